@@ -1,0 +1,313 @@
+"""Django settings. Everything a site may change is an environment variable, listed in docs/operations.md.
+
+With an empty environment the settings still import, so that commands that need no service
+(`manage.py examine`) run anywhere; the first use of the database then says what is missing.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import environ
+import structlog
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+DEBUG = env.bool("RACKSIDE_DEBUG", default=False)
+OFFLINE = "RACKSIDE_SECRET_KEY" not in env.ENVIRON
+SECRET_KEY = env.str("RACKSIDE_SECRET_KEY", default="offline-commands-only" if OFFLINE else "")
+CREDENTIAL_KEYS = env.list("RACKSIDE_CREDENTIAL_KEYS", default=[])
+PUBLIC_URL = env.str("RACKSIDE_PUBLIC_URL", default="http://localhost:8000").rstrip("/")
+ALLOWED_HOSTS = env.list("RACKSIDE_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
+DATA_DIR = Path(env.str("RACKSIDE_DATA_DIR", default=str(BASE_DIR / "var" / "data")))
+VERSION = "0.1.0"
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "rest_framework",
+    "knox",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_structlog",
+    "channels",
+    "live",
+    "core",
+    "inventory",
+    "access",
+    "health",
+    "provisioning",
+    "tickets",
+    "simulator",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "django_structlog.middlewares.RequestMiddleware",
+    "core.middleware.RequestIdHeaderMiddleware",
+    "core.middleware.ContentSecurityPolicyMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "config" / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+
+def database_from_url(url: str) -> dict[str, Any]:
+    """`postgres://user:password@host:port/name`, or a socket folder as `?host=/path`."""
+    parts = urlsplit(url)
+    query = parse_qs(parts.query)
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": query.get("host", [parts.hostname or ""])[0],
+        "PORT": str(parts.port or query.get("port", [""])[0]),
+    }
+
+
+DATABASES = {"default": database_from_url(env.str("RACKSIDE_DATABASE_URL", default="postgres:///rackside"))}
+if env.bool("RACKSIDE_DATABASE_POOL", default=False):  # the web process; workers keep one connection each
+    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 2, "max_size": 12}}
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+REDIS_URL = env.str("RACKSIDE_REDIS_URL", default="redis://localhost:6379/0")
+# redis-py limits a pool to 100 connections; the channel layer holds one per open socket.
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [{"address": REDIS_URL, "max_connections": 2000}]},
+    }
+}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "cache",
+    }
+}
+
+# ---- accounts ----
+AUTH_USER_MODEL = "core.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "/accounts/login/"
+LOGIN_REDIRECT_URL = "/"
+ACCOUNT_LOGOUT_REDIRECT_URL = "/accounts/login/"
+ACCOUNT_ADAPTER = "core.accounts.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_RATE_LIMITS = {
+    "login": "60/m/ip",
+    "login_failed": "10/m/ip,5/5m/key",
+    "reset_password": "20/m/ip,5/m/key",
+}
+SOCIALACCOUNT_PROVIDERS = {
+    "openid_connect": {
+        "OAUTH_PKCE_ENABLED": True,
+        "APPS": [
+            {
+                "provider_id": "sso",
+                "name": env.str("RACKSIDE_OIDC_NAME", default="Single sign-on"),
+                "client_id": env.str("RACKSIDE_OIDC_CLIENT_ID"),
+                "secret": env.str("RACKSIDE_OIDC_CLIENT_SECRET"),
+                "settings": {"server_url": env.str("RACKSIDE_OIDC_SERVER_URL")},
+            }
+        ]
+        if env.str("RACKSIDE_OIDC_CLIENT_ID", default="")
+        else [],
+    }
+}
+SOCIALACCOUNT_ADAPTER = "core.accounts.SocialAccountAdapter"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https://")
+SESSION_COOKIE_SAMESITE = "Lax"
+X_FRAME_OPTIONS = "DENY"
+if PUBLIC_URL.startswith("https://"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 31536000
+EMAIL_CONFIG = env.email_url("RACKSIDE_EMAIL_URL", default="consolemail://")
+vars().update(EMAIL_CONFIG)
+DEFAULT_FROM_EMAIL = env.str("RACKSIDE_EMAIL_FROM", default="rackside@localhost")
+
+# ---- API ----
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "knox.auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["core.permissions.RolePermission"],
+    "DEFAULT_PAGINATION_CLASS": "core.pagination.PagePagination",
+    "DEFAULT_FILTER_BACKENDS": [
+        "django_filters.rest_framework.DjangoFilterBackend",
+        "rest_framework.filters.SearchFilter",
+        "rest_framework.filters.OrderingFilter",
+    ],
+    "DEFAULT_RENDERER_CLASSES": [
+        "rest_framework.renderers.JSONRenderer",
+        "rest_framework.renderers.BrowsableAPIRenderer",
+    ],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "core.errors.exception_handler",
+    "TEST_REQUEST_DEFAULT_FORMAT": "json",
+}
+REST_KNOX = {"AUTH_TOKEN_CHARACTER_LENGTH": 64, "TOKEN_TTL": None, "TOKEN_MODEL": "core.ApiToken"}
+KNOX_TOKEN_MODEL = "core.ApiToken"
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Rackside API",
+    "DESCRIPTION": "Inventory, health, repair and provisioning of a GPU fleet.",
+    "VERSION": VERSION,
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.IsAuthenticated"],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api/",
+    "COMPONENT_SPLIT_REQUEST": True,
+}
+
+# ---- Celery: measured choices, see docs/decisions ----
+CELERY_BROKER_URL = env.str("RACKSIDE_BROKER_URL", default=REDIS_URL)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_MAX_TASKS_PER_CHILD = 500
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900}
+CELERY_TIMEZONE = "UTC"
+QUEUES = ("default", "checks", "provision", "ingest")
+CELERY_TASK_ROUTES = {
+    "health.tasks.run_shard": {"queue": "checks"},
+    "health.tasks.verify_machine": {"queue": "checks"},
+    "provisioning.tasks.*": {"queue": "provision"},
+}
+CELERY_TASK_SOFT_TIME_LIMIT = 60
+CELERY_TASK_TIME_LIMIT = 90
+SWEEP_PERIOD_S = env.float("RACKSIDE_SWEEP_PERIOD_S", default=300)
+CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    "sweep": {"task": "health.tasks.start_sweep", "schedule": SWEEP_PERIOD_S, "options": {"expires": SWEEP_PERIOD_S}},
+    "confirm-faults": {"task": "health.tasks.confirm_due", "schedule": 5.0, "options": {"expires": 5}},
+    "close-late-sweeps": {"task": "health.tasks.close_late_sweeps", "schedule": 30.0, "options": {"expires": 30}},
+    "mark-silent": {"task": "health.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
+    "partitions": {"task": "health.tasks.maintain_partitions", "schedule": 3600.0, "options": {"expires": 600}},
+    "advance-verifications": {
+        "task": "health.tasks.requeue_verifications",
+        "schedule": 15.0,
+        "options": {"expires": 15},
+    },
+    "reap-runs": {"task": "provisioning.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
+    "retry-handlers": {"task": "live.tasks.retry_failed_handlers", "schedule": 15.0, "options": {"expires": 15}},
+    "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
+}
+
+# ---- static files: the built dashboard ----
+DASHBOARD_DIST = BASE_DIR / "frontend" / "dist"
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [DASHBOARD_DIST] if DASHBOARD_DIST.exists() else []
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+MEDIA_ROOT = DATA_DIR / "attachments"
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# ---- logs: one JSON object a line, with the request or task id ----
+SHARED_PROCESSORS: list[Any] = [
+    structlog.contextvars.merge_contextvars,
+    structlog.stdlib.add_logger_name,
+    structlog.stdlib.add_log_level,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+]
+structlog.configure(
+    processors=[
+        structlog.stdlib.filter_by_level,
+        *SHARED_PROCESSORS,
+        structlog.processors.format_exc_info,
+        structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
+    ],
+    logger_factory=structlog.stdlib.LoggerFactory(),
+    cache_logger_on_first_use=True,
+)
+LOGGING: dict[str, Any] = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "json": {
+            "()": structlog.stdlib.ProcessorFormatter,
+            "processor": structlog.processors.JSONRenderer(),
+            "foreign_pre_chain": [*SHARED_PROCESSORS, structlog.processors.format_exc_info],
+        }
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "json"}},
+    "root": {"handlers": ["stderr"], "level": env.str("RACKSIDE_LOG_LEVEL", default="INFO")},
+    "loggers": {
+        "asyncssh": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+        "django_structlog": {"level": "WARNING"},
+        "uvicorn.access": {"level": "WARNING"},
+    },
+}
+DJANGO_STRUCTLOG_CELERY_ENABLED = True

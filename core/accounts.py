@@ -1,0 +1,21 @@
+"""How people sign in: accounts are made by an administrator or by single sign-on, never by self sign-up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from django.http import HttpRequest
+
+
+class AccountAdapter(DefaultAccountAdapter):
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return False
+
+
+class SocialAccountAdapter(DefaultSocialAccountAdapter):
+    """Single sign-on may create the account; it has no role until an administrator grants one."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: Any) -> bool:
+        return True

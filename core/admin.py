@@ -1,0 +1,35 @@
+"""Administration of users, roles and sites (the admin site is for administrators only)."""
+
+from typing import ClassVar
+
+from django.contrib import admin
+from django.contrib.auth.admin import UserAdmin
+
+from core.models import Credential, RoleGrant, Site, User
+
+
+class RoleGrantInline(admin.TabularInline):
+    model = RoleGrant
+    extra = 0
+
+
+@admin.register(User)
+class RacksideUserAdmin(UserAdmin):
+    inlines: ClassVar = [RoleGrantInline]
+    list_display = ("username", "email", "first_name", "last_name", "is_active", "last_login")
+
+
+@admin.register(Site)
+class SiteAdmin(admin.ModelAdmin):
+    list_display = ("name", "slug", "timezone")
+
+
+@admin.register(Credential)
+class CredentialAdmin(admin.ModelAdmin):
+    """Shows that a credential exists; its secret is set by `manage.py set_credential` and never shown."""
+
+    list_display = ("name", "kind", "username", "changed_at")
+    readonly_fields = ("name", "kind", "username", "changed_at")
+
+    def has_add_permission(self, request: object) -> bool:
+        return False

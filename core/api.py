@@ -1,0 +1,43 @@
+"""Base classes of every API room: rows of visible sites only, writes by role, writes through services."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework import mixins, viewsets
+from rest_framework.request import Request
+
+from core.models import Role
+from core.scope import allows, limit_to_sites, request_roles
+
+
+class SiteScopedViewSet(viewsets.GenericViewSet):
+    """Limits every action to the sites its user may see.
+
+    `site_field` is the path from the model to the site's id, such as `device__site_id`. `write_role` is needed for unsafe
+    methods, `roles` overrides it by action name.
+    """
+
+    site_field: str = "site_id"
+    write_role: Role = Role.OPERATOR
+    roles: dict[str, Role] = {}  # noqa: RUF012  (read only, replaced by subclasses)
+    request: Request
+
+    def get_queryset(self) -> QuerySet:
+        queryset = super().get_queryset()
+        if getattr(self, "swagger_fake_view", False):
+            return queryset.none()
+        return limit_to_sites(queryset, request_roles(self.request), self.site_field)
+
+    def site_of(self, obj: Any) -> int | None:
+        for name in self.site_field.split("__"):
+            obj = getattr(obj, name)
+        return int(obj) if obj is not None else None
+
+    def may(self, role: Role, site_id: int | None) -> bool:
+        return allows(request_roles(self.request), site_id, role)
+
+
+class ReadOnlyViewSet(mixins.ListModelMixin, mixins.RetrieveModelMixin, SiteScopedViewSet):
+    """List and retrieve."""

@@ -1,0 +1,103 @@
+"""Who may do what, and where: sites, users, roles, API tokens and encrypted credentials."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from cryptography.fernet import Fernet, MultiFernet
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.core.exceptions import ImproperlyConfigured
+from django.db import models
+from django.db.models import Q
+from knox.models import AbstractAuthToken
+
+
+class Site(models.Model):
+    """A place with its own rooms, staff and rights; every placed record reaches exactly one site."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=100)
+    timezone = models.CharField(max_length=64, default="UTC")
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class User(AbstractUser):
+    """A person or a script; rights come from `RoleGrant`, never from Django's own groups."""
+
+    def display_name(self) -> str:
+        return self.get_full_name() or self.username
+
+
+class Role(models.TextChoices):
+    VIEWER = "viewer"
+    TECHNICIAN = "technician"
+    OPERATOR = "operator"
+    ADMIN = "admin"
+
+    @property
+    def rank(self) -> int:
+        return list(Role).index(self)
+
+
+class RoleGrant(models.Model):
+    """A role of a user on one site, or on every site when `site` is empty."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="grants")
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, null=True, blank=True, related_name="grants")
+    role = models.CharField(max_length=16, choices=Role.choices)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["user", "site"], name="one_role_per_user_and_site", nulls_distinct=False),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="role_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user} is {self.role} of {self.site or 'every site'}"
+
+
+class ApiToken(AbstractAuthToken):
+    """A token of a script: stored as a hash, may expire, may be limited to a role below its user's."""
+
+    name = models.CharField(max_length=100, blank=True)
+    role = models.CharField(max_length=16, choices=Role.choices, default=Role.ADMIN, help_text="Upper limit of rights.")
+
+    class Meta:
+        ordering: ClassVar = ["-created"]
+
+
+def cipher() -> MultiFernet:
+    """The keys of RACKSIDE_CREDENTIAL_KEYS: the first encrypts, all decrypt, so keys can be rotated."""
+    if not settings.CREDENTIAL_KEYS:
+        raise ImproperlyConfigured("RACKSIDE_CREDENTIAL_KEYS is not set: credentials cannot be read or written")
+    return MultiFernet([Fernet(key) for key in settings.CREDENTIAL_KEYS])
+
+
+class Credential(models.Model):
+    """A secret that machines or BMCs are reached with. Only `access` reads it; no API ever shows it."""
+
+    class Kind(models.TextChoices):
+        SSH_KEY = "ssh_key"
+        PASSWORD = "password"  # noqa: S105  (a kind, not a password)
+
+    name = models.CharField(max_length=100, unique=True)
+    kind = models.CharField(max_length=16, choices=Kind.choices)
+    username = models.CharField(max_length=100)
+    secret = models.BinaryField(editable=False)
+    changed_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.kind})"
+
+    def set_secret(self, plain: str) -> None:
+        self.secret = cipher().encrypt(plain.encode())
+
+    def reveal(self) -> str:
+        """The plain secret. Raises `cryptography.fernet.InvalidToken` when no configured key fits."""
+        return cipher().decrypt(bytes(self.secret)).decode()

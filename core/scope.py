@@ -1,0 +1,58 @@
+"""One place that answers: which sites may this user see, and with which role.
+
+API, search, sockets and pages all ask here; nothing else reads `RoleGrant`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+
+from core.models import ApiToken, Role, Site, User
+
+
+def granted_roles(user: User | AnonymousUser, token: ApiToken | None = None) -> dict[int | None, Role]:
+    """Site id (None: every site) to role, capped by the token's own role. One query, kept on the user object."""
+    if not user.is_authenticated or not user.is_active:
+        return {}
+    cached: dict[int | None, Role] | None = getattr(user, "_granted_roles", None)
+    if cached is None:
+        cached = {grant.site_id: Role(grant.role) for grant in user.grants.all()}
+        user._granted_roles = cached  # type: ignore[union-attr]
+    if token is None:
+        return cached
+    cap = Role(token.role)
+    return {site: min(role, cap, key=lambda r: r.rank) for site, role in cached.items()}
+
+
+def request_roles(request: Any) -> dict[int | None, Role]:
+    token = request.auth if isinstance(getattr(request, "auth", None), ApiToken) else None
+    return granted_roles(request.user, token)
+
+
+def role_on(roles: dict[int | None, Role], site_id: int | None) -> Role | None:
+    """The best role on a site; `site_id` None asks for a right on every site."""
+    candidates = [roles[key] for key in {None, site_id} if key in roles]
+    return max(candidates, key=lambda r: r.rank, default=None)
+
+
+def allows(roles: dict[int | None, Role], site_id: int | None, needed: Role) -> bool:
+    role = role_on(roles, site_id)
+    return role is not None and role.rank >= needed.rank
+
+
+def visible_site_ids(roles: dict[int | None, Role]) -> list[int] | None:
+    """Ids of the sites that may be read; None means all of them."""
+    return None if None in roles else sorted(key for key in roles if key is not None)
+
+
+def limit_to_sites(queryset: QuerySet, roles: dict[int | None, Role], site_field: str) -> QuerySet:
+    """Only rows of visible sites; `site_field` is the path to the site's id, such as `device__site_id`."""
+    ids = visible_site_ids(roles)
+    return queryset if ids is None else queryset.filter(**{f"{site_field}__in": ids})
+
+
+def visible_sites(roles: dict[int | None, Role]) -> QuerySet[Site]:
+    return limit_to_sites(Site.objects.all(), roles, "id")

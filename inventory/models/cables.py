@@ -1,0 +1,119 @@
+"""Ports and cables.
+
+A cable has connectors per side, and each connector's strands end in ports: a plain cable is side A and side B with one
+strand end each; a twin-port or breakout cable has more. A link (port to port) is derived from the shared lane numbers;
+a cable is what a hand moves. What was seen by a discovery never writes here.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+from core.models import Site
+from inventory.models.devices import Device
+
+
+class Port(models.Model):
+    class Kind(models.TextChoices):
+        INFINIBAND = "infiniband"
+        ETHERNET = "ethernet"
+        BMC = "bmc"
+        POWER_IN = "power_in"
+        POWER_OUTLET = "power_outlet"
+
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="ports")
+    name = models.CharField(max_length=40)
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    speed_gbps = models.PositiveIntegerField(null=True, blank=True)
+    cage = models.PositiveSmallIntegerField(null=True, blank=True)
+    lane = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Port within its cage: 1 lower, 2 upper.")
+    slot = models.CharField(max_length=40, blank=True, help_text="The component slot this port is on.")
+    face = models.CharField(max_length=5, blank=True)
+    guid = models.CharField(max_length=18, blank=True)
+    mac = models.CharField(max_length=17, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["device", "id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["device", "name"], name="port_name_in_device"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["infiniband", "ethernet", "bmc", "power_in", "power_outlet"]),
+                name="port_kind_is_known",
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["guid"], name="port_guid", condition=~Q(guid=""))]
+
+    def __str__(self) -> str:
+        return f"{self.device.name} {self.name}"
+
+
+class ChangeSet(models.Model):
+    """A named plan of cabling that is not live yet: a port may be used once in it, beside its live cable."""
+
+    site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="change_sets")
+    name = models.CharField(max_length=60)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["site", "name"], name="change_set_name_in_site")]
+
+
+class Cable(models.Model):
+    class Status(models.TextChoices):
+        PLANNED = "planned"
+        CONNECTED = "connected"
+        TO_MOVE = "to_move"
+        REMOVED = "removed"
+
+    site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="cables")
+    label = models.CharField(max_length=40)
+    type = models.CharField(max_length=30, help_text="Such as MPO-12 OS2, DAC, Cat6, C13-C14.")
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.CONNECTED)
+    length_m = models.DecimalField(max_digits=6, decimal_places=2, null=True, blank=True)
+    colour = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["label"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "label"], name="cable_label_in_site"),
+            models.CheckConstraint(
+                condition=Q(status__in=["planned", "connected", "to_move", "removed"]), name="cable_status_is_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Connector(models.Model):
+    """One plug of a cable: its side (A or B) and its number on that side."""
+
+    cable = models.ForeignKey(Cable, on_delete=models.CASCADE, related_name="connectors")
+    side = models.CharField(max_length=1)
+    number = models.PositiveSmallIntegerField(default=1)
+
+    class Meta:
+        ordering: ClassVar = ["cable", "side", "number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["cable", "side", "number"], name="connector_of_cable"),
+            models.CheckConstraint(condition=Q(side__in=["A", "B"]), name="connector_side_is_a_or_b"),
+        ]
+
+
+class StrandEnd(models.Model):
+    """Where the strands of one lane of a connector end. Two ends of a cable with the same lane are a link."""
+
+    connector = models.ForeignKey(Connector, on_delete=models.CASCADE, related_name="ends")
+    lane = models.PositiveSmallIntegerField(default=1, help_text="Lane within the cable, the same on both sides.")
+    port = models.ForeignKey(Port, on_delete=models.PROTECT, related_name="strand_ends")
+    change_set = models.ForeignKey(ChangeSet, on_delete=models.CASCADE, null=True, blank=True, related_name="ends")
+
+    class Meta:
+        ordering: ClassVar = ["connector", "lane"]
+        constraints: ClassVar = [
+            # One live cable per port, and one per change set. It also refuses a cable from a port to itself.
+            models.UniqueConstraint(fields=["port", "change_set"], name="one_cable_per_port", nulls_distinct=False),
+            models.UniqueConstraint(fields=["connector", "lane"], name="one_port_per_lane"),
+        ]

@@ -1,0 +1,252 @@
+"""Device models as files: what a product is, which slots and ports it has, and what a healthy one answers.
+
+The files are `inventory/device_models/*.yaml`; the format is described in docs/device-models.md and shown by
+dell-xe9680-h100.yaml. Nothing here needs Django, so health rules and `examine` read models without a database.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import product
+from pathlib import Path
+from typing import Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+MODELS_DIR = Path(__file__).resolve().parent / "device_models"
+MAX_RANGE = 4096
+
+_RANGE = re.compile(r"\{(\d+)\.\.(\d+)\}")
+_PCI = re.compile(r"^(?:([0-9a-f]{1,8}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\.([0-9a-f]))?$")
+
+
+class DeviceModelError(ValueError):
+    """A device model file that is absent or wrong; the text names the file, the field and the reason."""
+
+
+def normalise_pci(address: str) -> str | None:
+    """The address as lower-case `0000:9b:00.0`, or None when it is no PCI address.
+
+    Takes what the tools print: `00000000:9B:00.0` (nvidia-smi), `0000:9b:00` (kernel log), `9b:00.0` (lspci).
+    """
+    found = _PCI.match(address.strip().lower().removeprefix("pci:"))
+    if not found:
+        return None
+    domain, bus, device, function = found.groups()
+    return f"{int(domain or '0', 16):04x}:{int(bus, 16):02x}:{int(device, 16):02x}.{function or '0'}"
+
+
+def expand_ranges(rows: list[Any]) -> Iterator[Any]:
+    """Expand `{range: "NVMe {0..7}", label: "Bay {n}"}` into one row per number.
+
+    A second range in one name counts as `{m}`: `{range: "{1..32}/{1..2}", cage: "{n}", lane: "{m}"}` is 64 ports.
+    """
+    for row in rows:
+        if not isinstance(row, Mapping) or "range" not in row:
+            yield row
+            continue
+        pattern = str(row["range"])
+        bounds = [(int(a), int(b)) for a, b in _RANGE.findall(pattern)]
+        if not 1 <= len(bounds) <= 2:
+            raise ValueError(f"range {pattern!r} needs one or two spans such as {{0..7}}")
+        if any(last < first or last - first >= MAX_RANGE for first, last in bounds):
+            raise ValueError(f"range {pattern!r} must count up, over at most {MAX_RANGE} numbers")
+        for numbers in product(*(range(first, last + 1) for first, last in bounds)):
+            words = dict(zip(("{n}", "{m}"), map(str, numbers), strict=False))
+            parts = iter(numbers)
+            expanded = {key: _fill(value, words) for key, value in row.items() if key != "range"}
+            yield {"name": _RANGE.sub(lambda _, parts=parts: str(next(parts)), pattern), **expanded}
+
+
+def _fill(value: Any, words: dict[str, str]) -> Any:
+    if isinstance(value, str):
+        for mark, number in words.items():
+            value = value.replace(mark, number)
+    return value
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Slot(_Part):
+    """A place a component sits in. `name` is the part name used in findings; `label` is printed on the chassis."""
+
+    name: str = Field(min_length=1, max_length=40)
+    kind: Literal["gpu", "hca", "nvme", "psu", "dimm", "other"]
+    label: str = ""
+    pci: str | None = None
+    device: str | None = None
+    rail: int | None = None
+    link_layer: Literal["InfiniBand", "Ethernet"] | None = None
+    speed_gbps: int | None = None
+    board: str | None = None
+
+    @field_validator("pci")
+    @classmethod
+    def _pci_is_an_address(cls, value: str | None) -> str | None:
+        if value is None:
+            return None
+        address = normalise_pci(value)
+        if address is None:
+            raise ValueError(f"{value!r} is not a PCI address such as 0000:9b:00.0")
+        return address
+
+
+class PortSpec(_Part):
+    """A socket for a cable. `slot` names the component slot it is on."""
+
+    name: str = Field(min_length=1, max_length=40)
+    kind: Literal["infiniband", "ethernet", "bmc", "power_in", "power_outlet"]
+    speed_gbps: int | None = None
+    cage: int | None = None
+    lane: int | None = None
+    slot: str = ""
+    face: str = ""
+
+
+class GpuSpec(_Part):
+    """The GPUs of a machine model. Widths are lanes, `nvlink_gbytes_s` is one link as `nvidia-smi nvlink -s` says."""
+
+    count: int = Field(ge=0)
+    type: str = ""
+    memory_mib: int | None = None
+    nvlinks: int = 0
+    nvlink_gbytes_s: float | None = None
+    pcie_gen: int | None = None
+    pcie_width: int | None = None
+    gpu_nvlink: str | None = None
+
+
+class DeviceModelSpec(BaseModel):
+    """One device model file, ranges expanded."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    model: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    vendor: str
+    name: str
+    kind: Literal["machine", "switch", "pdu", "panel", "shelf"]
+    u_height: float = Field(ge=0, multiple_of=0.5)
+    full_depth: bool = True
+    airflow: str = ""
+    weight_kg: float | None = None
+    power_w: int = 0
+    gpu: GpuSpec | None = None
+    psu_count: int = 0
+    slots: tuple[Slot, ...] = ()
+    ports: tuple[PortSpec, ...] = ()
+    expected: dict[str, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _expand(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            raise ValueError("a device model is a mapping of fields")
+        expanded = dict(data)
+        for key in ("slots", "ports"):
+            if isinstance(expanded.get(key), list):
+                expanded[key] = list(expand_ranges(expanded[key]))
+        return expanded
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> DeviceModelSpec:
+        for what, names in (("slot", [s.name for s in self.slots]), ("port", [p.name for p in self.ports])):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            if twice:
+                raise ValueError(f"{what} named twice: {', '.join(twice)}")
+        known = {slot.name for slot in self.slots}
+        lost = sorted({port.slot for port in self.ports if port.slot and port.slot not in known})
+        if lost:
+            raise ValueError(f"ports name slots that do not exist: {', '.join(lost)}")
+        gpus = len(self.slots_of("gpu"))
+        if self.gpu and gpus and gpus != self.gpu.count:
+            raise ValueError(f"gpu.count is {self.gpu.count} but there are {gpus} GPU slots")
+        return self
+
+    @field_validator("expected")
+    @classmethod
+    def _versions_are_text(cls, value: dict[str, Any]) -> dict[str, Any]:
+        """An unquoted 550.10 is read as the number 550.1: refuse it instead of comparing wrongly."""
+        versions = {key: found for key, found in value.items() if key.endswith("_version")}
+        versions |= {f"hca_firmware.{key}": found for key, found in (value.get("hca_firmware") or {}).items()}
+        for key, found in versions.items():
+            if not isinstance(found, str):
+                raise ValueError(f"{key}: put the version in quotes, {found!r} was read as a number")
+        for key, found in (value.get("thresholds") or {}).items():
+            if isinstance(found, bool) or not isinstance(found, int | float):
+                raise ValueError(f"thresholds.{key}: {found!r} is not a number")
+        return value
+
+    @classmethod
+    def load(cls, slug_or_path: str | Path) -> DeviceModelSpec:
+        """Read a shipped model by name, or a YAML file by path. Raises DeviceModelError."""
+        path = _find(slug_or_path)
+        try:
+            data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise DeviceModelError(f"{path}: {error.strerror or error}") from error
+        except (yaml.YAMLError, UnicodeDecodeError) as error:
+            raise DeviceModelError(f"{path}: not YAML: {error}") from error
+        return cls.from_dict(data, source=str(path))
+
+    @classmethod
+    def from_dict(cls, data: Any, *, source: str = "device model") -> DeviceModelSpec:
+        """Check a mapping in the file's form (ranges expanded or not). Raises DeviceModelError naming `source`."""
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            reasons = "; ".join(
+                f"{'.'.join(map(str, item['loc'])) or 'file'}: {item['msg'].removeprefix('Value error, ')}"
+                for item in error.errors()
+            )
+            raise DeviceModelError(f"{source}: {reasons}") from error
+
+    def slots_of(self, kind: str) -> tuple[Slot, ...]:
+        return tuple(slot for slot in self.slots if slot.kind == kind)
+
+    def slot(self, name: str) -> Slot | None:
+        return self._by_name.get(name)
+
+    def slot_by_device(self, device: str) -> Slot | None:
+        """The slot of an RDMA device such as `mlx5_10`."""
+        return self._by_device.get(device)
+
+    def slot_by_pci(self, address: str) -> Slot | None:
+        """The slot at a PCI address in any of the tools' spellings; without a function the first one of the card."""
+        wanted = normalise_pci(address)
+        return self._by_pci.get(wanted) if wanted else None
+
+    def rail_hca(self, gpu: Slot) -> Slot | None:
+        """The HCA that shares the GPU's rail."""
+        return next((s for s in self.slots if s.kind == "hca" and gpu.rail is not None and s.rail == gpu.rail), None)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Slot]:
+        return {slot.name: slot for slot in self.slots}
+
+    @cached_property
+    def _by_pci(self) -> dict[str, Slot]:
+        return {slot.pci: slot for slot in self.slots if slot.pci}
+
+    @cached_property
+    def _by_device(self) -> dict[str, Slot]:
+        return {slot.device: slot for slot in self.slots if slot.device}
+
+
+def shipped_models() -> list[str]:
+    """Names of the device models that come with Rackside, sorted."""
+    return sorted(path.stem for path in MODELS_DIR.glob("*.yaml"))
+
+
+def _find(slug_or_path: str | Path) -> Path:
+    text = str(slug_or_path)
+    if text.endswith((".yaml", ".yml")) or "/" in text:
+        return Path(text)
+    shipped = MODELS_DIR / f"{text}.yaml"
+    if not shipped.is_file():
+        raise DeviceModelError(f"no device model named {text!r}; shipped: {', '.join(shipped_models())}, or give a file")
+    return shipped
