@@ -56,9 +56,10 @@ def expand_ranges(rows: list[Any]) -> Iterator[Any]:
             raise ValueError(f"range {pattern!r} must count up, over at most {MAX_RANGE} numbers")
         for numbers in product(*(range(first, last + 1) for first, last in bounds)):
             words = dict(zip(("{n}", "{m}"), map(str, numbers), strict=False))
-            parts = iter(numbers)
-            expanded = {key: _fill(value, words) for key, value in row.items() if key != "range"}
-            yield {"name": _RANGE.sub(lambda _, parts=parts: str(next(parts)), pattern), **expanded}
+            name = pattern
+            for number in numbers:
+                name = _RANGE.sub(str(number), name, count=1)
+            yield {"name": name, **{key: _fill(value, words) for key, value in row.items() if key != "range"}}
 
 
 def _fill(value: Any, words: dict[str, str]) -> Any:
@@ -144,9 +145,10 @@ class DeviceModelSpec(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _expand(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            raise ValueError("a device model is a mapping of fields")
-        expanded = dict(data)
+        try:
+            expanded = dict(data)
+        except (TypeError, ValueError) as error:
+            raise ValueError("a device model is a mapping of fields") from error
         for key in ("slots", "ports"):
             if isinstance(expanded.get(key), list):
                 expanded[key] = list(expand_ranges(expanded[key]))
@@ -173,12 +175,13 @@ class DeviceModelSpec(BaseModel):
         """An unquoted 550.10 is read as the number 550.1: refuse it instead of comparing wrongly."""
         versions = {key: found for key, found in value.items() if key.endswith("_version")}
         versions |= {f"hca_firmware.{key}": found for key, found in (value.get("hca_firmware") or {}).items()}
-        for key, found in versions.items():
-            if not isinstance(found, str):
-                raise ValueError(f"{key}: put the version in quotes, {found!r} was read as a number")
-        for key, found in (value.get("thresholds") or {}).items():
-            if isinstance(found, bool) or not isinstance(found, int | float):
-                raise ValueError(f"thresholds.{key}: {found!r} is not a number")
+        unquoted = [f"{key} ({found!r})" for key, found in versions.items() if not isinstance(found, str)]
+        if unquoted:
+            raise ValueError(f"put versions in quotes, these were read as numbers: {', '.join(unquoted)}")
+        limits = (value.get("thresholds") or {}).items()
+        odd = [f"{key} ({found!r})" for key, found in limits if type(found) not in (int, float)]
+        if odd:
+            raise ValueError(f"thresholds: not a number: {', '.join(odd)}")
         return value
 
     @classmethod
@@ -248,5 +251,7 @@ def _find(slug_or_path: str | Path) -> Path:
         return Path(text)
     shipped = MODELS_DIR / f"{text}.yaml"
     if not shipped.is_file():
-        raise DeviceModelError(f"no device model named {text!r}; shipped: {', '.join(shipped_models())}, or give a file")
+        raise DeviceModelError(
+            f"no device model named {text!r}; shipped: {', '.join(shipped_models())}, or give a file"
+        )
     return shipped
