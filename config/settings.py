@@ -67,6 +67,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
+    "core.middleware.PasswordChangeMiddleware",
     "core.middleware.RequestIdHeaderMiddleware",
     "core.middleware.ContentSecurityPolicyMiddleware",
 ]
@@ -118,6 +119,7 @@ CHANNEL_LAYERS = {
         "CONFIG": {"hosts": [{"address": REDIS_URL, "max_connections": 2000}]},
     }
 }
+LIVE_ACCESS = "core.live_access.may_listen"
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -253,6 +255,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "reap-runs": {"task": "provisioning.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
     "retry-handlers": {"task": "live.tasks.retry_failed_handlers", "schedule": 15.0, "options": {"expires": 15}},
+    "prune-events": {"task": "live.tasks.prune_events", "schedule": 86400.0, "options": {"expires": 3600}},
     "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
 }
 

@@ -1,3 +1,38 @@
-from django.urls import path
+"""Every route. Each room brings its own: `api.register(router)` for view sets, `api.urlpatterns` for plain views."""
 
-urlpatterns: list = []
+from __future__ import annotations
+
+from importlib import import_module
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from rest_framework.routers import DefaultRouter
+
+from config import pages
+from core import account_api
+
+ROOMS = ("inventory", "access", "health", "tickets", "provisioning")
+
+router = DefaultRouter()
+account_api.register(router)
+plain: list[URLPattern | URLResolver] = [path("me/", account_api.me)]
+for room in ROOMS:
+    api = import_module(f"{room}.api")
+    if hasattr(api, "register"):
+        api.register(router)
+    plain += getattr(api, "urlpatterns", [])
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
+    path("api/", include([*plain, *router.urls])),
+    path("metrics", pages.metrics),
+    path("healthz", pages.alive),
+    path("readyz", pages.ready),
+    path("accounts/", include("allauth.urls")),
+    path("admin/", admin.site.urls),
+    path("", include("provisioning.boot_urls")),
+    re_path(r"^api/.*$", pages.unknown_api_route),
+    re_path(r"^(?!static/).*$", pages.dashboard),
+]

@@ -8,10 +8,16 @@ from allauth.account.adapter import DefaultAccountAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from django.http import HttpRequest
 
+from core.models import User
+
 
 class AccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
+
+    def set_password(self, user: User, password: str) -> None:
+        user.must_change_password = False
+        super().set_password(user, password)
 
 
 class SocialAccountAdapter(DefaultSocialAccountAdapter):

@@ -30,6 +30,8 @@ class Site(models.Model):
 class User(AbstractUser):
     """A person or a script; rights come from `RoleGrant`, never from Django's own groups."""
 
+    must_change_password = models.BooleanField(default=False, help_text="Set with a one-time password.")
+
     def display_name(self) -> str:
         return self.get_full_name() or self.username
 
@@ -84,7 +86,7 @@ class Credential(models.Model):
 
     class Kind(models.TextChoices):
         SSH_KEY = "ssh_key"
-        PASSWORD = "password"  # noqa: S105  (a kind, not a password)
+        PASSWORD = "password"
 
     name = models.CharField(max_length=100, unique=True)
     kind = models.CharField(max_length=16, choices=Kind.choices)

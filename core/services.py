@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
 from django.db import transaction
 
@@ -43,3 +44,33 @@ def ensure_user(
         user.save()
     RoleGrant.objects.update_or_create(user=user, site=site, defaults={"role": role})
     return user, plain
+
+
+@transaction.atomic
+def save_user(user: User | None, fields: dict[str, Any]) -> User:
+    """Create or change an account with its roles; `grants`, when given, replaces all its roles."""
+    fields = dict(fields)
+    grants = fields.pop("grants", None)
+    password = fields.pop("password", None)
+    user = user or User()
+    for name, value in fields.items():
+        setattr(user, name, value)
+    if password:
+        user.set_password(password)
+    elif user.pk is None:
+        user.set_unusable_password()
+    if grants is not None:
+        user.is_staff = user.is_superuser = any(g["role"] == Role.ADMIN and g.get("site") is None for g in grants)
+    user.save()
+    if grants is not None:
+        user.grants.all().delete()
+        RoleGrant.objects.bulk_create(RoleGrant(user=user, site=g.get("site"), role=g["role"]) for g in grants)
+    return user
+
+
+@transaction.atomic
+def deactivate_user(user: User) -> None:
+    """Close an account: it cannot sign in, its tokens are gone, its history stays."""
+    user.is_active = False
+    user.save(update_fields=["is_active"])
+    user.auth_token_set.all().delete()

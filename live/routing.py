@@ -1,1 +1,5 @@
-websocket_urlpatterns: list = []
+from django.urls import path
+
+from live.consumers import LiveConsumer
+
+websocket_urlpatterns = [path("ws/live/", LiveConsumer.as_asgi())]

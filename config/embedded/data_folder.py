@@ -23,6 +23,14 @@ OUTSIDE = Path("/var/lib/rackside")
 PREVIOUS_OWNER_WAIT_S = 30.0
 
 
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; a zombie, which only waits to be reaped, does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (OSError, IndexError):
+        return False
+
+
 class DataFolder:
     """Paths and small files of one instance. Only the holder of the lock may write below `path`."""
 
@@ -55,6 +63,9 @@ class DataFolder:
 
         That is the data folder, or, where root keeps it below a closed folder such as /root, a folder of its own.
         """
+        recorded = self.read_record("place").get("open_place")
+        if recorded:  # chosen at the first start; a later chmod must not make the database vanish
+            return Path(recorded)
         account = database_account()
         if account is None or closed_parent(self.path, account) is None:
             return self.path
@@ -93,6 +104,7 @@ class DataFolder:
             folder.mkdir(mode=0o700, exist_ok=True)
         if self.open_place != self.path:
             self.open_place.mkdir(mode=0o711, parents=True, exist_ok=True)
+        self.write_record("place", {"open_place": str(self.open_place)})
         self._make_private(self.sockets, database_account())
 
     def _make_private(self, folder: Path, account: Account | None) -> None:
@@ -129,7 +141,7 @@ class DataFolder:
                 break
             except BlockingIOError:
                 owner = os.pread(handle, 32, 0).decode(errors="replace").strip()
-                if (not owner.isdigit() or Path("/proc", owner).exists()) or time.monotonic() > deadline:
+                if (owner.isdigit() and is_alive(int(owner))) or time.monotonic() > deadline:
                     os.close(handle)
                     raise LaunchError(
                         f"{self.path} is in use by process {owner or '?'}.",

@@ -1,0 +1,91 @@
+"""The few plain pages: the dashboard's shell, liveness, readiness, and metrics for Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.db import connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
+from knox.auth import TokenAuthentication
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from rest_framework.exceptions import AuthenticationFailed
+
+from core.errors import error_body
+from core.models import Role
+from core.scope import granted_roles
+from live import relay, stream
+
+METRIC_ROOMS = ("health", "tickets", "provisioning")
+
+
+@login_required
+@ensure_csrf_cookie
+@require_safe
+def dashboard(request: HttpRequest) -> HttpResponse:
+    """Every page of the dashboard is the same built file; its own router reads the address."""
+    index = settings.DASHBOARD_DIST / "index.html"
+    if not index.exists():
+        return HttpResponse("The dashboard is not built: run `npm ci && npm run build` in frontend/.", status=503)
+    response = HttpResponse(index.read_bytes(), content_type="text/html; charset=utf-8")
+    response.headers["Cache-Control"] = "no-cache"
+    return response
+
+
+def unknown_api_route(request: HttpRequest) -> HttpResponse:
+    return JsonResponse(error_body("not_found", f"There is no route {request.path}."), status=404)
+
+
+def alive(request: HttpRequest) -> HttpResponse:
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+def ready(request: HttpRequest) -> HttpResponse:
+    """200 when the database and the event stream answer; otherwise 503 with what does not."""
+    problems = {}
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except Exception as error:
+        problems["database"] = str(error).splitlines()[0]
+    try:
+        stream.shared().ping()
+    except Exception as error:
+        problems["event_stream"] = str(error).splitlines()[0]
+    return JsonResponse({"ready": not problems, "problems": problems}, status=503 if problems else 200)
+
+
+class Rooms:
+    """Asks each room's `metrics.collect()` at scrape time."""
+
+    def collect(self) -> Iterator[Metric]:
+        yield GaugeMetricFamily(
+            "rackside_feed_lag_seconds", "Age of the oldest event not yet published.", value=relay.lag_seconds()
+        )
+        for room in METRIC_ROOMS:
+            yield from import_module(f"{room}.metrics").collect()
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Prometheus text. Needs a token (or session) with a role on every site: the numbers span all sites."""
+    user, token = request.user, None
+    if "Authorization" in request.headers:
+        try:
+            user, token = TokenAuthentication().authenticate(request) or (user, None)
+        except AuthenticationFailed as error:
+            return JsonResponse(error_body("authentication_failed", str(error.detail)), status=401)
+    roles = granted_roles(user, token)
+    if not roles:
+        return JsonResponse(error_body("not_authenticated", "Send an API token."), status=401)
+    if None not in roles or roles[None].rank < Role.VIEWER.rank:
+        return JsonResponse(error_body("permission_denied", "Needs a role on every site."), status=403)
+    registry = CollectorRegistry()
+    registry.register(Rooms())
+    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)

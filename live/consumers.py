@@ -1,0 +1,93 @@
+"""The dashboard's WebSocket: `/ws/live/?site=ID&since=CURSOR`.
+
+Who may listen is decided by a function the settings name (`LIVE_ACCESS`), because this room knows nothing of roles.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import parse_qs
+
+import orjson
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
+from django.utils import timezone
+from django.utils.module_loading import import_string
+
+from live import hub, stream
+
+NOT_SIGNED_IN = 4401
+NO_RIGHTS = 4403
+HEARTBEAT_S = 15.0
+
+Access = Callable[[dict[str, Any], int], Awaitable[str]]
+"""(connection scope, site id) to "yes", "signed_out" or "forbidden"."""
+
+
+class LiveConsumer(AsyncWebsocketConsumer):
+    feed: hub.SiteFeed | None = None
+    queue: asyncio.Queue[str]
+    pump: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        await self.accept()  # first, so that a refusal carries a code the browser can read
+        query = parse_qs(self.scope["query_string"].decode())
+        try:
+            self.site_id = int(query["site"][0])
+        except (KeyError, ValueError):
+            await self.close(code=NO_RIGHTS)
+            return
+        self.access: Access = import_string(settings.LIVE_ACCESS)
+        if not await self.still_allowed():
+            return
+        self.feed, self.queue = await hub.subscribe(self.site_id)
+        # Subscribed before reading what was missed: an event may come twice, never not at all.
+        await self.catch_up(query.get("since", [""])[0])
+        self.pump = asyncio.create_task(self.forward())
+
+    async def still_allowed(self) -> bool:
+        verdict = await self.access(dict(self.scope), self.site_id)
+        if verdict == "yes":
+            return True
+        await self.close(code=NOT_SIGNED_IN if verdict == "signed_out" else NO_RIGHTS)
+        return False
+
+    async def catch_up(self, since: str) -> None:
+        assert self.feed is not None
+        hello = {"type": "hello", "cursor": self.feed.cursor, "epoch": self.feed.cursor.partition(":")[0]}
+        await self.send(orjson.dumps(hello).decode())
+        if not since:
+            return
+        client = stream.connect_async()
+        try:
+            missed = await stream.resume(client, self.site_id, since)
+        finally:
+            await client.aclose()
+        if missed is None:
+            await self.send(hub.RESET)
+        elif missed[1]:
+            await self.send(hub.events_frame(*missed))
+
+    async def forward(self) -> None:
+        assert self.feed is not None
+        clock = asyncio.get_running_loop().time
+        next_beat = clock() + HEARTBEAT_S
+        while True:
+            try:
+                await self.send(await asyncio.wait_for(self.queue.get(), timeout=max(0.0, next_beat - clock())))
+            except TimeoutError:
+                pass
+            if clock() >= next_beat:
+                if not await self.still_allowed():
+                    return
+                beat = {"type": "heartbeat", "cursor": self.feed.cursor, "at": timezone.now().isoformat()}
+                await self.send(orjson.dumps(beat).decode())
+                next_beat = clock() + HEARTBEAT_S
+
+    async def disconnect(self, code: int) -> None:
+        if self.pump is not None:
+            self.pump.cancel()
+        if self.feed is not None:
+            hub.unsubscribe(self.feed, self.queue)

@@ -1,0 +1,85 @@
+"""Publishes committed events to the browsers' stream, in order per subject, each at least once.
+
+One relay is elected by an advisory lock. It takes unpublished rows by id, adds them to the site's stream, marks them and
+commits. A crash between the two repeats events, so each carries its id and browsers ignore repeats. A transaction that
+commits late is simply found later: nothing waits for it, and nothing is skipped.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from datetime import timedelta
+
+import structlog
+from django.db import connection, transaction
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from live import stream
+from live.events import NOTIFY_CHANNEL
+from live.models import Event
+
+LOCK_ID = 0x7261636B  # "rack": any constant does, it only has to be the same in every relay
+BATCH = 500
+log = structlog.get_logger(__name__)
+
+
+def publish_batch() -> int:
+    """Publish up to BATCH events; returns how many."""
+    with transaction.atomic():
+        events = list(Event.objects.select_for_update().filter(published_at=None).order_by("id")[:BATCH])
+        if not events:
+            return 0
+        client = stream.shared()
+        stream.epoch(client)
+        pipe = client.pipeline(transaction=False)
+        for event in events:
+            if event.site_id is None:
+                continue  # news between rooms only
+            message = {
+                "id": event.pk,
+                "kind": event.kind,
+                "subject": event.subject,
+                "at": event.at.isoformat(),
+                "data": event.data,
+            }
+            pipe.xadd(stream.key(event.site_id), stream.pack(message), maxlen=stream.MAX_EVENTS, approximate=True)  # type: ignore[arg-type]
+        pipe.execute()
+        Event.objects.filter(pk__in=[event.pk for event in events]).update(published_at=timezone.now())
+    return len(events)
+
+
+def run(stop: threading.Event) -> None:
+    """Publish until told to stop. Waits for the election, then for notifications (polling once a second as well)."""
+    while not stop.is_set():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID])
+            if cursor.fetchone()[0]:
+                cursor.execute(f"LISTEN {NOTIFY_CHANNEL}")
+                break
+        stop.wait(1.0)
+    log.info("relay_elected")
+    while not stop.is_set():
+        try:
+            if publish_batch() == BATCH:
+                continue
+        except RedisError as error:
+            log.warning("relay_cannot_reach_the_stream", error=repr(error))
+            stop.wait(1.0)
+            continue
+        raw = connection.connection
+        for _ in raw.notifies(timeout=1.0, stop_after=1):
+            pass
+
+
+def lag_seconds() -> float:
+    """Age of the oldest event not yet published; 0 when all are."""
+    oldest = Event.objects.filter(published_at=None).order_by("id").values_list("at", flat=True).first()
+    return max(0.0, time.time() - oldest.timestamp()) if oldest else 0.0
+
+
+def prune(days: int = 90) -> int:
+    """Delete published events older than this many days; returns how many."""
+    deleted, _ = Event.objects.filter(published_at__isnull=False, at__lt=timezone.now() - timedelta(days=days)).delete()
+    return deleted
