@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from core.models import Role
 from core.scope import allows, request_roles
+
+if TYPE_CHECKING:  # DRF's views import this module through the settings
+    from rest_framework.views import APIView
 
 
 def needed_role(request: Request, view: Any) -> Role:
