@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
@@ -18,6 +19,8 @@ router = DefaultRouter()
 account_api.register(router)
 plain: list[URLPattern | URLResolver] = [path("me/", account_api.me)]
 for room in ROOMS:
+    if find_spec(f"{room}.api") is None:
+        continue
     api = import_module(f"{room}.api")
     if hasattr(api, "register"):
         api.register(router)
@@ -32,7 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", pages.ready),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
-    path("", include("provisioning.boot_urls")),
+    *([path("", include("provisioning.boot_urls"))] if find_spec("provisioning.boot_urls") else []),
     re_path(r"^api/.*$", pages.unknown_api_route),
     re_path(r"^(?!static/).*$", pages.dashboard),
 ]
