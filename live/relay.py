@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
 import structlog
@@ -50,9 +51,13 @@ def publish_batch() -> int:
     return len(events)
 
 
-def run(stop: threading.Event) -> None:
-    """Publish until told to stop. Waits for the election, then for notifications (polling once a second as well)."""
+def run(stop: threading.Event, alive: Callable[[], None] = lambda: None) -> None:
+    """Publish until told to stop. Waits for the election, then for notifications (polling once a second as well).
+
+    `alive` is called at each turn of the loop, elected or waiting: the process's sign of life.
+    """
     while not stop.is_set():
+        alive()
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID])
             if cursor.fetchone()[0]:
@@ -61,6 +66,7 @@ def run(stop: threading.Event) -> None:
         stop.wait(1.0)
     log.info("relay_elected")
     while not stop.is_set():
+        alive()
         try:
             if publish_batch() == BATCH:
                 continue

@@ -1,7 +1,9 @@
 """`manage.py relay`: publish committed events until stopped."""
 
+import os
 import signal
 import threading
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -18,4 +20,5 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stop.set())
         self.stdout.write("relay ready")
         self.stdout.flush()
-        relay.run(stop)
+        pulse = os.environ.get("RACKSIDE_PULSE_FILE")
+        relay.run(stop, alive=Path(pulse).touch if pulse else lambda: None)
