@@ -1,0 +1,132 @@
+"""Signing in: throttled, resettable, never self-made; tokens and credentials never leak."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core import mail
+from django.core.cache import cache
+from django.core.management import call_command
+from django.test import Client
+
+from core.models import Credential, Role, User
+from core.services import ensure_user, rotate_credentials, set_credential
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def fresh_rate_limits() -> None:
+    cache.clear()
+
+
+def sign_in(client: Client, password: str) -> int:
+    return client.post("/accounts/login/", {"login": "tina", "password": password}).status_code
+
+
+def test_pages_send_a_stranger_to_the_sign_in_page(client: Client) -> None:
+    answer = client.get("/machines/7")
+    assert answer.status_code == 302 and answer["Location"] == "/accounts/login/?next=/machines/7"
+    assert b"Sign in to Rackside" in client.get("/accounts/login/").content
+
+
+def test_the_api_answers_a_stranger_with_an_error_and_a_request_id(client: Client) -> None:
+    answer = client.get("/api/me/")
+    error = answer.json()["error"]
+    assert answer.status_code in (401, 403)
+    assert error["code"] == "not_authenticated" and error["request_id"]
+    assert answer["X-Request-ID"] == error["request_id"]
+
+
+def test_guessing_a_password_is_throttled(client: Client) -> None:
+    ensure_user("tina", role=Role.TECHNICIAN, password="right-horse-1")
+    for _ in range(5):
+        sign_in(client, "wrong")
+    assert b"Too many failed" in client.post("/accounts/login/", {"login": "tina", "password": "right-horse-1"}).content
+
+
+def test_nobody_can_make_an_account_for_himself(client: Client) -> None:
+    client.post("/accounts/signup/", {"username": "x", "email": "x@x.example", "password1": "a-long-1", "password2": "a-long-1"})
+    assert not User.objects.exists()
+
+
+def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
+    user, _ = ensure_user("tina", role=Role.TECHNICIAN, password="old-password-1")
+    user.email = "tina@example.org"
+    user.save()
+    client.post("/accounts/password/reset/", {"email": "tina@example.org"})
+    link = re.search(r"http://\S+(/accounts/password/reset/key/\S+)", mail.outbox[0].body)
+    assert link
+    form = client.get(link[1], follow=True)
+    path = form.redirect_chain[-1][0]
+    client.post(path, {"password1": "brand-new-horse-7", "password2": "brand-new-horse-7"})
+    assert Client().login(username="tina", password="brand-new-horse-7")
+
+
+def test_a_one_time_password_opens_only_the_page_that_replaces_it(client: Client, capsys: pytest.CaptureFixture) -> None:
+    call_command("create_admin", "--one-time")
+    assert '"login": "admin"' in capsys.readouterr().out
+    admin = User.objects.get(username="admin")
+    client.force_login(admin)
+    assert client.get("/api/me/").json()["error"]["code"] == "password_change_required"
+    assert client.get("/")["Location"] == "/accounts/password/change/"
+    admin.set_password("one-time-password")
+    admin.save()
+    client.force_login(admin)
+    change = {"oldpassword": "one-time-password", "password1": "brand-new-horse-7", "password2": "brand-new-horse-7"}
+    client.post("/accounts/password/change/", change)
+    assert client.get("/api/me/").status_code == 200
+    call_command("create_admin", "--one-time")
+    assert '"login": null' in capsys.readouterr().out
+
+
+def test_a_token_is_shown_once_and_kept_as_a_hash(client: Client) -> None:
+    user, _ = ensure_user("scripty", role=Role.OPERATOR)
+    client.force_login(user)
+    made = client.post("/api/tokens/", {"name": "ansible", "role": "viewer"}, content_type="application/json").json()
+    script = Client(headers={"Authorization": f"Token {made['token']}"})
+    assert script.get("/api/me/").json()["roles"] == [{"site": None, "role": "viewer"}]
+    assert made["token"] not in client.get("/api/tokens/").content.decode()
+    assert client.delete(f"/api/tokens/{made['id']}/").status_code == 204
+    assert script.get("/api/me/").status_code == 401
+
+
+def test_a_stored_secret_is_unreadable_in_the_database_and_survives_a_key_rotation(settings: object) -> None:
+    from cryptography.fernet import Fernet, InvalidToken
+
+    set_credential("bmc", kind="password", username="root", secret="calvin-the-second")
+    row = Credential.objects.get()
+    assert b"calvin" not in bytes(row.secret) and "calvin" not in repr(row.__dict__)
+    old, new = settings.CREDENTIAL_KEYS[0], Fernet.generate_key().decode()  # type: ignore[attr-defined]
+    settings.CREDENTIAL_KEYS = [new, old]  # type: ignore[attr-defined]
+    assert rotate_credentials() == 1
+    settings.CREDENTIAL_KEYS = [new]  # type: ignore[attr-defined]
+    assert Credential.objects.get().reveal() == "calvin-the-second"
+    settings.CREDENTIAL_KEYS = [old]  # type: ignore[attr-defined]
+    with pytest.raises(InvalidToken):
+        Credential.objects.get().reveal()
+
+
+def test_pages_carry_a_policy_that_runs_no_foreign_script(client: Client) -> None:
+    policy = client.get("/accounts/login/")["Content-Security-Policy"]
+    assert "default-src 'self'" in policy and "script-src 'self';" in policy
+
+
+def test_metrics_need_a_role_on_every_site(client: Client) -> None:
+    assert client.get("/metrics").status_code == 401
+    user, _ = ensure_user("prom", role=Role.VIEWER)
+    client.force_login(user)
+    assert b"rackside_feed_lag_seconds" in client.get("/metrics").content
+
+
+def test_readiness_names_what_does_not_answer(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert client.get("/readyz").json() == {"ready": True, "problems": {}}
+
+    class Dead:
+        def ping(self) -> None:
+            raise ConnectionError("refused")
+
+    monkeypatch.setattr("live.stream.shared", Dead)
+    answer = client.get("/readyz")
+    assert answer.status_code == 503 and answer.json()["problems"] == {"event_stream": "refused"}
