@@ -6,6 +6,8 @@ from typing import Any
 from celery import Celery
 from celery.signals import setup_logging
 
+from config import pulse  # noqa: F401  (connects the sign of life of workers and beat)
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("rackside")

@@ -58,6 +58,10 @@ class Guard:
     def watch(self, group: int, stop_signal: int) -> None:
         self._tell(f"{group} {int(stop_signal)}")
 
+    def forget(self, group: int) -> None:
+        """The group has ended; its number may belong to somebody else soon."""
+        self._tell(f"{group} 0")
+
     def dismiss(self) -> None:
         if self._pipe < 0:
             return
@@ -82,6 +86,8 @@ def _guard(reader: int) -> None:
         for line in lines:
             if line.strip() == GOODBYE:
                 return
-            group, number = line.split()
-            groups[int(group)] = int(number)
+            group, number = map(int, line.split())
+            groups.pop(group, None)
+            if number:
+                groups[group] = number
     stop_groups(groups)

@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -99,7 +100,7 @@ class Supervisor:
         for program in programs:
             group.append(self._spawn(program))
 
-    def _spawn(self, program: Program) -> Child:
+    def _spawn(self, program: Program, output: int | None = None) -> Child:
         rotate(self.folder.log(program.name))
         account = program.account
         stop_signal, parent = program.stop_signal, os.getpid()
@@ -117,8 +118,8 @@ class Supervisor:
                     env={**program.environment, INSTANCE_VARIABLE: str(self.folder.path)},
                     cwd=program.directory,
                     stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=subprocess.STDOUT,
+                    stdout=log if output is None else output,
+                    stderr=log,
                     process_group=0,  # the terminal's Ctrl-C reaches only the supervisor
                     preexec_fn=die_with_parent,
                     user=account.uid if account else None,
@@ -148,19 +149,17 @@ class Supervisor:
 
     def run(self, program: Program) -> str:
         """Run a program to its end and return what it wrote on standard output (standard error goes to its log)."""
-        output = self.folder.log(program.name).with_suffix(".out")
-        shell = ["/bin/sh", "-c", 'out="$1"; shift; exec "$@" >"$out"', "run", str(output), *program.command]
-        child = self._spawn(Program(program.name, shell, program.environment, directory=program.directory))
-        try:
-            while child.process.poll() is None:
-                self.check()
-                self.progress.tick()
-                self.pause(0.1)
-        except BaseException:
-            self._end([child])
-            raise
-        text = output.read_text(errors="replace") if output.exists() else ""
-        output.unlink(missing_ok=True)
+        with tempfile.TemporaryFile() as output:
+            child = self._spawn(program, output.fileno())
+            try:
+                while child.process.poll() is None:
+                    self.check()
+                    self.progress.tick()
+                    self.pause(0.1)
+            finally:
+                self._end([child])
+            output.seek(0)
+            text = output.read().decode(errors="replace")
         if child.process.returncode != 0:
             raise LaunchError(
                 f"{program.name} failed with status {child.process.returncode}.", self._last_words(child, text)
@@ -219,6 +218,7 @@ class Supervisor:
         for child in group:
             signal_group(child.process.pid, signal.SIGKILL)
             child.process.wait()
+            self.guard.forget(child.process.pid)
 
 
 def rotate(log: Path) -> None:

@@ -1,0 +1,106 @@
+"""The programs of a full stack, in the order in which they start (they stop in reverse)."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from pathlib import Path
+
+from config import processes
+from config.embedded.instance import ROOT, Instance
+from config.embedded.progress import LaunchError
+from config.embedded.supervisor import Program
+
+FIRST_SLICE, LAST_SLICE = 10, 250
+HALL_PORT = 8070
+CHECK_PROCESSES = 2
+
+
+def pulsing(instance: Instance, name: str, command: Sequence[str]) -> Program:
+    """A program that is ready with its first touch of its pulse file."""
+    pulse: Path = instance.folder.path / "pulse" / name
+    pulse.unlink(missing_ok=True)
+    environment = instance.environment({"RACKSIDE_PULSE_FILE": str(pulse)})
+    return Program(name, command, environment, ready=pulse.exists, directory=ROOT)
+
+
+def web(instance: Instance) -> Program:
+    return Program(
+        "web",
+        processes.web(instance.host, str(instance.port)),
+        instance.environment({"RACKSIDE_DATABASE_POOL": "1"}),
+        ready=instance.web_answers,
+        directory=ROOT,
+    )
+
+
+def workers(instance: Instance) -> list[Program]:
+    """One worker per queue; checks may use both cores."""
+    return [
+        pulsing(
+            instance,
+            f"worker-{queue}",
+            processes.worker(queue, str(CHECK_PROCESSES if queue == "checks" else 1)),
+        )
+        for queue in processes.QUEUES
+    ]
+
+
+def beat(instance: Instance) -> Program:
+    return pulsing(instance, "beat", processes.beat(str(instance.folder.path / "beat-schedule")))
+
+
+def start_service(instance: Instance) -> None:
+    """Web and relay, then the workers, then beat: started together, waited for at the end."""
+    with instance.progress.step("Web server, relay, workers, beat"):
+        instance.supervisor.start(web(instance), pulsing(instance, "relay", processes.relay()))
+        instance.supervisor.start(*workers(instance))
+        instance.supervisor.start(beat(instance))
+        instance.supervisor.wait_ready()
+
+
+# ---- the virtual hall ----
+def hall_url(slice_number: int) -> str:
+    return f"http://127.{slice_number}.255.1:{HALL_PORT}"
+
+
+def claim_slice(wanted: int | None) -> tuple[int, socket.socket]:
+    """A slice of loopback (127.S.0.0/16) that no other instance of this machine uses, with the claim to hold on to.
+
+    The claim is an abstract unix socket: it belongs to the network namespace as loopback does, and it goes with us.
+    """
+    for number in [*([wanted] if wanted else []), *range(FIRST_SLICE, LAST_SLICE + 1)]:
+        claim = socket.socket(socket.AF_UNIX)
+        try:
+            claim.bind(f"\0rackside-hall-slice-{number}")
+            return number, claim
+        except OSError as error:
+            claim.close()
+            if error.errno != errno.EADDRINUSE:
+                raise
+    raise LaunchError("Every slice of loopback is taken by another virtual hall.", "Stop one of the other demos.")
+
+
+def hall(instance: Instance, slice_number: int) -> Program:
+    def answers() -> bool:
+        with contextlib.suppress(OSError):
+            try:
+                urllib.request.urlopen(hall_url(slice_number), timeout=2).close()
+            except urllib.error.HTTPError:
+                return True  # any answer of HTTP will do
+            return True
+        return False
+
+    options = ["--site", "demo", "--data", str(instance.folder.path / "hall"), "--slice", str(slice_number)]
+    return Program(
+        "hall",
+        processes.manage("hall", *options),
+        instance.environment(),
+        ready=answers,
+        start_timeout_s=180,
+        directory=ROOT,
+    )

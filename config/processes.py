@@ -1,0 +1,78 @@
+"""The long-running processes of a deployment and the commands that start them: one table for ./rackside and the image.
+
+`python -m config.processes NAME [ARGUMENT...]` replaces itself by that process; deploy/entrypoint calls it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+PYTHON = sys.executable
+QUEUES = ("default", "checks", "provision", "ingest")
+WEB_PORT = 8000
+
+
+def web(host: str = "0.0.0.0", port: str = str(WEB_PORT)) -> list[str]:
+    """The ASGI server: API, dashboard and live sockets. WEB_CONCURRENCY sets the number of processes."""
+    options = ["--host", host, "--port", str(port), "--no-access-log", "--timeout-graceful-shutdown", "5"]
+    return [PYTHON, "-m", "uvicorn", "config.asgi:application", *options]
+
+
+def relay() -> list[str]:
+    return manage("relay")
+
+
+def worker(queue: str, concurrency: str = "") -> list[str]:
+    """A Celery worker of one queue, so that a long provisioning task never holds up checks."""
+    if queue not in QUEUES:
+        raise SystemExit(f"There is no queue {queue}; the queues are {', '.join(QUEUES)}.")
+    processes = concurrency or os.environ.get("RACKSIDE_WORKER_PROCESSES", "1")
+    options = ["-Q", queue, "-n", f"{queue}@%h", "-c", processes, "--without-gossip", "--without-mingle"]
+    return [PYTHON, "-m", "celery", "-A", "config", "worker", *options]
+
+
+def beat(schedule: str = "/tmp/rackside-beat-schedule") -> list[str]:
+    """The clock of periodic tasks: run exactly one."""
+    scheduler = "config.pulse:PulsingScheduler"
+    return [PYTHON, "-m", "celery", "-A", "config", "beat", "-S", scheduler, "-s", schedule, "--pidfile", ""]
+
+
+def migrate() -> list[str]:
+    return manage("migrate", "--noinput")
+
+
+def healthcheck(process: str) -> list[str]:
+    return [PYTHON, "-m", "config.healthcheck", process]
+
+
+def manage(*arguments: str) -> list[str]:
+    return [PYTHON, "manage.py", *arguments]
+
+
+COMMANDS: dict[str, Callable[..., list[str]]] = {
+    "web": web,
+    "relay": relay,
+    "worker": worker,
+    "beat": beat,
+    "migrate": migrate,
+    "healthcheck": healthcheck,
+    "manage": manage,
+}
+
+
+def main(words: list[str]) -> None:
+    if not words or words[0] not in COMMANDS:
+        raise SystemExit(f"usage: entrypoint NAME [ARGUMENT...]\nNAME is one of: {', '.join(COMMANDS)}")
+    try:
+        command = COMMANDS[words[0]](*words[1:])
+    except TypeError as error:
+        raise SystemExit(f"{words[0]}: wrong arguments ({error})") from error
+    if words[0] == "web":
+        os.environ.setdefault("RACKSIDE_DATABASE_POOL", "1")
+    os.execv(command[0], command)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
