@@ -1,0 +1,1 @@
+"""The virtual hall: machines that answer real SSH, BMCs that answer real Redfish, and faults to inject."""

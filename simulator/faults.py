@@ -1,0 +1,220 @@
+"""The faults the virtual hall can have: one row each, with what it does and what ends it.
+
+A fault is ended by the happenings in its `until`: `gpu_reset`, `boot` (any start of the operating system), `power_off`,
+`replace` (another part in its slot), and always by clearing it by name. `transient=true` adds `boot` to a fault that
+would otherwise need a new part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from simulator.redfish_log import log_psu
+from simulator.state import Fault, Machine
+
+
+class FaultError(ValueError):
+    """No such fault, slot or parameter; the message says what there is."""
+
+
+@dataclass(frozen=True)
+class FaultKind:
+    """A row of the catalogue. `slot` is the kind of slot it sits in, empty for the whole machine."""
+
+    name: str
+    title: str
+    slot: str
+    until: tuple[str, ...]
+    shows: str
+    params: dict[str, Any] = field(default_factory=dict)
+    begin: Callable[[Machine, Fault, float], None] | None = None
+    end: Callable[[Machine, Fault, float], None] | None = None
+    scheduled: bool = True
+
+
+def kernel_pci(pci: str) -> str:
+    """`0000:9b:00.0` as the NVIDIA driver logs it: without the function."""
+    return pci.rsplit(".", 1)[0]
+
+
+def _gpu_pci(machine: Machine, slot: str) -> str:
+    return next(gpu.pci for gpu in machine.plan.gpus if gpu.slot == slot)
+
+
+def _xid(machine: Machine, fault: Fault, number: int, text: str) -> str:
+    return (
+        f"NVRM: Xid (PCI:{kernel_pci(_gpu_pci(machine, fault.slot))}): {number}, "
+        f"pid='<unknown>', name=<unknown>, {text}"
+    )
+
+
+def _off_bus(machine: Machine, fault: Fault, now: float) -> None:
+    pci, part = _gpu_pci(machine, fault.slot), machine.part(fault.slot)
+    machine.log_kernel(
+        now,
+        f"NVRM: GPU at PCI:{kernel_pci(pci)}: {part.uuid}",
+        f"NVRM: GPU Board Serial Number: {part.serial}",
+        _xid(machine, fault, 79, "GPU has fallen off the bus."),
+        f"NVRM: GPU {pci}: GPU has fallen off the bus.",
+        f"NVRM: GPU {pci}: GPU serial number is {part.serial}.",
+    )
+
+
+def _ecc(machine: Machine, fault: Fault, now: float) -> None:
+    machine.count_uncorrectable(fault.slot, errors=1, rows=1)
+    machine.log_kernel(
+        now,
+        _xid(machine, fault, 48, "An uncorrectable double bit error (DBE) has been detected on GPU in the framebuffer "
+             "at physAddr 0x18f31d80 partition 16, subpartition 3."),
+        _xid(machine, fault, 63, "Row Remapper: New row (0x0000000018f31d80) marked for remapping, "
+             "reset gpu to activate."),
+    )  # fmt: skip
+
+
+def _ecc_over(machine: Machine, fault: Fault, now: float) -> None:
+    machine.part(fault.slot).volatile_uncorrectable = 0
+
+
+def _remap_failed(machine: Machine, fault: Fault, now: float) -> None:
+    machine.count_uncorrectable(fault.slot, errors=9, rows=9)
+    machine.log_kernel(now, _xid(machine, fault, 64, "Row Remapper: Failed to remap row (0x0000000018f31d80)."))
+
+
+def _nvlink(machine: Machine, fault: Fault, now: float) -> None:
+    link = fault.params["link"]
+    machine.log_kernel(now, _xid(machine, fault, 74, f"NVLink: fatal error detected on link {link}(0x10000, 0x0, 0x0)"))
+
+
+def _hca_down(machine: Machine, fault: Fault, now: float) -> None:
+    hca = next(hca for hca in machine.plan.hcas if hca.slot == fault.slot)
+    module = int(hca.pci.rsplit(".", 1)[1])
+    machine.log_kernel(now, f"mlx5_core {hca.pci}: Port module event: module {module}, Cable unplugged")
+
+
+def _hca_up(machine: Machine, fault: Fault, now: float) -> None:
+    hca = next(hca for hca in machine.plan.hcas if hca.slot == fault.slot)
+    module = int(hca.pci.rsplit(".", 1)[1])
+    machine.log_kernel(now, f"mlx5_core {hca.pci}: Port module event: module {module}, Cable plugged")
+
+
+def _disk_full(machine: Machine, fault: Fault, now: float) -> None:
+    machine.log_kernel(now, "systemd-journald[1423]: Failed to write entry, ignoring: No space left on device")
+
+
+def _nvme(machine: Machine, fault: Fault, now: float) -> None:
+    number = fault.slot.split(" ")[1]
+    machine.log_kernel(now, f"nvme nvme{number}: I/O 512 QID 3 timeout, aborting")
+
+
+def _psu_lost(machine: Machine, fault: Fault, now: float) -> None:
+    log_psu(machine, fault.slot, now, lost=True)
+
+
+def _psu_back(machine: Machine, fault: Fault, now: float) -> None:
+    log_psu(machine, fault.slot, now, lost=False)
+
+
+_KINDS = (
+    FaultKind("gpu_off_bus", "GPU fallen off the bus (Xid 79)", "gpu", ("replace",),
+              "Xid 79 in dmesg; the GPU is gone from nvidia-smi and from the topology", begin=_off_bus),
+    FaultKind("gpu_ecc", "Uncorrectable memory error, row remap pending", "gpu", ("gpu_reset", "boot", "replace"),
+              "Xid 48 and 63; volatile and aggregate uncorrectable 1, remap pending", begin=_ecc, end=_ecc_over),
+    FaultKind("gpu_remap_failed", "Row remap failed", "gpu", ("replace",),
+              "Xid 64; remapping failure occurred", begin=_remap_failed, end=_ecc_over),
+    FaultKind("nvlink_down", "NVLink down", "gpu", ("replace",),
+              "Xid 74; the link is inactive in nvidia-smi nvlink -s", {"link": 4}, begin=_nvlink),
+    FaultKind("gpu_overheat", "GPU overheats and is throttled", "gpu", ("replace",),
+              "91 C, hardware thermal slowdown, low clocks", {"celsius": 91}),
+    FaultKind("hca_down", "HCA port down", "hca", ("replace",),
+              "ibstat: Down, Polling; a kernel line", begin=_hca_down, end=_hca_up),
+    FaultKind("hca_rate", "HCA port at a lower rate", "hca", ("replace",),
+              "ibstat: Active at half of its rate", {"rate": 0}),
+    FaultKind("psu_lost", "Power supply without input", "psu", ("replace",),
+              "Redfish: PSU Critical, redundancy lost; SEL PSU0003", begin=_psu_lost, end=_psu_back),
+    FaultKind("disk_full", "Root file system full", "", (),
+              "df: 100 % of the mount", {"mount": "/"}, begin=_disk_full),
+    FaultKind("nvme_failing", "NVMe drive failing", "nvme", ("replace",),
+              "smart-log: critical warning, spare under its threshold, media errors", begin=_nvme),
+    FaultKind("docker_dead", "Docker daemon dead", "", ("boot",),
+              "docker info: cannot connect; the service is failed"),
+    FaultKind("wrong_vbios", "GPU with another VBIOS", "gpu", ("replace",),
+              "nvidia-smi: another VBIOS version", {"version": "96.00.74.00.01"}),
+    FaultKind("wrong_hca_firmware", "HCA with another firmware", "hca", ("replace",),
+              "ibstat: another firmware version", {"version": "28.36.1010"}),
+    FaultKind("clock_skew", "Clock wrong", "", (), "date and chronyc are off by so many seconds", {"seconds": 42.0}),
+    FaultKind("machine_hang", "Machine hangs", "", ("boot", "power_off"),
+              "SSH connects and never speaks; the BMC answers"),
+    FaultKind("machine_unreachable", "Machine unreachable", "", (), "SSH connection refused; the BMC answers"),
+    FaultKind("ssh_refuses", "SSH refuses the key", "", (), "SSH: permission denied"),
+    FaultKind("command_hangs", "A command hangs", "", ("boot", "power_off"),
+              "every command that starts with this text never ends", {"command": "nvidia-smi"}),
+    FaultKind("binary_junk", "Commands print binary junk", "", ("boot", "power_off"),
+              "random bytes instead of every output"),
+    FaultKind("bmc_dead", "BMC dead", "", (), "Redfish connection refused", scheduled=False),
+    FaultKind("no_link", "No link on the boot port", "", (),
+              "network boot never asks; Redfish EthernetInterface: LinkDown", scheduled=False),
+    FaultKind("no_pxe_request", "Network boot sends no request", "", (),
+              "the link is up, but nothing asks for a boot script", scheduled=False),
+    FaultKind("install_fails", "Installation fails", "", (),
+              "autoinstall is fetched, then nothing comes back", scheduled=False),
+    FaultKind("no_ssh_after_install", "No SSH after the installation", "", (),
+              "the machine phones home, but SSH stays refused", scheduled=False),
+    FaultKind("wrong_identity", "Another machine is in this place", "", (),
+              "Redfish shows another serial", {"serial": "ZZZ9999"}, scheduled=False),
+)  # fmt: skip
+CATALOGUE: dict[str, FaultKind] = {kind.name: kind for kind in _KINDS}
+
+
+def inject(machine: Machine, name: str, now: float, *, slot: str = "", params: dict[str, Any] | None = None) -> Fault:
+    """Give a machine a fault and return it; the same fault twice on one slot is the one that is there.
+
+    Raises FaultError for an unknown fault, slot or parameter.
+    """
+    kind = CATALOGUE.get(name)
+    if kind is None:
+        raise FaultError(f"no fault named {name!r}; there are: {', '.join(CATALOGUE)}")
+    given = dict(params or {})
+    transient = bool(given.pop("transient", False))
+    unknown = set(given) - set(kind.params)
+    if unknown:
+        raise FaultError(f"{name} takes {', '.join(kind.params) or 'no parameters'}, not {', '.join(sorted(unknown))}")
+    _check_slot(machine, kind, slot)
+    present = machine.fault(name, slot)
+    if present:
+        return present
+    until = [*kind.until, *(["boot"] if transient and "boot" not in kind.until else [])]
+    fault = Fault(name, slot, {**kind.params, **given}, until, now)
+    machine.state.faults.append(fault)
+    if kind.begin:
+        kind.begin(machine, fault, now)
+    machine.touch()
+    return fault
+
+
+def _check_slot(machine: Machine, kind: FaultKind, slot: str) -> None:
+    if not kind.slot:
+        if slot:
+            raise FaultError(f"{kind.name} is about the whole machine, not {slot}")
+        return
+    there = machine.plan.slots(kind.slot)
+    if slot not in there:
+        raise FaultError(f"{kind.name} needs a slot of {machine.plan.name}: {', '.join(there) or 'it has none'}")
+
+
+def clear(machine: Machine, now: float, *, name: str = "", slot: str = "") -> list[Fault]:
+    """End the faults of that name (or all) on that slot (or any); a GPU off the bus is listed again."""
+    gone = [f for f in machine.state.faults if name in ("", f.name) and slot in ("", f.slot)]
+    machine.state.faults = [fault for fault in machine.state.faults if fault not in gone]
+    after(machine, gone, now)
+    machine.touch()
+    return gone
+
+
+def after(machine: Machine, ended: list[Fault], now: float) -> None:
+    """What the tools log when faults end."""
+    for fault in ended:
+        finish = CATALOGUE[fault.name].end
+        if finish:
+            finish(machine, fault, now)

@@ -1,0 +1,324 @@
+"""The virtual hall running: every machine's doors, its state on disk, and what time does to it.
+
+One process, one event loop. Every change goes through `settle`, which keeps it on disk, opens or closes the doors it
+concerns and plans the next moment at which the machine changes by itself.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import resource
+import socket
+import time
+import uuid
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+from aiohttp import web
+
+from simulator import boot, faults, redfish, ssh_server
+from simulator.doors import Door
+from simulator.identity import Certificates, host_key
+from simulator.plan import HallPlan
+from simulator.redfish_log import log_power
+from simulator.shell import Reply, execute
+from simulator.state import Fault, Machine, PartState, first_state
+from simulator.store import Store
+
+log = logging.getLogger("simulator")
+_SPARE_FILES = 512
+
+
+class HallError(RuntimeError):
+    """The hall cannot start; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long things take in the hall, in seconds."""
+
+    boot_s: float = 5.0
+    post_s: float = 1.0
+    install_s: float = 4.0
+
+
+def raise_file_limit(machines: int) -> None:
+    """Two doors for each machine and some for visitors. Raises HallError when the system does not allow that many."""
+    needed = 2 * machines + _SPARE_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < needed:
+        raise HallError(
+            f"{machines} machines need {needed} open files and this system allows {hard}: "
+            f"raise the hard limit (as root: ulimit -Hn {needed}) or load fewer machines"
+        )
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed if hard == resource.RLIM_INFINITY else hard, hard))
+
+
+class Hall:
+    """All machines of a plan, alive. `folder` keeps the state; a second start goes on from there."""
+
+    def __init__(
+        self,
+        plan: HallPlan,
+        folder: Path,
+        *,
+        timing: Timing = Timing(),
+        boot_url: str = "",
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.plan = plan
+        self.folder = folder
+        self.timing = timing
+        self.boot_url = boot_url
+        self.clock = clock
+        self.machines: dict[str, Machine] = {}
+        self.ssh_options = ssh_server.base_options()
+        self.requests = {"ssh": 0, "redfish": 0}
+        self._ssh_doors: dict[str, Door] = {}
+        self._redfish_doors: dict[str, Door] = {}
+        self._held: dict[str, list[socket.socket]] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._boots: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._connections: dict[str, set[asyncssh.SSHServerConnection]] = {}
+        self._keys = {asyncssh.import_public_key(key).public_data for key in plan.authorized_keys}
+        self._by_address: dict[tuple[str, int], Machine] = {}
+
+    # ---- start and stop ----
+
+    async def start(self) -> None:
+        """Load the state, open the doors and write `endpoints.json`. Raises HallError or DoorError."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        raise_file_limit(len(self.plan.machines))
+        self._store = Store(self.folder / "hall.sqlite3")
+        self._seed = self._store.seed()
+        self._certificates = Certificates(self._seed, self.folder)
+        self._redfish = web.AppRunner(redfish.application(self), handle_signals=False, access_log=None)
+        await self._redfish.setup()
+        kept, now = self._store.load(), self.clock()
+        for plan in self.plan.machines:
+            state = kept.get(plan.name) or first_state(plan, now, str(uuid.uuid4()))
+            self._add(Machine(plan, state))
+        self._store.save((name, machine.state) for name, machine in self.machines.items())
+        self._write_endpoints()
+
+    def _add(self, machine: Machine) -> None:
+        plan, state = machine.plan, machine.state
+        self.machines[plan.name] = machine
+        ssh_port, redfish_port = state.ssh_port or plan.ssh_port, state.redfish_port or plan.redfish_port
+        ssh = Door(plan.address, ssh_port, lambda sock: self._ssh_visit(machine, sock))
+        bmc = Door(plan.address, redfish_port, lambda sock: self._redfish_visit(machine, sock))
+        self._ssh_doors[plan.name], self._redfish_doors[plan.name] = ssh, bmc
+        for door in (ssh, bmc):
+            door.set(True)  # a port the kernel chooses is known only once it has been open
+        state.ssh_port, state.redfish_port = ssh.port, bmc.port
+        self._by_address[plan.address, bmc.port] = machine
+        if state.installing:  # the hall was stopped in the middle: the machine asks again
+            state.installing = False
+            self._network_boot(machine)
+        self._arrange(machine)
+
+    async def stop(self) -> None:
+        """Close everything in order; the state is already on disk."""
+        for timer in self._timers.values():
+            timer.cancel()
+        for task in (*self._boots.values(), *self._tasks):
+            task.cancel()
+        for door in (*self._ssh_doors.values(), *self._redfish_doors.values()):
+            door.set(False)
+        for name in self.machines:
+            self._hang_up(name)
+        await asyncio.gather(*self._boots.values(), *self._tasks, return_exceptions=True)
+        await self._redfish.cleanup()
+        self._store.close()
+
+    def endpoints(self) -> dict[str, dict[str, Any]]:
+        """Where each machine answers: name to address, ssh_port and redfish_port."""
+        return {
+            name: {"address": m.plan.address, "ssh_port": m.state.ssh_port, "redfish_port": m.state.redfish_port}
+            for name, m in self.machines.items()
+        }
+
+    def _write_endpoints(self) -> None:
+        write_file(self.folder / "endpoints.json", json.dumps(self.endpoints(), indent=1))
+
+    # ---- keys ----
+
+    def host_key(self, machine: Machine) -> asyncssh.SSHKey:
+        """The key its installation gave it, or else one of the hall's own."""
+        if machine.state.host_key:
+            return asyncssh.import_private_key(machine.state.host_key)
+        return host_key(self._seed, machine.plan.name)
+
+    def keys_of(self, machine: Machine) -> set[bytes]:
+        """Public keys that may log in: those of its installation, or else the hall's."""
+        if machine.state.authorized_keys:
+            return {asyncssh.import_public_key(key).public_data for key in machine.state.authorized_keys}
+        return self._keys
+
+    # ---- visitors ----
+
+    def _ssh_visit(self, machine: Machine, sock: socket.socket) -> None:
+        self.requests["ssh"] += 1
+        if machine.fault("machine_hang"):
+            self._held.setdefault(machine.plan.name, []).append(sock)
+        else:
+            self._spawn(self._speak_ssh(machine, sock))
+
+    async def _speak_ssh(self, machine: Machine, sock: socket.socket) -> None:
+        connection = await ssh_server.serve(self, machine, sock)
+        if connection is not None:
+            open_now = self._connections.setdefault(machine.plan.name, set())
+            open_now.add(connection)
+            await connection.wait_closed()
+            open_now.discard(connection)
+
+    def _redfish_visit(self, machine: Machine, sock: socket.socket) -> None:
+        self.requests["redfish"] += 1
+        self._spawn(self._speak_tls(machine, sock))
+
+    async def _speak_tls(self, machine: Machine, sock: socket.socket) -> None:
+        assert self._redfish.server is not None
+        try:
+            await asyncio.get_running_loop().connect_accepted_socket(
+                self._redfish.server, sock, ssl=self._certificates.context(machine.plan), ssl_handshake_timeout=10
+            )
+        except OSError as error:  # TLS errors are OSErrors: a client that does not like the certificate
+            log.debug("%s: no TLS: %s", machine.plan.name, error)
+            sock.close()
+
+    def machine_at(self, address: str, port: int) -> Machine:
+        """Whose BMC answers there."""
+        return self._by_address[address, port]
+
+    def execute(self, machine: Machine, command: str) -> Reply:
+        """Answer a command and keep what it changed."""
+        before = machine.state.revision
+        reply = execute(machine, command, self.clock())
+        if machine.state.revision != before:
+            self.settle(machine)
+        return reply
+
+    def follow(self, machine: Machine, then: str) -> None:
+        """What a command makes the machine do after its answer."""
+        if then == "reboot":
+            self.power(machine, "GracefulRestart")
+        elif then == "poweroff":
+            self.power(machine, "ForceOff")
+
+    # ---- changes ----
+
+    def power(self, machine: Machine, action: str) -> None:
+        """A Redfish ResetType. Raises ValueError for one that does not exist."""
+        now, state = self.clock(), machine.state
+        if action not in redfish.RESET_TYPES:
+            raise ValueError(f"no reset type {action!r}; there are: {', '.join(redfish.RESET_TYPES)}")
+        if action in ("Nmi", "PushPowerButton") and not (action == "PushPowerButton" and state.power == "off"):
+            action = "ForceOff" if action == "PushPowerButton" else "Nothing"
+        starts = action in ("On", "PowerCycle", "PushPowerButton") or action.endswith("Restart")
+        if action in ("ForceOff", "GracefulShutdown") or (starts and action != "On"):
+            if state.power == "on":
+                machine.power_off()
+                log_power(machine, now, on=False)
+            self._cancel_boot(machine)
+            self._hang_up(machine.plan.name)
+        if starts and state.power == "off":
+            self._start(machine, now)
+        self.settle(machine)
+
+    def _start(self, machine: Machine, now: float) -> None:
+        log_power(machine, now, on=True)
+        override = machine.state.boot_override
+        network = override.enabled != "Disabled" and override.target in ("Pxe", "UefiHttp")
+        if override.enabled == "Once":
+            override.enabled, override.target = "Disabled", "None"
+        if network:
+            machine.state.power = "on"
+            self._network_boot(machine)
+        else:
+            machine.boot(now, str(uuid.uuid4()), self.timing.boot_s)
+
+    def _network_boot(self, machine: Machine) -> None:
+        machine.state.installing = True
+        task = asyncio.get_running_loop().create_task(boot.network_boot(self, machine))
+        self._boots[machine.plan.name] = task
+
+    def _cancel_boot(self, machine: Machine) -> None:
+        task = self._boots.pop(machine.plan.name, None)
+        if task is not None and task is not asyncio.current_task():
+            task.cancel()
+
+    def boot_disk(self, machine: Machine) -> None:
+        """Start what is on the disk, after an installation or when the network had nothing to say."""
+        machine.boot(self.clock(), str(uuid.uuid4()), self.timing.boot_s)
+        self.settle(machine)
+
+    def inject(self, machine: Machine, name: str, *, slot: str = "", params: dict[str, Any] | None = None) -> Fault:
+        """See faults.inject."""
+        fault = faults.inject(machine, name, self.clock(), slot=slot, params=params)
+        if name in ("machine_unreachable", "machine_hang"):
+            self._hang_up(machine.plan.name)
+        self.settle(machine)
+        return fault
+
+    def clear(self, machine: Machine, *, name: str = "", slot: str = "") -> list[Fault]:
+        """See faults.clear."""
+        gone = faults.clear(machine, self.clock(), name=name, slot=slot)
+        self.settle(machine)
+        return gone
+
+    def replace(self, machine: Machine, slot: str, *, serial: str = "", uuid: str = "") -> PartState:
+        """Swap the part in a slot; its faults go. Raises KeyError for an unknown slot."""
+        before = list(machine.state.faults)
+        part = machine.replace_part(slot, serial, uuid)
+        faults.after(machine, [f for f in before if f not in machine.state.faults], self.clock())
+        self.settle(machine)
+        return part
+
+    def settle(self, machine: Machine) -> None:
+        """Keep a change on disk and let the doors follow it."""
+        self._store.save([(machine.plan.name, machine.state)])
+        self._arrange(machine)
+
+    def _arrange(self, machine: Machine) -> None:
+        now, name = self.clock(), machine.plan.name
+        up = machine.phase(now) == "up"
+        silent = machine.fault("machine_unreachable") or machine.fault("no_ssh_after_install")
+        self._ssh_doors[name].set(up and not silent)
+        self._redfish_doors[name].set(not machine.fault("bmc_dead"))
+        if not machine.fault("machine_hang"):
+            for sock in self._held.pop(name, []):
+                sock.close()
+        timer = self._timers.pop(name, None)
+        if timer:
+            timer.cancel()
+        if machine.phase(now) == "booting":
+            wait = max(0.02, machine.state.up_at - now)
+            self._timers[name] = asyncio.get_running_loop().call_later(wait, self._arrange, machine)
+
+    def _hang_up(self, name: str) -> None:
+        """Break off all SSH sessions with a machine."""
+        for sock in self._held.pop(name, []):
+            sock.close()
+        for connection in self._connections.pop(name, set()):
+            connection.abort()
+
+    def _spawn(self, work: Coroutine[Any, Any, Any]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def write_file(path: Path, text: str, mode: int = 0o600) -> None:
+    """Write a whole file or nothing of it."""
+    unfinished = path.with_name(f".{path.name}.new")
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w") as file:
+        file.write(text)
+    unfinished.replace(path)

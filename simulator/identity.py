@@ -1,0 +1,94 @@
+"""Host keys and BMC certificates, made from the hall's seed when first needed: the same again after every restart."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import ssl
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from pathlib import Path
+
+import asyncssh
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.x509.oid import NameOID
+
+from simulator.plan import MachinePlan
+
+_P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
+
+
+def _derive(seed: str, what: str, name: str) -> bytes:
+    return hashlib.sha256(f"{seed}/{what}/{name}".encode()).digest()
+
+
+def host_key(seed: str, name: str) -> asyncssh.SSHKey:
+    """The ed25519 host key of a machine, about 0.1 ms."""
+    key = ed25519.Ed25519PrivateKey.from_private_bytes(_derive(seed, "ssh", name))
+    return asyncssh.import_private_key(
+        key.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, serialization.NoEncryption()
+        )
+    )
+
+
+def certificate(seed: str, plan: MachinePlan) -> tuple[bytes, bytes]:
+    """A BMC's self-signed P-256 certificate and key in PEM: the same bytes for the same seed."""
+    secret = int.from_bytes(_derive(seed, "tls", plan.name), "big") % (_P256_ORDER - 1) + 1
+    key = ec.derive_private_key(secret, ec.SECP256R1())
+    name = x509.Name(
+        [
+            x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Dell Inc."),
+            x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, "Remote Access Group"),
+            x509.NameAttribute(NameOID.COMMON_NAME, f"idrac-{plan.serial}"),
+        ]
+    )
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(int.from_bytes(_derive(seed, "serial", plan.name)[:8], "big") | 1)
+        .not_valid_before(datetime(2024, 1, 1, tzinfo=UTC))
+        .not_valid_after(datetime(2044, 1, 1, tzinfo=UTC))
+        .add_extension(
+            x509.SubjectAlternativeName(
+                [x509.DNSName(f"idrac-{plan.serial.lower()}"), x509.IPAddress(ip_address(plan.address))]
+            ),
+            critical=False,
+        )
+        .sign(key, hashes.SHA256(), ecdsa_deterministic=True)
+    )
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    return signed.public_bytes(serialization.Encoding.PEM), private
+
+
+class Certificates:
+    """TLS contexts by machine, made at the first connection and kept (about 1 ms and 4 kB each)."""
+
+    def __init__(self, seed: str, folder: Path) -> None:
+        self._seed = seed
+        self._folder = folder
+        self._contexts: dict[str, ssl.SSLContext] = {}
+
+    def context(self, plan: MachinePlan) -> ssl.SSLContext:
+        if plan.name not in self._contexts:
+            self._contexts[plan.name] = self._make(plan)
+        return self._contexts[plan.name]
+
+    def _make(self, plan: MachinePlan) -> ssl.SSLContext:
+        public, private = certificate(self._seed, plan)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        # OpenSSL loads keys from files only; this one lives for the length of the call.
+        path = self._folder / f".{plan.name}.pem"
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(public + private)
+        try:
+            context.load_cert_chain(path)
+        finally:
+            path.unlink()
+        return context

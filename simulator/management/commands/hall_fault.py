@@ -1,0 +1,72 @@
+"""`manage.py hall_fault`: give a machine of the running hall a fault, or take it away."""
+
+from __future__ import annotations
+
+import json
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+
+class Command(BaseCommand):
+    help = "Inject or clear a fault in the running virtual hall. Without a machine: list the faults there are."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("machine", nargs="?")
+        parser.add_argument("fault", nargs="?", default="")
+        parser.add_argument("--data", type=Path, required=True, help="Folder of the hall's state.")
+        parser.add_argument("--slot", default="", help='Such as "GPU 4", "HCA mlx5_3", "PSU 2", "NVMe 1".')
+        parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="A parameter of the fault.")
+        parser.add_argument("--clear", action="store_true", help="Take the fault away (all of them without a name).")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            access = json.loads((options["data"] / "control.json").read_text())
+        except OSError as error:
+            raise CommandError(f"no hall has run in {options['data']}: {error}") from error
+        if not options["machine"]:
+            for kind in _call(access, "GET", "/faults")["faults"]:
+                self.stdout.write(f"{kind['fault']:<22} {kind['slot'] or '-':<5} {kind['title']}: {kind['shows']}")
+            return
+        path = f"/machines/{urllib.parse.quote(options['machine'])}/faults"
+        if options["clear"]:
+            query = urllib.parse.urlencode({"fault": options["fault"], "slot": options["slot"]})
+            cleared = _call(access, "DELETE", f"{path}?{query}")["cleared"]
+            words = [f"{fault['fault']} {fault['slot']}".strip() for fault in cleared]
+            self.stdout.write(f"cleared: {', '.join(words) or 'nothing was there'}")
+            return
+        params = dict(_parameter(word) for word in options["set"])
+        body = {"fault": options["fault"], "slot": options["slot"], "params": params}
+        fault = _call(access, "POST", path, body)
+        self.stdout.write(f"{options['machine']}: {fault['fault']} {fault['slot']}".rstrip())
+
+
+def _parameter(word: str) -> tuple[str, Any]:
+    name, equals, value = word.partition("=")
+    if not equals:
+        raise CommandError(f"--set {word}: write NAME=VALUE")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _call(access: dict[str, str], method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+    request = urllib.request.Request(
+        access["url"] + path,
+        method=method,
+        data=json.dumps(body).encode() if body is not None else None,
+        headers={"Authorization": f"Bearer {access['token']}", "Content-Type": "application/json"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        raise CommandError(json.load(error)["error"]) from error
+    except OSError as error:
+        raise CommandError(f"the hall does not answer at {access['url']}: {error}") from error

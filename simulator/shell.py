@@ -1,0 +1,299 @@
+"""What a machine of the virtual hall answers to a command: a line a person types, or the whole probe script.
+
+The probe is recognised by its `run SECONDS 'COMMAND'` lines and answered in one JSON document, each output
+gzipped and base64-encoded, as the script itself would do on a real machine.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import re
+import shlex
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simulator.outputs import host, ibstat, kernel, nvidia_smi, nvlink, nvme
+from simulator.state import Machine
+
+_PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'$", re.MULTILINE)
+_QUIET = re.compile(r"\s*(?:2>\s*&1|[12]?>\s*/dev/null|</dev/null)")
+_NOISE = re.compile(r"^(?:sudo(?: -n)?|env|exec|timeout(?: -k \S+)? \S+|LC_ALL=\S+|LANG=\S+)\s+")
+TIMED_OUT = 124
+NOT_FOUND = 127
+# How long each tool takes on a real machine, in milliseconds, for the probe's `ms`.
+_TAKES_MS = {"nvidia-smi": 900, "ibstat": 45, "docker": 120, "nvme": 25}
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer: exit status, text, what the machine then does (reboot, poweroff), and how long it takes.
+
+    `delay_s` of None means that it never answers.
+    """
+
+    status: int
+    text: str
+    then: str = ""
+    delay_s: float | None = 0.0
+
+
+def execute(machine: Machine, command: str, now: float) -> Reply:
+    """Answer what was sent over SSH: a probe script or a command line."""
+    lines = _PROBE_LINE.findall(command)
+    if machine.fault("binary_junk"):
+        return Reply(0, _junk(now))
+    if lines:
+        return _probe(machine, [(int(seconds), line) for seconds, line in lines], now)
+    if _hangs(machine, command):
+        return Reply(0, "", delay_s=None)
+    return run_line(machine, command, now)
+
+
+def _hangs(machine: Machine, command: str) -> bool:
+    fault = machine.fault("command_hangs")
+    return fault is not None and command.strip().startswith(str(fault.params["command"]))
+
+
+def _junk(now: float) -> str:
+    return random.Random(now).randbytes(4096).decode("utf-8", "surrogateescape")
+
+
+# ---- the probe ----
+
+
+def _probe(machine: Machine, lines: list[tuple[int, str]], now: float) -> Reply:
+    """The probe's document. A hanging command takes its whole time and is reported with exit 124."""
+    outputs, delay_s = [], 0.0
+    for seconds, line in lines:
+        if _hangs(machine, line):
+            delay_s += seconds
+            outputs.append(_output(line, TIMED_OUT, seconds * 1000, ""))
+            continue
+        reply = run_line(machine, line, now)
+        took_ms = _TAKES_MS.get(line.split(" ", 1)[0], 3) + machine.plan.seed % 17
+        outputs.append(_output(line, reply.status, took_ms, reply.text))
+    head = json.dumps({
+        "rackside_probe": 1,
+        "boot_id": machine.state.boot_id,
+        "uptime_s": round(machine.uptime_s(now), 2),
+        "time": round(machine.wall_clock(now), 3),
+    })  # fmt: skip
+    return Reply(0, f'{head[:-1]}, "outputs": [{", ".join(outputs)}], "complete": true}}\n', delay_s=delay_s)
+
+
+def _output(command: str, status: int, took_ms: int, text: str) -> str:
+    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+    packed = packer.compress(text.encode("utf-8", "surrogateescape")) + packer.flush()
+    out = base64.b64encode(packed).decode()
+    return f'{{"command": {json.dumps(command)}, "exit": {status}, "ms": {took_ms}, "out": "{out}"}}'
+
+
+# ---- a line as a person types it ----
+
+
+def run_line(machine: Machine, line: str, now: float) -> Reply:
+    """A command line: `;` and `&&` between commands, and the few filters people pipe into."""
+    text, status = "", 0
+    for joint, part in _sequence(line):
+        if (joint == "&&" and status) or (joint == "||" and not status):
+            continue
+        first, *filters = _split(part, ("|",))
+        reply = _simple(machine, first, now)
+        status = reply.status
+        output = reply.text
+        for one in filters:
+            status, output = _filter(shlex.split(one), output)
+        text += output
+        if reply.then:
+            return Reply(status, text, then=reply.then)
+    return Reply(status, text)
+
+
+def _sequence(line: str) -> list[tuple[str, str]]:
+    """The commands of a line, each with the joint before it."""
+    pieces = re.split(r"(;|&&|\|\||\n)(?=(?:[^'\"]*['\"][^'\"]*['\"])*[^'\"]*$)", line)
+    joints = ["", *pieces[1::2]]
+    return [(joint, piece.strip()) for joint, piece in zip(joints, pieces[::2], strict=True) if piece.strip()]
+
+
+def _split(text: str, at: tuple[str, ...]) -> list[str]:
+    lexer = shlex.shlex(text, posix=False, punctuation_chars="|")
+    lexer.whitespace_split = True
+    parts: list[list[str]] = [[]]
+    for word in lexer:
+        if word in at:
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return [" ".join(words) for words in parts]
+
+
+def _filter(argv: list[str], text: str) -> tuple[int, str]:
+    """grep, head, tail and wc -l, as far as people use them here."""
+    lines = text.splitlines(keepends=True)
+    flags = "".join(word[1:] for word in argv[1:] if word.startswith("-"))
+    words = [word for word in argv[1:] if not word.startswith("-")]
+    if argv[0] in ("grep", "egrep") and words:
+        wanted = re.compile(words[0], re.IGNORECASE if "i" in flags else 0)
+        kept = [line for line in lines if bool(wanted.search(line)) != ("v" in flags)]
+        return int(not kept), f"{len(kept)}\n" if "c" in flags else "".join(kept)
+    if argv[0] in ("head", "tail"):
+        digits = "".join(c for c in flags if c.isdigit()) or (words[0] if words else "10")
+        count = int(digits) if digits.isdigit() else 10
+        return 0, "".join(lines[:count] if argv[0] == "head" else lines[-count:])
+    if argv[0] == "wc":
+        return 0, f"{len(lines)}\n"
+    if argv[0] == "cat":
+        return 0, text
+    return NOT_FOUND, f"bash: {argv[0]}: command not found\n"
+
+
+def _simple(machine: Machine, command: str, now: float) -> Reply:
+    command = _QUIET.sub("", command).strip()
+    while found := _NOISE.match(command):
+        command = command[found.end() :]
+    try:
+        argv = shlex.split(command)
+    except ValueError as error:
+        return Reply(2, f"bash: syntax error: {error}\n")
+    if not argv:
+        return Reply(0, "")
+    tool = TOOLS.get(argv[0].rsplit("/", 1)[-1])
+    if tool is None:
+        return Reply(NOT_FOUND, f"bash: {argv[0]}: command not found\n")
+    return tool(machine, argv[1:], now)
+
+
+# ---- the tools ----
+
+
+def _nvidia_smi(machine: Machine, args: list[str], now: float) -> Reply:
+    if not machine.plan.gpus:
+        return Reply(NOT_FOUND, "bash: nvidia-smi: command not found\n")
+    if args[:1] == ["topo"]:
+        return Reply(0, nvlink.topology(machine))
+    if args[:1] == ["nvlink"]:
+        return Reply(0, nvlink.status(machine))
+    if "-L" in args or "--list-gpus" in args:
+        return Reply(0, nvidia_smi.list_gpus(machine))
+    if "-r" in args or "--gpu-reset" in args:
+        return _gpu_reset(machine, args)
+    options = dict(word[2:].split("=", 1) for word in args if word.startswith("--") and "=" in word)
+    if "query-gpu" in options:
+        fields, form = options["query-gpu"].split(","), options.get("format", "csv").split(",")
+        return Reply(*nvidia_smi.query_csv(machine, fields, form, now))
+    if "-q" in args or "--query" in args:
+        as_xml = "-x" in args or "--xml-format" in args
+        return Reply(0, nvidia_smi.query_xml(machine, now) if as_xml else nvidia_smi.query_text(machine, now))
+    if args:
+        return Reply(2, f"Invalid combination of input arguments. Please run 'nvidia-smi -h' for help.\n{args[0]}\n")
+    return Reply(0 if machine.listed_gpus() else 6, nvidia_smi.table(machine, now))
+
+
+def _gpu_reset(machine: Machine, args: list[str]) -> Reply:
+    """`nvidia-smi --gpu-reset [-i INDEX|UUID|PCI]`: all listed GPUs when none is named."""
+    listed = machine.listed_gpus()
+    chosen = {gpu.slot for gpu in listed}
+    if "-i" in args and args[-1] != "-i":
+        wanted = args[args.index("-i") + 1].split(",")
+        chosen = set()
+        for index, gpu in enumerate(listed):
+            known = {str(index), machine.part(gpu.slot).uuid, gpu.pci.lower(), nvidia_smi.bus_id(gpu.pci).lower()}
+            chosen |= {gpu.slot} if known & {*wanted, *(word.lower() for word in wanted)} else set()
+        if not chosen:
+            return Reply(6, "No devices were found\n")
+    machine.reset_gpus(chosen)
+    done = [gpu for gpu in listed if gpu.slot in chosen]
+    text = "".join(f"GPU {nvidia_smi.bus_id(gpu.pci)} was successfully reset.\n" for gpu in done)
+    return Reply(0, text + "All done.\n")
+
+
+def _docker(machine: Machine, args: list[str], now: float) -> Reply:
+    if args[:1] != ["info"]:
+        return Reply(1, f"docker: '{' '.join(args)}' is not here; only docker info\n")
+    as_json = any("json" in word for word in args)
+    return Reply(*(host.docker_info_json if as_json else host.docker_info_text)(machine, now))
+
+
+def _systemctl(machine: Machine, args: list[str], now: float) -> Reply:
+    verb, units = (args[0], [word for word in args[1:] if not word.startswith("-")]) if args else ("", [])
+    if verb == "is-active":
+        return Reply(*host.is_active(machine, units))
+    if verb in ("restart", "start"):
+        if any(unit.removesuffix(".service") == "docker" for unit in units):
+            machine.state.faults = [fault for fault in machine.state.faults if fault.name != "docker_dead"]
+            machine.touch()
+        return Reply(0, "")
+    if verb in ("reboot", "poweroff"):
+        return Reply(0, "", then=verb)
+    return Reply(1, f"Unknown command verb {verb}.\n")
+
+
+def _nvme(machine: Machine, args: list[str], now: float) -> Reply:
+    if args[:1] == ["list"]:
+        return Reply(0, nvme.listing(machine))
+    device = next((word for word in args if word.startswith("/dev/nvme")), "")
+    drive = nvme.drive(machine, device)
+    if args[:1] != ["smart-log"] or drive is None:
+        return Reply(1, f"{device or 'nvme'}: No such file or directory\n")
+    return Reply(0, nvme.smart_log(machine, drive, now))
+
+
+def _cat(machine: Machine, args: list[str], now: float) -> Reply:
+    files = {
+        "/proc/uptime": lambda: kernel.uptime_file(machine, now),
+        "/proc/sys/kernel/random/boot_id": lambda: machine.state.boot_id + "\n",
+        "/sys/class/dmi/id/product_serial": lambda: machine.plan.serial + "\n",
+        "/sys/class/dmi/id/product_uuid": lambda: machine.plan.system_uuid + "\n",
+        "/sys/class/dmi/id/product_name": lambda: "PowerEdge XE9680\n",
+        "/proc/loadavg": lambda: "0.52 0.58 0.59 1/2317 48211\n",
+        "/etc/hostname": lambda: machine.hostname + "\n",
+    }
+    text, status = "", 0
+    for name in args:
+        if name in files:
+            text += files[name]()
+        else:
+            text, status = text + f"cat: {name}: No such file or directory\n", 1
+    return Reply(status, text)
+
+
+def _then(what: str) -> Callable[[Machine, list[str], float], Reply]:
+    return lambda machine, args, now: Reply(0, "", then=what)
+
+
+def _echo(machine: Machine, args: list[str], now: float) -> Reply:
+    return Reply(0, " ".join(args) + "\n")
+
+
+def _uname(machine: Machine, args: list[str], now: float) -> Reply:
+    whole = f"Linux {machine.hostname} {kernel.KERNEL} #7-Ubuntu SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"
+    return Reply(0, {"-r": f"{kernel.KERNEL}\n", "-n": f"{machine.hostname}\n", "": "Linux\n"}.get("".join(args), whole))
+
+
+TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
+    "nvidia-smi": _nvidia_smi,
+    "ibstat": lambda m, args, now: Reply(*ibstat.ibstat(m, args[0] if args else "")),
+    "dmesg": lambda m, args, now: Reply(0, kernel.dmesg(m, now, args)),
+    "df": lambda m, args, now: Reply(0, host.df(m, args)),
+    "docker": _docker,
+    "systemctl": _systemctl,
+    "nvme": _nvme,
+    "cat": _cat,
+    "uptime": lambda m, args, now: Reply(0, kernel.uptime(m, now)),
+    "date": lambda m, args, now: Reply(0, kernel.date(m, now, args)),
+    "chronyc": lambda m, args, now: Reply(0, host.chrony_tracking(m, now)),
+    "timedatectl": lambda m, args, now: Reply(0, host.timedatectl_show(m, now)),
+    "hostname": lambda m, args, now: Reply(0, m.hostname + "\n"),
+    "uname": _uname,
+    "whoami": lambda m, args, now: Reply(0, "root\n"),
+    "echo": _echo,
+    "true": lambda m, args, now: Reply(0, ""),
+    "false": lambda m, args, now: Reply(1, ""),
+    "reboot": _then("reboot"),
+    "poweroff": _then("poweroff"),
+    "shutdown": lambda m, args, now: Reply(0, "", then="reboot" if "-r" in args else "poweroff"),
+}

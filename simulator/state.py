@@ -1,0 +1,213 @@
+"""What a machine of the virtual hall is doing now, and every way that may change.
+
+Pure: no clock, no network, no disk. Callers give the time (epoch seconds) and, where a boot begins, the new boot id;
+the hall keeps the result on disk. `Machine` joins a plan with its state and is what the tools' outputs are made from.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from simulator.plan import GpuPlan, MachinePlan, new_gpu_serial, new_gpu_uuid, new_part_serial
+
+Phase = Literal["off", "booting", "installing", "no_os", "up"]
+
+
+@dataclass
+class Fault:
+    """One fault that is there now. `until` are the happenings that end it (see faults.py)."""
+
+    name: str
+    slot: str
+    params: dict[str, Any]
+    until: list[str]
+    since: float
+
+
+@dataclass
+class PartState:
+    """What differs from the plan in one slot: another part after a swap, and the part's own counters."""
+
+    serial: str
+    uuid: str = ""
+    swaps: int = 0
+    volatile_uncorrectable: int = 0
+    aggregate_uncorrectable: int = 0
+    remapped_rows: int = 0
+
+
+@dataclass
+class BootOverride:
+    enabled: str = "Disabled"
+    target: str = "None"
+    mode: str = "UEFI"
+
+
+@dataclass
+class MachineState:
+    """The kept state of one machine; `asdict` of it is what stands on disk."""
+
+    power: Literal["on", "off"] = "on"
+    boot_id: str = ""
+    booted_at: float = 0.0
+    up_at: float = 0.0
+    installed: bool = True
+    installing: bool = False
+    led: Literal["Off", "Lit", "Blinking"] = "Off"
+    boot_override: BootOverride = field(default_factory=BootOverride)
+    faults: list[Fault] = field(default_factory=list)
+    parts: dict[str, PartState] = field(default_factory=dict)
+    dmesg: list[tuple[float, str]] = field(default_factory=list)
+    sel: list[dict[str, str]] = field(default_factory=list)
+    lifecycle_log: list[dict[str, str]] = field(default_factory=list)
+    host_key: str = ""
+    authorized_keys: list[str] = field(default_factory=list)
+    hostname: str = ""
+    ssh_port: int = 0
+    redfish_port: int = 0
+    revision: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> MachineState:
+        data = dict(data)
+        data["boot_override"] = BootOverride(**data["boot_override"])
+        data["faults"] = [Fault(**row) for row in data["faults"]]
+        data["parts"] = {slot: PartState(**row) for slot, row in data["parts"].items()}
+        data["dmesg"] = [(stamp, text) for stamp, text in data["dmesg"]]
+        return cls(**data)
+
+
+def first_state(plan: MachinePlan, now: float, boot_id: str) -> MachineState:
+    """A machine that has been up for some weeks, or a bare one that is off."""
+    if plan.bare:
+        return MachineState(power="off", installed=False)
+    uptime_s = 86400.0 * (3 + plan.seed % 60) + plan.seed % 86400
+    return MachineState(boot_id=boot_id, booted_at=now - uptime_s, up_at=now - uptime_s + 90)
+
+
+class Machine:
+    """A plan and its state together: questions the outputs ask, and the transitions."""
+
+    def __init__(self, plan: MachinePlan, state: MachineState) -> None:
+        self.plan = plan
+        self.state = state
+
+    # ---- questions ----
+
+    def phase(self, now: float) -> Phase:
+        state = self.state
+        if state.power == "off":
+            return "off"
+        if state.installing:
+            return "installing"
+        if now < state.up_at:
+            return "booting"
+        return "up" if state.installed else "no_os"
+
+    def fault(self, name: str, slot: str = "") -> Fault | None:
+        """The fault of that name, on that slot when one is given."""
+        for fault in self.state.faults:
+            if fault.name == name and slot in ("", fault.slot):
+                return fault
+        return None
+
+    def listed_gpus(self) -> list[GpuPlan]:
+        """The GPUs the driver still lists, in PCI order; one off the bus is not among them."""
+        return [gpu for gpu in self.plan.gpus if not self.fault("gpu_off_bus", gpu.slot)]
+
+    def part(self, slot: str) -> PartState:
+        """The part in a slot now. Raises KeyError for a slot this machine does not have."""
+        if slot in self.state.parts:
+            return self.state.parts[slot]
+        for part in (*self.plan.gpus, *self.plan.hcas, *self.plan.nvmes, *self.plan.psus):
+            if part.slot == slot:
+                return PartState(part.serial, part.uuid if isinstance(part, GpuPlan) else "")
+        raise KeyError(slot)
+
+    def uptime_s(self, now: float) -> float:
+        return max(0.0, now - self.state.booted_at)
+
+    def wall_clock(self, now: float) -> float:
+        """The machine's own idea of the time, wrong while its clock is skewed."""
+        skew = self.fault("clock_skew")
+        return now + float(skew.params["seconds"]) if skew else now
+
+    @property
+    def hostname(self) -> str:
+        return self.state.hostname or self.plan.name
+
+    # ---- transitions ----
+
+    def touch(self) -> None:
+        self.state.revision += 1
+
+    def log_kernel(self, now: float, *lines: str) -> None:
+        """Add kernel lines with this boot's monotonic stamps, a few microseconds apart."""
+        stamp = self.uptime_s(now)
+        self.state.dmesg.extend((round(stamp + 9e-6 * n, 6), line) for n, line in enumerate(lines))
+        self.touch()
+
+    def end_faults(self, happening: str, slots: set[str] | None = None) -> list[Fault]:
+        """End every fault this happening ends (on those slots), and return them."""
+        ended = [
+            fault
+            for fault in self.state.faults
+            if happening in fault.until and (slots is None or fault.slot in slots)
+        ]
+        self.state.faults = [fault for fault in self.state.faults if fault not in ended]
+        self.touch()
+        return ended
+
+    def power_off(self) -> None:
+        self.state.power = "off"
+        self.state.installing = False
+        self.end_faults("power_off")
+
+    def boot(self, now: float, boot_id: str, boot_s: float) -> None:
+        """Start the operating system afresh: new boot id, empty kernel log, no hangs, reset GPUs."""
+        state = self.state
+        state.power, state.boot_id, state.booted_at, state.up_at = "on", boot_id, now, now + boot_s
+        state.installing = False
+        state.dmesg = []
+        self.end_faults("boot")
+        self._reset_counters(self.plan.slots("gpu"))
+
+    def reset_gpus(self, slots: set[str]) -> None:
+        """`nvidia-smi --gpu-reset`: applies a pending remap and zeroes volatile counters; not for a GPU off the bus."""
+        reachable = {gpu.slot for gpu in self.listed_gpus()} & slots
+        self.end_faults("gpu_reset", reachable)
+        self._reset_counters(tuple(reachable))
+
+    def _reset_counters(self, slots: tuple[str, ...]) -> None:
+        for slot in slots:
+            if slot in self.state.parts:
+                self.state.parts[slot].volatile_uncorrectable = 0
+
+    def count_uncorrectable(self, slot: str, errors: int, rows: int) -> None:
+        """Memory errors of a GPU: volatile until its next reset, aggregate and remapped rows for its life."""
+        part = self.part(slot)
+        part.volatile_uncorrectable += errors
+        part.aggregate_uncorrectable += errors
+        part.remapped_rows += rows
+        self.state.parts[slot] = part
+        self.touch()
+
+    def replace_part(self, slot: str, serial: str = "", uuid: str = "") -> PartState:
+        """Put another part into a slot: its faults leave with the old one. Serial and UUID are made up unless given."""
+        old = self.part(slot)
+        rng = random.Random(f"{self.plan.serial}/{slot}/{old.swaps + 1}")
+        kind = slot.split(" ")[0]
+        if kind == "GPU":
+            new = PartState(serial or new_gpu_serial(rng), uuid or new_gpu_uuid(rng))
+        else:
+            prefix = {"HCA": "MT24", "NVMe": "S6CK", "PSU": "CNLOD"}.get(kind, "RS")
+            new = PartState(serial or new_part_serial(rng, prefix, 14 if kind == "PSU" else 12))
+        new.swaps = old.swaps + 1
+        self.state.parts[slot] = new
+        self.end_faults("replace", {slot})
+        return new
