@@ -81,9 +81,24 @@ class SshResult:
     elapsed_s: float = 0.0
 
     @property
+    def logged_in(self) -> bool:
+        """The machine let us in, whatever became of the command."""
+        return self.failure is None or self.failure.kind in (
+            SshFailureKind.COMMAND_TIMEOUT,
+            SshFailureKind.OUTPUT_TOO_LARGE,
+        )
+
+    @property
     def first_contact(self) -> bool:
-        """The presented key was accepted because none was known, and should be recorded."""
-        return self.target.known_host is None and self.presented_key is not None
+        """No key was known and the machine let us in: its key should be recorded.
+
+        A machine that denied the login is not recorded, because it may be another one at this address.
+        """
+        return (
+            self.target.known_host is None
+            and self.presented_key is not None
+            and self.logged_in
+        )
 
 
 class SshRunError(Exception):
@@ -210,6 +225,11 @@ async def run_one(
     client: _Client | None = None
     sock: socket.socket | None = None
     try:
+        if not target.address or not target.private_key:
+            missing = "address" if not target.address else "SSH key"
+            raise SshRunError(
+                SshFailureKind.OTHER, f"no {missing} is known for this machine"
+            )
         sock = await _connect_tcp(target, limits.connect_timeout_s)
         try:
             async with asyncio.timeout(
