@@ -46,6 +46,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_structlog",
     "channels",
+    "config",
     "live",
     "core",
     "inventory",

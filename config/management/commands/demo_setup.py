@@ -1,0 +1,83 @@
+"""`manage.py demo_setup`: what the demo adds to a loaded fleet, so that the virtual hall can be swept.
+
+Users of every role, an SSH key and a BMC password (stored encrypted, and handed to the hall as files), the addresses
+the hall answers on, and automation switched on, because no hardware can be hurt there.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import transaction
+
+from access.services import EndpointRow, load_endpoints
+from core.models import Credential, Role
+from core.services import ensure_user, set_credential
+from health.models import Pool
+from simulator.from_inventory import plan_from_inventory
+
+DEMO_SHARE = 0.05
+SMALL_POOL_ALLOWANCE = 4
+"""A demo of twenty machines should still be able to lose a few."""
+
+
+class Command(BaseCommand):
+    help = "Users, credentials, endpoints and policy of the demo; prints JSON {login, password}. Safe to repeat."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--site", default="demo")
+        parser.add_argument("--slice", type=int, required=True, help="The virtual hall's slice of loopback.")
+        parser.add_argument("--hall", type=Path, required=True, help="Folder of the virtual hall's state.")
+
+    @transaction.atomic
+    def handle(self, *args: Any, site: str, slice: int, hall: Path, **options: Any) -> None:
+        hall.mkdir(parents=True, exist_ok=True, mode=0o700)
+        give_keys(hall)
+        plan = plan_from_inventory(site, slice)
+        rows = [
+            row
+            for machine in plan.machines
+            for row in (
+                EndpointRow(machine.name, "ssh", machine.address, machine.ssh_port),
+                EndpointRow(machine.name, "redfish", machine.address, machine.redfish_port),
+            )
+        ]
+        load_endpoints(rows, site_slug=site)
+        for pool in Pool.objects.filter(site__slug=site):
+            machines = pool.model.devices.filter(site=pool.site).count()
+            pool.max_out_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
+            pool.automation = Pool.Automation.ON
+            pool.save()
+        self.stdout.write(json.dumps(make_users()))
+
+
+def give_keys(hall: Path) -> None:
+    """Make the credentials once, and leave with the hall what it must know to let Rackside in."""
+    if not Credential.objects.filter(name="ssh").exists():
+        key = asyncssh.generate_private_key("ssh-ed25519", comment="rackside")
+        set_credential(
+            "ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode()
+        )
+        set_credential(
+            "bmc", kind=Credential.Kind.PASSWORD, username="root", secret=secrets.token_urlsafe(12)
+        )
+    key = asyncssh.import_private_key(Credential.objects.get(name="ssh").reveal())
+    write_private(hall / "authorized_keys", key.export_public_key().decode())
+    write_private(hall / "bmc_password", Credential.objects.get(name="bmc").reveal())
+
+
+def write_private(path: Path, text: str) -> None:
+    path.touch(mode=0o600)
+    path.write_text(text)
+
+
+def make_users() -> dict[str, str | None]:
+    """One user per role, all with one password; empty password when they were there already."""
+    password = secrets.token_urlsafe(9)
+    new = [ensure_user(role.value, role=role, password=password, name=role.label)[1] for role in Role]
+    return {"login": "admin", "password": password if all(new) else None}

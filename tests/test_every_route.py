@@ -1,0 +1,159 @@
+"""Walks every route of the API: strangers get nothing, each role gets its share, no site leaks into another.
+
+The routes come from the URL configuration itself, so a new one is walked without anybody thinking of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import URLPattern, URLResolver, get_resolver
+from drf_spectacular.generators import SchemaGenerator
+
+from core.models import Role, Site
+from core.services import ensure_user
+
+UNSAFE = {"post", "put", "patch", "delete"}
+# What a signed-in person may do without any role: see oneself and keep one's own tokens.
+PERSONAL = ("/api/me/", "/api/tokens/")
+
+
+@cache
+def operations() -> list[tuple[str, str]]:
+    """(method, path with 1 for every parameter) of each operation in the OpenAPI schema."""
+    schema = SchemaGenerator().get_schema(request=None, public=True)
+    found = []
+    for path, methods in schema["paths"].items():
+        filled = re.sub(r"{[^}]+}", "1", path)
+        found += [(method, filled) for method in methods if method in UNSAFE | {"get"}]
+    return found
+
+
+def patterns(resolver: URLResolver, prefix: str = "") -> Iterator[str]:
+    for entry in resolver.url_patterns:
+        text = prefix + str(entry.pattern)
+        if isinstance(entry, URLResolver):
+            yield from patterns(entry, text)
+        elif isinstance(entry, URLPattern):
+            yield text
+
+
+def send(client: Client, method: str, path: str) -> int:
+    return getattr(client, method)(path, data={}, content_type="application/json").status_code
+
+
+def test_the_schema_knows_every_route_of_the_api() -> None:
+    """Otherwise the walks below would miss one."""
+    known = {re.sub(r"{[^}]+}", "{}", path) for path in SchemaGenerator().get_schema(request=None, public=True)["paths"]}
+    served = set()
+    for text in patterns(get_resolver()):
+        path = "/" + re.sub(r"[\^$]|\\Z", "", text).replace("\\.", ".")
+        path = re.sub(r"\(\?P<[^>]+>[^)]+\)|<[^>]+>", "{}", path)
+        # left out: suffix variants, the root list, the schema itself and the answer for unknown routes
+        if path.startswith("/api/") and "{}?" not in path and "format" not in text and "drf_format" not in text:
+            served.add(path.replace("/?", ""))
+    missing = served - known - {"/api/", "/api/schema/", "/api/docs/", "/api/.*"}
+    assert not missing
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("method", "path"), operations(), ids=lambda value: str(value))
+def test_a_stranger_gets_nothing(method: str, path: str, client: Client) -> None:
+    assert send(client, method, path) in (401, 403)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("method", "path"), operations(), ids=lambda value: str(value))
+def test_a_person_without_a_role_gets_nothing(method: str, path: str, client: Client) -> None:
+    user, _ = ensure_user("nobody", role=Role.VIEWER)
+    user.grants.all().delete()
+    client.force_login(user)
+    if not path.startswith(PERSONAL):
+        assert send(client, method, path) == 403
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("method", "path"), [o for o in operations() if o[0] in UNSAFE], ids=lambda value: str(value))
+def test_a_viewer_changes_nothing(method: str, path: str, client: Client) -> None:
+    user, _ = ensure_user("vera", role=Role.VIEWER)
+    client.force_login(user)
+    if not path.startswith(PERSONAL):
+        assert send(client, method, path) == 403
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("method", "path"), [o for o in operations() if o[0] in UNSAFE], ids=lambda value: str(value))
+def test_a_technician_works_on_tickets_and_nothing_else(method: str, path: str, client: Client) -> None:
+    user, _ = ensure_user("tina", role=Role.TECHNICIAN)
+    client.force_login(user)
+    if path.startswith("/api/tickets/"):
+        assert send(client, method, path) in (400, 403, 404)
+    elif not path.startswith(PERSONAL):
+        assert send(client, method, path) == 403
+
+
+@pytest.fixture(scope="module")
+def two_sites(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[Site, Site]]:
+    with django_db_blocker.unblock():
+        call_command("load_fleet", "inventory/fleets/two-sites.yaml", verbosity=0)
+        first, second = Site.objects.order_by("pk")[:2]
+        yield first, second
+        call_command("flush", interactive=False, verbosity=0)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", [path for method, path in operations() if method == "get" and not path.count("/1/")])
+def test_no_list_shows_another_site(path: str, two_sites: tuple[Site, Site], client: Client) -> None:
+    first, second = two_sites
+    user, _ = ensure_user("local", role=Role.ADMIN, site=first)
+    client.force_login(user)
+    answer = client.get(path, {"page_size": 500, "q": "a"})
+    assert answer.status_code in (200, 400, 403)
+    text = answer.content.decode()
+    for name in secret_names(second):
+        assert f'"{name}"' not in text, f"{path} shows {name} of another site"
+
+
+@cache
+def secret_names(site: Site) -> list[str]:
+    """Names and serials that only this site has."""
+    from inventory.models import Cable, Component, Device, Rack
+
+    here: list[str] = [site.slug]
+    others: set[str] = set()
+    for model, field, scope in (
+        (Device, "name", "site"), (Device, "serial", "site"), (Rack, "name", "room__site"),
+        (Cable, "label", "site"), (Component, "serial", "site"),
+    ):  # fmt: skip
+        here += list(model.objects.filter(**{scope: site}).exclude(**{field: ""}).values_list(field, flat=True)[:500])
+        others |= set(model.objects.exclude(**{scope: site}).values_list(field, flat=True))
+    return [name for name in here if name not in others]
+
+
+@pytest.mark.django_db
+def test_no_record_of_another_site_can_be_opened(two_sites: tuple[Site, Site], client: Client) -> None:
+    first, second = two_sites
+    user, _ = ensure_user("local", role=Role.ADMIN, site=first)
+    everyone, _ = ensure_user("everyone", role=Role.ADMIN)
+    walked = 0
+    for method, path in operations():
+        if method != "get" or path.count("/1/") != 1 or path.startswith(PERSONAL) or path.startswith("/api/users/"):
+            continue
+        listing = path.split("1/")[0]
+        client.force_login(everyone)
+        answer = client.get(listing, {"page_size": 500})
+        rows = answer.json().get("results", []) if answer.status_code == 200 else []
+        names = set(secret_names(second))
+        for row in rows[:500]:
+            if names & {value for value in row.values() if isinstance(value, str)}:
+                client.force_login(user)
+                assert client.get(path.replace("/1/", f"/{row['id']}/")).status_code == 404, path
+                walked += 1
+                break
+    assert walked >= 6, "the walk found too few kinds of record to prove anything"
