@@ -31,8 +31,8 @@ class LifecycleEvent(StrEnum):
     ADOPT = "adopt"  # an active machine of the inventory is taken into service as it is
     PROVISION = "provision"  # a provisioning run takes it
     INSTALLED = "installed"  # the run's installation answers
-    PASS = "pass"  # noqa: S105  the checks that decide here passed, and nothing else holds it
-    PASS_HELD = "pass_held"  # noqa: S105  they passed, but something else still holds it
+    PASS = "pass"
+    PASS_HELD = "pass_held"
     FAIL = "fail"
     CANCEL = "cancel"  # the run was cancelled: the machine is bare again
     DRAIN = "drain"

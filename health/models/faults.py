@@ -40,6 +40,11 @@ class Fault(models.Model):
     status = models.CharField(max_length=9, choices=Status.choices, default=Status.SUSPECTED)
     led_by = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="attached")
     checks = ArrayField(models.CharField(max_length=60), default=list, help_text="The checks that showed it.")
+    signatures = ArrayField(
+        models.CharField(max_length=200),
+        default=list,
+        help_text="Kinds of evidence at hand: the same one is kept once.",
+    )
     message = models.TextField()
     action = models.TextField(blank=True)
     opened_at = models.DateTimeField()
@@ -56,7 +61,9 @@ class Fault(models.Model):
         ordering: ClassVar = ["-id"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["machine", "slot", "fault_class"], name="one_open_fault_per_class", condition=~Q(status="cleared")
+                fields=["machine", "slot", "fault_class"],
+                name="one_open_fault_per_class",
+                condition=~Q(status="cleared"),
             ),
             models.CheckConstraint(
                 condition=Q(status__in=["suspected", "confirmed", "cleared"]), name="fault_status_is_known"

@@ -134,9 +134,7 @@ class LifecycleChange(models.Model):
 
     class Meta:
         ordering: ClassVar = ["-id"]
-        constraints: ClassVar = [
-            models.CheckConstraint(condition=~Q(actor=""), name="lifecycle_change_has_an_actor")
-        ]
+        constraints: ClassVar = [models.CheckConstraint(condition=~Q(actor=""), name="lifecycle_change_has_an_actor")]
         indexes: ClassVar = [models.Index(fields=["machine", "-at"], name="lifecycle_of_machine")]
 
 

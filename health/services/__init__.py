@@ -1,0 +1,34 @@
+"""Every write of this room. Other rooms import from here."""
+
+from health.lifecycle import InvalidTransition
+from health.services.draining import drain_waiting, notices
+from health.services.machines import (
+    NotReady,
+    change_state,
+    lift_hold,
+    place_hold,
+    return_to_service,
+    set_ticket_key,
+    start_maintenance,
+)
+from health.services.membership import accept_swap, sync_machines
+from health.services.sweeping import request_sweep
+from health.services.verifying import dismiss_fault, request_verification
+
+__all__ = [
+    "InvalidTransition",
+    "NotReady",
+    "accept_swap",
+    "change_state",
+    "dismiss_fault",
+    "drain_waiting",
+    "lift_hold",
+    "notices",
+    "place_hold",
+    "request_sweep",
+    "request_verification",
+    "return_to_service",
+    "set_ticket_key",
+    "start_maintenance",
+    "sync_machines",
+]

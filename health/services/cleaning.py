@@ -1,0 +1,64 @@
+"""Make text that came from a machine storable: no NUL, no half characters, no endless strings, no infinite numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+# Longest text per field of a finding, in characters; the columns that hold keys are as wide.
+LIMITS = {
+    "check": 60,
+    "part": 60,
+    "fault_class": 60,
+    "message": 2000,
+    "action": 2000,
+    "command": 300,
+    "excerpt": 4000,
+    "event_key": 200,
+}
+MAX_DEPTH = 6
+MAX_ITEMS = 200
+
+
+def clean_text(text: str, limit: int) -> str:
+    """Storable text of at most `limit` characters."""
+    return text.replace("\x00", "").encode("utf-8", "replace").decode()[:limit]
+
+
+def clean_value(value: Any, depth: int = 0) -> Any:
+    """A value PostgreSQL takes as JSON."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) < 2**53 else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if depth < MAX_DEPTH and isinstance(value, dict):
+        items = list(value.items())[:MAX_ITEMS]
+        return {clean_text(str(key), 200): clean_value(item, depth + 1) for key, item in items}
+    if depth < MAX_DEPTH and isinstance(value, list | tuple | set | frozenset):
+        return [clean_value(item, depth + 1) for item in list(value)[:MAX_ITEMS]]
+    return clean_text(str(value), 1000)
+
+
+def clean_finding(finding: Any) -> Any:
+    """The same finding, storable; most already are and come back as they were."""
+    changes: dict[str, Any] = {}
+    for name, limit in LIMITS.items():
+        text = getattr(finding, name)
+        if text:
+            cleaned = clean_text(str(text), limit)
+            if cleaned != text:
+                changes[name] = cleaned
+    if finding.value is not None and not (isinstance(finding.value, int | float) and math.isfinite(finding.value)):
+        changes["value"] = None
+    if finding.exit_status is not None and abs(finding.exit_status) >= 2**31:
+        changes["exit_status"] = None
+    if finding.event_at_us is not None and not 0 <= finding.event_at_us < 2**62:
+        changes["event_at_us"] = None
+    if finding.observed:
+        observed = clean_value(finding.observed)
+        if observed != finding.observed:
+            changes["observed"] = observed
+    return replace(finding, **changes) if changes else finding

@@ -1,0 +1,144 @@
+"""Taking machines out of service by themselves: within the pool's cap, or only saying so.
+
+The lock order is machine, then pool. The pool's row is locked while the machines out of service are counted, so two
+machines cannot both take the last place.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import connection
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from health.budget import PoolCount, allowance
+from health.lifecycle import OUTSIDE_POOL, State
+from health.models import Fault, MachineHealth, Pool
+from health.services.machines import Change, changing
+from live.events import emit
+
+# A pool of which nothing was heard for this many sweeps is not known well enough to drain anything of it.
+STALE_SWEEPS = 3
+
+
+def count_pool(pool: Pool, *, without: int | None = None) -> PoolCount:
+    """Count a pool. `without` leaves one machine out of the unavailable: the one to be drained counts once it is."""
+    members = MachineHealth.objects.filter(pool=pool).exclude(state__in=[s.value for s in OUTSIDE_POOL])
+    available = Q(state=State.READY.value, heard=MachineHealth.Heard.HEARD)
+    fresh = timezone.now() - timedelta(seconds=STALE_SWEEPS * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
+    counts = members.aggregate(
+        size=Count("pk"),
+        out=Count("pk", filter=~available & ~Q(pk=without or 0)),
+        heard=Count("pk", filter=Q(heard_at__gte=fresh)),
+    )
+    return PoolCount(size=counts["size"], unavailable=counts["out"], stale=counts["heard"] == 0)
+
+
+def take_out_if_allowed(change: Change) -> str:
+    """Drain the machine of an announced fault if its pool allows; returns and records what was decided.
+
+    One of `drained`, `over_cap`, `dry_run`, or empty when the machine is not in service anyway.
+    """
+    outcome = _decide(change)
+    open_leaders = Fault.objects.filter(
+        machine_id=change.machine_id, status=Fault.Status.CONFIRMED, led_by=None, announced_at__isnull=False
+    )
+    changed = open_leaders.exclude(drain=outcome).update(drain=outcome)
+    if changed and outcome != Fault.Drain.NOT_NEEDED:
+        change.later("notice.changed", f"site:{change.site_id}", {"notices": notices(change.site_id)})
+    return outcome
+
+
+def _decide(change: Change) -> str:
+    health = change.health
+    if health.state != State.READY:
+        return Fault.Drain.NOT_NEEDED
+    if health.pool_id is None:
+        return Fault.Drain.OVER_CAP
+    pool = Pool.objects.select_for_update().get(pk=health.pool_id)
+    if pool.automation != Pool.Automation.ON:
+        return Fault.Drain.DRY_RUN
+    if allowance(count_pool(pool, without=change.machine_id), pool.max_out_share) < 1:
+        return Fault.Drain.OVER_CAP
+    fault = (
+        Fault.objects.filter(machine_id=change.machine_id, status=Fault.Status.CONFIRMED, led_by=None)
+        .order_by("precedence", "confirmed_at")
+        .first()
+    )
+    reason = f"rackside: {fault.slot}: {fault.message}" if fault else "rackside: confirmed fault"
+    change.take_out(reason=reason, evidence={"fault": fault.pk if fault else None})
+    return Fault.Drain.DRAINED
+
+
+def drain_waiting(limit: int = 50) -> int:
+    """Drain machines whose faults waited for the cap or for the automation, worst first; returns how many.
+
+    Safe to run at any time: each machine is decided upon again under its locks.
+    """
+    waiting = (
+        Fault.objects.filter(
+            status=Fault.Status.CONFIRMED,
+            led_by=None,
+            drain__in=[Fault.Drain.OVER_CAP, Fault.Drain.DRY_RUN],
+            machine__health__state=State.READY.value,
+            machine__health__pool__automation=Pool.Automation.ON,
+        )
+        .order_by("precedence", "confirmed_at")
+        .values_list("machine_id", "machine__health__pool_id")
+    )
+    drained, full = 0, set()
+    for machine_id, pool_id in waiting[:limit]:
+        if pool_id in full:
+            continue
+        with changing(machine_id, actor="automation") as change:
+            outcome = take_out_if_allowed(change)
+        drained += outcome == Fault.Drain.DRAINED
+        if outcome == Fault.Drain.OVER_CAP:
+            full.add(pool_id)
+    return drained
+
+
+NOTICES = """
+SELECT fault.drain, pool.role, model.slug, pool.max_out_share, count(DISTINCT fault.machine_id)
+FROM health_fault fault
+JOIN health_machinehealth health ON health.machine_id = fault.machine_id
+JOIN inventory_device device ON device.id = fault.machine_id
+LEFT JOIN health_pool pool ON pool.id = health.pool_id
+LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
+WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_cap', 'dry_run')
+    AND health.state = 'ready' AND device.site_id = %s
+GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
+"""
+
+
+def notices(site_id: int) -> list[dict[str, Any]]:
+    """What the automation did not do at a site, and why: [{kind, level, text}]. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(NOTICES, [site_id])
+        rows = cursor.fetchall()
+    return [_notice(*row) for row in rows]
+
+
+def _notice(drain: str, role: str | None, model: str | None, share: float | None, machines: int) -> dict[str, Any]:
+    count = f"{machines} machine{'s' if machines > 1 else ''}"
+    verb = "stay" if machines > 1 else "stays"
+    pool = f"pool {role} {model}" if role else "no pool"
+    if drain == Fault.Drain.DRY_RUN:
+        text = f"{count} of {pool} would be drained: its automation is a dry run."
+        return {"kind": "dry_run", "level": "info", "text": text}
+    text = f"{count} with a confirmed fault {verb} in service: {pool} is at its cap of {share or 0:.0%} out of service."
+    return {"kind": "cap", "level": "warn", "text": text}
+
+
+def announce_notices(site_id: int, *, actor: str) -> None:
+    """Tell the dashboard the notices of now; in the caller's transaction."""
+    emit(
+        "notice.changed",
+        site_id=site_id,
+        subject=f"site:{site_id}",
+        data={"notices": notices(site_id)},
+        actor=actor,
+    )

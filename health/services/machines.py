@@ -1,0 +1,288 @@
+"""The one way to change a machine: lock its row, change it, say so.
+
+`changing` locks one machine and, when the block ends well, saves what changed, works out the cell, emits
+`machine.changed` when something visible changed, and then the events the block left behind. Handlers of those run in the
+same transaction and may change the same machine again: the block's own row is already saved by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from health.cells import Condition, cell
+from health.lifecycle import InvalidTransition, LifecycleEvent, State, next_state, obstacles
+from health.models import CurrentVerdict, Fault, Hold, LifecycleChange, LifecycleTransition, MachineHealth
+from health.services.scheduling import scheduler
+from live.events import emit
+
+REASON_LENGTH = 300
+
+
+class NotReady(Exception):
+    """The machine may not return to service; `reasons` says what stands in the way, in words."""
+
+    def __init__(self, reasons: list[str]) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = reasons
+
+
+@dataclass
+class Change:
+    """A locked machine in the middle of a change, and the events to emit once it is saved."""
+
+    health: MachineHealth
+    actor: str
+    pending: list[tuple[str, str, dict[str, Any]]] = field(default_factory=list)
+
+    @property
+    def machine_id(self) -> int:
+        return int(self.health.machine_id)
+
+    @property
+    def site_id(self) -> int:
+        return int(self.health.machine.device.site_id)
+
+    @property
+    def name(self) -> str:
+        return str(self.health.machine.device.name)
+
+    def later(self, kind: str, subject: str, data: dict[str, Any]) -> None:
+        """Emit an event after the machine is saved."""
+        self.pending.append((kind, subject, data))
+
+    def move(self, event: str, *, reason: str, evidence: dict[str, Any] | None = None) -> None:
+        """Take one step of the lifecycle. Raises InvalidTransition, or NotReady when the step leads to `ready` too early."""
+        health = self.health
+        state = next_state(health.state, event)
+        if state == State.READY:
+            reasons = obstacles_of(health)
+            if reasons:
+                raise NotReady(reasons)
+        transition, _ = LifecycleTransition.objects.get_or_create(
+            from_state=health.state, event=event, defaults={"to_state": state.value}
+        )
+        LifecycleChange.objects.create(
+            machine_id=health.machine_id,
+            transition=transition,
+            actor=self.actor,
+            reason=reason[:REASON_LENGTH],
+            evidence=evidence or {},
+        )
+        health.state, health.state_since = state.value, timezone.now()
+        health.version += 1
+        if state == State.READY:
+            scheduler().resume(self.name)
+
+    def take_out(self, *, reason: str, evidence: dict[str, Any] | None = None) -> None:
+        """Drain a machine that is in service; it is `drained` as soon as the scheduler says that nothing runs on it."""
+        if self.health.state == State.READY:
+            self.move(LifecycleEvent.DRAIN, reason=reason, evidence=evidence)
+            scheduler().drain(self.name, reason)
+        if self.health.state == State.DRAINING and scheduler().is_drained(self.name):
+            self.move(LifecycleEvent.DRAINED, reason="nothing runs on it any more", evidence=evidence)
+
+    def return_if_verified(self) -> None:
+        """Return a machine that passed its verification and only waited for something else that is gone by now."""
+        if self.health.state != State.DRAINED:
+            return
+        steps = LifecycleChange.objects.filter(machine_id=self.machine_id).order_by("-id")
+        last = steps.values_list("transition__event", flat=True).first()
+        if last == LifecycleEvent.PASS_HELD and not obstacles_of(self.health):
+            self.move(LifecycleEvent.RETURN, reason="verified before, and nothing holds it any more")
+
+
+def visible(health: MachineHealth) -> dict[str, Any]:
+    """What the floor map shows of a machine, and what `machine.changed` carries."""
+    return {
+        "id": health.machine_id,
+        "name": health.machine.device.name,
+        "cell": health.cell,
+        "state": health.state,
+        "worst": health.worst,
+        "heard": health.heard,
+        "since": health.state_since.isoformat(),
+        "ticket": health.ticket_key or None,
+        "faults": health.open_faults,
+    }
+
+
+def obstacles_of(health: MachineHealth) -> list[str]:
+    """Why this machine may not be ready; reads holds, faults and failing verdicts. A confirmed fault names its hold once."""
+    holds = list(Hold.objects.filter(machine_id=health.machine_id, lifted_at=None).values_list("owner", flat=True))
+    faults = Fault.objects.filter(machine_id=health.machine_id, status=Fault.Status.CONFIRMED)
+    failing = CurrentVerdict.objects.filter(machine_id=health.machine_id, verdict="fail").count()
+    return obstacles(holds=holds, confirmed_faults=[str(fault) for fault in faults], failing=failing)
+
+
+def lock(machine_id: int) -> MachineHealth:
+    """The machine's row, locked until the transaction ends. Raises MachineHealth.DoesNotExist."""
+    return (
+        MachineHealth.objects.select_for_update(of=("self",))
+        .select_related("machine__device__model", "pool")
+        .get(pk=machine_id)
+    )
+
+
+@contextmanager
+def changing(machine_id: int, *, actor: str) -> Iterator[Change]:
+    """Change one machine in a transaction of its own or the caller's. Nothing is saved when the block raises."""
+    with transaction.atomic():
+        change = Change(lock(machine_id), actor)
+        before = visible(change.health)
+        yield change
+        _save(change, before)
+        for kind, subject, data in change.pending:
+            emit(kind, site_id=change.site_id, subject=subject, data=data, actor=actor)
+
+
+def _save(change: Change, before: dict[str, Any]) -> None:
+    health = change.health
+    derive(health)
+    health.save()
+    after = visible(health)
+    if after != before:
+        emit(
+            "machine.changed",
+            site_id=change.site_id,
+            subject=f"machine:{health.machine_id}",
+            data=after,
+            actor=change.actor,
+        )
+
+
+def derive(health: MachineHealth) -> None:
+    """Set the columns that follow from others: the number of open faults and the cell."""
+    counts = (
+        Fault.objects.filter(machine_id=health.machine_id)
+        .exclude(status=Fault.Status.CLEARED)
+        .aggregate(
+            leading=Count("pk", filter=Q(led_by=None)),
+            confirmed=Count("pk", filter=Q(status=Fault.Status.CONFIRMED)),
+        )
+    )
+    health.open_faults = counts["leading"]
+    health.cell = cell(
+        Condition(
+            state=health.state,
+            heard=health.heard,
+            worst=health.worst,
+            power=health.power,
+            allocation=health.allocation,
+            suspected=counts["leading"] > 0,
+            confirmed=counts["confirmed"] > 0,
+        )
+    )
+
+
+# ---- what other rooms and people call ----
+
+
+def change_state(
+    machine_id: int, event: str, *, reason: str, actor: str, evidence: dict[str, Any] | None = None
+) -> str:
+    """Take one step of the lifecycle and return the new state.
+
+    `start_repair` of a machine in service drains it first: a person who starts a repair is not bound by the cap.
+    Raises InvalidTransition or NotReady.
+    """
+    with changing(machine_id, actor=actor) as change:
+        if event in (LifecycleEvent.START_REPAIR, LifecycleEvent.MAINTAIN, LifecycleEvent.DRAIN):
+            change.take_out(reason=reason, evidence=evidence)
+            if event == LifecycleEvent.DRAIN:
+                return str(change.health.state)
+        change.move(event, reason=reason, evidence=evidence)
+        return str(change.health.state)
+
+
+@transaction.atomic
+def place_hold(machine_id: int, *, owner: str, reason: str, actor: str) -> Hold:
+    """Keep a machine from being ready until the same owner lifts the hold. Placing it twice keeps the first."""
+    with changing(machine_id, actor=actor):
+        hold, _ = Hold.objects.get_or_create(
+            machine_id=machine_id,
+            owner=owner,
+            lifted_at=None,
+            defaults={"reason": reason[:REASON_LENGTH], "placed_by": actor},
+        )
+        return hold
+
+
+@transaction.atomic
+def lift_hold(machine_id: int, *, owner: str, reason: str, actor: str) -> bool:
+    """Lift the owner's live hold; returns whether there was one.
+
+    A machine that was verified and waited only for this hold returns to service; any other stays as it is.
+    """
+    with changing(machine_id, actor=actor) as change:
+        lifted = Hold.objects.filter(machine_id=machine_id, owner=owner, lifted_at=None).update(
+            lifted_at=timezone.now(), lifted_by=actor, lift_reason=reason[:REASON_LENGTH]
+        )
+        if lifted:
+            change.return_if_verified()
+        return bool(lifted)
+
+
+def set_ticket_key(machine_id: int, key: str) -> None:
+    """Show this ticket with the machine (empty: none). For the room that owns tickets."""
+    with changing(machine_id, actor="tickets") as change:
+        change.health.ticket_key = key
+
+
+def start_maintenance(machine_id: int, *, reason: str, until: datetime, actor: str) -> MachineHealth:
+    """Take a machine out for planned work until a time. Its checks go on; levels open no faults meanwhile."""
+    with changing(machine_id, actor=actor) as change:
+        change.take_out(reason=reason)
+        change.move(LifecycleEvent.MAINTAIN, reason=reason, evidence={"until": until.isoformat()})
+        change.health.maintenance_until = until
+        Hold.objects.get_or_create(
+            machine_id=machine_id,
+            owner="maintenance",
+            lifted_at=None,
+            defaults={"reason": reason[:REASON_LENGTH], "placed_by": actor},
+        )
+        return change.health
+
+
+def end_hold_of_maintenance(change: Change) -> None:
+    """Lift the hold of a maintenance window that is over."""
+    change.health.maintenance_until = None
+    Hold.objects.filter(machine_id=change.machine_id, owner="maintenance", lifted_at=None).update(
+        lifted_at=timezone.now(), lifted_by=change.actor, lift_reason="maintenance is over"
+    )
+
+
+def return_to_service(machine_id: int, *, reason: str, actor: str) -> MachineHealth:
+    """A person returns a machine. Raises NotReady with what holds it, or InvalidTransition.
+
+    Ending a maintenance window this way lifts its own hold; every other hold stays and refuses.
+    """
+    with changing(machine_id, actor=actor) as change:
+        if change.health.state == State.DRAINING:
+            change.move(LifecycleEvent.UNDRAIN, reason=reason)
+            return change.health
+        if change.health.state == State.MAINTENANCE:
+            end_hold_of_maintenance(change)
+        change.move(LifecycleEvent.RETURN, reason=reason)
+        return change.health
+
+
+__all__ = [
+    "Change",
+    "InvalidTransition",
+    "NotReady",
+    "change_state",
+    "changing",
+    "lift_hold",
+    "place_hold",
+    "return_to_service",
+    "set_ticket_key",
+    "start_maintenance",
+]

@@ -1,0 +1,202 @@
+"""Look at machines: one probe over SSH and one question to the BMC each, and what the checks say of the answers.
+
+Nothing here writes verdicts; identities met for the first time are recorded by `access`. Every way a machine can
+disappoint ends in findings that are unknown or fail, never in an exception and never in ok.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+
+import orjson
+import structlog
+from django.utils import timezone
+
+from access.bmc import BmcResult, collect
+from access.queries import bmc_targets, ssh_targets
+from access.services import record_bmc_identities, record_identities
+from drivers.ssh import SshResult, SshTarget, run_many
+from health.checks import CHECKS_VERSION, Expectation, evaluate, layout
+from health.checks.expectation import ExpectedComponent
+from health.merging import Key
+from health.parsers.redfish import BmcReport, parse_bmc
+from health.probe import ProbeError, ProbeReport, parse_probe, probe_script
+from health.services.recording import Observation
+from inventory.models import Installation, Machine
+from inventory.spec import DeviceModelSpec
+
+log = structlog.get_logger(__name__)
+
+PROBE_TIMEOUT_S = 20
+OUTPUT_CAP_BYTES = 8 * 1024 * 1024
+CONCURRENCY = 64
+BMC_CONCURRENCY = 32
+BMC_TIMEOUT_S = 5
+BMC_TOTAL_S = 20
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A machine to look at, and what a healthy one of it answers."""
+
+    machine_id: int
+    name: str
+    spec: DeviceModelSpec
+    expectation: Expectation
+
+
+@lru_cache(maxsize=64)
+def _spec(serialized: bytes) -> DeviceModelSpec:
+    return DeviceModelSpec.from_dict(orjson.loads(serialized))
+
+
+def spec_of(stored: dict[str, Any]) -> DeviceModelSpec:
+    """The device model of a `DeviceModel.spec` column, parsed once per process."""
+    return _spec(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS))
+
+
+def subjects(machine_ids: Sequence[int]) -> list[Subject]:
+    """What to expect of these machines, in the order of their ids. Two queries."""
+    machines = Machine.objects.filter(pk__in=machine_ids).select_related("device__model").order_by("pk")
+    installed: dict[int, dict[str, ExpectedComponent]] = defaultdict(dict)
+    rows = Installation.objects.filter(device_id__in=machine_ids, during__endswith=None).select_related("component")
+    for row in rows:
+        attributes = row.component.attributes
+        installed[row.device_id][row.slot] = ExpectedComponent(
+            serial=row.component.serial or None,
+            uuid=attributes.get("uuid"),
+            part_number=row.component.part_number or None,
+            guid=attributes.get("guid"),
+        )
+    found = []
+    for machine in machines:
+        spec = spec_of(machine.device.model.spec)
+        expectation = Expectation(
+            model=spec,
+            components=installed.get(machine.pk, {}),
+            machine_name=machine.device.name,
+            bmc_expected=machine.bmc_ip is not None,
+        )
+        found.append(Subject(machine.pk, machine.device.name, spec, expectation))
+    return found
+
+
+def observe(machine_ids: Sequence[int], *, actor: str = "sweep") -> list[Observation]:
+    """Look at these machines now; one observation for every machine that exists, heard or not."""
+    wanted = subjects(machine_ids)
+    ids = [subject.machine_id for subject in wanted]
+    targets = {target.machine_id: target for target in ssh_targets(ids)}
+    bmcs = bmc_targets([s.machine_id for s in wanted if s.expectation.bmc_expected])
+    answers, bmc_answers = asyncio.run(_ask(wanted, targets, bmcs))
+    record_identities([answer for answer, _ in answers.values()], actor=actor)
+    record_bmc_identities(bmc_answers.values(), actor=actor)
+    return [
+        judge_answer(
+            subject, *answers.get(subject.machine_id, (None, timezone.now())), bmc_answers.get(subject.machine_id)
+        )
+        for subject in wanted
+    ]
+
+
+async def _ask(
+    wanted: Sequence[Subject], targets: dict[int | None, SshTarget], bmcs: Sequence[Any]
+) -> tuple[dict[int, tuple[SshResult, datetime]], dict[int, BmcResult]]:
+    """All SSH sessions and all BMC questions at the same time, each kind within its own limit."""
+    by_script: dict[str, list[SshTarget]] = defaultdict(list)
+    for subject in wanted:
+        if subject.machine_id in targets:
+            by_script[_script(subject.spec)].append(targets[subject.machine_id])
+    answers: dict[int, tuple[SshResult, datetime]] = {}
+
+    async def probe(script: str, some: list[SshTarget]) -> None:
+        results = run_many(
+            some,
+            script,
+            concurrency=CONCURRENCY,
+            command_timeout_s=PROBE_TIMEOUT_S,
+            output_cap_bytes=OUTPUT_CAP_BYTES,
+        )
+        async for result in results:
+            if result.target.machine_id is not None:
+                answers[result.target.machine_id] = (result, timezone.now())
+
+    bmc_task = asyncio.create_task(
+        collect(bmcs, concurrency=BMC_CONCURRENCY, timeout_s=BMC_TIMEOUT_S, total_s=BMC_TOTAL_S)
+    )
+    await asyncio.gather(*(probe(script, some) for script, some in by_script.items()))
+    return answers, {result.target.machine_id: result for result in await bmc_task}
+
+
+@lru_cache(maxsize=64)
+def _script_of(serialized: str) -> str:
+    return probe_script(DeviceModelSpec.model_validate_json(serialized))
+
+
+def _script(spec: DeviceModelSpec) -> str:
+    return probe_script(spec)
+
+
+def judge_answer(subject: Subject, answer: SshResult | None, at: datetime, bmc_answer: BmcResult | None) -> Observation:
+    """What one machine's answers mean. Never raises."""
+    report, unreachable = read_answer(answer)
+    bmc = read_bmc(bmc_answer)
+    return observation_of(subject, report, bmc, unreachable=unreachable, at=at)
+
+
+def read_answer(answer: SshResult | None) -> tuple[ProbeReport | None, str | None]:
+    """The probe report, or why there is none."""
+    if answer is None:
+        return None, "no address is known"
+    if answer.failure is not None:
+        return None, str(answer.failure)
+    try:
+        return parse_probe(answer.stdout), None
+    except ProbeError as error:
+        return None, f"the answer could not be read: {error}"
+    except Exception as error:  # a parser that trips over junk must not take the other 63 machines with it
+        log.exception("probe_parser_failed", machine=answer.target.machine_id)
+        return None, f"the answer could not be read: {type(error).__name__}"
+
+
+def read_bmc(answer: BmcResult | None) -> BmcReport | None:
+    if answer is None:
+        return None
+    try:
+        return parse_bmc(answer)
+    except Exception:
+        log.exception("bmc_parser_failed", machine=answer.target.machine_id)
+        return None
+
+
+def observation_of(
+    subject: Subject, report: ProbeReport | None, bmc: BmcReport | None, *, unreachable: str | None, at: datetime
+) -> Observation:
+    """The findings of one look. A check that raises makes the whole look unknown, and is logged."""
+    places: tuple[Key, ...] = layout(subject.spec)
+    try:
+        findings = tuple(evaluate(report, bmc, subject.expectation, unreachable=unreachable))
+    except Exception:
+        log.exception("checks_failed", machine=subject.machine_id)
+        findings, report = (), None
+    return Observation(
+        machine_id=subject.machine_id,
+        at=at,
+        heard=report is not None,
+        boot_id=report.boot_id[:36] if report else "",
+        findings=findings,
+        layout=places,
+        model=subject.spec.model,
+        checks_version=CHECKS_VERSION,
+        slots=frozenset(slot.name for slot in subject.spec.slots),
+        power=_power(bmc),
+    )
+
+
+def _power(bmc: BmcReport | None) -> str:
+    return {"On": "on", "Off": "off"}.get(getattr(bmc, "power_state", None) or "", "unknown")

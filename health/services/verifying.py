@@ -1,0 +1,264 @@
+"""Verifications: a repair is done when a newer look shows that it is, not when somebody says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from health.events import Cursor, is_event, is_new
+from health.faults import group_of
+from health.judging import Judgement, Target, judge
+from health.lifecycle import LifecycleEvent, State, allowed
+from health.models import EventCursor, Fault, FaultEvidence, Verification
+from health.services import draining, recording
+from health.services.cleaning import clean_finding
+from health.services.faulting import event_data, lift_fault_hold, mark_cleared
+from health.services.machines import Change, changing, end_hold_of_maintenance, obstacles_of
+from health.services.recording import Observation
+
+log = structlog.get_logger(__name__)
+
+PATIENCE = timedelta(seconds=180)  # a machine that was just repaired may still be booting
+RETRY = timedelta(seconds=20)
+LEASE = timedelta(seconds=90)  # a running look that is older was lost with its worker
+OPEN = (Verification.Status.WAITING, Verification.Status.RUNNING)
+
+
+@transaction.atomic
+def request_verification(machine_id: int, *, fault_ids: Sequence[int], owner: str, actor: str) -> Verification:
+    """Queue a verification of these faults; the machine is `verifying` meanwhile, unless it is in service anyway.
+
+    Without faults the whole machine is verified. Ends with the event `verification.finished {verification, passed}`.
+    """
+    from health.tasks import verify_machine
+
+    with changing(machine_id, actor=actor) as change:
+        if allowed(change.health.state, LifecycleEvent.VERIFY):
+            evidence = {"faults": list(fault_ids)}
+            change.move(LifecycleEvent.VERIFY, reason=f"verification asked by {owner}", evidence=evidence)
+        cursor = recording.cursor_of(EventCursor.objects.filter(pk=machine_id).first())
+        now = timezone.now()
+        verification = Verification.objects.create(
+            machine_id=machine_id,
+            owner=owner,
+            actor=actor,
+            requested_at=now,
+            next_try_at=now,
+            deadline_at=now + PATIENCE,
+            boot_id=cursor.boot_id,
+            at_us=cursor.at_us,
+        )
+        verification.faults.set(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
+    transaction.on_commit(lambda: verify_machine.delay(verification.pk))
+    return verification
+
+
+def claim(verification_id: int) -> Verification | None:
+    """Take a verification that is due; None when it is done, not due yet, or somebody else looks at it."""
+    now = timezone.now()
+    with transaction.atomic():
+        verification = Verification.objects.select_for_update(skip_locked=True).filter(pk=verification_id).first()
+        if verification is None or not verification.is_open or verification.next_try_at > now:
+            return None
+        verification.status = Verification.Status.RUNNING
+        verification.attempts += 1
+        verification.next_try_at = now + LEASE
+        verification.save(update_fields=["status", "attempts", "next_try_at"])
+        return verification
+
+
+def due(limit: int = 100) -> list[int]:
+    """Verifications to look at now: waiting for their next try, or lost with a worker."""
+    found = Verification.objects.filter(status__in=OPEN, next_try_at__lte=timezone.now()).order_by("next_try_at")
+    return list(found.values_list("pk", flat=True)[:limit])
+
+
+def decide(verification: Verification, observation: Observation) -> str:
+    """Store the look and decide on it; returns `passed`, `failed` or `again`."""
+    observation = replace(observation, findings=tuple(clean_finding(f) for f in observation.findings))
+    if observation.at <= verification.requested_at:
+        return _again(verification, "the look was older than the request")
+    recording.record([observation], actor="verification")
+    if not observation.heard and observation.at < verification.deadline_at:
+        return _again(verification, "not heard yet")
+    with transaction.atomic():
+        faults = _targets(verification, observation)
+        cursor = Cursor(verification.boot_id, verification.at_us)
+        targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
+        outcome = judge(observation.findings, targets, observation.slots, cursor, observation.boot_id)
+        if not observation.heard:
+            outcome = Judgement(False, outcome.results)
+            reason = "the machine was not heard"
+        elif outcome.passed is None:
+            if observation.at < verification.deadline_at:
+                return _again(verification, "some checks gave no result")
+            outcome = replace(outcome, passed=False)
+            reason = "some checks gave no result"
+        else:
+            reason = "every check passed" if outcome.passed else _first_failure(outcome)
+        _finish(verification, observation, outcome, faults, reason)
+    return "passed" if outcome.passed else "failed"
+
+
+def _first_failure(outcome: Judgement) -> str:
+    first = outcome.results[0]
+    return f"{first['check']} of {first['part']}: {first['message']}"[:300]
+
+
+def _again(verification: Verification, reason: str) -> str:
+    Verification.objects.filter(pk=verification.pk, status__in=OPEN).update(
+        status=Verification.Status.WAITING, next_try_at=timezone.now() + RETRY, reason=reason
+    )
+    return "again"
+
+
+def _targets(verification: Verification, observation: Observation) -> list[Fault]:
+    """The faults asked about, and every open fault of the same repair: led by them, or in the same slot."""
+    asked = list(verification.faults.all())
+    if not asked:
+        return []
+    groups = {group_of(f.slot, f.fault_class, observation.slots) for f in asked}
+    pks = [fault.pk for fault in asked]
+    still_open = Fault.objects.filter(machine_id=verification.machine_id).exclude(status=Fault.Status.CLEARED)
+    others = [
+        fault
+        for fault in still_open.exclude(pk__in=pks)
+        if fault.led_by_id in pks or group_of(fault.slot, fault.fault_class, observation.slots) in groups
+    ]
+    return asked + others
+
+
+def _finish(
+    verification: Verification, observation: Observation, outcome: Judgement, faults: list[Fault], reason: str
+) -> None:
+    """Record the outcome, clear what passed, tell the rooms above, and only then decide the machine's state.
+
+    The room that asked may lift a hold of its own when it hears the outcome; the machine is ready by itself after that.
+    """
+    machine_id = verification.machine_id
+    with changing(machine_id, actor=verification.actor) as change:
+        locked = Verification.objects.select_for_update().get(pk=verification.pk)
+        if not locked.is_open:
+            return
+        passed = bool(outcome.passed)
+        locked.status = Verification.Status.PASSED if passed else Verification.Status.FAILED
+        locked.finished_at, locked.reason = timezone.now(), reason[:300]
+        locked.results = list(outcome.results)
+        locked.save()
+        if passed:
+            _clear(change, faults, locked)
+        else:
+            _keep_evidence(faults, outcome, locked, observation)
+        change.later(
+            "verification.finished",
+            f"verification:{locked.pk}",
+            {"verification": locked.pk, "passed": passed, "machine": machine_id, "owner": locked.owner},
+        )
+    with changing(machine_id, actor=verification.actor) as change:
+        _settle_state(change, passed=passed, reason=reason, verification_id=locked.pk)
+
+
+def _clear(change: Change, faults: list[Fault], verification: Verification) -> None:
+    still_open = [fault for fault in faults if fault.status != Fault.Status.CLEARED]
+    recording.forget(
+        change.health,
+        [(check, fault.slot) for fault in still_open if fault.kind == "event" for check in fault.checks],
+    )
+    for fault in still_open:
+        mark_cleared(fault, f"verification {verification.pk} passed")
+        fault.save()
+        if fault.announced_at and fault.led_by_id is None:
+            data = event_data(fault.pk, change.machine_id, fault.slot, fault.fault_class)
+            change.later("fault.cleared", f"fault:{fault.pk}", data)
+    for fault in faults:
+        lift_fault_hold(fault, reason=fault.cleared_by or "verified", actor=verification.actor)
+    if not faults and change.health.maintenance_until is not None:
+        end_hold_of_maintenance(change)
+    if any(fault.drain in (Fault.Drain.OVER_CAP, Fault.Drain.DRY_RUN) for fault in still_open):
+        change.later("notice.changed", f"site:{change.site_id}", {"notices": draining.notices(change.site_id)})
+
+
+def _keep_evidence(
+    faults: list[Fault], outcome: Judgement, verification: Verification, observation: Observation
+) -> None:
+    """What failed the verification is evidence of the fault that was thought repaired."""
+    lead = next((fault for fault in faults if fault.led_by_id is None), None)
+    if lead is None:
+        return
+    FaultEvidence.objects.bulk_create(
+        FaultEvidence(
+            fault=lead,
+            at=observation.at,
+            check_id=finding.check,
+            part=finding.part,
+            verdict=str(finding.verdict),
+            message=f"Verification failed: {finding.message}",
+            command=finding.command or "",
+            exit_status=finding.exit_status,
+            excerpt=finding.excerpt or "",
+            observed=dict(finding.observed or {}),
+        )
+        for finding in outcome.failing
+    )
+    cursor = Cursor(verification.boot_id, verification.at_us)
+    happened = [f for f in outcome.failing if is_event(f) and is_new(cursor, observation.boot_id, f)]
+    log.info("verification_failed", verification=verification.pk, fault=lead.pk, new_events=len(happened))
+
+
+def _settle_state(change: Change, *, passed: bool, reason: str, verification_id: int) -> None:
+    """The step that follows a finished verification, unless another one of the machine is still open."""
+    if change.health.state != State.VERIFYING:
+        return
+    others = Verification.objects.filter(machine_id=change.machine_id, status__in=OPEN).exists()
+    if others and passed:
+        return
+    evidence: dict[str, Any] = {"verification": verification_id}
+    if not passed:
+        change.move(LifecycleEvent.FAIL, reason=reason, evidence=evidence)
+        return
+    obstacles = obstacles_of(change.health)
+    event = LifecycleEvent.PASS_HELD if obstacles else LifecycleEvent.PASS
+    change.move(event, reason="; ".join([reason, *obstacles]), evidence=evidence)
+
+
+@transaction.atomic
+def dismiss_fault(fault_id: int, *, reason: str, actor: str) -> Fault:
+    """A person decides that a fault is none, or lives with it: it is cleared without a verification, and logged.
+
+    The faults it leads go with it. The machine's state does not change; `return_to_service` does that.
+    """
+    fault = Fault.objects.get(pk=fault_id)
+    with changing(fault.machine_id, actor=actor) as change:
+        group = Fault.objects.select_for_update().filter(Q(pk=fault_id) | Q(led_by_id=fault_id))
+        still_open = list(group.exclude(status=Fault.Status.CLEARED))
+        recording.forget(
+            change.health,
+            [(check, member.slot) for member in still_open if member.kind == "event" for check in member.checks],
+        )
+        for member in still_open:
+            mark_cleared(member, f"dismissed by {actor}: {reason}")
+            member.save()
+            lift_fault_hold(member, reason=reason, actor=actor)
+        if still_open and fault.announced_at:
+            data = event_data(fault.pk, change.machine_id, fault.slot, fault.fault_class)
+            change.later("fault.cleared", f"fault:{fault.pk}", data)
+    fault.refresh_from_db()
+    return fault
+
+
+def end_due_maintenance() -> int:
+    """Verify machines whose maintenance window is over; returns how many were asked for."""
+    from health.models import MachineHealth
+
+    over = MachineHealth.objects.filter(state=State.MAINTENANCE.value, maintenance_until__lte=timezone.now())
+    ids = list(over.order_by("machine_id").values_list("machine_id", flat=True))
+    for machine_id in ids:
+        request_verification(machine_id, fault_ids=[], owner="maintenance", actor="maintenance")
+    return len(ids)
