@@ -15,7 +15,7 @@ CELLS = ("allocated", "available", "suspect", "failed", "repair", "provisioning"
 
 @dataclass(frozen=True)
 class Condition:
-    """What the cell depends on. `worst` is a verdict word; `suspected` and `confirmed` say that such a fault is open."""
+    """What the cell depends on. `worst` is a verdict word; `suspected`, `confirmed`: such a fault is open."""
 
     state: str
     heard: str = "heard"

@@ -1,7 +1,7 @@
 """Which events of a machine's log are new. Pure.
 
-A report repeats every line the log still holds. The cursor remembers boot and monotonic time of the newest event read, and
-the keys of those near it, because lines written by two CPUs may stand a moment out of order.
+A report repeats every line the log still holds. The cursor remembers boot and monotonic time of the newest event read,
+and the keys of those near it, because lines written by two CPUs may stand a moment out of order.
 """
 
 from __future__ import annotations

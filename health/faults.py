@@ -1,9 +1,9 @@
 """From findings to faults: what opens, what a second look confirms, what leads, what clears. Pure.
 
-A fault is one class of trouble in one slot. All faults of one slot form a group with one leader, the most precedent, and
-only the leader is announced; the others attach to it as evidence, so one dead GPU is one fault to repair. Once a leader
-is announced it keeps the lead: what shows later in the same slot is more evidence for the same repair. What is not in a
-slot of the device model (docker, a disk) groups by the first word of its class instead.
+A fault is one class of trouble in one slot. All faults of one slot form a group with one leader, the most precedent,
+and only the leader is announced; the others attach to it as evidence, so one dead GPU is one fault to repair. Once a
+leader is announced it keeps the lead: what shows later in the same slot is more evidence for the same repair. What is
+not in a slot of the device model (docker, a disk) groups by the first word of its class instead.
 """
 
 from __future__ import annotations

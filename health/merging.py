@@ -1,7 +1,7 @@
 """From the findings of one report to what is stored: the rows that are not ok, one packed row, and what changed. Pure.
 
-Rules: a missing result is unknown; an unknown never replaces a fail, which keeps its own age; what is unknown only because
-the machine was not heard has no row of its own, the packed byte says it.
+Rules: a missing result is unknown; an unknown never replaces a fail, which keeps its own age; what is unknown only
+because the machine was not heard has no row of its own, the packed byte says it.
 """
 
 from __future__ import annotations

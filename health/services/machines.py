@@ -1,8 +1,8 @@
 """The one way to change a machine: lock its row, change it, say so.
 
 `changing` locks one machine and, when the block ends well, saves what changed, works out the cell, emits
-`machine.changed` when something visible changed, and then the events the block left behind. Handlers of those run in the
-same transaction and may change the same machine again: the block's own row is already saved by then.
+`machine.changed` when something visible changed, and then the events the block left behind. Handlers of those run in
+the same transaction and may change the same machine again: the block's own row is already saved by then.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Change:
         self.pending.append((kind, subject, data))
 
     def move(self, event: str, *, reason: str, evidence: dict[str, Any] | None = None) -> None:
-        """Take one step of the lifecycle. Raises InvalidTransition, or NotReady when the step leads to `ready` too early."""
+        """Take one step of the lifecycle. Raises InvalidTransition, or NotReady when it leads to `ready` too early."""
         health = self.health
         state = next_state(health.state, event)
         if state == State.READY:
@@ -115,7 +115,7 @@ def visible(health: MachineHealth) -> dict[str, Any]:
 
 
 def obstacles_of(health: MachineHealth) -> list[str]:
-    """Why this machine may not be ready; reads holds, faults and failing verdicts. A confirmed fault names its hold once."""
+    """Why this machine may not be ready, in words: its live holds, confirmed faults and failing verdicts."""
     holds = list(Hold.objects.filter(machine_id=health.machine_id, lifted_at=None).values_list("owner", flat=True))
     faults = Fault.objects.filter(machine_id=health.machine_id, status=Fault.Status.CONFIRMED)
     failing = CurrentVerdict.objects.filter(machine_id=health.machine_id, verdict="fail").count()

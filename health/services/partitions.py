@@ -1,7 +1,7 @@
 """Partitions of the time series: made ahead, dropped when expired, and no row lost when nobody made them in time.
 
-A row whose partition is missing goes to the default partition; making the partition later moves it there. All of it runs
-under one advisory lock, with a short lock time-out so that a busy table delays housekeeping and not the sweeps.
+A row whose partition is missing goes to the default partition; making the partition later moves it there. All of it
+runs under one advisory lock, with a short lock time-out so that a busy table delays housekeeping and not the sweeps.
 """
 
 from __future__ import annotations

@@ -96,10 +96,10 @@ def settle(observation: Observation, held: Stored) -> list[Any]:
     for finding in observation.findings:
         old = is_event(finding) and not is_new(held.cursor, observation.boot_id, finding)
         if old and str(finding.verdict) == "fail" and (finding.part, finding.fault_class) not in open_events:
-            finding = replace(
-                finding, verdict="info", message=f"{finding.message} (before the last verification)", action=""
-            )
-        effective.append(finding)
+            message = f"{finding.message} (before the last verification)"
+            effective.append(replace(finding, verdict="info", message=message, action=""))
+        else:
+            effective.append(finding)
     return effective
 
 
@@ -108,7 +108,7 @@ def sticky_places(faults: Iterable[Fault]) -> frozenset[Key]:
 
 
 def forget(health: MachineHealth, keys: Iterable[Key]) -> None:
-    """Make these places ok: a verification showed that what failed there is gone. The caller holds the machine's lock."""
+    """Make these places ok: a verification showed that what failed there is gone. The caller holds the lock."""
     report = MachineReport.objects.get(machine_id=health.machine_id)
     rows = {row.key: row for row in map(row_of, CurrentVerdict.objects.filter(machine_id=health.machine_id))}
     layout = read_layouts([report.layout_id])[report.layout_id]

@@ -1,0 +1,179 @@
+"""Machines, findings and observations for the tests of this room and of those above."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Any
+
+from core.models import Site
+from health.models import MachineHealth, Pool
+from health.services import sync_machines
+from health.services.recording import Observation
+from inventory.models import Device, DeviceModel, Machine, Placement, Rack, Room
+from inventory.spec import DeviceModelSpec
+
+START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The shape of a finding, so that the machinery is tested apart from the checks."""
+
+    check: str
+    part: str
+    verdict: str = "ok"
+    message: str = ""
+    action: str = ""
+    fault_class: str = ""
+    precedence: int = 3
+    kind: str = "level"
+    event_key: str | None = None
+    event_at_us: int | None = None
+    value: float | None = None
+    command: str = "nvidia-smi -q -x"
+    exit_status: int | None = 0
+    excerpt: str = ""
+    observed: dict[str, Any] = field(default_factory=dict)
+
+
+@cache
+def spec() -> DeviceModelSpec:
+    return DeviceModelSpec.load("dell-xe9680-h100")
+
+
+SLOTS = frozenset(slot.name for slot in spec().slots)
+CHECKS = ("gpu.present", "gpu.ecc", "nvlink.links")
+LAYOUT = (
+    ("machine.reachable", "machine"),
+    *((check, f"GPU {n}") for n in range(8) for check in CHECKS),
+    *(("gpu.xid", f"GPU {n}") for n in range(8)),
+    ("docker", "docker"),
+)
+
+
+def gone(gpu: int = 5) -> Finding:
+    return Finding("gpu.present", f"GPU {gpu}", "fail", f"GPU {gpu} is missing", "reseat", "gpu.gone", 0)
+
+
+def nvlink(gpu: int = 5) -> Finding:
+    return Finding("nvlink.links", f"GPU {gpu}", "fail", f"18 links of GPU {gpu} are down", "", "nvlink.down", 2)
+
+
+def xid(gpu: int = 5, at_us: int = 1000, code: int = 79) -> Finding:
+    return Finding(
+        "gpu.xid",
+        f"GPU {gpu}",
+        "fail",
+        f"Xid {code} on GPU {gpu}",
+        "",
+        "gpu.bus",
+        1,
+        kind="event",
+        event_key=f"boot-a:{at_us}:{code}",
+        event_at_us=at_us,
+        command="dmesg",
+    )
+
+
+def docker_down() -> Finding:
+    return Finding("docker", "docker", "fail", "docker does not answer", "", "docker.down", 3)
+
+
+def report(*findings: Finding, unknown: tuple[tuple[str, str], ...] = ()) -> tuple[Finding, ...]:
+    """A whole report: ok for every place of the layout that no finding is about."""
+    said = {(f.check, f.part) for f in findings}
+    quiet = [
+        Finding(
+            check, part, "unknown" if (check, part) in unknown else "ok", kind="event" if "xid" in check else "level"
+        )
+        for check, part in LAYOUT
+        if (check, part) not in said
+    ]
+    return (*findings, *quiet)
+
+
+def silent_report(reason: str = "port 22 refuses connections") -> tuple[Finding, ...]:
+    """What the checks say of a machine that was not heard."""
+    unreachable = Finding(
+        "machine.reachable", "machine", "fail", f"not reached: {reason}", "", "machine.unreachable", 0
+    )
+    rest = [Finding(check, part, "unknown", "not heard") for check, part in LAYOUT if check != "machine.reachable"]
+    return (unreachable, *rest)
+
+
+def look(
+    machine: Machine | int,
+    *findings: Finding,
+    at: datetime | float = 0,
+    heard: bool = True,
+    boot_id: str = "boot-a",
+    whole: bool = False,
+    unknown: tuple[tuple[str, str], ...] = (),
+) -> Observation:
+    """One observation; `at` may be seconds after START, `whole` takes the findings as the whole report."""
+    when = START + timedelta(seconds=at) if isinstance(at, int | float) else at
+    if not heard:
+        found, boot_id = (findings or silent_report()), ""
+    else:
+        found = findings if whole else report(*findings, unknown=unknown)
+    return Observation(
+        machine_id=machine if isinstance(machine, int) else machine.pk,
+        at=when,
+        heard=heard,
+        boot_id=boot_id,
+        findings=found,
+        layout=LAYOUT,
+        model="dell-xe9680-h100",
+        checks_version="test",
+        slots=SLOTS,
+    )
+
+
+def device_model() -> DeviceModel:
+    model, _ = DeviceModel.objects.get_or_create(
+        slug="dell-xe9680-h100",
+        defaults={
+            "vendor": "Dell",
+            "name": "PowerEdge XE9680",
+            "kind": "machine",
+            "half_u_height": 12,
+            "gpu_count": 8,
+            "spec": spec().model_dump(mode="json"),
+        },
+    )
+    return model
+
+
+def make_machines(count: int = 1, *, site: str = "ams1", share: float = 1.0, automation: str = "on") -> list[Machine]:
+    """Active machines in racks of four, taken into service; their pool drains by itself with room for all."""
+    place, _ = Site.objects.get_or_create(slug=site, defaults={"name": site.upper()})
+    room, _ = Room.objects.get_or_create(site=place, name="Hall 1", defaults={"width_mm": 20_000, "depth_mm": 20_000})
+    model = device_model()
+    first = Device.objects.filter(site=place).count()
+    machines = []
+    for number in range(first, first + count):
+        rack, _ = Rack.objects.get_or_create(
+            room=room, name=f"R{number // 4:02}", defaults={"x_mm": 600 * (number // 4), "y_mm": 0}
+        )
+        device = Device.objects.create(
+            site=place, model=model, kind="machine", name=f"gpu-{site}-{number:04}", status="active"
+        )
+        low = 1 + 12 * (number % 4)
+        Placement.objects.create(
+            device=device,
+            rack=rack,
+            rack_height_u=rack.height_u,
+            half_units=(low, low + 12),
+            faces=(0, 2),
+            columns=(0, 2),
+        )
+        machines.append(Machine.objects.create(device=device))
+    sync_machines()
+    Pool.objects.filter(site=place).update(max_out_share=share, automation=automation)
+    return machines
+
+
+def health(machine: Machine | int) -> MachineHealth:
+    return MachineHealth.objects.get(pk=machine if isinstance(machine, int) else machine.pk)

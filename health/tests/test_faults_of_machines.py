@@ -1,0 +1,235 @@
+"""From reports to faults, holds and states, on the real database."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from unittest.mock import patch
+
+import pytest
+from django.utils import timezone
+
+from health.models import CurrentVerdict, Fault, Hold, LifecycleChange, MachineReport, Sample, Transition
+from health.services import lift_hold, place_hold, recording
+from health.services.draining import drain_waiting, notices
+from health.tests import factories as make
+from live.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def clock(settings):
+    """Times of the observations are around START; the pool counts heard machines by the same clock."""
+    settings.CONFIRM_DELAY_S = 15
+    with patch("health.services.draining.timezone.now", return_value=make.START + timedelta(seconds=60)):
+        yield
+
+
+def events(kind: str) -> list[Event]:
+    return list(Event.objects.filter(kind=kind).order_by("id"))
+
+
+def test_a_healthy_report_makes_a_machine_available() -> None:
+    (machine,) = make.make_machines()
+    assert make.health(machine).cell == "no_signal"
+    recording.record([make.look(machine)])
+    health = make.health(machine)
+    assert (health.cell, health.worst, health.heard, health.boot_id) == ("available", "ok", "heard", "boot-a")
+    assert not CurrentVerdict.objects.exists() and not Transition.objects.exists()
+    assert set(bytes(MachineReport.objects.get().verdicts)) == {0}
+    assert Sample.objects.get().fail == 0
+
+
+def test_a_level_is_suspected_at_first_sight_and_confirmed_by_the_second_look() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine)])
+    recording.record([make.look(machine, make.gone(), at=10)])
+    fault = Fault.objects.get()
+    assert fault.status == "suspected" and not events("fault.confirmed") and not Hold.objects.exists()
+    assert make.health(machine).cell == "suspect"
+    recording.record([make.look(machine, make.gone(), at=20)])
+    assert Fault.objects.get().status == "suspected", "the second look came too early"
+    recording.record([make.look(machine, make.gone(), at=26)])
+    fault.refresh_from_db()
+    assert fault.status == "confirmed" and len(events("fault.confirmed")) == 1
+    assert make.health(machine).state == "drained" and make.health(machine).cell == "failed"
+    assert Hold.objects.get().owner == f"fault:{fault.pk}"
+    assert fault.evidence.count() == 2
+
+
+def test_a_level_that_passes_at_the_second_look_was_nothing() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine, make.gone())])
+    recording.record([make.look(machine, at=15)])
+    assert Fault.objects.get().status == "cleared"
+    assert make.health(machine).cell == "available"
+    assert not events("fault.confirmed") and not events("fault.cleared")
+
+
+def test_an_event_confirms_at_once_and_is_read_once() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine, make.xid())])
+    fault = Fault.objects.get()
+    assert fault.status == "confirmed" and make.health(machine).state == "drained"
+    recording.record([make.look(machine, make.xid(), at=300)])
+    assert fault.evidence.count() == 1 and len(events("fault.confirmed")) == 1 and not events("fault.seen_again")
+
+
+def test_one_dead_gpu_is_exactly_one_leading_fault() -> None:
+    (machine,) = make.make_machines()
+    dead = (make.xid(), make.gone(), make.nvlink())
+    for at in (0, 16, 300):
+        recording.record([make.look(machine, *dead, at=at)])
+    leading = Fault.objects.filter(led_by=None)
+    assert leading.count() == 1 and leading.get().fault_class == "gpu.gone"
+    assert Fault.objects.count() == 3 and not Fault.objects.exclude(status="confirmed").exists()
+    assert len(events("fault.confirmed")) == 1 and Hold.objects.count() == 1
+    assert {e.check_id for e in leading.get().all_evidence()} == {"gpu.xid", "gpu.present", "nvlink.links"}
+    assert make.health(machine).open_faults == 1
+
+
+def test_what_shows_later_in_the_slot_is_evidence_for_the_same_repair() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine, make.xid())])
+    recording.record([make.look(machine, make.xid(), make.gone(), at=300)])
+    recording.record([make.look(machine, make.xid(), make.gone(), at=320)])
+    leader = Fault.objects.get(led_by=None)
+    assert leader.fault_class == "gpu.bus" and len(events("fault.confirmed")) == 1
+    assert {event.data["fault"] for event in events("fault.seen_again")} == {leader.pk}
+
+
+def test_two_dead_gpus_are_two_faults() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine, make.xid(4, 1000), make.xid(5, 1001), make.gone(5))])
+    assert Fault.objects.filter(led_by=None).count() == 2 and Hold.objects.count() == 2
+
+
+def test_unknown_never_hides_a_fail() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine, make.docker_down())])
+    everything = tuple(make.LAYOUT)
+    recording.record([make.look(machine, at=20, unknown=everything)])
+    row = CurrentVerdict.objects.get(check_id="docker")
+    assert row.verdict == "fail" and row.checked_at == make.START
+    assert make.health(machine).worst == "fail"
+    recording.record([make.look(machine, heard=False, at=40)])
+    assert CurrentVerdict.objects.get(check_id="docker").verdict == "fail"
+    assert Fault.objects.get(fault_class="docker.down").status == "suspected", "unknown is neither a pass nor a fail"
+
+
+def test_a_machine_that_is_not_heard_is_unknown_without_a_row_per_check() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine)])
+    recording.record([make.look(machine, heard=False, at=300)])
+    assert [row.check_id for row in CurrentVerdict.objects.all()] == ["machine.reachable"]
+    packed = bytes(MachineReport.objects.get().verdicts)
+    assert packed[0] == 4 and set(packed[1:]) == {3}
+    sample = Sample.objects.order_by("-at").first()
+    assert sample is not None and not sample.heard and sample.unknown == len(make.LAYOUT) - 1
+    assert Transition.objects.count() == 1
+    assert Fault.objects.get().fault_class == "machine.unreachable" and Fault.objects.get().status == "suspected"
+    recording.record([make.look(machine, heard=False, at=320)])
+    assert Fault.objects.get().status == "confirmed"
+
+
+def test_a_missing_result_is_unknown_never_ok() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine)])
+    recording.record([make.look(machine, make.Finding("docker", "docker"), whole=True, at=10)])
+    health = make.health(machine)
+    assert health.worst == "unknown" and health.unknown_count == len(make.LAYOUT) - 1
+
+
+def test_an_older_look_does_not_overwrite_a_newer_one() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine, at=100)])
+    recording.record([make.look(machine, make.docker_down(), at=50)])
+    assert make.health(machine).worst == "ok" and not Fault.objects.exists()
+
+
+def test_an_event_fault_outlives_its_line_in_the_log() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine, make.xid())])
+    recording.record([make.look(machine, at=300)])
+    assert CurrentVerdict.objects.get(check_id="gpu.xid").verdict == "fail"
+    assert Fault.objects.get().status == "confirmed"
+
+
+def test_beyond_the_cap_a_fault_is_announced_but_nothing_is_drained() -> None:
+    machines = make.make_machines(10, share=0.2)
+    recording.record([make.look(m) for m in machines])
+    for number, machine in enumerate(machines[:4]):
+        recording.record([make.look(machine, make.xid(), at=number + 1)])
+    states = [make.health(m).state for m in machines]
+    assert states.count("drained") == 2 and states.count("ready") == 8
+    assert len(events("fault.confirmed")) == 4
+    assert Fault.objects.filter(drain="over_cap").count() == 2
+    assert [n["kind"] for n in notices(machines[0].device.site_id)] == ["cap"]
+    assert events("notice.changed")[-1].data["notices"][0]["text"].startswith("2 machines")
+    assert drain_waiting() == 0
+
+
+def test_a_waiting_machine_is_drained_when_the_budget_frees_up() -> None:
+    machines = make.make_machines(10, share=0.1)
+    recording.record([make.look(m) for m in machines])
+    recording.record([make.look(machines[0], make.xid(), at=1)])
+    recording.record([make.look(machines[1], make.xid(), at=2)])
+    assert make.health(machines[1]).state == "ready"
+    make.health(machines[0].pk)
+    type(make.health(machines[0])).objects.filter(pk=machines[0].pk).update(state="ready")
+    Fault.objects.filter(machine=machines[0]).update(status="cleared", cleared_at=timezone.now())
+    assert drain_waiting() == 1
+    assert make.health(machines[1]).state == "drained"
+
+
+def test_a_dry_run_says_what_it_would_drain() -> None:
+    machines = make.make_machines(3, automation="dry_run")
+    recording.record([make.look(m) for m in machines])
+    recording.record([make.look(machines[0], make.xid(), at=1)])
+    assert make.health(machines[0]).state == "ready" and make.health(machines[0]).cell == "failed"
+    (notice,) = notices(machines[0].device.site_id)
+    assert notice["kind"] == "dry_run" and "would be drained" in notice["text"]
+
+
+def test_a_stale_or_unheard_pool_drains_nothing() -> None:
+    machines = make.make_machines(3)
+    with patch("health.services.draining.timezone.now", return_value=make.START + timedelta(days=1)):
+        recording.record([make.look(machines[0], make.xid())])
+    assert make.health(machines[0]).state == "ready"
+    assert Fault.objects.get().drain == "over_cap"
+
+
+def test_a_level_fault_of_a_machine_in_service_clears_when_seen_to_pass() -> None:
+    (machine,) = make.make_machines(automation="dry_run")
+    for at in (0, 16):
+        recording.record([make.look(machine, make.docker_down(), at=at)])
+    assert len(events("fault.confirmed")) == 1
+    recording.record([make.look(machine, at=40, unknown=(("docker", "docker"),))])
+    assert Fault.objects.get().status == "confirmed", "unknown is not a pass"
+    recording.record([make.look(machine, at=60)])
+    assert Fault.objects.get().status == "cleared" and len(events("fault.cleared")) == 1
+    assert not Hold.objects.filter(lifted_at=None).exists()
+    assert make.health(machine).cell == "available"
+
+
+def test_a_drained_machine_does_not_return_because_a_level_passes() -> None:
+    (machine,) = make.make_machines()
+    for at in (0, 16):
+        recording.record([make.look(machine, make.docker_down(), at=at)])
+    recording.record([make.look(machine, at=40)])
+    assert Fault.objects.get().status == "confirmed" and make.health(machine).state == "drained"
+
+
+def test_holds_are_one_per_owner_and_keep_a_machine_out() -> None:
+    (machine,) = make.make_machines()
+    first = place_hold(machine.pk, owner="ticket:REP-1", reason="a", actor="tina")
+    assert place_hold(machine.pk, owner="ticket:REP-1", reason="b", actor="tina").pk == first.pk
+    assert lift_hold(machine.pk, owner="ticket:REP-1", reason="done", actor="tina")
+    assert not lift_hold(machine.pk, owner="ticket:REP-1", reason="done", actor="tina")
+
+
+def test_every_change_of_state_says_who_and_why() -> None:
+    (machine,) = make.make_machines()
+    recording.record([make.look(machine, make.xid())])
+    steps = [(c.transition.event, c.actor) for c in LifecycleChange.objects.order_by("id")]
+    assert steps == [("adopt", "inventory"), ("drain", "sweep"), ("drained", "sweep")]
