@@ -29,13 +29,6 @@ class PinnedCertificateAdmin(admin.ModelAdmin):
 
 @admin.register(IdentityChange)
 class IdentityChangeAdmin(admin.ModelAdmin):
-    list_display = (
-        "machine",
-        "kind",
-        "presented_fingerprint",
-        "times_seen",
-        "last_seen_at",
-        "resolution",
-    )
+    list_display = ("machine", "kind", "presented_fingerprint", "times_seen", "last_seen_at", "resolution")
     search_fields = ("machine__device__name", "presented_fingerprint")
     raw_id_fields = ("machine",)

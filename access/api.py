@@ -22,23 +22,12 @@ SITE = "machine__device__site_id"
 class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
     machine_name = serializers.CharField(source="machine.device.name", read_only=True)
     credential = serializers.SlugRelatedField(
-        slug_field="name",
-        queryset=Credential.objects.all(),
-        allow_null=True,
-        required=False,
+        slug_field="name", queryset=Credential.objects.all(), allow_null=True, required=False
     )
 
     class Meta:
         model = Endpoint
-        fields: ClassVar = [
-            "id",
-            "machine",
-            "machine_name",
-            "kind",
-            "address",
-            "port",
-            "credential",
-        ]
+        fields: ClassVar = ["id", "machine", "machine_name", "kind", "address", "port", "credential"]
 
 
 class KnownHostSerializer(serializers.ModelSerializer[KnownHost]):
@@ -97,17 +86,12 @@ class IdentityChangeSerializer(serializers.ModelSerializer[IdentityChange]):
         ]
 
 
-class EndpointViewSet(
-    mixins.CreateModelMixin,
-    mixins.UpdateModelMixin,
-    mixins.DestroyModelMixin,
-    ReadOnlyViewSet,
-):
+class EndpointViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
     """Overrides of how a machine or its BMC is reached. Writing them is for administrators."""
 
-    queryset = Endpoint.objects.select_related(
-        "machine__device", "credential"
-    ).order_by("machine__device__name", "kind")
+    queryset = Endpoint.objects.select_related("machine__device", "credential").order_by(
+        "machine__device__name", "kind"
+    )
     serializer_class = EndpointSerializer
     site_field = SITE
     write_role = Role.ADMIN
@@ -125,9 +109,7 @@ class EndpointViewSet(
 
     def perform_update(self, serializer: serializers.BaseSerializer[Endpoint]) -> None:
         self._check_site(serializer)
-        serializer.instance = services.save_endpoint(
-            serializer.instance, serializer.validated_data
-        )
+        serializer.instance = services.save_endpoint(serializer.instance, serializer.validated_data)
 
     def perform_destroy(self, instance: Endpoint) -> None:
         services.delete_endpoint(instance)
@@ -139,44 +121,28 @@ class KnownHostViewSet(ReadOnlyViewSet):
     queryset = KnownHost.objects.select_related("machine__device").order_by("-id")
     serializer_class = KnownHostSerializer
     site_field = SITE
-    filterset_fields: ClassVar = {
-        "machine": ["exact"],
-        "source": ["exact"],
-        "replaced_at": ["isnull"],
-    }
+    filterset_fields: ClassVar = {"machine": ["exact"], "source": ["exact"], "replaced_at": ["isnull"]}
     search_fields: ClassVar = ["machine__device__name", "fingerprint"]
 
 
 class PinnedCertificateViewSet(ReadOnlyViewSet):
     """BMC certificates, those in force and those of the past."""
 
-    queryset = PinnedCertificate.objects.select_related("machine__device").order_by(
-        "-id"
-    )
+    queryset = PinnedCertificate.objects.select_related("machine__device").order_by("-id")
     serializer_class = PinnedCertificateSerializer
     site_field = SITE
-    filterset_fields: ClassVar = {
-        "machine": ["exact"],
-        "source": ["exact"],
-        "replaced_at": ["isnull"],
-    }
+    filterset_fields: ClassVar = {"machine": ["exact"], "source": ["exact"], "replaced_at": ["isnull"]}
     search_fields: ClassVar = ["machine__device__name", "fingerprint"]
 
 
 class IdentityChangeViewSet(ReadOnlyViewSet):
     """Machines and BMCs that presented another identity than the known one."""
 
-    queryset = IdentityChange.objects.select_related("machine__device").order_by(
-        "-last_seen_at", "-id"
-    )
+    queryset = IdentityChange.objects.select_related("machine__device").order_by("-last_seen_at", "-id")
     serializer_class = IdentityChangeSerializer
     site_field = SITE
     roles = {"accept": Role.ADMIN}  # noqa: RUF012  (read only)
-    filterset_fields: ClassVar = {
-        "machine": ["exact"],
-        "kind": ["exact"],
-        "resolved_at": ["isnull"],
-    }
+    filterset_fields: ClassVar = {"machine": ["exact"], "kind": ["exact"], "resolved_at": ["isnull"]}
     search_fields: ClassVar = ["machine__device__name", "presented_fingerprint"]
 
     @action(detail=True, methods=["post"])
@@ -184,9 +150,7 @@ class IdentityChangeViewSet(ReadOnlyViewSet):
         """Trust the presented identity from now on."""
         change = self.get_object()
         try:
-            change = services.accept_change(
-                change.pk, actor=request.user.get_username()
-            )
+            change = services.accept_change(change.pk, actor=request.user.get_username())
         except IdentityChange.DoesNotExist:
             raise Conflict("This change was already resolved.") from None
         return Response(self.get_serializer(change).data)
@@ -195,9 +159,5 @@ class IdentityChangeViewSet(ReadOnlyViewSet):
 def register(router: BaseRouter) -> None:
     router.register("endpoints", EndpointViewSet, basename="endpoint")
     router.register("known-hosts", KnownHostViewSet, basename="known-host")
-    router.register(
-        "pinned-certificates", PinnedCertificateViewSet, basename="pinned-certificate"
-    )
-    router.register(
-        "identity-changes", IdentityChangeViewSet, basename="identity-change"
-    )
+    router.register("pinned-certificates", PinnedCertificateViewSet, basename="pinned-certificate")
+    router.register("identity-changes", IdentityChangeViewSet, basename="identity-change")

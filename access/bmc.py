@@ -8,13 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from access.queries import BmcTarget
-from drivers.redfish import (
-    BmcAnswers,
-    CertificateChanged,
-    RedfishAuthError,
-    RedfishError,
-    RedfishUnreachable,
-)
+from drivers.redfish import BmcAnswers, CertificateChanged, RedfishAuthError, RedfishError, RedfishUnreachable
 
 
 class BmcFailureKind(StrEnum):
@@ -48,11 +42,7 @@ class BmcResult:
 
 
 async def collect(
-    targets: Sequence[BmcTarget],
-    *,
-    concurrency: int = 32,
-    timeout_s: float = 5,
-    total_s: float = 20,
+    targets: Sequence[BmcTarget], *, concurrency: int = 32, timeout_s: float = 5, total_s: float = 20
 ) -> list[BmcResult]:
     """The answers of every BMC, in the order of the targets; never raises for one of them.
 
@@ -71,9 +61,7 @@ async def ask(target: BmcTarget, *, timeout_s: float, total_s: float) -> BmcResu
     """The answers of one BMC, or why there are none."""
     kind = BmcFailureKind
     if not target.address:
-        return BmcResult(
-            target, failure=BmcFailure(kind.NO_ADDRESS, "no BMC address is known")
-        )
+        return BmcResult(target, failure=BmcFailure(kind.NO_ADDRESS, "no BMC address is known"))
     client = target.client(timeout_s)
     try:
         async with asyncio.timeout(total_s), client:
@@ -83,19 +71,8 @@ async def ask(target: BmcTarget, *, timeout_s: float, total_s: float) -> BmcResu
         failure = BmcFailure(kind.CERTIFICATE_CHANGED, str(error))
         return BmcResult(target, failure=failure, changed_to=error.presented)
     except RedfishAuthError as error:
-        return BmcResult(
-            target,
-            failure=BmcFailure(kind.AUTH_DENIED, str(error)),
-            fingerprint=client.fingerprint,
-        )
+        return BmcResult(target, failure=BmcFailure(kind.AUTH_DENIED, str(error)), fingerprint=client.fingerprint)
     except (RedfishUnreachable, TimeoutError) as error:
-        return BmcResult(
-            target,
-            failure=BmcFailure(kind.UNREACHABLE, str(error) or "no answer in time"),
-        )
+        return BmcResult(target, failure=BmcFailure(kind.UNREACHABLE, str(error) or "no answer in time"))
     except RedfishError as error:
-        return BmcResult(
-            target,
-            failure=BmcFailure(kind.OTHER, str(error)),
-            fingerprint=client.fingerprint,
-        )
+        return BmcResult(target, failure=BmcFailure(kind.OTHER, str(error)), fingerprint=client.fingerprint)

@@ -23,18 +23,12 @@ class AccessKind(models.TextChoices):
 
 
 class Endpoint(models.Model):
-    """What differs from the default for one machine: the inventory's address, the standard port, the site's credential."""
+    """What differs for one machine from the inventory's address, the standard port and the common credential."""
 
-    machine = models.ForeignKey(
-        Machine, on_delete=models.CASCADE, related_name="endpoints"
-    )
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="endpoints")
     kind = models.CharField(max_length=8, choices=AccessKind.choices)
-    address = models.GenericIPAddressField(
-        null=True, blank=True, help_text="Empty: the inventory's address."
-    )
-    port = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Empty: 22 for SSH, 443 for Redfish."
-    )
+    address = models.GenericIPAddressField(null=True, blank=True, help_text="Empty: the inventory's address.")
+    port = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: 22 for SSH, 443 for Redfish.")
     credential = models.ForeignKey(
         Credential,
         on_delete=models.PROTECT,
@@ -47,15 +41,10 @@ class Endpoint(models.Model):
     class Meta:
         ordering: ClassVar = ["machine", "kind"]
         constraints: ClassVar = [
-            models.UniqueConstraint(
-                fields=["machine", "kind"], name="one_endpoint_per_machine_and_kind"
-            ),
+            models.UniqueConstraint(fields=["machine", "kind"], name="one_endpoint_per_machine_and_kind"),
+            models.CheckConstraint(condition=Q(kind__in=AccessKind.values), name="endpoint_kind_is_known"),
             models.CheckConstraint(
-                condition=Q(kind__in=AccessKind.values), name="endpoint_kind_is_known"
-            ),
-            models.CheckConstraint(
-                condition=Q(port__isnull=True) | Q(port__gte=1, port__lte=65535),
-                name="endpoint_port_is_a_port",
+                condition=Q(port__isnull=True) | Q(port__gte=1, port__lte=65535), name="endpoint_port_is_a_port"
             ),
         ]
 
@@ -72,12 +61,8 @@ class Source(models.TextChoices):
 class KnownHost(models.Model):
     """A host key a machine was known by; the one in force has no `replaced_at`."""
 
-    machine = models.ForeignKey(
-        Machine, on_delete=models.CASCADE, related_name="known_hosts"
-    )
-    key = models.TextField(
-        help_text="Algorithm and public key, as in a known_hosts file."
-    )
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="known_hosts")
+    key = models.TextField(help_text="Algorithm and public key, as in a known_hosts file.")
     fingerprint = models.CharField(max_length=60)
     source = models.CharField(max_length=16, choices=Source.choices)
     recorded_at = models.DateTimeField(auto_now_add=True)
@@ -88,13 +73,9 @@ class KnownHost(models.Model):
         ordering: ClassVar = ["machine", "-id"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["machine"],
-                name="one_known_host_key_per_machine",
-                condition=Q(replaced_at__isnull=True),
+                fields=["machine"], name="one_known_host_key_per_machine", condition=Q(replaced_at__isnull=True)
             ),
-            models.CheckConstraint(
-                condition=Q(source__in=Source.values), name="known_host_source_is_known"
-            ),
+            models.CheckConstraint(condition=Q(source__in=Source.values), name="known_host_source_is_known"),
         ]
 
     def __str__(self) -> str:
@@ -104,12 +85,8 @@ class KnownHost(models.Model):
 class PinnedCertificate(models.Model):
     """A BMC certificate a machine was known by; the one in force has no `replaced_at`."""
 
-    machine = models.ForeignKey(
-        Machine, on_delete=models.CASCADE, related_name="pinned_certificates"
-    )
-    fingerprint = models.CharField(
-        max_length=64, help_text="SHA-256 of the certificate, in hexadecimal digits."
-    )
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="pinned_certificates")
+    fingerprint = models.CharField(max_length=64, help_text="SHA-256 of the certificate, in hexadecimal digits.")
     source = models.CharField(max_length=16, choices=Source.choices)
     recorded_at = models.DateTimeField(auto_now_add=True)
     recorded_by = models.CharField(max_length=150, blank=True)
@@ -119,13 +96,9 @@ class PinnedCertificate(models.Model):
         ordering: ClassVar = ["machine", "-id"]
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["machine"],
-                name="one_pinned_certificate_per_machine",
-                condition=Q(replaced_at__isnull=True),
+                fields=["machine"], name="one_pinned_certificate_per_machine", condition=Q(replaced_at__isnull=True)
             ),
-            models.CheckConstraint(
-                condition=Q(source__in=Source.values), name="pinned_source_is_known"
-            ),
+            models.CheckConstraint(condition=Q(source__in=Source.values), name="pinned_source_is_known"),
         ]
 
     def __str__(self) -> str:
@@ -139,16 +112,10 @@ class IdentityChange(models.Model):
         ACCEPTED = "accepted"
         OVERTAKEN = "overtaken", "overtaken: a new key was installed or accepted"
 
-    machine = models.ForeignKey(
-        Machine, on_delete=models.CASCADE, related_name="identity_changes"
-    )
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="identity_changes")
     kind = models.CharField(max_length=8, choices=AccessKind.choices)
-    known = models.CharField(
-        max_length=64, help_text="Fingerprint in force when it was seen."
-    )
-    presented = models.TextField(
-        help_text="Public key line, or fingerprint of the certificate."
-    )
+    known = models.CharField(max_length=64, help_text="Fingerprint in force when it was seen.")
+    presented = models.TextField(help_text="Public key line, or fingerprint of the certificate.")
     presented_fingerprint = models.CharField(max_length=64)
     first_seen_at = models.DateTimeField()
     last_seen_at = models.DateTimeField()
@@ -165,10 +132,7 @@ class IdentityChange(models.Model):
                 name="one_open_change_per_identity",
                 condition=Q(resolved_at__isnull=True),
             ),
-            models.CheckConstraint(
-                condition=Q(kind__in=AccessKind.values),
-                name="identity_change_kind_is_known",
-            ),
+            models.CheckConstraint(condition=Q(kind__in=AccessKind.values), name="identity_change_kind_is_known"),
         ]
 
     def __str__(self) -> str:

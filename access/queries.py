@@ -42,34 +42,21 @@ class BmcTarget:
     def client(self, timeout_s: float = 10) -> RedfishClient:
         host = f"[{self.address}]" if ":" in self.address else self.address
         return RedfishClient(
-            f"https://{host}:{self.port}",
-            self.username,
-            self.password,
-            pinned=self.pinned,
-            timeout_s=timeout_s,
+            f"https://{host}:{self.port}", self.username, self.password, pinned=self.pinned, timeout_s=timeout_s
         )
 
 
-def _reach(
-    machine_ids: Iterable[int], kind: AccessKind, address_field: str
-) -> list[Reach]:
+def _reach(machine_ids: Iterable[int], kind: AccessKind, address_field: str) -> list[Reach]:
     """In the order of the machine ids. Three queries, and each credential is decrypted once."""
     ids = list(machine_ids)
-    machines = Machine.objects.filter(pk__in=ids).values_list(
-        "pk", "device__name", address_field
-    )
+    machines = Machine.objects.filter(pk__in=ids).values_list("pk", "device__name", address_field)
     found = {pk: (name, address) for pk, name, address in machines}
-    endpoints = {
-        row.machine_id: row
-        for row in Endpoint.objects.filter(machine_id__in=ids, kind=kind)
-    }
+    endpoints = {row.machine_id: row for row in Endpoint.objects.filter(machine_id__in=ids, kind=kind)}
     wanted = {row.credential_id for row in endpoints.values() if row.credential_id}
     logins: dict[int, tuple[str, str]] = {}
     default = ("", "")
     default_name = DEFAULT_CREDENTIAL[kind]
-    for credential in Credential.objects.filter(
-        pk__in=wanted
-    ) | Credential.objects.filter(name=default_name):
+    for credential in Credential.objects.filter(pk__in=wanted) | Credential.objects.filter(name=default_name):
         logins[credential.pk] = (credential.username, credential.reveal())
         if credential.name == default_name:
             default = logins[credential.pk]
@@ -79,9 +66,7 @@ def _reach(
             continue
         name, address = found[pk]
         row = endpoints.get(pk)
-        username, secret = (
-            logins[row.credential_id] if row and row.credential_id else default
-        )
+        username, secret = logins[row.credential_id] if row and row.credential_id else default
         reached.append(
             Reach(
                 machine_id=pk,
@@ -101,11 +86,7 @@ def ssh_targets(machine_ids: Iterable[int]) -> list[SshTarget]:
     A machine without address or key still gets a target: running on it fails with a message that says so.
     """
     ids = list(machine_ids)
-    known = dict(
-        KnownHost.objects.filter(machine_id__in=ids, replaced_at=None).values_list(
-            "machine_id", "key"
-        )
-    )
+    known = dict(KnownHost.objects.filter(machine_id__in=ids, replaced_at=None).values_list("machine_id", "key"))
     return [
         SshTarget(
             address=reach.address,
@@ -124,10 +105,7 @@ def bmc_targets(machine_ids: Iterable[int]) -> list[BmcTarget]:
     """One target per existing machine, in the given order; four queries whatever their number."""
     ids = list(machine_ids)
     pins = PinnedCertificate.objects.filter(machine_id__in=ids, replaced_at=None)
-    pinned = {
-        machine: bytes.fromhex(digest)
-        for machine, digest in pins.values_list("machine_id", "fingerprint")
-    }
+    pinned = {machine: bytes.fromhex(digest) for machine, digest in pins.values_list("machine_id", "fingerprint")}
     return [
         BmcTarget(
             machine_id=reach.machine_id,

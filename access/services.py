@@ -11,14 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from access.bmc import BmcResult, collect
-from access.models import (
-    AccessKind,
-    Endpoint,
-    IdentityChange,
-    KnownHost,
-    PinnedCertificate,
-    Source,
-)
+from access.models import AccessKind, Endpoint, IdentityChange, KnownHost, PinnedCertificate, Source
 from access.queries import bmc_targets, ssh_targets
 from core.models import Credential
 from drivers.redfish import RedfishClient
@@ -74,9 +67,7 @@ def redfish_client(machine_id: int, timeout_s: float = 10) -> RedfishClient:
 # ---- identities ----
 
 
-def record_first_contact(
-    machine_id: int, public_key: str, *, actor: str = "first contact"
-) -> bool:
+def record_first_contact(machine_id: int, public_key: str, *, actor: str = "first contact") -> bool:
     """Keep the host key a machine presented when none was known; returns whether it was recorded.
 
     Another worker may have been first: then its key stays, and a different one shows at the next contact.
@@ -85,11 +76,7 @@ def record_first_contact(
 
 
 def _record_first_keys(keys: Mapping[int, str], actor: str) -> int:
-    known = set(
-        KnownHost.objects.filter(machine_id__in=keys, replaced_at=None).values_list(
-            "machine_id", flat=True
-        )
-    )
+    known = set(KnownHost.objects.filter(machine_id__in=keys, replaced_at=None).values_list("machine_id", flat=True))
     rows = [
         KnownHost(
             machine_id=machine_id,
@@ -106,9 +93,7 @@ def _record_first_keys(keys: Mapping[int, str], actor: str) -> int:
 
 
 @transaction.atomic
-def record_host_key_change(
-    machine_id: int, presented_key: str
-) -> IdentityChange | None:
+def record_host_key_change(machine_id: int, presented_key: str) -> IdentityChange | None:
     """Note that a machine presented another host key than the known one. The known one stays in force.
 
     Returns None when the key in force is this one after all: it was installed while the other contact was under way.
@@ -116,49 +101,26 @@ def record_host_key_change(
     known = KnownHost.objects.filter(machine_id=machine_id, replaced_at=None).first()
     if known is None or known.key == presented_key:
         return None
-    return _note_change(
-        machine_id,
-        AccessKind.SSH,
-        known.fingerprint,
-        presented_key,
-        key_fingerprint(presented_key),
-    )
+    return _note_change(machine_id, AccessKind.SSH, known.fingerprint, presented_key, key_fingerprint(presented_key))
 
 
 @transaction.atomic
-def record_certificate_change(
-    machine_id: int, presented: bytes
-) -> IdentityChange | None:
+def record_certificate_change(machine_id: int, presented: bytes) -> IdentityChange | None:
     """Note that a BMC presented another certificate than the pinned one, which stays in force."""
-    pinned = PinnedCertificate.objects.filter(
-        machine_id=machine_id, replaced_at=None
-    ).first()
+    pinned = PinnedCertificate.objects.filter(machine_id=machine_id, replaced_at=None).first()
     if pinned is None or pinned.fingerprint == presented.hex():
         return None
-    return _note_change(
-        machine_id,
-        AccessKind.REDFISH,
-        pinned.fingerprint,
-        presented.hex(),
-        presented.hex(),
-    )
+    return _note_change(machine_id, AccessKind.REDFISH, pinned.fingerprint, presented.hex(), presented.hex())
 
 
-def _note_change(
-    machine_id: int, kind: str, known: str, presented: str, fingerprint: str
-) -> IdentityChange:
+def _note_change(machine_id: int, kind: str, known: str, presented: str, fingerprint: str) -> IdentityChange:
     now = timezone.now()
     change, created = IdentityChange.objects.select_for_update().get_or_create(
         machine_id=machine_id,
         kind=kind,
         presented_fingerprint=fingerprint,
         resolved_at=None,
-        defaults={
-            "known": known,
-            "presented": presented,
-            "first_seen_at": now,
-            "last_seen_at": now,
-        },
+        defaults={"known": known, "presented": presented, "first_seen_at": now, "last_seen_at": now},
     )
     if not created:
         change.times_seen += 1
@@ -176,18 +138,13 @@ def record_identities(results: Iterable[SshResult], *, actor: str = "sweep") -> 
             continue
         if result.first_contact:
             first[machine_id] = key
-        elif (
-            result.failure is not None
-            and result.failure.kind == SshFailureKind.HOST_KEY_CHANGED
-        ):
+        elif result.failure is not None and result.failure.kind == SshFailureKind.HOST_KEY_CHANGED:
             record_host_key_change(machine_id, key)
     if first:
         _record_first_keys(first, actor)
 
 
-def record_bmc_identities(
-    results: Iterable[BmcResult], *, actor: str = "sweep"
-) -> None:
+def record_bmc_identities(results: Iterable[BmcResult], *, actor: str = "sweep") -> None:
     """Pin every BMC certificate met for the first time, and note every changed one."""
     first: dict[int, bytes] = {}
     for result in results:
@@ -201,10 +158,7 @@ def record_bmc_identities(
     known = set(live.values_list("machine_id", flat=True))
     rows = [
         PinnedCertificate(
-            machine_id=machine_id,
-            fingerprint=digest.hex(),
-            source=Source.FIRST_CONTACT,
-            recorded_by=actor,
+            machine_id=machine_id, fingerprint=digest.hex(), source=Source.FIRST_CONTACT, recorded_by=actor
         )
         for machine_id, digest in sorted(first.items())
         if machine_id not in known
@@ -212,61 +166,40 @@ def record_bmc_identities(
     PinnedCertificate.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def install_host_key(
-    machine_id: int, public_key: str, *, actor: str, source: Source = Source.INSTALLED
-) -> KnownHost:
+def install_host_key(machine_id: int, public_key: str, *, actor: str, source: Source = Source.INSTALLED) -> KnownHost:
     """Make this the machine's host key, in the caller's transaction; the old one becomes history."""
     with transaction.atomic():
         Machine.objects.select_for_update().get(pk=machine_id)
         key = " ".join(public_key.split()[:2])
         now = timezone.now()
-        KnownHost.objects.filter(machine_id=machine_id, replaced_at=None).update(
-            replaced_at=now
-        )
+        KnownHost.objects.filter(machine_id=machine_id, replaced_at=None).update(replaced_at=now)
         _overtake(machine_id, AccessKind.SSH, actor)
         return KnownHost.objects.create(
-            machine_id=machine_id,
-            key=key,
-            fingerprint=key_fingerprint(key),
-            source=source,
-            recorded_by=actor,
+            machine_id=machine_id, key=key, fingerprint=key_fingerprint(key), source=source, recorded_by=actor
         )
 
 
 def _overtake(machine_id: int, kind: str, actor: str) -> None:
-    IdentityChange.objects.filter(
-        machine_id=machine_id, kind=kind, resolved_at=None
-    ).update(
-        resolved_at=timezone.now(),
-        resolved_by=actor,
-        resolution=IdentityChange.Resolution.OVERTAKEN,
+    IdentityChange.objects.filter(machine_id=machine_id, kind=kind, resolved_at=None).update(
+        resolved_at=timezone.now(), resolved_by=actor, resolution=IdentityChange.Resolution.OVERTAKEN
     )
 
 
 @transaction.atomic
 def accept_change(change_id: int, *, actor: str) -> IdentityChange:
     """A person trusts the presented identity: it replaces the one in force. Raises IdentityChange.DoesNotExist."""
-    change = IdentityChange.objects.select_for_update().get(
-        pk=change_id, resolved_at=None
-    )
+    change = IdentityChange.objects.select_for_update().get(pk=change_id, resolved_at=None)
     change.resolved_at, change.resolved_by = timezone.now(), actor
     change.resolution = IdentityChange.Resolution.ACCEPTED
     change.save(update_fields=["resolved_at", "resolved_by", "resolution"])
     if change.kind == AccessKind.SSH:
-        install_host_key(
-            change.machine_id, change.presented, actor=actor, source=Source.ACCEPTED
-        )
+        install_host_key(change.machine_id, change.presented, actor=actor, source=Source.ACCEPTED)
         return change
     Machine.objects.select_for_update().get(pk=change.machine_id)
-    PinnedCertificate.objects.filter(
-        machine_id=change.machine_id, replaced_at=None
-    ).update(replaced_at=timezone.now())
+    PinnedCertificate.objects.filter(machine_id=change.machine_id, replaced_at=None).update(replaced_at=timezone.now())
     _overtake(change.machine_id, AccessKind.REDFISH, actor)
     PinnedCertificate.objects.create(
-        machine_id=change.machine_id,
-        fingerprint=change.presented,
-        source=Source.ACCEPTED,
-        recorded_by=actor,
+        machine_id=change.machine_id, fingerprint=change.presented, source=Source.ACCEPTED, recorded_by=actor
     )
     return change
 
@@ -278,11 +211,7 @@ def accept_change(change_id: int, *, actor: str) -> IdentityChange:
 def load_endpoints(rows: Iterable[EndpointRow], *, site_slug: str) -> int:
     """Create or replace the endpoints of machines of one site, in bulk; returns how many. Raises EndpointsRefused."""
     wanted = list(rows)
-    machines = dict(
-        Machine.objects.filter(device__site__slug=site_slug).values_list(
-            "device__name", "pk"
-        )
-    )
+    machines = dict(Machine.objects.filter(device__site__slug=site_slug).values_list("device__name", "pk"))
     credentials = dict(Credential.objects.values_list("name", "pk"))
     problems = []
     for row in wanted:
@@ -328,20 +257,11 @@ def delete_endpoint(endpoint: Endpoint) -> None:
 
 
 def collect_bmc(
-    machine_ids: Iterable[int],
-    concurrency: int = 32,
-    *,
-    timeout_s: float = 5,
-    total_s: float = 20,
+    machine_ids: Iterable[int], concurrency: int = 32, *, timeout_s: float = 5, total_s: float = 20
 ) -> dict[int, BmcResult]:
     """Ask the BMCs of these machines and record the certificates met; one result per existing machine."""
     results = asyncio.run(
-        collect(
-            bmc_targets(machine_ids),
-            concurrency=concurrency,
-            timeout_s=timeout_s,
-            total_s=total_s,
-        )
+        collect(bmc_targets(machine_ids), concurrency=concurrency, timeout_s=timeout_s, total_s=total_s)
     )
     record_bmc_identities(results)
     return {result.target.machine_id: result for result in results}

@@ -12,6 +12,7 @@ then sends the password; with a pin, another certificate is an error before anyt
 from __future__ import annotations
 
 import asyncio
+import base64
 import hashlib
 import json
 import ssl
@@ -51,9 +52,7 @@ class CertificateChanged(RedfishError):
     """The BMC presents another certificate than the pinned one."""
 
     def __init__(self, pinned: bytes, presented: bytes) -> None:
-        super().__init__(
-            f"the BMC's certificate changed: known is {pinned.hex()}, presented was {presented.hex()}"
-        )
+        super().__init__(f"the BMC's certificate changed: known is {pinned.hex()}, presented was {presented.hex()}")
         self.pinned, self.presented = pinned, presented
 
 
@@ -80,15 +79,11 @@ async def certificate_fingerprint(host: str, port: int, timeout_s: float) -> byt
     """SHA-256 of the certificate a server presents. Raises RedfishUnreachable."""
     try:
         async with asyncio.timeout(timeout_s):
-            _, writer = await asyncio.open_connection(
-                host, port, ssl=_any_certificate()
-            )
+            _, writer = await asyncio.open_connection(host, port, ssl=_any_certificate())
     except (OSError, TimeoutError) as error:
         raise RedfishUnreachable(f"{host}:{port}: {_reason(error)}") from error
     try:
-        certificate: bytes = writer.get_extra_info("ssl_object").getpeercert(
-            binary_form=True
-        )
+        certificate: bytes = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
         return hashlib.sha256(certificate).digest()
     finally:
         writer.transport.abort()
@@ -129,7 +124,8 @@ class RedfishClient:
         self.fingerprint: bytes | None = pinned
         self.timeout_s = timeout_s
         self.poll_s = poll_s
-        self._auth = aiohttp.BasicAuth(username, password)
+        login = base64.b64encode(f"{username}:{password}".encode()).decode()
+        self._authorization = f"Basic {login}"
         self._system_path = system_path
         self._session: aiohttp.ClientSession | None = None
 
@@ -137,17 +133,16 @@ class RedfishClient:
         parts = urlsplit(self.base_url)
         secure = parts.scheme == "https"
         if secure and self.fingerprint is None:
-            self.fingerprint = await certificate_fingerprint(
-                parts.hostname or "", parts.port or 443, self.timeout_s
-            )
-        trust: aiohttp.Fingerprint | bool = (
-            aiohttp.Fingerprint(self.fingerprint or b"") if secure else True
-        )
+            self.fingerprint = await certificate_fingerprint(parts.hostname or "", parts.port or 443, self.timeout_s)
+        trust: aiohttp.Fingerprint | bool = aiohttp.Fingerprint(self.fingerprint or b"") if secure else True
         self._session = aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(ssl=trust, limit=2),
-            auth=self._auth,
             timeout=aiohttp.ClientTimeout(total=self.timeout_s),
-            headers={"Accept": "application/json", "OData-Version": "4.0"},
+            headers={
+                "Accept": "application/json",
+                "OData-Version": "4.0",
+                "Authorization": self._authorization,
+            },
             trust_env=False,
         )
         return self
@@ -159,27 +154,17 @@ class RedfishClient:
     # ---- requests ----
 
     async def _request(
-        self,
-        method: str,
-        path: str,
-        body: Mapping[str, Any] | None = None,
-        headers: Mapping[str, str] | None = None,
+        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
     ) -> tuple[dict[str, Any], str | None]:
         """The JSON object of the answer (empty for 204) and its ETag."""
         if self._session is None:
             raise RuntimeError("RedfishClient is used outside its `async with`")
         try:
             async with self._session.request(
-                method,
-                self.base_url + path,
-                json=body,
-                headers=headers,
-                allow_redirects=False,
+                method, self.base_url + path, json=body, headers=headers, allow_redirects=False
             ) as response:
                 raw = await response.content.read(ANSWER_CAP_BYTES + 1)
-                while len(raw) <= ANSWER_CAP_BYTES and (
-                    more := await response.content.read(ANSWER_CAP_BYTES)
-                ):
+                while len(raw) <= ANSWER_CAP_BYTES and (more := await response.content.read(ANSWER_CAP_BYTES)):
                     raw += more
                 return self._decode(method, path, response, raw)
         except aiohttp.ServerFingerprintMismatch as error:
@@ -192,17 +177,11 @@ class RedfishClient:
         method: str, path: str, response: aiohttp.ClientResponse, raw: bytes
     ) -> tuple[dict[str, Any], str | None]:
         if response.status in (401, 403):
-            raise RedfishAuthError(
-                f"{method} {path}: the BMC refused the user name or password"
-            )
+            raise RedfishAuthError(f"{method} {path}: the BMC refused the user name or password")
         if response.status >= 300:
-            raise RedfishStatus(
-                method, path, response.status, raw.decode(errors="replace")
-            )
+            raise RedfishStatus(method, path, response.status, raw.decode(errors="replace"))
         if len(raw) > ANSWER_CAP_BYTES:
-            raise RedfishError(
-                f"{method} {path}: the answer is larger than {ANSWER_CAP_BYTES} bytes"
-            )
+            raise RedfishError(f"{method} {path}: the answer is larger than {ANSWER_CAP_BYTES} bytes")
         if not raw.strip():
             return {}, response.headers.get("ETag")
         try:
@@ -234,9 +213,7 @@ class RedfishClient:
         for attempt in (1, 2):
             _, etag = await self._request("GET", path)
             try:
-                await self._request(
-                    "PATCH", path, body, {"If-Match": etag} if etag else None
-                )
+                await self._request("PATCH", path, body, {"If-Match": etag} if etag else None)
                 return
             except RedfishStatus as error:
                 if error.status != 412 or attempt == 2:
@@ -276,10 +253,7 @@ class RedfishClient:
         word = POWER_WORDS[action]
         system = await self.system()
         reset = (system.get("Actions") or {}).get("#ComputerSystem.Reset") or {}
-        path = (
-            reset.get("target")
-            or f"{await self.system_path()}/Actions/ComputerSystem.Reset"
-        )
+        path = reset.get("target") or f"{await self.system_path()}/Actions/ComputerSystem.Reset"
         offered = reset.get("ResetType@Redfish.AllowableValues")
         if action == "cycle":
             if offered is None or word in offered:
@@ -306,19 +280,12 @@ class RedfishClient:
         deadline = time.monotonic() + wait_s
         while (seen := await self.power_state()) != state:
             if time.monotonic() >= deadline:
-                raise RedfishError(
-                    f"the machine is still {seen} after {wait_s:g} s, wanted {state}"
-                )
+                raise RedfishError(f"the machine is still {seen} after {wait_s:g} s, wanted {state}")
             await asyncio.sleep(self.poll_s)
 
     async def set_boot_once(self, target: str = "Pxe") -> None:
         """Boot from `target` (Pxe, Hdd, Cd, UefiHttp, ...) at the next start only."""
-        body = {
-            "Boot": {
-                "BootSourceOverrideTarget": target,
-                "BootSourceOverrideEnabled": "Once",
-            }
-        }
+        body = {"Boot": {"BootSourceOverrideTarget": target, "BootSourceOverrideEnabled": "Once"}}
         await self._patch(await self.system_path(), body)
 
     async def set_indicator(self, on: bool) -> None:
@@ -326,10 +293,7 @@ class RedfishClient:
         system = await self.system()
         places = [(await self.system_path(), system)]
         chassis_path = first_link(system, "Chassis")
-        if (
-            chassis_path is not None
-            and (chassis := await self._get_or_none(chassis_path)) is not None
-        ):
+        if chassis_path is not None and (chassis := await self._get_or_none(chassis_path)) is not None:
             places.append((chassis_path, chassis))
         for path, resource in places:
             if "LocationIndicatorActive" in resource:
@@ -344,16 +308,8 @@ class RedfishClient:
         """The machine's own network interfaces as the BMC sees them; empty when it shows none."""
         path = link(await self.system(), "EthernetInterfaces")
         collection = await self._get_or_none(path) or {}
-        paths = [
-            found
-            for member in collection.get("Members") or []
-            if (found := link({"m": member}, "m"))
-        ]
-        return [
-            answer
-            for each in paths
-            if (answer := await self._get_or_none(each)) is not None
-        ]
+        paths = [found for member in collection.get("Members") or [] if (found := link({"m": member}, "m"))]
+        return [answer for each in paths if (answer := await self._get_or_none(each)) is not None]
 
     # ---- what the checks read ----
 
@@ -375,27 +331,17 @@ class RedfishClient:
     async def sel_entries(self, limit: int = 200) -> list[dict[str, Any]]:
         """The newest entries of the system event log: the manager's `Sel`, else the system's first log service."""
         system = await self.system()
-        manager_path = first_link(system, "ManagedBy") or await self._first_member(
-            "Managers"
-        )
+        manager_path = first_link(system, "ManagedBy") or await self._first_member("Managers")
         manager = await self._get_or_none(manager_path) or {}
         for owner in (manager, system):
             services = await self._get_or_none(link(owner, "LogServices")) or {}
-            paths = [
-                found
-                for member in services.get("Members") or []
-                if (found := link({"m": member}, "m"))
-            ]
+            paths = [found for member in services.get("Members") or [] if (found := link({"m": member}, "m"))]
             paths.sort(key=lambda path: not path.lower().rstrip("/").endswith("/sel"))
             for path in paths:
                 service = await self._get_or_none(path) or {}
                 entries = await self._get_or_none(link(service, "Entries"))
                 if entries is not None:
-                    return [
-                        entry
-                        for entry in entries.get("Members") or []
-                        if isinstance(entry, dict)
-                    ][:limit]
+                    return [entry for entry in entries.get("Members") or [] if isinstance(entry, dict)][:limit]
         return []
 
 
@@ -410,8 +356,4 @@ def first_link(resource: Mapping[str, Any], name: str) -> str | None:
     """The first path of `Links.NAME`, or None."""
     links = resource.get("Links")
     paths = links.get(name) if isinstance(links, Mapping) else None
-    return (
-        link({"first": paths[0]}, "first")
-        if isinstance(paths, list) and paths
-        else None
-    )
+    return link({"first": paths[0]}, "first") if isinstance(paths, list) and paths else None

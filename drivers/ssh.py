@@ -3,8 +3,9 @@
     async for result in run_many(targets, "uptime"):
         print(result.target.name, result.failure or result.stdout)
 
-A target with a known host key is refused when it presents another one, before anything is sent that identifies us. With
-no key known, first contact accepts the presented key and returns it in `SshResult.presented_key`: the caller records it.
+A machine that presents another host key than the known one is refused before anything is sent that identifies us. With
+no key known, first contact accepts the presented key and returns it in `SshResult.presented_key` for the caller to
+record.
 Nothing of the calling user's own SSH configuration, agent or known hosts is read.
 """
 
@@ -94,11 +95,7 @@ class SshResult:
 
         A machine that denied the login is not recorded, because it may be another one at this address.
         """
-        return (
-            self.target.known_host is None
-            and self.presented_key is not None
-            and self.logged_in
-        )
+        return self.target.known_host is None and self.presented_key is not None and self.logged_in
 
 
 class SshRunError(Exception):
@@ -135,20 +132,14 @@ def host_key_algorithms(known_host: str | None) -> list[str]:
     if known_host is None:
         return list(HOST_KEY_ALGORITHMS)
     kind = known_host.split(maxsplit=1)[0]
-    known = [
-        name
-        for name in HOST_KEY_ALGORITHMS
-        if name == kind or (kind == "ssh-rsa" and name.startswith("rsa-"))
-    ]
+    known = [name for name in HOST_KEY_ALGORITHMS if name == kind or (kind == "ssh-rsa" and name.startswith("rsa-"))]
     return known + [name for name in HOST_KEY_ALGORITHMS if name not in known]
 
 
 class _Client(asyncssh.SSHClient):
     """Checks the host key and extends the time limit from connecting to logging in."""
 
-    def __init__(
-        self, known_host: str | None, limit: asyncio.Timeout, login_timeout_s: float
-    ) -> None:
+    def __init__(self, known_host: str | None, limit: asyncio.Timeout, login_timeout_s: float) -> None:
         self.known_host = known_host
         self.limit = limit
         self.login_timeout_s = login_timeout_s
@@ -159,17 +150,11 @@ class _Client(asyncssh.SSHClient):
     def connection_made(self, conn: asyncssh.SSHClientConnection) -> None:
         self.connection = conn
 
-    def validate_host_public_key(
-        self, host: str, addr: str, port: int, key: asyncssh.SSHKey
-    ) -> bool:
+    def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:
         self.presented = key_line(key)
-        self.mismatch = self.known_host is not None and self.presented != " ".join(
-            self.known_host.split()[:2]
-        )
+        self.mismatch = self.known_host is not None and self.presented != " ".join(self.known_host.split()[:2])
         if not self.mismatch:
-            self.limit.reschedule(
-                asyncio.get_running_loop().time() + self.login_timeout_s
-            )
+            self.limit.reschedule(asyncio.get_running_loop().time() + self.login_timeout_s)
         return not self.mismatch
 
 
@@ -198,9 +183,7 @@ async def run_many(
     The script is the exec command itself, so it needs no temporary file on the machine. One target takes at most the
     three time-outs together; the whole call at most ceil(len(targets) / concurrency) times that.
     """
-    limits = Limits(
-        connect_timeout_s, login_timeout_s, command_timeout_s, output_cap_bytes
-    )
+    limits = Limits(connect_timeout_s, login_timeout_s, command_timeout_s, output_cap_bytes)
     gate = asyncio.Semaphore(concurrency)
 
     async def guarded(target: SshTarget) -> SshResult:
@@ -216,9 +199,7 @@ async def run_many(
             task.cancel()
 
 
-async def run_one(
-    target: SshTarget, script: str, limits: Limits | None = None
-) -> SshResult:
+async def run_one(target: SshTarget, script: str, limits: Limits | None = None) -> SshResult:
     """Run the script on one target. Every way it can go wrong is a `failure` of the result."""
     limits = limits or Limits()
     started = time.monotonic()
@@ -227,29 +208,20 @@ async def run_one(
     try:
         if not target.address or not target.private_key:
             missing = "address" if not target.address else "SSH key"
-            raise SshRunError(
-                SshFailureKind.OTHER, f"no {missing} is known for this machine"
-            )
+            raise SshRunError(SshFailureKind.OTHER, f"no {missing} is known for this machine")
         sock = await _connect_tcp(target, limits.connect_timeout_s)
         try:
-            async with asyncio.timeout(
-                max(0.1, limits.connect_timeout_s - (time.monotonic() - started))
-            ) as limit:
+            async with asyncio.timeout(max(0.1, limits.connect_timeout_s - (time.monotonic() - started))) as limit:
                 client = _Client(target.known_host, limit, limits.login_timeout_s)
                 connection = await _log_in(target, sock, client)
         except TimeoutError as error:
             raise _login_timed_out(target, client) from error
         status, out, err = await _run_script(connection, script, limits)
-        return SshResult(
-            target, None, status, out, err, client.presented, time.monotonic() - started
-        )
-    except Exception as error:  # noqa: BLE001  (whatever one machine does must not end the sweep of the others)
+        return SshResult(target, None, status, out, err, client.presented, time.monotonic() - started)
+    except Exception as error:  # whatever one machine does must not end the sweep of the others
         failure = _failure(target, error, client)
         return SshResult(
-            target,
-            failure,
-            presented_key=client.presented if client else None,
-            elapsed_s=time.monotonic() - started,
+            target, failure, presented_key=client.presented if client else None, elapsed_s=time.monotonic() - started
         )
     finally:
         if client is not None and client.connection is not None:
@@ -264,24 +236,17 @@ async def _connect_tcp(target: SshTarget, timeout_s: float) -> socket.socket:
     sock.setblocking(False)
     try:
         async with asyncio.timeout(timeout_s):
-            await asyncio.get_running_loop().sock_connect(
-                sock, (target.address, target.port)
-            )
+            await asyncio.get_running_loop().sock_connect(sock, (target.address, target.port))
     except TimeoutError as error:
         sock.close()
-        raise SshRunError(
-            SshFailureKind.TIMEOUT,
-            f"no answer on port {target.port} within {timeout_s:g} s",
-        ) from error
+        raise SshRunError(SshFailureKind.TIMEOUT, f"no answer on port {target.port} within {timeout_s:g} s") from error
     except BaseException:
         sock.close()
         raise
     return sock
 
 
-async def _log_in(
-    target: SshTarget, sock: socket.socket, client: _Client
-) -> asyncssh.SSHClientConnection:
+async def _log_in(target: SshTarget, sock: socket.socket, client: _Client) -> asyncssh.SSHClientConnection:
     connection, _ = await asyncssh.create_connection(
         lambda: client,
         sock=sock,
@@ -307,13 +272,10 @@ async def _run_script(
     """Exit status (None when a signal ended it), standard output and standard error."""
     try:
         async with asyncio.timeout(limits.command_timeout_s):
-            process = await connection.create_process(
-                script, encoding=None, stdin=asyncssh.DEVNULL
-            )
+            process = await connection.create_process(script, encoding=None, stdin=asyncssh.DEVNULL)
             # Both are read at once: a machine that fills one of them would otherwise wait for us forever.
             out, err = await asyncio.gather(
-                _read(process.stdout, limits.output_cap_bytes),
-                _read(process.stderr, limits.output_cap_bytes),
+                _read(process.stdout, limits.output_cap_bytes), _read(process.stderr, limits.output_cap_bytes)
             )
             await process.wait_closed()
             return process.exit_status, out, err
@@ -331,28 +293,17 @@ async def _read(reader: asyncssh.SSHReader[bytes], cap_bytes: int) -> bytes:
         size += len(chunk)
         if size > cap_bytes:
             raise SshRunError(
-                SshFailureKind.OUTPUT_TOO_LARGE,
-                f"the output was larger than {cap_bytes} bytes and was cut off",
+                SshFailureKind.OUTPUT_TOO_LARGE, f"the output was larger than {cap_bytes} bytes and was cut off"
             )
         chunks.append(chunk)
     return b"".join(chunks)
 
 
 def _login_timed_out(target: SshTarget, client: _Client | None) -> SshRunError:
-    version = (
-        client.connection.get_extra_info("server_version")
-        if client and client.connection
-        else None
-    )
+    version = client.connection.get_extra_info("server_version") if client and client.connection else None
     if version is None:
-        return SshRunError(
-            SshFailureKind.NO_BANNER,
-            f"port {target.port} accepts connections but no SSH server speaks",
-        )
-    return SshRunError(
-        SshFailureKind.TIMEOUT,
-        f"the SSH server ({version}) did not finish the login in time",
-    )
+        return SshRunError(SshFailureKind.NO_BANNER, f"port {target.port} accepts connections but no SSH server speaks")
+    return SshRunError(SshFailureKind.TIMEOUT, f"the SSH server ({version}) did not finish the login in time")
 
 
 def _failure(target: SshTarget, error: Exception, client: _Client | None) -> SshFailure:
@@ -361,30 +312,18 @@ def _failure(target: SshTarget, error: Exception, client: _Client | None) -> Ssh
     if isinstance(error, SshRunError):
         return error.failure
     if client is not None and client.mismatch:
-        known, presented = (
-            key_fingerprint(target.known_host or ""),
-            key_fingerprint(client.presented or ""),
-        )
-        return SshFailure(
-            kind.HOST_KEY_CHANGED,
-            f"the host key changed: known is {known}, presented was {presented}",
-        )
+        known, presented = (key_fingerprint(target.known_host or ""), key_fingerprint(client.presented or ""))
+        return SshFailure(kind.HOST_KEY_CHANGED, f"the host key changed: known is {known}, presented was {presented}")
     if isinstance(error, ConnectionRefusedError):
         return SshFailure(kind.REFUSED, f"port {target.port} refuses connections")
     if isinstance(error, asyncssh.PermissionDenied):
         return SshFailure(kind.AUTH_DENIED, f"login as {target.username} was denied")
     if isinstance(error, asyncssh.KeyImportError):
         return SshFailure(kind.OTHER, f"our own key cannot be read: {error}")
-    if isinstance(
-        error, (asyncssh.ConnectionLost, ConnectionResetError, BrokenPipeError)
-    ):
+    if isinstance(error, (asyncssh.ConnectionLost, ConnectionResetError, BrokenPipeError)):
         if client is None or client.presented is None:
-            return SshFailure(
-                kind.NO_BANNER, "the connection was closed before an SSH server spoke"
-            )
-        return SshFailure(
-            kind.PROTOCOL, "the connection was lost before the command ended"
-        )
+            return SshFailure(kind.NO_BANNER, "the connection was closed before an SSH server spoke")
+        return SshFailure(kind.PROTOCOL, "the connection was lost before the command ended")
     if isinstance(error, asyncssh.DisconnectError):
         return SshFailure(kind.PROTOCOL, f"not a usable SSH server: {error.reason}")
     if isinstance(error, OSError):

@@ -18,9 +18,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", help="A JSON file, or - for standard input.")
-        parser.add_argument(
-            "--site", required=True, help="Slug of the site the machines belong to."
-        )
+        parser.add_argument("--site", required=True, help="Slug of the site the machines belong to.")
 
     def handle(self, *args: Any, file: str, site: str, **options: Any) -> None:
         text = sys.stdin.read() if file == "-" else Path(file).read_text()
@@ -29,12 +27,9 @@ class Command(BaseCommand):
         except ValueError as error:
             raise CommandError(f"{file} is not JSON: {error}") from error
         if not isinstance(rows, list) or not all(
-            isinstance(row, dict) and {"machine", "kind"} <= set(row) <= KEYS
-            for row in rows
+            isinstance(row, dict) and {"machine", "kind"} <= set(row) <= KEYS for row in rows
         ):
-            raise CommandError(
-                f"{file}: want a list of objects with machine and kind, and at most {sorted(KEYS)}"
-            )
+            raise CommandError(f"{file}: want a list of objects with machine and kind, and at most {sorted(KEYS)}")
         try:
             count = load_endpoints((EndpointRow(**row) for row in rows), site_slug=site)
         except EndpointsRefused as error:

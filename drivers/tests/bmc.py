@@ -1,0 +1,160 @@
+"""A small BMC for tests: Redfish over TLS with Basic authentication, told how to behave by its attributes."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import hashlib
+import ssl
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+SYSTEM = "/redfish/v1/Systems/System.Embedded.1"
+CHASSIS = "/redfish/v1/Chassis/System.Embedded.1"
+MANAGER = "/redfish/v1/Managers/iDRAC.Embedded.1"
+
+
+def self_signed(folder: Path, name: str = "bmc") -> tuple[Path, bytes]:
+    """A certificate with its key in one PEM file, and the SHA-256 of the certificate."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = dt.datetime.now(dt.UTC)
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=10))
+        .sign(key, hashes.SHA256())
+    )
+    pem = folder / f"{name}.pem"
+    pem.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+        + certificate.public_bytes(serialization.Encoding.PEM)
+    )
+    return pem, hashlib.sha256(certificate.public_bytes(serialization.Encoding.DER)).digest()
+
+
+@dataclass
+class FakeBmc:
+    serial: str = "ABC1234"
+    uuid: str = "4c4c4544-0042-4310-8031-b4c04f4e3532"
+    power: str = "Off"
+    offered: list[str] | None = field(default_factory=lambda: ["On", "ForceOff", "ForceRestart", "GracefulShutdown"])
+    power_delay_s: float = 0.0
+    mac: str = "aa:bb:cc:00:00:01"
+    link: str = "LinkUp"
+    led_property: str = "LocationIndicatorActive"
+    boot: dict[str, Any] = field(default_factory=dict)
+    led: Any = None
+    stale_etags: int = 0
+    slow_s: float = 0.0
+    requests: list[tuple[str, str, Any]] = field(default_factory=list)
+    on_power: Any = None
+
+    @property
+    def orders(self) -> list[str]:
+        """The reset types asked for, in order."""
+        return [body["ResetType"] for method, _, body in self.requests if method == "POST"]
+
+    def resources(self) -> dict[str, dict[str, Any]]:
+        reset: dict[str, Any] = {"target": f"{SYSTEM}/Actions/ComputerSystem.Reset"}
+        if self.offered is not None:
+            reset["ResetType@Redfish.AllowableValues"] = self.offered
+
+        def at(path: str) -> dict[str, str]:
+            return {"@odata.id": path}
+
+        return {
+            "/redfish/v1/": {"Systems": at("/redfish/v1/Systems"), "Managers": at("/redfish/v1/Managers")},
+            "/redfish/v1/Systems": {"Members": [at(SYSTEM)]},
+            "/redfish/v1/Managers": {"Members": [at(MANAGER)]},
+            SYSTEM: {
+                "SerialNumber": "CNBOARD0001",
+                "SKU": self.serial,
+                "UUID": self.uuid,
+                "PowerState": self.power,
+                "Boot": self.boot,
+                "Actions": {"#ComputerSystem.Reset": reset},
+                "EthernetInterfaces": at(f"{SYSTEM}/EthernetInterfaces"),
+                "Links": {"Chassis": [at(CHASSIS)], "ManagedBy": [at(MANAGER)]},
+                self.led_property: self.led,
+            },
+            f"{SYSTEM}/EthernetInterfaces": {"Members": [at(f"{SYSTEM}/EthernetInterfaces/NIC.1")]},
+            f"{SYSTEM}/EthernetInterfaces/NIC.1": {"MACAddress": self.mac.upper(), "LinkStatus": self.link},
+            CHASSIS: {"Thermal": at(f"{CHASSIS}/Thermal"), "Power": at(f"{CHASSIS}/Power")},
+            f"{CHASSIS}/Thermal": {"Temperatures": [{"Name": "Inlet", "ReadingCelsius": 23}]},
+            MANAGER: {"FirmwareVersion": "7.10.50.00", "LogServices": at(f"{MANAGER}/LogServices")},
+            f"{MANAGER}/LogServices": {
+                "Members": [at(f"{MANAGER}/LogServices/Lclog"), at(f"{MANAGER}/LogServices/Sel")]
+            },
+            f"{MANAGER}/LogServices/Lclog": {"Entries": at(f"{MANAGER}/LogServices/Lclog/Entries")},
+            f"{MANAGER}/LogServices/Sel": {"Entries": at(f"{MANAGER}/LogServices/Sel/Entries")},
+            f"{MANAGER}/LogServices/Sel/Entries": {"Members": [{"Message": "Power supply redundancy is lost."}]},
+        }
+
+    async def handle(self, request: web.Request) -> web.Response:
+        body = await request.json() if request.can_read_body else None
+        self.requests.append((request.method, request.path, body))
+        if self.slow_s:
+            await asyncio.sleep(self.slow_s)
+        if request.headers.get("Authorization") != "Basic cm9vdDpzZWNyZXQ=":
+            return web.json_response({}, status=401)
+        if request.method == "POST":
+            return await self.reset(body["ResetType"])
+        if request.method == "PATCH":
+            return self.patch(request, body)
+        found = self.resources().get(request.path)
+        if found is None:
+            return web.json_response({"error": {"message": "not found"}}, status=404)
+        return web.json_response({"@odata.id": request.path, **found}, headers={"ETag": 'W/"1"'})
+
+    async def reset(self, word: str) -> web.Response:
+        if self.offered is not None and word not in self.offered:
+            return web.json_response({"error": {"message": "not supported"}}, status=501)
+        wanted = "Off" if word in ("ForceOff", "GracefulShutdown") else "On"
+
+        async def later() -> None:
+            await asyncio.sleep(self.power_delay_s)
+            self.power = wanted
+            if self.on_power is not None:
+                self.on_power(wanted)
+
+        self._task = asyncio.create_task(later())
+        return web.Response(status=204)
+
+    def patch(self, request: web.Request, body: dict[str, Any]) -> web.Response:
+        if request.headers.get("If-Match") != 'W/"1"' or self.stale_etags:
+            self.stale_etags -= 1
+            return web.json_response({"error": {"message": "changed meanwhile"}}, status=412)
+        self.boot = {**self.boot, **body.get("Boot", {})}
+        self.led = body.get(self.led_property, self.led)
+        return web.Response(status=204)
+
+
+@asynccontextmanager
+async def serving(bmc: FakeBmc, pem: Path, port: int = 0) -> AsyncIterator[int]:
+    """Serve this BMC on loopback over TLS; gives the port."""
+    app = web.Application()
+    app.router.add_route("*", "/{tail:.*}", bmc.handle)
+    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    await runner.setup()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem)
+    site = web.TCPSite(runner, "127.0.0.1", port, ssl_context=context)
+    await site.start()
+    try:
+        yield runner.addresses[0][1]
+    finally:
+        await runner.cleanup()
