@@ -1,0 +1,108 @@
+/** The one way to the REST API: JSON in and out, CSRF, and every failure as an ApiError that says what to do. */
+
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly fields: Record<string, string[]> = {},
+    readonly requestId = "",
+    /** On a conflict: the record as it stands now. */
+    readonly current: unknown = null,
+  ) {
+    super(message);
+    this.name = "ApiError";
+  }
+}
+
+const SIGNED_OUT = new Set(["not_authenticated", "authentication_failed"]);
+
+export type Query = Record<string, string | number | boolean | null | undefined>;
+
+/** `/api/tickets/?active=true`; empty values are left out. */
+export function apiUrl(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== "") search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `/api/${path}${text ? `?${text}` : ""}`;
+}
+
+export function cookie(name: string, jar: string): string {
+  const found = jar.split("; ").find((pair) => pair.startsWith(`${name}=`));
+  return found ? decodeURIComponent(found.slice(name.length + 1)) : "";
+}
+
+/** Turn an answer that is not 2xx into an ApiError, whatever its body is. */
+export function errorFrom(status: number, body: unknown, requestId: string): ApiError {
+  const error = (body as { error?: Record<string, unknown> } | null)?.error;
+  if (error && typeof error === "object") {
+    return new ApiError(
+      status,
+      String(error.code ?? "error"),
+      String(error.message ?? "The request failed."),
+      fieldErrors(error.fields),
+      String(error.request_id || requestId),
+      error.current ?? null,
+    );
+  }
+  const message =
+    status >= 500
+      ? "The server failed on this request. Try again; if it stays, give the request id to an administrator."
+      : `The server refused the request (${status}).`;
+  return new ApiError(status, "error", message, {}, requestId);
+}
+
+function fieldErrors(fields: unknown): Record<string, string[]> {
+  if (!fields || typeof fields !== "object") return {};
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, (Array.isArray(value) ? value : [value]).map(String)]),
+  );
+}
+
+/** Where to send a browser whose session ended, so that it comes back to the same page. */
+export function signInUrl(path: string): string {
+  return `/accounts/login/?next=${encodeURIComponent(path)}`;
+}
+
+export async function request<T>(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken", document.cookie);
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      method,
+      headers,
+      credentials: "same-origin",
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+    });
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new ApiError(0, "unreachable", "The server did not answer. Check the connection and try again.");
+  }
+  const text = await response.text();
+  const parsed = parse(text);
+  if (response.ok) return parsed as T;
+  const error = errorFrom(response.status, parsed, response.headers.get("X-Request-ID") ?? "");
+  if (error.status === 401 || SIGNED_OUT.has(error.code)) {
+    location.assign(signInUrl(location.pathname + location.search));
+  }
+  throw error;
+}
+
+function parse(text: string): unknown {
+  if (!text) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+export const get = <T>(path: string, query?: Query, signal?: AbortSignal) =>
+  request<T>("GET", apiUrl(path, query), undefined, signal);
+export const post = <T>(path: string, body: unknown = {}) => request<T>("POST", apiUrl(path), body);
+export const del = <T>(path: string) => request<T>("DELETE", apiUrl(path));

@@ -1,0 +1,8 @@
+import { mount } from "svelte";
+import App from "./App.svelte";
+import "./tokens.css";
+import "./base.css";
+import { router } from "./router.svelte.ts";
+
+router.start();
+mount(App, { target: document.getElementById("app")! });

@@ -1,0 +1,226 @@
+/** Draws the floor on a canvas. Drawing a part of it (one rack that changed) is the same code with a smaller region. */
+import type { Cell } from "../api/types.ts";
+import { type Box, cellBox, grow, headerHeight, overlaps, rackBox, rowLabels } from "./geometry.ts";
+import { failedIn, type FloorModel, type Rack } from "./model.ts";
+import type { Palette } from "./palette.ts";
+import { CELL_STYLE, cellMarks } from "./shapes.ts";
+import { type Size, toWorld, type View } from "./view.ts";
+
+export interface Scene {
+  model: FloorModel;
+  view: View;
+  size: Size;
+  palette: Palette;
+  font: string;
+  /** Cells to show in full; the others are dimmed. Empty: all. */
+  filter: ReadonlySet<Cell>;
+}
+
+type Context = CanvasRenderingContext2D;
+
+const DIMMED = 0.14;
+const BADGE_PX = 7;
+/** How far a rack's badge and edge reach over its tile, in pixels. */
+export const OVERHANG_PX = 10;
+
+/** The context must map CSS pixels; `region` is in millimetres, the whole window when left out. */
+export function drawFloor(ctx: Context, scene: Scene, region?: Box): void {
+  const { view, size } = scene;
+  const a = toWorld(view, 0, 0);
+  const b = toWorld(view, size.w, size.h);
+  const window = region ?? { x: a.x, y: a.y, w: b.x - a.x, h: b.y - a.y };
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(window.x * view.scale + view.tx, window.y * view.scale + view.ty, window.w * view.scale, window.h * view.scale);
+  ctx.clip();
+  drawGround(ctx, scene);
+  const near = grow(window, OVERHANG_PX / view.scale);
+  const racks = [...scene.model.racks.values()].filter((rack) => overlaps(rackBox(rack), near));
+  for (const rack of racks) drawTile(ctx, scene, rack);
+  drawCells(ctx, scene, racks);
+  for (const rack of racks) drawBadge(ctx, scene, rack);
+  drawRowLetters(ctx, scene);
+  ctx.restore();
+}
+
+function screenBox(view: View, box: Box): Box {
+  return { x: box.x * view.scale + view.tx, y: box.y * view.scale + view.ty, w: box.w * view.scale, h: box.h * view.scale };
+}
+
+function drawGround(ctx: Context, { model, view, size, palette, font }: Scene): void {
+  ctx.fillStyle = palette("floor");
+  ctx.fillRect(0, 0, size.w, size.h);
+  const { room: r } = model;
+  const room = screenBox(view, { x: r.x_mm, y: r.y_mm, w: r.width_mm, h: r.depth_mm });
+  drawTiles(ctx, room, 600 * view.scale, size, palette);
+  ctx.strokeStyle = palette("line-2");
+  ctx.lineWidth = 1.5;
+  ctx.strokeRect(room.x, room.y, room.w, room.h);
+  for (const aisle of model.aisles) {
+    const box = screenBox(view, { x: aisle.x_mm, y: aisle.y_mm, w: aisle.width_mm, h: aisle.depth_mm });
+    ctx.fillStyle = palette(aisle.kind);
+    ctx.fillRect(box.x, box.y, box.w, box.h);
+    if (box.h < 15) continue;
+    ctx.fillStyle = palette(`${aisle.kind}-ink`);
+    ctx.font = `600 ${Math.min(10.5, box.h * 0.55)}px ${font}`;
+    ctx.letterSpacing = "0.8px";
+    ctx.textAlign = "center";
+    ctx.textBaseline = "middle";
+    const left = Math.max(box.x, 0);
+    const right = Math.min(box.x + box.w, size.w);
+    if (right > left) ctx.fillText(aisleText(aisle.kind, aisle.name), (left + right) / 2, box.y + box.h / 2);
+    ctx.letterSpacing = "0px";
+  }
+}
+
+/** `COLD AISLE A · B`; a name that already says so is not repeated. */
+export function aisleText(kind: string, name: string): string {
+  const text = name.toLowerCase().includes("aisle") || name.toLowerCase().includes(kind) ? name : `${kind} aisle ${name}`;
+  return text.toUpperCase();
+}
+
+/** The 600 mm floor tiles, as long as they are wide enough to be seen as tiles. */
+function drawTiles(ctx: Context, room: Box, step: number, size: Size, palette: Palette): void {
+  if (step < 12) return;
+  ctx.strokeStyle = palette("tile");
+  ctx.lineWidth = 1;
+  ctx.beginPath();
+  for (let x = room.x; x <= room.x + room.w; x += step) if (x >= 0 && x <= size.w) line(ctx, x, room.y, x, room.y + room.h);
+  for (let y = room.y; y <= room.y + room.h; y += step) if (y >= 0 && y <= size.h) line(ctx, room.x, y, room.x + room.w, y);
+  ctx.stroke();
+}
+
+function line(ctx: Context, x1: number, y1: number, x2: number, y2: number): void {
+  ctx.moveTo(x1, y1);
+  ctx.lineTo(x2, y2);
+}
+
+function shown(scene: Scene, cell: Cell): boolean {
+  return scene.filter.size === 0 || scene.filter.has(cell);
+}
+
+function drawTile(ctx: Context, scene: Scene, rack: Rack): void {
+  const { view, palette, font } = scene;
+  const box = screenBox(view, rackBox(rack));
+  const failed = failedIn(rack) > 0 && shown(scene, "failed");
+  ctx.fillStyle = palette("rack");
+  ctx.strokeStyle = palette(failed ? "cell-failed" : "rack-line");
+  ctx.lineWidth = failed ? 1.7 : 0.8;
+  ctx.beginPath();
+  ctx.roundRect(box.x, box.y, box.w, box.h, Math.min(3, box.w / 8));
+  ctx.fill();
+  ctx.stroke();
+  if (rack.role !== "compute" && !rack.machines.length) drawShelves(ctx, box, headerHeight(rack) * view.scale, palette);
+  const text = Math.min(headerHeight(rack) * view.scale * 0.82, 15);
+  if (text < 6.2) return;
+  ctx.fillStyle = palette("ink-2");
+  ctx.font = `600 ${text.toFixed(1)}px ${font}`;
+  ctx.textAlign = "left";
+  ctx.textBaseline = "middle";
+  ctx.fillText(rack.name, box.x + box.w * 0.07, box.y + (headerHeight(rack) * view.scale) / 2 + 0.5, box.w * 0.84);
+}
+
+/** A rack without machines (switches, storage): thin shelves, so that it reads as a rack and not as an empty one. */
+function drawShelves(ctx: Context, box: Box, header: number, palette: Palette): void {
+  const shelves = 12;
+  const step = (box.h - header - box.h * 0.05) / shelves;
+  ctx.strokeStyle = palette("ink-3");
+  ctx.lineWidth = Math.max(0.6, step * 0.12);
+  ctx.beginPath();
+  for (let i = 0; i < shelves; i += 1) ctx.rect(box.x + box.w * 0.12, box.y + header + i * step, box.w * 0.76, step * 0.62);
+  ctx.stroke();
+}
+
+/** All cells of one state at once: eight fills for the whole floor instead of one for each machine. */
+function drawCells(ctx: Context, scene: Scene, racks: Rack[]): void {
+  const byCell = new Map<Cell, Box[]>();
+  for (const rack of racks) {
+    rack.machines.forEach((machine, index) => {
+      const box = screenBox(scene.view, cellBox(rack, index));
+      const boxes = byCell.get(machine.cell);
+      if (boxes) boxes.push(box);
+      else byCell.set(machine.cell, [box]);
+    });
+  }
+  for (const [cell, boxes] of byCell) {
+    ctx.globalAlpha = shown(scene, cell) ? 1 : DIMMED;
+    drawCellGroup(ctx, scene.palette, cell, boxes);
+  }
+  ctx.globalAlpha = 1;
+}
+
+function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, boxes: Box[]): void {
+  const style = CELL_STYLE[cell];
+  ctx.beginPath();
+  for (const box of boxes) ctx.roundRect(box.x, box.y, box.w, box.h, Math.min(2.5, box.h / 6));
+  if (style.fill) {
+    ctx.fillStyle = palette(style.fill);
+    ctx.fill();
+  }
+  ctx.strokeStyle = palette(style.line);
+  ctx.lineWidth = 0.9;
+  ctx.setLineDash(style.dash ?? []);
+  ctx.stroke();
+  ctx.setLineDash([]);
+  ctx.lineCap = "round";
+  for (const box of boxes) {
+    if (box.h < 3) break;
+    for (const mark of cellMarks(cell, box)) {
+      const path = new Path2D(mark.path);
+      if (mark.fill) {
+        ctx.fillStyle = palette(mark.fill);
+        ctx.fill(path);
+      }
+      if (mark.stroke) {
+        ctx.strokeStyle = palette(mark.stroke);
+        ctx.lineWidth = mark.width ?? 1;
+        ctx.stroke(path);
+      }
+    }
+  }
+  ctx.lineCap = "butt";
+}
+
+/** How many machines of a rack failed, on its corner: readable when the whole floor is in sight. */
+function drawBadge(ctx: Context, scene: Scene, rack: Rack): void {
+  const count = failedIn(rack);
+  if (!count || !shown(scene, "failed")) return;
+  const { view, palette, font } = scene;
+  const box = screenBox(view, rackBox(rack));
+  const r = Math.min(BADGE_PX, Math.max(box.w * 0.26, 4));
+  ctx.beginPath();
+  ctx.arc(box.x + box.w - 1, box.y + 1, r, 0, 2 * Math.PI);
+  ctx.fillStyle = palette("cell-failed");
+  ctx.strokeStyle = palette("floor");
+  ctx.lineWidth = 1.6;
+  ctx.fill();
+  ctx.stroke();
+  ctx.fillStyle = palette("cell-failed-mark");
+  ctx.font = `700 ${(r * 1.3).toFixed(1)}px ${font}`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.fillText(String(count), box.x + box.w - 1, box.y + 1.5);
+}
+
+/** The row's name left of its first rack, or at the window's edge when that is out of sight. */
+function drawRowLetters(ctx: Context, { model, view, palette, font }: Scene): void {
+  ctx.font = `700 15px ${font}`;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  for (const { name, box } of rowLabels(model)) {
+    const place = screenBox(view, box);
+    const width = ctx.measureText(name).width;
+    const natural = place.x - 10 - width / 2;
+    const x = Math.max(natural, 14 + width / 2);
+    if (x > natural) {
+      ctx.fillStyle = palette("floor");
+      ctx.globalAlpha = 0.85;
+      ctx.beginPath();
+      ctx.roundRect(x - width / 2 - 7, place.y + place.h / 2 - 13, width + 14, 26, 7);
+      ctx.fill();
+      ctx.globalAlpha = 1;
+    }
+    ctx.fillStyle = palette("ink-2");
+    ctx.fillText(name, x, place.y + place.h / 2);
+  }
+}

@@ -1,0 +1,118 @@
+/** Where things are on the floor, in millimetres: racks, the cells on them, rows, and the neighbour in a direction. */
+import type { FloorModel, Rack } from "./model.ts";
+
+export interface Box {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+/** Shares of a rack's tile: its name on top, then the cells with a little air around. */
+const HEADER = 0.145;
+const PADDING = 0.045;
+const GAP = 0.022;
+/** A rack with fewer machines keeps cells of this size rather than stretching one over the tile. */
+const LEAST_CELLS = 4;
+/** Room around the racks for the row letters, the badges and the wall. */
+const MARGIN_MM = 620;
+
+export const rackBox = (rack: Rack): Box => ({ x: rack.x_mm, y: rack.y_mm, w: rack.width_mm, h: rack.depth_mm });
+
+/** The header strip of a rack's tile, where its name stands. */
+export function headerHeight(rack: Rack): number {
+  return rack.depth_mm * HEADER;
+}
+
+/** The cell of the `index`-th machine from the top. */
+export function cellBox(rack: Rack, index: number): Box {
+  const gap = rack.depth_mm * GAP;
+  const side = rack.width_mm * PADDING * 1.6;
+  const top = headerHeight(rack);
+  const count = Math.max(rack.machines.length, LEAST_CELLS);
+  const height = (rack.depth_mm * (1 - PADDING) - top - gap * (count - 1)) / count;
+  return { x: rack.x_mm + side, y: rack.y_mm + top + index * (height + gap), w: rack.width_mm - 2 * side, h: height };
+}
+
+export function contains(box: Box, x: number, y: number): boolean {
+  return x >= box.x && x <= box.x + box.w && y >= box.y && y <= box.y + box.h;
+}
+
+export function overlaps(a: Box, b: Box): boolean {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+export function union(boxes: Iterable<Box>): Box | null {
+  let left = Infinity;
+  let top = Infinity;
+  let right = -Infinity;
+  let bottom = -Infinity;
+  for (const box of boxes) {
+    left = Math.min(left, box.x);
+    top = Math.min(top, box.y);
+    right = Math.max(right, box.x + box.w);
+    bottom = Math.max(bottom, box.y + box.h);
+  }
+  return left < right ? { x: left, y: top, w: right - left, h: bottom - top } : null;
+}
+
+export const grow = (box: Box, by: number): Box => ({ x: box.x - by, y: box.y - by, w: box.w + 2 * by, h: box.h + 2 * by });
+
+/** What "Fit" shows: all racks and aisles with a margin; an empty room shows its walls. */
+export function floorBounds(model: FloorModel): Box {
+  const boxes: Box[] = [...model.racks.values()].map(rackBox);
+  for (const aisle of model.aisles) boxes.push({ x: aisle.x_mm, y: aisle.y_mm, w: aisle.width_mm, h: aisle.depth_mm });
+  const all = union(boxes);
+  return all ? grow(all, MARGIN_MM) : { x: model.room.x_mm, y: model.room.y_mm, w: model.room.width_mm || 1, h: model.room.depth_mm || 1 };
+}
+
+export interface RowLabel {
+  name: string;
+  box: Box;
+}
+
+/** Each row of racks with the box around it. */
+export function rowLabels(model: FloorModel): RowLabel[] {
+  const rows = new Map<string, Box[]>();
+  for (const rack of model.racks.values()) {
+    if (rack.rowName) rows.set(rack.rowName, [...(rows.get(rack.rowName) ?? []), rackBox(rack)]);
+  }
+  return [...rows].map(([name, boxes]) => ({ name, box: union(boxes) ?? { x: 0, y: 0, w: 0, h: 0 } }));
+}
+
+export type Direction = "left" | "right" | "up" | "down";
+
+/** The nearest rack in a direction; straight ahead is preferred to nearer but aside. */
+export function neighbour(racks: Iterable<Rack>, from: Rack, direction: Direction): Rack | null {
+  const sideways = direction === "left" || direction === "right";
+  const sign = direction === "left" || direction === "up" ? -1 : 1;
+  let best: Rack | null = null;
+  let bestScore = Infinity;
+  for (const rack of racks) {
+    const dx = rack.x_mm + rack.width_mm / 2 - (from.x_mm + from.width_mm / 2);
+    const dy = rack.y_mm + rack.depth_mm / 2 - (from.y_mm + from.depth_mm / 2);
+    const ahead = sign * (sideways ? dx : dy);
+    const aside = Math.abs(sideways ? dy : dx);
+    // Half a rack ahead at least; sideways movement stays in the row.
+    if (ahead < from.width_mm / 2 || (sideways && aside > from.depth_mm / 2)) continue;
+    const score = ahead + 3 * aside;
+    if (score < bestScore) [best, bestScore] = [rack, score];
+  }
+  return best;
+}
+
+export interface Hit {
+  rack: Rack;
+  /** Index of the machine under the point, or null between cells. */
+  machine: number | null;
+}
+
+/** What lies under a point of the floor. */
+export function hit(racks: Iterable<Rack>, x: number, y: number): Hit | null {
+  for (const rack of racks) {
+    if (!contains(rackBox(rack), x, y)) continue;
+    const index = rack.machines.findIndex((_, i) => contains(cellBox(rack, i), x, y));
+    return { rack, machine: index < 0 ? null : index };
+  }
+  return null;
+}

@@ -1,0 +1,92 @@
+/** What a cell looks like: fill, outline and a mark of its own, so that a state survives greyscale.
+ *
+ * Marks are SVG path strings: the canvas draws them through Path2D, a component as `<path>`. One picture, one source.
+ */
+import type { Cell, Verdict } from "../api/types.ts";
+import type { Box } from "./geometry.ts";
+
+/** A name in tokens.css without its dashes. */
+export type Token = string;
+
+export interface Mark {
+  path: string;
+  fill?: Token;
+  stroke?: Token;
+  width?: number;
+}
+
+export interface CellStyle {
+  fill: Token | null;
+  line: Token;
+  /** Outline dashes in the unit of the box, or none. */
+  dash: [number, number] | null;
+}
+
+export const CELL_STYLE: Record<Cell, CellStyle> = {
+  allocated: { fill: "cell-allocated", line: "cell-allocated-line", dash: null },
+  available: { fill: "cell-available", line: "cell-available-line", dash: null },
+  suspect: { fill: "cell-suspect", line: "cell-suspect-line", dash: null },
+  failed: { fill: "cell-failed", line: "cell-failed-line", dash: null },
+  repair: { fill: "cell-repair", line: "cell-repair-line", dash: null },
+  provisioning: { fill: "cell-provisioning", line: "cell-provisioning-line", dash: null },
+  off: { fill: "cell-off", line: "cell-off-line", dash: null },
+  no_signal: { fill: null, line: "cell-no-signal-line", dash: [2.2, 1.8] },
+};
+
+const n = (value: number): string => value.toFixed(2);
+
+export function cellMarks(cell: Cell, box: Box): Mark[] {
+  const cx = box.x + box.w / 2;
+  const cy = box.y + box.h / 2;
+  const k = Math.min(box.w, box.h) / 2;
+  switch (cell) {
+    case "allocated":
+    case "available":
+      return [];
+    case "suspect":
+      return [
+        {
+          path: `M${n(cx)} ${n(cy - k * 0.72)}l${n(k * 0.84)} ${n(k * 1.4)}h${n(-k * 1.68)}z`,
+          fill: "cell-suspect-mark",
+        },
+      ];
+    case "failed": {
+      const a = k * 0.6;
+      return [
+        {
+          path: `M${n(cx - a)} ${n(cy - a)}L${n(cx + a)} ${n(cy + a)}M${n(cx + a)} ${n(cy - a)}L${n(cx - a)} ${n(cy + a)}`,
+          stroke: "cell-failed-mark",
+          width: k * 0.42,
+        },
+      ];
+    }
+    case "repair": {
+      const a = k * 0.8;
+      return [
+        {
+          path: `M${n(cx)} ${n(cy - a)}L${n(cx + a)} ${n(cy)}L${n(cx)} ${n(cy + a)}L${n(cx - a)} ${n(cy)}Z`,
+          fill: "cell-repair-mark",
+        },
+      ];
+    }
+    case "provisioning": {
+      const bars = [1, 2, 3, 4].map((i) => `M${n(box.x + (box.w * i) / 5)} ${n(cy - box.h * 0.3)}v${n(box.h * 0.6)}`);
+      return [{ path: bars.join(""), stroke: "cell-provisioning-line", width: Math.min(box.w * 0.055, box.h * 0.1) }];
+    }
+    case "off":
+      return [{ path: `M${n(cx - k * 0.9)} ${n(cy)}h${n(k * 1.8)}`, stroke: "cell-off-line", width: k * 0.34 }];
+    case "no_signal": {
+      const r = k * 0.36;
+      const ring = `M${n(cx - r)} ${n(cy)}a${n(r)} ${n(r)} 0 1 0 ${n(2 * r)} 0a${n(r)} ${n(r)} 0 1 0 ${n(-2 * r)} 0`;
+      return [{ path: ring, stroke: "cell-no-signal-line", width: k * 0.17 }];
+    }
+  }
+}
+
+/** A part (GPU, port) wears the cell that matches its verdict; not looked at is drawn as no signal. */
+export function cellOfVerdict(verdict: Verdict | null): Cell {
+  if (verdict === "fail") return "failed";
+  if (verdict === "warn") return "suspect";
+  if (verdict === "ok" || verdict === "info") return "allocated";
+  return "no_signal";
+}

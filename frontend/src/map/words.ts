@@ -1,0 +1,33 @@
+/** The floor in words: for the screen reader, the tooltip and the table. */
+import type { MachineRow } from "../api/types.ts";
+import { CELL_WORD, CELLS, plural, stateWord, VERDICT_WORD } from "../text.ts";
+import { ago } from "../util/time.ts";
+import type { Rack } from "./model.ts";
+
+/** `1 failed, 3 allocated`; nothing for a rack without machines. */
+export function cellCounts(rack: Rack): string {
+  return [...CELLS]
+    .sort((a, b) => loudness(a) - loudness(b))
+    .map((cell) => ({ cell, count: rack.machines.filter((machine) => machine.cell === cell).length }))
+    .filter(({ count }) => count)
+    .map(({ cell, count }) => `${count} ${CELL_WORD[cell].toLowerCase()}`)
+    .join(", ");
+}
+
+const LOUD = ["failed", "suspect", "no_signal", "repair"];
+const loudness = (cell: string): number => (LOUD.includes(cell) ? LOUD.indexOf(cell) : LOUD.length);
+
+export function describeRack(rack: Rack): string {
+  const counts = cellCounts(rack);
+  const row = rack.rowName ? `, row ${rack.rowName}` : "";
+  return `Rack ${rack.name}${row}: ${counts ? `${plural(rack.machines.length, "machine")}: ${counts}` : `no machines, ${rack.role}`}.`;
+}
+
+/** The one thing worth saying about a machine in half a line. */
+export function machineNote(machine: MachineRow, nowMs: number): string {
+  if (machine.ticket) return machine.ticket;
+  if (machine.heard !== "heard" && machine.cell === "no_signal") return "not heard";
+  if (machine.worst && machine.worst !== "ok" && machine.worst !== "info") return VERDICT_WORD[machine.worst].toLowerCase();
+  if (machine.state !== "ready") return stateWord(machine.state).toLowerCase();
+  return machine.since ? ago(machine.since, nowMs).replace(" ago", "") : "";
+}

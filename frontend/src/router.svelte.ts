@@ -1,0 +1,94 @@
+/** The address bar as reactive state. Every view state lives in it, so that Back, reload and a shared link work. */
+
+export interface Route {
+  name: "floor" | "rack" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "nowhere";
+  id: string;
+}
+
+const PATTERNS: [Route["name"], RegExp][] = [
+  ["floor", /^\/$/],
+  ["rack", /^\/racks\/(\d+)\/?$/],
+  ["machines", /^\/machines\/?$/],
+  ["machine", /^\/machines\/(\d+)\/?$/],
+  ["tickets", /^\/tickets\/?$/],
+  ["ticket", /^\/tickets\/([A-Za-z0-9-]+)\/?$/],
+  ["runs", /^\/provisioning\/?$/],
+  ["run", /^\/provisioning\/(\d+)\/?$/],
+];
+/** Paths the server answers itself; a link to one leaves the page. */
+const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;
+
+export function match(path: string): Route {
+  for (const [name, pattern] of PATTERNS) {
+    const found = pattern.exec(path);
+    if (found) return { name, id: found[1] ?? "" };
+  }
+  return { name: "nowhere", id: "" };
+}
+
+/** The address with some query values replaced; an empty value removes its name. */
+export function withQuery(path: string, search: string, changes: Record<string, string | number | null>): string {
+  const query = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === "") query.delete(name);
+    else query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text ? `${path}?${text}` : path;
+}
+
+class Router {
+  path = $state("/");
+  search = $state("");
+  route = $derived(match(this.path));
+  query = $derived(new URLSearchParams(this.search));
+  /** How many of our own pages lie behind this one; 0 means Back would leave Rackside. */
+  depth = 0;
+
+  start(): void {
+    this.read();
+    this.depth = Number(history.state?.depth ?? 0);
+    window.addEventListener("popstate", () => {
+      this.depth = Number(history.state?.depth ?? 0);
+      this.read();
+    });
+    document.addEventListener("click", (event) => this.follow(event));
+  }
+
+  go(url: string, { replace = false } = {}): void {
+    if (url === this.path + this.search) return;
+    if (!replace) this.depth += 1;
+    history[replace ? "replaceState" : "pushState"]({ depth: this.depth }, "", url);
+    this.read();
+  }
+
+  /** Change query values of this page; by default without a new entry in the history. */
+  set(changes: Record<string, string | number | null>, { push = false } = {}): void {
+    this.go(withQuery(this.path, this.search, changes), { replace: !push });
+  }
+
+  /** Back if the page behind is ours, otherwise to the given page. */
+  back(otherwise: string): void {
+    if (this.depth > 0) history.back();
+    else this.go(otherwise, { replace: true });
+  }
+
+  private read(): void {
+    this.path = location.pathname;
+    this.search = location.search;
+  }
+
+  private follow(event: MouseEvent): void {
+    if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    // Also links inside SVG pictures, which are not HTML anchors.
+    const link = (event.target as Element | null)?.closest?.("a[href]");
+    const href = link?.getAttribute("href") ?? "#";
+    if (!link || href.startsWith("#") || link.hasAttribute("target") || link.hasAttribute("download")) return;
+    const url = new URL(href, location.href);
+    if (url.origin !== location.origin || SERVED.test(url.pathname)) return;
+    event.preventDefault();
+    this.go(url.pathname + url.search);
+  }
+}
+
+export const router = new Router();

@@ -1,0 +1,12 @@
+/** One ticking clock for all relative times on the page. */
+class Now {
+  ms = $state(Date.now());
+
+  constructor() {
+    setInterval(() => {
+      if (!document.hidden) this.ms = Date.now();
+    }, 1_000);
+  }
+}
+
+export const now = new Now();

@@ -1,0 +1,27 @@
+/** Who is signed in, and what they may do at a site. */
+import * as api from "../api/calls.ts";
+import type { Me, Role } from "../api/types.ts";
+import { outranks } from "../text.ts";
+
+class Session {
+  me = $state<Me | null>(null);
+  error = $state<unknown>(null);
+
+  async load(): Promise<void> {
+    this.error = null;
+    try {
+      this.me = await api.me();
+    } catch (error) {
+      this.error = error;
+    }
+  }
+
+  /** Whether the user holds at least this role anywhere, or at the given site. */
+  may(role: Role, site?: number | null): boolean {
+    return (this.me?.roles ?? []).some(
+      (grant) => outranks(grant.role, role) && (grant.site === null || site == null || grant.site === site),
+    );
+  }
+}
+
+export const session = new Session();

@@ -1,0 +1,80 @@
+/** The words of the screen, in one place. */
+import type { Cell, Role, TicketStatus, Verdict } from "./api/types.ts";
+
+export const CELLS: Cell[] = ["allocated", "available", "suspect", "failed", "repair", "provisioning", "off", "no_signal"];
+
+export const CELL_WORD: Record<Cell, string> = {
+  allocated: "Allocated",
+  available: "Available",
+  suspect: "Suspect",
+  failed: "Failed",
+  repair: "In repair",
+  provisioning: "Provisioning",
+  off: "Off",
+  no_signal: "No signal",
+};
+
+export const VERDICTS: Verdict[] = ["fail", "unknown", "warn", "info", "ok"];
+
+export const VERDICT_WORD: Record<Verdict, string> = {
+  fail: "Fail",
+  unknown: "Unknown",
+  warn: "Warning",
+  info: "Info",
+  ok: "OK",
+};
+
+export const STATE_WORD: Record<string, string> = {
+  new: "New",
+  provisioning: "Provisioning",
+  burn_in: "Burn-in",
+  ready: "Ready",
+  draining: "Draining",
+  drained: "Drained",
+  remediating: "Remediating",
+  verifying: "Verifying",
+  triage: "Triage",
+  repair: "In repair",
+  rma: "RMA",
+  maintenance: "Maintenance",
+  retired: "Retired",
+};
+
+export const TICKET_WORD: Record<TicketStatus, string> = {
+  open: "Open",
+  in_work: "In work",
+  verifying: "Verifying",
+  closed: "Closed",
+};
+
+export const KIND_WORD: Record<string, string> = {
+  machine: "Machine",
+  switch: "Switch",
+  pdu: "PDU",
+  rack: "Rack",
+  cable: "Cable",
+  component: "Component",
+  port: "Port",
+  ticket: "Ticket",
+};
+
+const RANK: Record<Role, number> = { viewer: 0, technician: 1, operator: 2, admin: 3 };
+export const outranks = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
+
+/** A word for a code we may not know yet: `burn_in` reads "Burn in". */
+export function humanise(code: string): string {
+  const text = code.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export const stateWord = (state: string): string => STATE_WORD[state] ?? humanise(state);
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+}
+
+/** `U17–22`; a half unit is written as .5. */
+export function unitsText(u: number, heightU: number): string {
+  const top = u + heightU - 1;
+  return top > u ? `U${u}–${top}` : `U${u}`;
+}
