@@ -67,7 +67,8 @@ def parse_script(text: str, settings: dict[str, str]) -> BootScript:
     lines = text.replace("\\\n", " ").splitlines()
     if not lines or lines[0].strip() != "#!ipxe":
         raise BootError("what came is not an iPXE script")
-    known, kernel, arguments, initrd = dict(settings), "", (), ""
+    known, kernel, initrd = dict(settings), "", ""
+    arguments: tuple[str, ...] = ()
     for raw in lines[1:]:
         line = re.sub(r"\$\{([^}]+)\}", lambda found: known.get(found[1], ""), raw).strip()
         verb, _, rest = line.partition(" ")

@@ -98,7 +98,7 @@ class Control:
     async def _one(self, request: web.Request) -> web.Response:
         machine, now = self._machine(request), self._hall.clock()
         plan, state = machine.plan, machine.state
-        parts = [part.slot for part in (*plan.gpus, *plan.hcas, *plan.nvmes, *plan.psus)]
+        parts = [part.slot for part in plan.parts]
         return web.json_response({
             **self._brief(machine), "model": plan.model, "serial": plan.serial, "system_uuid": plan.system_uuid,
             "bmc_mac": plan.bmc_mac, "boot_mac": plan.boot_mac, "bare": plan.bare, "installed": state.installed,
@@ -165,5 +165,5 @@ def _error(status: int, message: str) -> web.Response:
 async def _body(request: web.Request) -> dict[str, Any]:
     body = json.loads(await request.text() or "{}")
     if not isinstance(body, dict):
-        raise ValueError("the body is not a JSON object")
+        raise FaultError("the body is not a JSON object")
     return body

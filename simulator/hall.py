@@ -33,6 +33,7 @@ from simulator.store import Store
 
 log = logging.getLogger("simulator")
 _SPARE_FILES = 512
+_FAREWELL_S = 0.2
 
 
 class HallError(RuntimeError):
@@ -207,11 +208,10 @@ class Hall:
         return reply
 
     def follow(self, machine: Machine, then: str) -> None:
-        """What a command makes the machine do after its answer."""
-        if then == "reboot":
-            self.power(machine, "GracefulRestart")
-        elif then == "poweroff":
-            self.power(machine, "ForceOff")
+        """What a command makes the machine do after its answer: reboot or poweroff, once the answer is out."""
+        action = {"reboot": "GracefulRestart", "poweroff": "ForceOff"}.get(then)
+        if action:
+            asyncio.get_running_loop().call_later(_FAREWELL_S, self.power, machine, action)
 
     # ---- changes ----
 

@@ -28,9 +28,7 @@ def host_key(seed: str, name: str) -> asyncssh.SSHKey:
     """The ed25519 host key of a machine, about 0.1 ms."""
     key = ed25519.Ed25519PrivateKey.from_private_bytes(_derive(seed, "ssh", name))
     return asyncssh.import_private_key(
-        key.private_bytes(
-            serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, serialization.NoEncryption()
-        )
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.OpenSSH, serialization.NoEncryption())
     )
 
 

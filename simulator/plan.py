@@ -132,6 +132,11 @@ class MachinePlan:
         return tuple(part.slot for part in parts[kind])
 
     @cached_property
+    def parts(self) -> tuple[GpuPlan | HcaPlan | NvmePlan | PsuPlan, ...]:
+        """Every part that has a serial of its own in the plan."""
+        return (*self.gpus, *self.hcas, *self.nvmes, *self.psus)
+
+    @cached_property
     def seed(self) -> int:
         """A number of this machine's own, the same in every process, for small natural differences."""
         return int.from_bytes(self.serial.encode()[-6:], "big")
@@ -179,14 +184,14 @@ class HallPlan:
             document = json.loads(path.read_text())
             models = {slug: ModelFacts(**facts) for slug, facts in document.pop("models").items()}
             machines = tuple(_machine_from_json(row, models) for row in document.pop("machines"))
-            lists = {key: tuple(document.pop(key)) for key in ("ssh_users", "authorized_keys")}
+            lists: dict[str, Any] = {key: tuple(document.pop(key)) for key in ("ssh_users", "authorized_keys")}
             return cls(machines=machines, **lists, **document)
         except (OSError, ValueError, TypeError, KeyError) as error:
             raise PlanError(f"{path}: not a hall plan ({error})") from error
 
 
 def _machine_from_json(row: dict[str, Any], models: dict[str, ModelFacts]) -> MachinePlan:
-    parts = {
+    parts: dict[str, Any] = {
         "gpus": tuple(GpuPlan(**part) for part in row.pop("gpus")),
         "hcas": tuple(HcaPlan(**part) for part in row.pop("hcas")),
         "nvmes": tuple(NvmePlan(**part) for part in row.pop("nvmes")),

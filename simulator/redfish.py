@@ -204,7 +204,9 @@ class _Bmc:
         machine.touch()
         self._hall.settle(machine)
         done = extended("Base.1.18.Success", "The request completed successfully.", "OK")["error"]
-        return web.json_response({"@Message.ExtendedInfo": done["@Message.ExtendedInfo"]}, headers={"ETag": _etag(machine)})
+        return web.json_response(
+            {"@Message.ExtendedInfo": done["@Message.ExtendedInfo"]}, headers={"ETag": _etag(machine)}
+        )
 
     async def _reset(self, request: web.Request) -> web.Response:
         machine, body = self._machine(request), await _body(request)

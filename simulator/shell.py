@@ -7,6 +7,7 @@ gzipped and base64-encoded, as the script itself would do on a real machine.
 from __future__ import annotations
 
 import base64
+import functools
 import json
 import random
 import re
@@ -25,6 +26,10 @@ TIMED_OUT = 124
 NOT_FOUND = 127
 # How long each tool takes on a real machine, in milliseconds, for the probe's `ms`.
 _TAKES_MS = {"nvidia-smi": 900, "ibstat": 45, "docker": 120, "nvme": 25}
+# How long an output may be shown again while nothing happens to the machine: sensors move, lists of parts do not.
+_FRESH_S = {"nvidia-smi": 60.0, "nvme": 600.0, "ibstat": 3600.0, "dmesg": 3600.0, "df": 3600.0, "systemctl": 3600.0,
+            "docker": 60.0}  # fmt: skip
+_SETTLED_S = 600.0
 
 
 @dataclass(frozen=True)
@@ -71,10 +76,8 @@ def _probe(machine: Machine, lines: list[tuple[int, str]], now: float) -> Reply:
         if _hangs(machine, line):
             delay_s += seconds
             outputs.append(_output(line, TIMED_OUT, seconds * 1000, ""))
-            continue
-        reply = run_line(machine, line, now)
-        took_ms = _TAKES_MS.get(line.split(" ", 1)[0], 3) + machine.plan.seed % 17
-        outputs.append(_output(line, reply.status, took_ms, reply.text))
+        else:
+            outputs.append(_kept_output(machine, line, now))
     head = json.dumps({
         "rackside_probe": 1,
         "boot_id": machine.state.boot_id,
@@ -82,6 +85,20 @@ def _probe(machine: Machine, lines: list[tuple[int, str]], now: float) -> Reply:
         "time": round(machine.wall_clock(now), 3),
     })  # fmt: skip
     return Reply(0, f'{head[:-1]}, "outputs": [{", ".join(outputs)}], "complete": true}}\n', delay_s=delay_s)
+
+
+def _kept_output(machine: Machine, line: str, now: float) -> str:
+    """The packed output of one line, made anew only when the machine changed or a reading has grown old."""
+    kept = machine.kept_outputs.get(line)
+    if kept and kept[0] == machine.state.revision and now < kept[1]:
+        return kept[2]
+    reply = run_line(machine, line, now)
+    tool = line.split(" ", 1)[0]
+    took_ms = _TAKES_MS.get(tool, 3) + machine.plan.seed % 17
+    output = _output(line, reply.status, took_ms, reply.text)
+    fresh_s = _FRESH_S.get(tool, 0.0) if machine.uptime_s(now) > _SETTLED_S else 0.0
+    machine.kept_outputs[line] = (machine.state.revision, now + fresh_s, output)
+    return output
 
 
 def _output(command: str, status: int, took_ms: int, text: str) -> str:
@@ -96,11 +113,18 @@ def _output(command: str, status: int, took_ms: int, text: str) -> str:
 
 def run_line(machine: Machine, line: str, now: float) -> Reply:
     """A command line: `;` and `&&` between commands, and the few filters people pipe into."""
+    try:
+        return _line(machine, line, now)
+    except ValueError as error:  # an open quotation
+        return Reply(2, f"bash: syntax error: {error}\n")
+
+
+def _line(machine: Machine, line: str, now: float) -> Reply:
     text, status = "", 0
     for joint, part in _sequence(line):
         if (joint == "&&" and status) or (joint == "||" and not status):
             continue
-        first, *filters = _split(part, ("|",))
+        first, *filters = _pipeline(part)
         reply = _simple(machine, first, now)
         status = reply.status
         output = reply.text
@@ -112,6 +136,7 @@ def run_line(machine: Machine, line: str, now: float) -> Reply:
     return Reply(status, text)
 
 
+@functools.lru_cache(maxsize=512)
 def _sequence(line: str) -> list[tuple[str, str]]:
     """The commands of a line, each with the joint before it."""
     pieces = re.split(r"(;|&&|\|\||\n)(?=(?:[^'\"]*['\"][^'\"]*['\"])*[^'\"]*$)", line)
@@ -119,12 +144,14 @@ def _sequence(line: str) -> list[tuple[str, str]]:
     return [(joint, piece.strip()) for joint, piece in zip(joints, pieces[::2], strict=True) if piece.strip()]
 
 
-def _split(text: str, at: tuple[str, ...]) -> list[str]:
+@functools.lru_cache(maxsize=512)
+def _pipeline(text: str) -> list[str]:
+    """The commands of a pipe."""
     lexer = shlex.shlex(text, posix=False, punctuation_chars="|")
     lexer.whitespace_split = True
     parts: list[list[str]] = [[]]
     for word in lexer:
-        if word in at:
+        if word == "|":
             parts.append([])
         else:
             parts[-1].append(word)
@@ -151,14 +178,16 @@ def _filter(argv: list[str], text: str) -> tuple[int, str]:
     return NOT_FOUND, f"bash: {argv[0]}: command not found\n"
 
 
+@functools.lru_cache(maxsize=512)
+def _words(command: str) -> list[str]:
+    return shlex.split(command)
+
+
 def _simple(machine: Machine, command: str, now: float) -> Reply:
     command = _QUIET.sub("", command).strip()
     while found := _NOISE.match(command):
         command = command[found.end() :]
-    try:
-        argv = shlex.split(command)
-    except ValueError as error:
-        return Reply(2, f"bash: syntax error: {error}\n")
+    argv = _words(command)
     if not argv:
         return Reply(0, "")
     tool = TOOLS.get(argv[0].rsplit("/", 1)[-1])
@@ -271,7 +300,9 @@ def _echo(machine: Machine, args: list[str], now: float) -> Reply:
 
 def _uname(machine: Machine, args: list[str], now: float) -> Reply:
     whole = f"Linux {machine.hostname} {kernel.KERNEL} #7-Ubuntu SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"
-    return Reply(0, {"-r": f"{kernel.KERNEL}\n", "-n": f"{machine.hostname}\n", "": "Linux\n"}.get("".join(args), whole))
+    return Reply(
+        0, {"-r": f"{kernel.KERNEL}\n", "-n": f"{machine.hostname}\n", "": "Linux\n"}.get("".join(args), whole)
+    )
 
 
 TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {

@@ -96,6 +96,8 @@ class Machine:
     def __init__(self, plan: MachinePlan, state: MachineState) -> None:
         self.plan = plan
         self.state = state
+        # Command -> (revision, good until, packed output), kept by the shell for the probe.
+        self.kept_outputs: dict[str, tuple[int, float, str]] = {}
 
     # ---- questions ----
 
@@ -124,7 +126,7 @@ class Machine:
         """The part in a slot now. Raises KeyError for a slot this machine does not have."""
         if slot in self.state.parts:
             return self.state.parts[slot]
-        for part in (*self.plan.gpus, *self.plan.hcas, *self.plan.nvmes, *self.plan.psus):
+        for part in self.plan.parts:
             if part.slot == slot:
                 return PartState(part.serial, part.uuid if isinstance(part, GpuPlan) else "")
         raise KeyError(slot)
@@ -155,9 +157,7 @@ class Machine:
     def end_faults(self, happening: str, slots: set[str] | None = None) -> list[Fault]:
         """End every fault this happening ends (on those slots), and return them."""
         ended = [
-            fault
-            for fault in self.state.faults
-            if happening in fault.until and (slots is None or fault.slot in slots)
+            fault for fault in self.state.faults if happening in fault.until and (slots is None or fault.slot in slots)
         ]
         self.state.faults = [fault for fault in self.state.faults if fault not in ended]
         self.touch()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 import uuid
+from itertools import pairwise
 from typing import Any
 
 from simulator.outputs.kernel import KERNEL
@@ -55,7 +56,7 @@ def df(machine: Machine, arguments: list[str]) -> str:
 def _left_out(arguments: list[str]) -> set[str]:
     """The types after -x, --exclude-type or joined to them."""
     out = {a.partition("=")[2] for a in arguments if a.startswith("--exclude-type=")}
-    out |= {after for before, after in zip(arguments, arguments[1:], strict=False) if before in ("-x", "--exclude-type")}
+    out |= {after for before, after in pairwise(arguments) if before in ("-x", "--exclude-type")}
     return out | {a[2:] for a in arguments if a.startswith("-x") and len(a) > 2}
 
 

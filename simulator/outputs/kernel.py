@@ -13,23 +13,23 @@ KERNEL = "6.5.0-1007-nvidia"
 def boot_lines(machine: Machine) -> list[tuple[float, str]]:
     """The log of a start of this machine, the same every time but for what the parts say of themselves."""
     plan, driver = machine.plan, machine.plan.facts.driver_version
+    built = "(buildd@lcy02-amd64-008) (x86_64-linux-gnu-gcc-11 (Ubuntu 11.4.0-1ubuntu1~22.04) 11.4.0)"
+    ipmi = "The BMC does not support setting the recv irq bit, compensating, but the BMC needs to be fixed."
     lines = [
-        (0.0, f"Linux version {KERNEL} (buildd@lcy02-amd64-008) (x86_64-linux-gnu-gcc-11 (Ubuntu 11.4.0-1ubuntu1~22.04)"
-         " 11.4.0) #7-Ubuntu SMP PREEMPT_DYNAMIC"),
+        (0.0, f"Linux version {KERNEL} {built} #7-Ubuntu SMP PREEMPT_DYNAMIC"),
         (0.0, f"Command line: BOOT_IMAGE=/vmlinuz-{KERNEL} root=/dev/nvme0n1p2 ro iommu=pt console=ttyS0,115200n8"),
         (0.0, "DMI: Dell Inc. PowerEdge XE9680/0KK0RG, BIOS 1.7.6 01/11/2024"),
         (0.412345, "ACPI Error: No handler for Region [SYSI] (00000000d1a2b3c4) [IPMI] (20230331/evregion-130)"),
-        (6.102231, "ipmi_si IPI0001:00: The BMC does not support setting the recv irq bit, compensating, "
-         "but the BMC needs to be fixed."),
+        (6.102231, f"ipmi_si IPI0001:00: {ipmi}"),
         (9.882101, "mlx_compat: loading out-of-tree module taints kernel."),
-    ]  # fmt: skip
+    ]
     for number, nvme in enumerate(plan.nvmes):
         lines.append((4.2 + number / 100, f"nvme nvme{number}: 128/0/0 default/read/poll queues ({nvme.model})"))
     stamp = 11.401190
     for hca in sorted(plan.hcas, key=lambda hca: hca.pci):
         lines.append((stamp, f"mlx5_core {hca.pci}: firmware version: {hca.firmware}"))
-        lines.append((stamp + 1.2e-5, f"mlx5_core {hca.pci}: 504.112 Gb/s available PCIe bandwidth "
-                      "(32.0 GT/s PCIe x16 link)"))  # fmt: skip
+        bandwidth = "504.112 Gb/s available PCIe bandwidth (32.0 GT/s PCIe x16 link)"
+        lines.append((stamp + 1.2e-5, f"mlx5_core {hca.pci}: {bandwidth}"))
         stamp += 0.21
     lines.append((21.600451, "nvidia: module license 'NVIDIA' taints kernel."))
     lines.append((21.618820, f"NVRM: loading NVIDIA UNIX x86_64 Kernel Module  {driver}  Thu Oct 19 18:56:32 UTC 2023"))

@@ -21,7 +21,9 @@ class Command(BaseCommand):
         parser.add_argument("fault", nargs="?", default="")
         parser.add_argument("--data", type=Path, required=True, help="Folder of the hall's state.")
         parser.add_argument("--slot", default="", help='Such as "GPU 4", "HCA mlx5_3", "PSU 2", "NVMe 1".')
-        parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="A parameter of the fault.")
+        parser.add_argument(
+            "--set", action="append", default=[], metavar="NAME=VALUE", help="A parameter of the fault."
+        )
         parser.add_argument("--clear", action="store_true", help="Take the fault away (all of them without a name).")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,0 +1,96 @@
+"""The plan of the fleet that is loaded: identities from the inventory's tables, addresses from this hall's slice.
+
+The one module here that needs Django's database; used by `manage.py hall --site` only.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
+
+from inventory.models import Device, Installation, Machine
+from inventory.spec import DeviceModelSpec
+from simulator.plan import (
+    REDFISH_PORT,
+    SSH_PORT,
+    HallPlan,
+    MachinePlan,
+    ModelFacts,
+    PlanError,
+    address_of,
+    facts_of,
+    machine_parts,
+)
+
+# Slot name -> what the inventory knows of the part in it: serial, part_number and the attributes beside them.
+Parts = dict[str, dict[str, Any]]
+
+
+def plan_from_inventory(
+    site: str, slice_number: int, *, ssh_port: int = SSH_PORT, redfish_port: int = REDFISH_PORT
+) -> HallPlan:
+    """Every machine of a site that is not retired; a planned one is bare. Raises PlanError when there is none.
+
+    A slot of which the inventory knows no part gets a made-up one, the same at every start.
+    """
+    rows = (
+        Machine.objects.filter(device__site__slug=site)
+        .exclude(device__status=Device.Status.RETIRED)
+        .select_related("device__model")
+        .order_by("device_id")
+    )
+    machines = list(rows)
+    if not machines:
+        raise PlanError(f"no machines are loaded for site {site!r}: load a fleet first")
+    installed = _installed(site)
+    models: dict[str, tuple[DeviceModelSpec, ModelFacts]] = {}
+    plans = []
+    for index, machine in enumerate(machines):
+        model = machine.device.model
+        if model.slug not in models:
+            spec = DeviceModelSpec.from_dict(model.spec, source=model.slug)
+            models[model.slug] = spec, facts_of(spec)
+        plan = _machine(machine, *models[model.slug], index, installed[machine.pk])
+        plans.append(
+            replace(plan, address=address_of(slice_number, index), ssh_port=ssh_port, redfish_port=redfish_port)
+        )
+    return HallPlan(site, tuple(plans))
+
+
+def _installed(site: str) -> dict[int, Parts]:
+    """What sits in which slot of which device now, by the device's id."""
+    rows = Installation.objects.filter(device__site__slug=site, during__endswith=None).values_list(
+        "device_id", "slot", "component__serial", "component__part_number", "component__attributes"
+    )
+    found: dict[int, Parts] = defaultdict(dict)
+    for device, slot, serial, part_number, attributes in rows.iterator(chunk_size=5000):
+        found[device][slot] = {**attributes, "serial": serial, "part_number": part_number}
+    return found
+
+
+def _machine(machine: Machine, spec: DeviceModelSpec, facts: ModelFacts, index: int, parts: Parts) -> MachinePlan:
+    device, rng = machine.device, random.Random(machine.device.name)
+    made_up = machine_parts(spec, facts, rng, index)
+    for group in ("gpus", "hcas", "nvmes", "psus"):
+        made_up[group] = tuple(_known(part, parts.get(part.slot, {})) for part in made_up[group])
+    return MachinePlan(
+        name=device.name,
+        facts=facts,
+        serial=device.serial or f"NOTAG{index:02d}",
+        system_uuid=str(machine.system_uuid or ""),
+        bmc_mac=machine.bmc_mac,
+        boot_mac=machine.boot_mac,
+        address="",
+        ssh_port=0,
+        redfish_port=0,
+        bare=device.status == Device.Status.PLANNED,
+        **made_up,
+    )
+
+
+def _known(part: Any, known: dict[str, Any]) -> Any:
+    """The part with all that the inventory knows of it."""
+    fields = {key: str(known[key]) for key in ("serial", "uuid", "guid", "part_number", "model") if known.get(key)}
+    return replace(part, **{key: value for key, value in fields.items() if hasattr(part, key)})
