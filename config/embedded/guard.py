@@ -27,8 +27,8 @@ def signal_group(group: int, number: int) -> bool:
 
 def stop_groups(groups: dict[int, int], patience_s: float = PATIENCE_S) -> None:
     """Send each group (id -> signal) its stop signal, wait, then kill what is left."""
-    for group, number in reversed(groups.items()):
-        signal_group(group, number)
+    for group, stop_signal in reversed(groups.items()):
+        signal_group(group, stop_signal)
     deadline = time.monotonic() + patience_s
     while time.monotonic() < deadline and any(signal_group(group, 0) for group in groups):
         time.sleep(0.1)

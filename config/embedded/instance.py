@@ -44,13 +44,8 @@ class Instance:
     # ---- environment ----
     def environment(self, extra: Mapping[str, str] | None = None) -> dict[str, str]:
         """The variables of a program: defaults, then the person's own, then what this instance decides."""
-        hosts = ["localhost", "127.0.0.1", "[::1]"]
-        if self.host not in ("127.0.0.1", "localhost"):
-            hosts += [socket.gethostname(), socket.getfqdn(), *([] if self.host == "0.0.0.0" else [self.host])]
         return {
-            "RACKSIDE_ALLOWED_HOSTS": ",".join(dict.fromkeys(hosts)),
-            "RACKSIDE_PUBLIC_URL": self.url,
-            **self.defaults,
+            **self.own_defaults(),
             **os.environ,
             **read_settings_file(self.folder.path / SETTINGS_FILE),
             "PYTHONUNBUFFERED": "1",
@@ -62,6 +57,17 @@ class Instance:
             "RACKSIDE_CREDENTIAL_KEYS": self.folder.secret("credential_keys"),
             "RACKSIDE_DATA_DIR": str(self.folder.files),
             **(extra or {}),
+        }
+
+    def own_defaults(self) -> dict[str, str]:
+        """Variables that a person may override."""
+        hosts = ["localhost", "127.0.0.1", "[::1]"]
+        if self.host not in ("127.0.0.1", "localhost"):
+            hosts += [socket.gethostname(), socket.getfqdn(), *([] if self.host == "0.0.0.0" else [self.host])]
+        return {
+            "RACKSIDE_ALLOWED_HOSTS": ",".join(dict.fromkeys(hosts)),
+            "RACKSIDE_PUBLIC_URL": self.url,
+            **self.defaults,
         }
 
     # ---- services ----
@@ -110,6 +116,7 @@ class Instance:
         if not self.folder.path.exists():
             raise LaunchError(f"There is no data folder {self.folder.path}.", "Give the folder with --data DIR.")
         if self.folder.owner() is not None:
+            self.defaults |= self.folder.read_record("instance").get("environment", {})
             yield self
         else:
             with self.opened():

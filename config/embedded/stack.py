@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import socket
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from config import processes
 from config.embedded.instance import ROOT, Instance
@@ -16,7 +16,6 @@ from config.embedded.progress import LaunchError
 from config.embedded.supervisor import Program
 
 FIRST_SLICE, LAST_SLICE = 10, 250
-HALL_PORT = 8070
 CHECK_PROCESSES = 2
 
 
@@ -64,10 +63,6 @@ def start_service(instance: Instance) -> None:
 
 
 # ---- the virtual hall ----
-def hall_url(slice_number: int) -> str:
-    return f"http://127.{slice_number}.255.1:{HALL_PORT}"
-
-
 def claim_slice(wanted: int | None) -> tuple[int, socket.socket]:
     """A slice of loopback (127.S.0.0/16) that no other instance of this machine uses, with the claim to hold on to.
 
@@ -85,17 +80,28 @@ def claim_slice(wanted: int | None) -> tuple[int, socket.socket]:
     raise LaunchError("Every slice of loopback is taken by another virtual hall.", "Stop one of the other demos.")
 
 
+def hall_control(instance: Instance) -> Path:
+    """Where the hall writes the address and token of its control interface."""
+    return instance.folder.path / "hall" / "control.json"
+
+
 def hall(instance: Instance, slice_number: int) -> Program:
+    """The virtual hall; ready when it wrote a new control file and answers there."""
+    control = hall_control(instance)
+    before = control.stat().st_mtime_ns if control.exists() else 0
+
     def answers() -> bool:
-        with contextlib.suppress(OSError):
-            try:
-                urllib.request.urlopen(hall_url(slice_number), timeout=2).close()
-            except urllib.error.HTTPError:
-                return True  # any answer of HTTP will do
+        if not control.exists() or control.stat().st_mtime_ns == before:
+            return False
+        with contextlib.suppress(OSError, ValueError):
+            address = urlsplit(json.loads(control.read_text())["url"])
+            socket.create_connection((address.hostname or "", address.port or 0), timeout=2).close()
             return True
         return False
 
-    options = ["--site", "demo", "--data", str(instance.folder.path / "hall"), "--slice", str(slice_number)]
+    place = control.parent  # demo_setup left there whom the machines let in
+    options = ["--site", "demo", "--data", str(place), "--slice", str(slice_number)]
+    options += ["--authorized-keys", str(place / "authorized_keys"), "--bmc-password-file", str(place / "bmc_password")]
     return Program(
         "hall",
         processes.manage("hall", *options),

@@ -140,9 +140,8 @@ class Supervisor:
                 if child.program.ready is None or child.program.ready():
                     waiting.remove(child)
                 elif time.monotonic() - child.started > child.program.start_timeout_s:
-                    raise LaunchError(
-                        f"{child.name} was not ready after {child.program.start_timeout_s:.0f} s.", self._last_words(child)
-                    )
+                    seconds = f"{child.program.start_timeout_s:.0f} s"
+                    raise LaunchError(f"{child.name} was not ready after {seconds}.", self._last_words(child))
             self.progress.tick()
             if waiting:
                 self.pause(0.05)

@@ -1,0 +1,33 @@
+"""What a benchmark gets and gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Context:
+    """What the benchmarks share. They run one after the other on one empty, migrated database of their own."""
+
+    folder: Path
+    """For files; gone afterwards. `fleet.yaml` in it is the reference fleet once the fleet benchmark ran."""
+    machines: int = 511
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the report: what was measured, the figure with its unit, and what it must be read with."""
+
+    name: str
+    figure: str
+    context: str = ""
+
+
+def table(rows: Iterable[Row]) -> str:
+    """The rows as aligned text."""
+    rows = list(rows)
+    name = max((len(row.name) for row in rows), default=0)
+    figure = max((len(row.figure) for row in rows), default=0)
+    return "\n".join(f"  {row.name:<{name}}  {row.figure:>{figure}}  {row.context}".rstrip() for row in rows)

@@ -1,0 +1,1 @@
+"""What each sub-command of ./rackside does, step by step."""

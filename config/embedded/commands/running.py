@@ -1,0 +1,147 @@
+"""`demo` and `run`: the full stack until Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any
+
+from config.embedded import stack
+from config.embedded.instance import ROOT, Instance
+from config.embedded.progress import LaunchError
+from config.embedded.terse_log import TerseLog
+from config.embedded.update import migrate
+
+REFERENCE_MACHINES = 511
+DEMO_DEFAULTS = {"RACKSIDE_SWEEP_PERIOD_S": "30"}
+
+
+def last_json(output: str) -> dict[str, Any]:
+    """The JSON object in the last line that a management command printed; empty without one."""
+    for line in reversed(output.strip().splitlines()):
+        try:
+            value = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            return value
+    return {}
+
+
+def stay(instance: Instance, words: list[str]) -> None:
+    """Say where it is, then show the terse log until a signal."""
+    progress, supervisor = instance.progress, instance.supervisor
+    instance.folder.write_record(
+        "instance",
+        {
+            "pid": os.getpid(),
+            "url": instance.url,
+            "started_at": time.time(),
+            "environment": instance.own_defaults(),
+            "children": {child.name: child.process.pid for child in supervisor.children},
+        },
+    )
+    progress.line("")
+    for line in words:
+        progress.line(f"  {line}")
+    progress.line(f"  Logs      {instance.folder.logs}")
+    progress.line("  Ctrl-C stops everything; the data stays.\n")
+    log = TerseLog(instance.folder.log(child.name) for child in supervisor.children)
+
+    def show() -> None:
+        for line in log.news():
+            progress.line(line)
+
+    supervisor.watch(show)
+
+
+def demo(instance: Instance, *, machines: int | None, fresh: bool) -> None:
+    """The reference fleet in a virtual hall, swept and shown."""
+    instance.refuse_taken_port()
+    instance.defaults |= DEMO_DEFAULTS
+    with instance.opened(fresh=fresh):
+        slice_number, claim = stack.claim_slice(instance.folder.read_record("hall").get("slice"))
+        instance.folder.write_record("hall", {"slice": slice_number})
+        with claim:
+            migrate(instance, backup_first=False)
+            load_reference_fleet(instance, machines)
+            login = set_up_demo(instance, slice_number)
+            with instance.progress.step("Virtual hall") as step:
+                instance.supervisor.start(stack.hall(instance, slice_number))
+                instance.supervisor.wait_ready()
+                step.note(f"machines answer on 127.{slice_number}.*.*")
+            instance.defaults["RACKSIDE_HALL_URL"] = json.loads(stack.hall_control(instance).read_text())["url"]
+            stack.start_service(instance)
+            stay(
+                instance,
+                [
+                    f"Dashboard {instance.url}",
+                    f"Sign in   {login.get('login', '?')} / {login.get('password', '?')}",
+                ],
+            )
+
+
+def load_reference_fleet(instance: Instance, machines: int | None) -> None:
+    """Generate and load the sample fleet once; a data folder keeps the size it began with."""
+    folder = instance.folder
+    loaded = folder.read_record("done").get("fleet")
+    wanted = machines or int(loaded or REFERENCE_MACHINES)
+    if loaded:
+        if int(loaded) != wanted:
+            raise LaunchError(
+                f"This data folder holds a fleet of {loaded} machines, not {wanted}.",
+                "Add --fresh to begin again with an empty database, or give another --data.",
+            )
+        return
+    file = folder.path / "fleet.yaml"
+    with instance.progress.step(f"Reference fleet, {wanted} machines"):
+        instance.manage("reference-fleet", "reference_fleet", "--machines", str(wanted), "--output", str(file))
+    with instance.progress.step("Loading the fleet"):
+        instance.manage("load-fleet", "load_fleet", str(file))
+    folder.mark_done("fleet", str(wanted))
+
+
+def set_up_demo(instance: Instance, slice_number: int) -> dict[str, Any]:
+    """Users, credentials, endpoints and policy of the demo; again when the slice of loopback changed."""
+    folder = instance.folder
+    wanted = f"slice {slice_number}"
+    if not folder.is_done("demo_setup", wanted):
+        with instance.progress.step("Users, credentials, policy"):
+            place = str(stack.hall_control(instance).parent)
+            output = instance.manage("demo-setup", "demo_setup", "--slice", str(slice_number), "--hall", place)
+        said = last_json(output)
+        if said.get("password") or not folder.read_record("login"):
+            folder.write_record("login", said)
+        folder.mark_done("demo_setup", wanted)
+    return folder.read_record("login")
+
+
+def run(instance: Instance) -> None:
+    """The stack of a real site: no hall, no sample data."""
+    instance.refuse_taken_port()
+    with instance.opened():
+        migrate(instance, backup_first=True)
+        words = [f"Dashboard {instance.url}"]
+        if not instance.folder.is_done("administrator", "made"):
+            with instance.progress.step("First administrator"):
+                made = last_json(instance.manage("create-admin", "create_admin", "--one-time"))
+            instance.folder.mark_done("administrator", "made")
+            if made.get("password"):
+                words += [
+                    f"Sign in   {made['login']} / {made['password']}",
+                    "          This password is shown now only and must be changed at the first sign-in.",
+                ]
+                for line in words[1:]:  # at once: a start that fails later must not swallow it
+                    instance.progress.line(f"  {line}")
+        words.append(f"Fleet     ./rackside manage {data_option(instance)}load_fleet FILE   (docs/fleet-file.md)")
+        stack.start_service(instance)
+        stay(instance, words)
+
+
+def data_option(instance: Instance) -> str:
+    """The --data words a person has to add so that a command meets this instance."""
+    default = (ROOT / "var" / "site").resolve()
+    return "" if instance.folder.path == default else f"--data {instance.folder.path} "
+
+

@@ -1,0 +1,145 @@
+"""`test` and `bench`: services in a temporary folder, then the checks, the tests or the benchmarks on them."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from config import processes
+from config.embedded import packages
+from config.embedded.instance import ROOT, Instance
+from config.embedded.postgres import THROWAWAY, Postgres
+from config.embedded.progress import Progress
+
+PYTEST = [sys.executable, "-m", "pytest", "-p", "config.embedded.pytest_plugin"]
+COUNTS_VARIABLE = "RACKSIDE_TEST_COUNTS"
+
+
+class ThrowawayInstance(Instance):
+    """Services that need not survive: no fsync, nothing kept."""
+
+    @property
+    def postgres(self) -> Postgres:
+        return Postgres(self.folder, options=THROWAWAY)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the whole run."""
+
+    name: str
+    command: Sequence[str]
+    directory: Path = ROOT
+    is_pytest: bool = False
+
+
+def parts() -> list[Part]:
+    """All of it, cheapest first."""
+
+    def python(name: str, *words: str) -> Part:
+        return Part(name, [sys.executable, "-m", *words])
+
+    def dashboard(name: str, *words: str) -> Part:
+        return Part(name, ["npm", "run", "--silent", *words], ROOT / "frontend")
+
+    def tests(name: str, marks: str, *words: str) -> Part:
+        return Part(name, [*PYTEST, "-q", "-m", marks, "--durations=5", *words], is_pytest=True)
+
+    return [
+        python("ruff", "ruff", "check", "--no-cache", "."),
+        Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
+        python("types", "mypy", "."),
+        Part("migrations", processes.manage("makemigrations", "--check", "--dry-run")),
+        dashboard("dashboard types", "check"),
+        dashboard("dashboard lint", "lint"),
+        dashboard("dashboard tests", "test"),
+        tests("tests", "not browser and not serial", "-n", "2", "--dist", "loadfile"),
+        tests("serial tests", "serial and not browser"),
+        tests("browser tests", "browser"),
+    ]
+
+
+def test(arguments: list[str], progress: Progress) -> int:
+    """Run everything, or pytest with the arguments; the exit status is 0 only when all of it passed."""
+    packages.ensure(progress)
+    with services(progress) as instance:
+        if arguments:
+            return run_part(Part("tests", [*PYTEST, *arguments], is_pytest=True), instance, {})
+        results: list[tuple[Part, int, float]] = []
+        counts = {"passed": 0, "failed": 0}
+        for part in parts():
+            progress.line(f"\n== {part.name}: {shlex.join(part.command[-6:])}")
+            began = time.monotonic()
+            status = run_part(part, instance, counts)
+            results.append((part, status, time.monotonic() - began))
+            instance.supervisor.check()
+        progress.line("\nSummary")
+        for part, status, seconds in results:
+            progress.line(f"  {'ok' if status == 0 else 'FAILED':<7} {part.name:<16} {seconds:7.1f} s")
+        progress.line(f"\n{counts['passed']} passed, {counts['failed']} failed")
+        return 1 if any(status for _, status, _ in results) else 0
+
+
+def run_part(part: Part, instance: Instance, counts: dict[str, int]) -> int:
+    """Run one part with its output on the terminal; adds what pytest counted to `counts`."""
+    count_file = instance.folder.path / "counts.json"
+    count_file.unlink(missing_ok=True)
+    environment = instance.environment({COUNTS_VARIABLE: str(count_file)} if part.is_pytest else {})
+    status = run_in_foreground(part.command, environment, part.directory, instance)
+    if count_file.exists():
+        for name, number in json.loads(count_file.read_text()).items():
+            counts[name] = counts.get(name, 0) + number
+    return status
+
+
+def run_in_foreground(
+    command: Sequence[str], environment: Mapping[str, str], directory: Path, instance: Instance
+) -> int:
+    """Run a command on our terminal; a stop request or the death of a service ends it with its whole group."""
+    process = subprocess.Popen(command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, process_group=0)
+    instance.supervisor.guard.watch(process.pid, signal.SIGTERM)
+    try:
+        while process.poll() is None:
+            instance.supervisor.check()
+            instance.supervisor.pause(0.2)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        instance.supervisor.guard.forget(process.pid)
+    return process.returncode
+
+
+@contextlib.contextmanager
+def services(progress: Progress, kind: type[Instance] = ThrowawayInstance) -> Iterator[Instance]:
+    """PostgreSQL and Valkey in a temporary folder."""
+    with tempfile.TemporaryDirectory(prefix="rackside-") as folder:
+        os.chmod(folder, 0o711)  # noqa: S103  (PostgreSQL's account must get through)
+        with kind(Path(folder, "data"), progress).opened() as instance:
+            yield instance
+
+
+def bench(arguments: list[str], progress: Progress) -> int:
+    """Run the benchmarks on a fresh database with the settings of a real one."""
+    with services(progress, Instance) as instance:
+        with progress.step("Migrating the database"):
+            instance.manage("migrate", "migrate", "--noinput")
+        command = [sys.executable, "-m", "benchmarks", *arguments]
+        return run_in_foreground(command, instance.environment(), ROOT, instance)
+
+
+COMMANDS: dict[str, Callable[[list[str], Progress], int]] = {"test": test, "bench": bench}

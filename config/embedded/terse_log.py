@@ -1,0 +1,61 @@
+"""The few lines of the programs' logs that the person at the terminal should see while the stack runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+NOTABLE = ("sweep", "fault", "ticket", "verification", "machine_state", "run_", "drain")
+LOUD_LEVELS = ("warning", "error", "critical")
+LINES_PER_TURN = 20
+HIDDEN_KEYS = {"event", "level", "timestamp", "logger", "exception", "request_id", "task_id"}
+
+
+def summarise(name: str, line: str) -> str | None:
+    """One line for the terminal, or None for what belongs only in the log file.
+
+    Structured lines are shown when they warn or tell of the fleet; plain lines only when they are errors.
+    """
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        entry = None
+    if not isinstance(entry, dict) or "event" not in entry:
+        return f"{name}: {line[:160]}" if any(word in line for word in ("FATAL", "PANIC", "Traceback")) else None
+    level, event = str(entry.get("level", "")), str(entry["event"])
+    if level not in LOUD_LEVELS and not event.startswith(NOTABLE):
+        return None
+    details = " ".join(f"{key}={value}" for key, value in entry.items() if key not in HIDDEN_KEYS)
+    time = str(entry.get("timestamp", ""))[11:19]
+    loud = f" {level.upper()}" if level in LOUD_LEVELS else ""
+    return f"{time} {name}{loud} {event} {details}".strip()[:200]
+
+
+class TerseLog:
+    """Follows log files from their present end."""
+
+    def __init__(self, logs: Iterable[Path]) -> None:
+        self._position = {log: log.stat().st_size if log.exists() else 0 for log in logs}
+
+    def news(self) -> list[str]:
+        """Lines worth showing since the last call; a flood is cut and counted."""
+        lines: list[str] = []
+        for log, position in self._position.items():
+            try:
+                size = log.stat().st_size
+                with log.open("rb") as stream:
+                    stream.seek(position if position <= size else 0)  # it was rotated
+                    chunk = stream.read(1_000_000)
+            except OSError:
+                continue
+            whole, newline, _ = chunk.rpartition(b"\n")
+            self._position[log] = (position if position <= size else 0) + len(whole) + len(newline)
+            for raw in whole.decode(errors="replace").splitlines():
+                text = summarise(log.stem, raw)
+                if text:
+                    lines.append(text)
+        if len(lines) > LINES_PER_TURN:
+            more = len(lines) - LINES_PER_TURN
+            lines = [*lines[:LINES_PER_TURN], f"(and {more} more lines in the logs folder)"]
+        return lines
