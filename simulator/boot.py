@@ -72,7 +72,7 @@ def parse_script(text: str, settings: dict[str, str]) -> BootScript:
     for raw in lines[1:]:
         line = re.sub(r"\$\{([^}]+)\}", lambda found: known.get(found[1], ""), raw).strip()
         verb, _, rest = line.partition(" ")
-        words = [word for word in rest.split() if not word.startswith("--")]
+        words = _operands(rest.split())
         if verb == "set" and words:
             known[words[0]] = " ".join(words[1:])
         elif verb in ("kernel", "linux") and words:
@@ -88,6 +88,13 @@ def parse_script(text: str, settings: dict[str, str]) -> BootScript:
         elif verb == "boot":
             break
     return BootScript(kernel, arguments, initrd)
+
+
+def _operands(words: list[str]) -> list[str]:
+    """The words after iPXE's own options; those after the URI are the kernel's and stay."""
+    while words and words[0].startswith("--"):
+        words = words[2:] if words[0] in ("--name", "-n", "--timeout", "-t") else words[1:]
+    return words
 
 
 def parse_autoinstall(text: str) -> Autoinstall:

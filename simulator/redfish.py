@@ -212,8 +212,8 @@ class _Bmc:
         machine, body = self._machine(request), await _body(request)
         action = str(body.get("ResetType", ""))
         if action not in RESET_TYPES:
-            raise RedfishError(400, "Base.1.18.ActionParameterNotSupported",
-                               f"The value {action!r} of ResetType is not one of {', '.join(RESET_TYPES)}.")  # fmt: skip
+            words = f"The value {action!r} of ResetType is not one of {', '.join(RESET_TYPES)}."
+            raise RedfishError(400, "Base.1.18.ActionParameterNotSupported", words)
         state = machine.state.power
         if action == "On" and state == "on":
             raise RedfishError(409, "IDRAC.2.9.PSU501", "Unable to complete the operation because the server is "

@@ -140,8 +140,9 @@ def thermal(machine: Machine, now: float) -> dict[str, Any]:
     return resource(
         f"{CHASSIS}/Thermal", "Thermal.v1_7_1.Thermal", Id="Thermal", Name="Thermal",
         Temperatures=[
-            {"@odata.id": f"{CHASSIS}/Thermal#/Temperatures/{n}", "MemberId": f"iDRAC.Embedded.1#{name.replace(' ', '')}",
-             "Name": name, "PhysicalContext": context, "ReadingCelsius": value, "UpperThresholdNonCritical": warn,
+            {"@odata.id": f"{CHASSIS}/Thermal#/Temperatures/{n}",
+             "MemberId": f"iDRAC.Embedded.1#{name.replace(' ', '')}", "Name": name,
+             "PhysicalContext": context, "ReadingCelsius": value, "UpperThresholdNonCritical": warn,
              "UpperThresholdCritical": critical, "Status": ok}
             for n, (name, context, value, warn, critical) in enumerate(readings)
         ],
@@ -184,8 +185,9 @@ def power(machine: Machine, now: float) -> dict[str, Any]:
 
 def manager(machine: Machine, now: float) -> dict[str, Any]:
     return resource(
-        MANAGER, "Manager.v1_19_1.Manager", Id="iDRAC.Embedded.1", Name="Manager", ManagerType="BMC", Model="16G Monolithic",
-        FirmwareVersion=IDRAC_VERSION, PowerState="On", Status={"Health": "OK", "State": "Enabled"},
+        MANAGER, "Manager.v1_19_1.Manager", Id="iDRAC.Embedded.1", Name="Manager", ManagerType="BMC",
+        Model="16G Monolithic", FirmwareVersion=IDRAC_VERSION, PowerState="On",
+        Status={"Health": "OK", "State": "Enabled"},
         LogServices=link(f"{MANAGER}/LogServices"), EthernetInterfaces=link(f"{MANAGER}/EthernetInterfaces"),
         Links={"ManagerForServers": [link(SYSTEM)], "ManagerForChassis": [link(CHASSIS)]},
         Actions={"#Manager.Reset": {"target": f"{MANAGER}/Actions/Manager.Reset",

@@ -272,7 +272,7 @@ def _nvme(machine: Machine, args: list[str], now: float) -> Reply:
 
 
 def _cat(machine: Machine, args: list[str], now: float) -> Reply:
-    files = {
+    files: dict[str, Callable[[], str]] = {
         "/proc/uptime": lambda: kernel.uptime_file(machine, now),
         "/proc/sys/kernel/random/boot_id": lambda: machine.state.boot_id + "\n",
         "/sys/class/dmi/id/product_serial": lambda: machine.plan.serial + "\n",

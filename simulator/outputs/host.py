@@ -34,11 +34,10 @@ def df(machine: Machine, arguments: list[str]) -> str:
     unit = 1024 if "-B1" in arguments or "--block-size=1" in arguments else 1
     blocks = "1-blocks" if unit == 1024 else "1024-blocks"
     rows = []
-    for source, kind, size_kb, share, mount in _FILE_SYSTEMS:
+    for source, kind, size_kb, usual_share, mount in _FILE_SYSTEMS:
         if kind in left_out:
             continue
-        if full and mount == full.params["mount"]:
-            share = 1.0
+        share = 1.0 if full and mount == full.params["mount"] else usual_share
         total = size_kb // 16 if inodes else size_kb * unit
         used = round(total * share * (0.2 if inodes and share < 1 else 1))
         free = total - used

@@ -167,7 +167,8 @@ def table(machine: Machine, now: float) -> str:
         power = f"{float(str(seen['power_w'])):.0f}W / 700W"
         memory = f"0MiB / {seen['memory_mib']}MiB"
         rows.append(
-            f"| {index:>3}  {seen['product_name']!s:<25} {'On':>7}  | {seen['bus_id']!s} Off | {seen['volatile']:>20} |\n"
+            f"| {index:>3}  {seen['product_name']!s:<25} {'On':>7}  | {seen['bus_id']!s} Off |"
+            f" {seen['volatile']:>20} |\n"
             f"| N/A {seen['celsius']:>4}C    P0 {power:>23} | {memory:>20} |      0%      Default |\n"
             f"|{'':41}|{'':22}|{'Disabled':>21} |\n+{'':-^41}+{'':-^22}+{'':-^22}+\n"
         )

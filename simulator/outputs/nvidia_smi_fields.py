@@ -2,8 +2,8 @@
 
 One line per field: `label | element | value`; a line without a value opens a section. The label's indent is the one
 of the text form. A label of `-` stands only in the XML, an element of `-` only in the text.
-Sources: labels and values from a recorded `nvidia-smi -q` of 8 x H100 with driver 535.161.08 (project gpud, Apache-2.0);
-element names from a recorded `nvidia-smi -q -x` of driver 535 (project telegraf, MIT) and NVIDIA's nvsmi_device_v12.dtd.
+Sources: labels and values from a recorded `nvidia-smi -q` of 8 x H100, driver 535.161.08 (project gpud, Apache-2.0);
+element names from a recorded `nvidia-smi -q -x`, driver 535 (project telegraf, MIT), and NVIDIA's nvsmi_device_v12.dtd.
 """
 
 GPU_FIELDS = """\

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import shutil
 import ssl
@@ -91,6 +92,10 @@ class Bmc:
             return answer.status, body, answer.headers
 
 
+def basic(user: str, password: str) -> dict[str, str]:
+    return {"Authorization": "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()}
+
+
 def any_certificate() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
@@ -100,9 +105,8 @@ def any_certificate() -> ssl.SSLContext:
 
 @pytest_asyncio.fixture
 async def bmc(hall: Hall) -> AsyncIterator[Callable[[str], Bmc]]:
-    auth = aiohttp.BasicAuth("root", PASSWORD)
     connector = aiohttp.TCPConnector(ssl=any_certificate())
-    async with aiohttp.ClientSession(auth=auth, connector=connector) as session:
+    async with aiohttp.ClientSession(headers=basic("root", PASSWORD), connector=connector) as session:
         yield lambda name="gpu0001": Bmc(hall, name, session)
 
 

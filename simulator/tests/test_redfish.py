@@ -14,7 +14,7 @@ import pytest
 from simulator.hall import Hall
 from simulator.plan import HallPlan
 from simulator.redfish_resources import CHASSIS, MANAGER, ROOT, SYSTEM
-from simulator.tests.conftest import FAST, Bmc, Connect, any_certificate
+from simulator.tests.conftest import FAST, Bmc, Connect, any_certificate, basic
 
 pytestmark = pytest.mark.asyncio
 GetBmc = Callable[..., Bmc]
@@ -49,8 +49,7 @@ async def test_the_service_root_needs_no_password_and_nothing_else_does_without(
         for path, status in (("/redfish", 200), (ROOT, 200), (ROOT + "/", 200), (SYSTEM, 401), (CHASSIS, 401)):
             async with session.get(base + path) as answer:
                 assert answer.status == status, path
-        wrong = aiohttp.BasicAuth("root", "wrong")
-        async with session.get(base + SYSTEM, auth=wrong) as answer:
+        async with session.get(base + SYSTEM, headers=basic("root", "wrong")) as answer:
             assert answer.status == 401
             assert "WWW-Authenticate" in answer.headers
             assert (await answer.json())["error"]["@Message.ExtendedInfo"]
