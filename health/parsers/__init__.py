@@ -1,0 +1,12 @@
+"""Typed readings of what tools print. Every parser takes text and returns frozen dataclasses or raises ParseError."""
+
+from __future__ import annotations
+
+
+class ParseError(ValueError):
+    """An output that cannot be read: `where` is the tool or the place in its output, `reason` says what is wrong."""
+
+    def __init__(self, where: str, reason: str) -> None:
+        super().__init__(f"{where}: {reason}")
+        self.where = where
+        self.reason = reason

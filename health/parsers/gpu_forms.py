@@ -1,0 +1,164 @@
+"""The three forms of `nvidia-smi`'s GPU query: XML (`-q -x`), text (`-q`) and CSV (`--query-gpu`)."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.ElementTree import ParseError as XmlError
+from defusedxml.ElementTree import fromstring
+
+from health.parsers import ParseError
+from health.parsers.gpus import FIELDS, Field, Gpu, GpuReport, build_gpu, first_of, lost_gpus, refuse_failure
+
+XML = "nvidia-smi -q -x"
+TEXT = "nvidia-smi -q"
+CSV = "nvidia-smi --query-gpu"
+
+_END = "</nvidia_smi_log>"
+# Every clock a GPU could run at: half of the document, and nothing to judge.
+_CLOCK_TABLES = re.compile(r"<supported_clocks>.*?</supported_clocks>", re.DOTALL)
+_GPU_LINE = re.compile(r"^GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)\s*$")
+_PAIR = re.compile(r"^( *)([^:]+?)\s*:(?: (.*))?$")
+_UNIT = re.compile(r"\s*\[[^\]]*\]$")
+# What `--query-gpu=index,ecc.errors.uncorrected.volatile.total,ecc.mode.current,ecc.mode.pending` looks like.
+_BARE_ECC = ("index", "ecc.errors.uncorrected.volatile.total", "ecc.mode.current", "ecc.mode.pending")
+_TOP = {"Driver Version": "driver", "CUDA Version": "cuda", "Attached GPUs": "attached"}
+
+
+def parse_xml(text: str) -> GpuReport:
+    """`nvidia-smi -q -x`. What the tool printed around the document (warnings) is set aside."""
+    start = text.find("<?xml")
+    if start < 0:
+        start = text.find("<nvidia_smi_log")
+    if start < 0:
+        refuse_failure(XML, text)
+        if lost := lost_gpus(text):
+            return GpuReport(gpus=(), lost=lost)
+        raise ParseError(XML, "no XML document in the output")
+    end = text.rfind(_END)
+    if end < start:
+        raise ParseError(XML, "the XML document is cut off")
+    end += len(_END)
+    try:
+        root = fromstring(_CLOCK_TABLES.sub("", text[start:end]))
+    except (XmlError, DefusedXmlException, ValueError) as error:
+        raise ParseError(XML, f"not well-formed XML: {str(error)[:200]}") from error
+    if root.tag != "nvidia_smi_log":
+        raise ParseError(XML, f"the document is a <{str(root.tag)[:40]}>, not a <nvidia_smi_log>")
+    gpus = tuple(_gpu_of_element(element, index) for index, element in enumerate(root.findall("gpu")))
+    attached = (root.findtext("attached_gpus") or "").strip()
+    return GpuReport(
+        gpus=gpus,
+        driver_version=_word(root, "driver_version"),
+        cuda_version=_word(root, "cuda_version"),
+        attached=int(attached) if attached.isdecimal() else None,
+        lost=lost_gpus(text[:start] + text[end:]),
+    )
+
+
+def _word(root: Element, name: str) -> str | None:
+    return (root.findtext(name) or "").strip() or None
+
+
+def _gpu_of_element(element: Element, index: int) -> Gpu:
+    def told(field: Field) -> str | None:
+        for path in field.xml.split("|"):
+            if path and (found := element.findtext(path)) is not None:
+                return found
+        return None
+
+    return build_gpu(element.get("id") or element.findtext("pci/pci_bus_id") or "", index, told)
+
+
+def parse_text(text: str) -> GpuReport:
+    """`nvidia-smi -q`, whole or with `-d SECTION`."""
+    refuse_failure(TEXT, text)
+    top: dict[str, str] = {}
+    blocks: list[tuple[str, dict[str, str]]] = []
+    for line, values in _paths(text):
+        if found := _GPU_LINE.match(line):
+            blocks.append((found.group(1), {}))
+        elif blocks:
+            blocks[-1][1].update(values)
+        else:
+            top.update({_TOP[path]: value for path, value in values.items() if path in _TOP})
+    if "NVSMI LOG" not in text and not blocks:
+        raise ParseError(TEXT, "no NVSMI LOG in the output")
+    if not blocks and not lost_gpus(text):
+        raise ParseError(TEXT, "the log ends before the first GPU")
+    attached = top.get("attached", "")
+    return GpuReport(
+        gpus=tuple(
+            build_gpu(address, index, lambda field, values=values: first_of(values, field.text))  # type: ignore[misc]
+            for index, (address, values) in enumerate(blocks)
+        ),
+        driver_version=top.get("driver"),
+        cuda_version=top.get("cuda"),
+        attached=int(attached) if attached.isdecimal() else None,
+        lost=lost_gpus(text),
+        complete=any("Product Name" in values for _, values in blocks),
+    )
+
+
+def _paths(text: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """Each line with the path of its heading and its value: indentation says what stands under what."""
+    stack: list[tuple[int, str]] = []
+    for line in text.splitlines():
+        if _GPU_LINE.match(line):
+            stack = []
+            yield line, {}
+            continue
+        pair = _PAIR.match(line)
+        indent = len(line) - len(line.lstrip())
+        label = (pair.group(2) if pair else line).strip()
+        if not label:
+            continue
+        while stack and stack[-1][0] >= indent:
+            stack.pop()
+        stack.append((indent, label))
+        if pair and pair.group(3) is not None:
+            yield line, {"/".join(name for _, name in stack): pair.group(3)}
+
+
+def parse_csv(text: str, command: str = "") -> GpuReport:
+    """`nvidia-smi --query-gpu=... --format=csv`: columns by its header, else by the command that was given."""
+    refuse_failure(CSV, text)
+    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), skipinitialspace=True) if row]
+    if not rows:
+        raise ParseError(CSV, "no rows")
+    names = _column_names(rows, command)
+    gpus = []
+    for row in rows:
+        if len(row) != len(names):
+            raise ParseError(CSV, f"a row has {len(row)} columns, {len(names)} were asked for: {', '.join(row)[:120]}")
+        values = dict(zip(names, row, strict=True))
+        address = first_of(values, "pci.bus_id|gpu_bus_id") or ""
+        index = values.get("index", "")
+        gpus.append(
+            build_gpu(
+                address,
+                int(index) if index.isdecimal() else None,
+                lambda field, values=values: first_of(values, field.csv) if field.csv else None,  # type: ignore[misc]
+            )
+        )
+    return GpuReport(gpus=tuple(gpus), complete=False, lost=lost_gpus(text))
+
+
+def _column_names(rows: list[list[str]], command: str) -> list[str]:
+    """Takes the header off `rows` when there is one."""
+    known = {name for field in FIELDS for name in field.csv.split("|")} | {"index", "pci.bus_id", "gpu_bus_id"}
+    header = [_UNIT.sub("", cell) for cell in rows[0]]
+    if sum(cell in known for cell in header) * 2 >= len(header):
+        del rows[0]
+        return header
+    asked = re.search(r"--query-gpu[= ](\S+)", command)
+    if asked:
+        return asked.group(1).split(",")
+    modes = {"enabled", "disabled", "[n/a]", "n/a"}
+    if all(len(r) == 4 and r[0].isdecimal() and r[2].lower() in modes and r[3].lower() in modes for r in rows):
+        return list(_BARE_ECC)
+    raise ParseError(CSV, "no header line, and the command does not say which columns were asked for")

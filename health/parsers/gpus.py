@@ -1,0 +1,294 @@
+"""GPUs as `nvidia-smi` describes them, whichever of its forms was asked for.
+
+One table names every field in the XML form, the text form and the CSV form; numbers lose their unit. A field is None
+when the output does not have it, or has something that is not a value of its kind (`Unknown Error`, `ERR!`): both mean
+that nothing is known. A field that the tool calls not applicable is None as well and listed in `not_applicable`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from health.parsers import ParseError
+from inventory.spec import normalise_pci
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """One GPU. `address` is as printed; counts are plain, memory MiB, temperatures Celsius, widths lanes, power watts."""
+
+    address: str = ""
+    index: int | None = None
+    minor_number: int | None = None
+    product_name: str | None = None
+    architecture: str | None = None
+    serial: str | None = None
+    uuid: str | None = None
+    vbios_version: str | None = None
+    board_part_number: str | None = None
+    persistence_mode: str | None = None
+    memory_total_mib: int | None = None
+    utilization_percent: int | None = None
+    ecc_current: str | None = None
+    ecc_pending: str | None = None
+    volatile_sram_uncorrectable: int | None = None
+    volatile_sram_parity: int | None = None
+    volatile_sram_secded: int | None = None
+    volatile_dram_uncorrectable: int | None = None
+    volatile_uncorrectable_total: int | None = None
+    aggregate_sram_uncorrectable: int | None = None
+    aggregate_sram_parity: int | None = None
+    aggregate_sram_secded: int | None = None
+    sram_threshold_exceeded: str | None = None
+    remapped_correctable: int | None = None
+    remapped_uncorrectable: int | None = None
+    remap_pending: str | None = None
+    remap_failed: str | None = None
+    temperature_c: int | None = None
+    temperature_tlimit_c: int | None = None
+    slowdown_tlimit_c: int | None = None
+    memory_temperature_c: int | None = None
+    idle: str | None = None
+    hw_slowdown: str | None = None
+    hw_thermal: str | None = None
+    hw_power_brake: str | None = None
+    sw_thermal: str | None = None
+    pcie_gen: int | None = None
+    pcie_gen_max: int | None = None
+    pcie_width: int | None = None
+    pcie_width_max: int | None = None
+    pcie_replays: int | None = None
+    reset_required: str | None = None
+    drain_and_reset: str | None = None
+    recovery_action: str | None = None
+    fabric_state: str | None = None
+    fabric_status: str | None = None
+    power_w: float | None = None
+    not_applicable: frozenset[str] = frozenset()
+
+    @property
+    def pci(self) -> str | None:
+        """The address as `0000:9b:00.0`."""
+        return normalise_pci(self.address)
+
+
+@dataclass(frozen=True)
+class GpuReport:
+    """All GPUs of a machine. `lost` are addresses the tool names as lost; `complete` is False when only some fields
+    were asked for, so a missing field says nothing."""
+
+    gpus: tuple[Gpu, ...]
+    driver_version: str | None = None
+    cuda_version: str | None = None
+    attached: int | None = None
+    lost: tuple[str, ...] = ()
+    complete: bool = True
+
+
+@dataclass(frozen=True)
+class Field:
+    """Where a field of Gpu stands in each form; alternatives (drivers rename) are joined by `|`."""
+
+    name: str
+    xml: str = ""
+    text: str = ""
+    csv: str = ""
+
+
+_XML_CLOCKS = "clocks_event_reasons/clocks_event_reason_{0}|clocks_throttle_reasons/clocks_throttle_reason_{0}"
+_TEXT_CLOCKS = "Clocks Event Reasons/{0}|Clocks Throttle Reasons/{0}"
+_CSV_CLOCKS = "clocks_event_reasons.{0}|clocks_throttle_reasons.{0}"
+
+
+def _clock(name: str, xml: str, text: str, csv: str) -> Field:
+    return Field(name, _XML_CLOCKS.format(xml), _TEXT_CLOCKS.format(text), _CSV_CLOCKS.format(csv))
+
+
+FIELDS = (
+    Field("minor_number", "minor_number", "Minor Number"),
+    Field("product_name", "product_name", "Product Name", "name|gpu_name"),
+    Field("architecture", "product_architecture", "Product Architecture"),
+    Field("serial", "serial", "Serial Number", "serial|gpu_serial"),
+    Field("uuid", "uuid", "GPU UUID", "uuid|gpu_uuid"),
+    Field("vbios_version", "vbios_version", "VBIOS Version", "vbios_version"),
+    Field("board_part_number", "board_part_number", "Board Part Number"),
+    Field("persistence_mode", "persistence_mode", "Persistence Mode", "persistence_mode"),
+    Field("memory_total_mib", "fb_memory_usage/total", "FB Memory Usage/Total", "memory.total"),
+    Field("utilization_percent", "utilization/gpu_util", "Utilization/Gpu|Utilization/GPU", "utilization.gpu"),
+    Field("ecc_current", "ecc_mode/current_ecc", "ECC Mode/Current", "ecc.mode.current"),
+    Field("ecc_pending", "ecc_mode/pending_ecc", "ECC Mode/Pending", "ecc.mode.pending"),
+    Field(
+        "volatile_sram_uncorrectable",
+        "ecc_errors/volatile/sram_uncorrectable",
+        "ECC Errors/Volatile/SRAM Uncorrectable",
+        "ecc.errors.uncorrected.volatile.sram",
+    ),
+    Field(
+        "volatile_sram_parity",
+        "ecc_errors/volatile/sram_uncorrectable_parity",
+        "ECC Errors/Volatile/SRAM Uncorrectable Parity",
+    ),
+    Field(
+        "volatile_sram_secded",
+        "ecc_errors/volatile/sram_uncorrectable_secded",
+        "ECC Errors/Volatile/SRAM Uncorrectable SEC-DED",
+    ),
+    Field(
+        "volatile_dram_uncorrectable",
+        "ecc_errors/volatile/dram_uncorrectable",
+        "ECC Errors/Volatile/DRAM Uncorrectable",
+        "ecc.errors.uncorrected.volatile.dram",
+    ),
+    Field("volatile_uncorrectable_total", csv="ecc.errors.uncorrected.volatile.total"),
+    Field(
+        "aggregate_sram_uncorrectable",
+        "ecc_errors/aggregate/sram_uncorrectable",
+        "ECC Errors/Aggregate/SRAM Uncorrectable",
+        "ecc.errors.uncorrected.aggregate.sram",
+    ),
+    Field(
+        "aggregate_sram_parity",
+        "ecc_errors/aggregate/sram_uncorrectable_parity",
+        "ECC Errors/Aggregate/SRAM Uncorrectable Parity",
+    ),
+    Field(
+        "aggregate_sram_secded",
+        "ecc_errors/aggregate/sram_uncorrectable_secded",
+        "ECC Errors/Aggregate/SRAM Uncorrectable SEC-DED",
+    ),
+    Field(
+        "sram_threshold_exceeded",
+        "ecc_errors/aggregate/sram_threshold_exceeded",
+        "ECC Errors/Aggregate/SRAM Threshold Exceeded",
+    ),
+    Field(
+        "remapped_correctable",
+        "remapped_rows/remapped_row_corr",
+        "Remapped Rows/Correctable Error",
+        "remapped_rows.correctable",
+    ),
+    Field(
+        "remapped_uncorrectable",
+        "remapped_rows/remapped_row_unc",
+        "Remapped Rows/Uncorrectable Error",
+        "remapped_rows.uncorrectable",
+    ),
+    Field("remap_pending", "remapped_rows/remapped_row_pending", "Remapped Rows/Pending", "remapped_rows.pending"),
+    Field(
+        "remap_failed",
+        "remapped_rows/remapped_row_failure",
+        "Remapped Rows/Remapping Failure Occurred",
+        "remapped_rows.failure",
+    ),
+    Field("temperature_c", "temperature/gpu_temp", "Temperature/GPU Current Temp", "temperature.gpu"),
+    Field(
+        "temperature_tlimit_c",
+        "temperature/gpu_temp_tlimit",
+        "Temperature/GPU T.Limit Temp",
+        "temperature.gpu.tlimit",
+    ),
+    Field(
+        "slowdown_tlimit_c",
+        "temperature/gpu_temp_slow_tlimit_threshold",
+        "Temperature/GPU Slowdown T.Limit Temp",
+    ),
+    Field(
+        "memory_temperature_c", "temperature/memory_temp", "Temperature/Memory Current Temp", "temperature.memory"
+    ),
+    _clock("idle", "gpu_idle", "Idle", "gpu_idle"),
+    _clock("hw_slowdown", "hw_slowdown", "HW Slowdown", "hw_slowdown"),
+    _clock("hw_thermal", "hw_thermal_slowdown", "HW Slowdown/HW Thermal Slowdown", "hw_thermal_slowdown"),
+    _clock(
+        "hw_power_brake", "hw_power_brake_slowdown", "HW Slowdown/HW Power Brake Slowdown", "hw_power_brake_slowdown"
+    ),
+    _clock("sw_thermal", "sw_thermal_slowdown", "SW Thermal Slowdown", "sw_thermal_slowdown"),
+    Field(
+        "pcie_gen",
+        "pci/pci_gpu_link_info/pcie_gen/current_link_gen",
+        "PCI/GPU Link Info/PCIe Generation/Current",
+        "pcie.link.gen.current|pcie.link.gen.gpucurrent",
+    ),
+    Field(
+        "pcie_gen_max",
+        "pci/pci_gpu_link_info/pcie_gen/max_link_gen",
+        "PCI/GPU Link Info/PCIe Generation/Max",
+        "pcie.link.gen.max",
+    ),
+    Field(
+        "pcie_width",
+        "pci/pci_gpu_link_info/link_widths/current_link_width",
+        "PCI/GPU Link Info/Link Width/Current",
+        "pcie.link.width.current",
+    ),
+    Field(
+        "pcie_width_max",
+        "pci/pci_gpu_link_info/link_widths/max_link_width",
+        "PCI/GPU Link Info/Link Width/Max",
+        "pcie.link.width.max",
+    ),
+    Field("pcie_replays", "pci/replay_counter", "PCI/Replays Since Reset"),
+    Field("reset_required", "gpu_reset_status/reset_required", "GPU Reset Status/Reset Required"),
+    Field(
+        "drain_and_reset",
+        "gpu_reset_status/drain_and_reset_recommended",
+        "GPU Reset Status/Drain and Reset Recommended",
+    ),
+    Field("recovery_action", "gpu_recovery_action", "GPU Recovery Action", "gpu_recovery_action"),
+    Field("fabric_state", "fabric/state", "Fabric/State", "fabric.state"),
+    Field("fabric_status", "fabric/status", "Fabric/Status", "fabric.status"),
+    Field("power_w", "gpu_power_readings/power_draw|power_readings/power_draw",
+          "GPU Power Readings/Power Draw|Power Readings/Power Draw", "power.draw"),
+)  # fmt: skip
+
+_KINDS: dict[str, str] = {field.name: str(field.type) for field in fields(Gpu)}
+_NOT_APPLICABLE = frozenset({"N/A", "[N/A]", "[NOT SUPPORTED]", "NOT SUPPORTED"})
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_UNREADABLE = ("unknown error", "err!", "[unknown error]", "gpu is lost", "gpu requires reset", "insufficient perm")
+_LOST = re.compile(r"device handle for GPU\s*(?:\d+:\s*)?([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}(?:\.\d)?)")
+
+
+def build_gpu(address: str, index: int | None, told: Callable[[Field], str | None]) -> Gpu:
+    """A Gpu of what `told` finds for each field."""
+    values: dict[str, Any] = {}
+    absent: set[str] = set()
+    for field in FIELDS:
+        text = told(field)
+        if text is None:
+            continue
+        text = text.strip()
+        if text.upper() in _NOT_APPLICABLE:
+            absent.add(field.name)
+        else:
+            values[field.name] = _typed(text, _KINDS[field.name])
+    return Gpu(address=address, index=index, not_applicable=frozenset(absent), **values)
+
+
+def _typed(text: str, kind: str) -> str | int | float | None:
+    """The value of `81559 MiB`, `16x` or `Enabled`; None when it is none of its kind."""
+    if kind.startswith("str"):
+        return None if not text or text.lower().startswith(_UNREADABLE) else text
+    number = _NUMBER.match(text)
+    if not number:
+        return None
+    return float(number.group()) if kind.startswith("float") else int(float(number.group()))
+
+
+def first_of(values: Mapping[str, str], names: str) -> str | None:
+    """The value under the first of the alternatives that exists."""
+    return next((values[name] for name in names.split("|") if name in values), None)
+
+
+def lost_gpus(text: str) -> tuple[str, ...]:
+    """Addresses in lines such as `Unable to determine the device handle for GPU0000:9B:00.0: Unknown Error`."""
+    return tuple(dict.fromkeys(_LOST.findall(text)))
+
+
+def refuse_failure(where: str, text: str) -> None:
+    """Raise ParseError with the tool's own words when it printed a failure instead of data."""
+    for sign in ("NVIDIA-SMI has failed", "Failed to initialize NVML", "No devices were found", "command not found"):
+        if sign in text:
+            line = next(line for line in text.splitlines() if sign in line)
+            raise ParseError(where, line.strip()[:300])

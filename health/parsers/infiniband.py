@@ -1,0 +1,146 @@
+"""`ibstat` and `ibstatus`: RDMA devices, their firmware and their ports."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from health.parsers import ParseError
+
+IBSTAT = "ibstat"
+IBSTATUS = "ibstatus"
+
+_CA = re.compile(r"^CA '([^']+)'\s*$")
+_PAIR = re.compile(r"^\s+([A-Z][^:]*):\s*(.*?)\s*$")
+_PORT = re.compile(r"^\s+Port (\d+):\s*$")
+_STATUS_HEAD = re.compile(r"^Infiniband device '([^']+)' port (\d+) status:\s*$")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+@dataclass(frozen=True)
+class IbPort:
+    """A port: state such as Active or Initializing, physical state such as LinkUp or Polling, rate in Gb/s."""
+
+    number: int
+    state: str | None
+    physical_state: str | None
+    rate_gbps: float | None
+    link_layer: str | None
+    guid: str | None = None
+    lid: str | None = None
+
+
+@dataclass(frozen=True)
+class IbDevice:
+    """A device such as mlx5_3."""
+
+    name: str
+    ports: tuple[IbPort, ...]
+    type: str | None = None
+    firmware: str | None = None
+    node_guid: str | None = None
+
+
+@dataclass(frozen=True)
+class IbReport:
+    """All devices listed. `trouble` is what the tool said when it stopped early; then absent devices are unknown."""
+
+    devices: tuple[IbDevice, ...]
+    trouble: str = ""
+    has_firmware: bool = True
+
+    def device(self, name: str) -> IbDevice | None:
+        return next((device for device in self.devices if device.name == name), None)
+
+
+def parse_ibstat(text: str) -> IbReport:
+    devices: list[IbDevice] = []
+    trouble = ""
+    for block in _blocks(text, _CA):
+        name, lines = block
+        device: dict[str, str] = {}
+        ports: list[tuple[int, dict[str, str]]] = []
+        for line in lines:
+            if port := _PORT.match(line):
+                ports.append((int(port.group(1)), {}))
+            elif pair := _PAIR.match(line):
+                (ports[-1][1] if ports else device).setdefault(pair.group(1), pair.group(2))
+            elif line.strip():
+                trouble = line.strip()[:200]
+        devices.append(
+            IbDevice(
+                name=name,
+                ports=tuple(_port(number, values) for number, values in ports),
+                type=device.get("CA type"),
+                firmware=device.get("Firmware version"),
+                node_guid=device.get("Node GUID"),
+            )
+        )
+    if not devices:
+        first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
+        raise ParseError(IBSTAT, f"no CA in the output: {first[:200]}")
+    return IbReport(tuple(devices), trouble)
+
+
+def _blocks(text: str, head: re.Pattern[str]) -> list[tuple[str, list[str]]]:
+    blocks: list[tuple[str, list[str]]] = []
+    for line in text.splitlines():
+        if found := head.match(line):
+            blocks.append((found.group(1), []))
+        elif blocks:
+            blocks[-1][1].append(line)
+    return blocks
+
+
+def _port(number: int, values: dict[str, str]) -> IbPort:
+    return IbPort(
+        number=number,
+        state=values.get("State") or None,
+        physical_state=values.get("Physical state") or None,
+        rate_gbps=_number(values.get("Rate")),
+        link_layer=values.get("Link layer") or None,
+        guid=values.get("Port GUID"),
+        lid=values.get("Base lid"),
+    )
+
+
+def _number(text: str | None) -> float | None:
+    found = _NUMBER.match(text or "")
+    return float(found.group()) if found else None
+
+
+_STATES = {
+    "ACTIVE": "Active",
+    "DOWN": "Down",
+    "INIT": "Initializing",
+    "ARMED": "Armed",
+}
+
+
+def parse_ibstatus(text: str) -> IbReport:
+    """The same facts from `ibstatus`, which knows no firmware."""
+    devices: dict[str, list[IbPort]] = {}
+    for line_block in re.split(r"\n(?=Infiniband device)", text):
+        lines = line_block.splitlines()
+        head = next((found for line in lines if (found := _STATUS_HEAD.match(line))), None)
+        if head is None:
+            continue
+        values = {
+            pair.group(1).strip(): pair.group(2)
+            for line in lines
+            if (pair := re.match(r"^\s+([^:]+):\s+(.*?)\s*$", line))
+        }
+        state = values.get("state", "").rpartition(" ")[2].upper()
+        devices.setdefault(head.group(1), []).append(
+            IbPort(
+                number=int(head.group(2)),
+                state=_STATES.get(state) or state.capitalize() or None,
+                physical_state=values.get("phys state", "").rpartition(": ")[2] or None,
+                rate_gbps=_number(values.get("rate")),
+                link_layer=values.get("link_layer") or None,
+                lid=values.get("base lid"),
+            )
+        )
+    if not devices:
+        raise ParseError(IBSTATUS, "no device in the output")
+    return IbReport(tuple(IbDevice(name, tuple(ports)) for name, ports in devices.items()), has_firmware=False)

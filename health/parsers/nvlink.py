@@ -1,0 +1,75 @@
+"""`nvidia-smi nvlink -s` (state and speed of every link) and `nvidia-smi nvlink -e` (error counters)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from health.parsers import ParseError
+from health.parsers.gpus import refuse_failure
+
+STATUS = "nvidia-smi nvlink -s"
+ERRORS = "nvidia-smi nvlink -e"
+
+_GPU = re.compile(r"^GPU (\d+): (.*?)(?: \(UUID: (\S+?)\))?\s*$")
+_LINK = re.compile(r"^\s*Link (\d+):\s*(.*?)\s*$")
+_SPEED = re.compile(r"^(\d+(?:\.\d+)?) GB/s$")
+_COUNTER = re.compile(r"^\s*Link (\d+): (.+? Errors?|.+?): (\d+|N/A|\S.*)\s*$")
+
+
+@dataclass(frozen=True)
+class GpuLinks:
+    """Links of one GPU: GB/s by link number, 0 for an inactive one, None for one that cannot be read."""
+
+    index: int
+    uuid: str | None
+    speeds: Mapping[int, float | None]
+    all_inactive: bool = False
+
+
+@dataclass(frozen=True)
+class GpuLinkErrors:
+    """Counters of one GPU by link and counter name; None where the tool gave no number."""
+
+    index: int
+    uuid: str | None
+    counters: Mapping[tuple[int, str], int | None]
+
+
+def parse_links(text: str) -> tuple[GpuLinks, ...]:
+    """One entry per GPU listed, in the tool's order."""
+    refuse_failure(STATUS, text)
+    found: list[tuple[int, str | None, dict[int, float | None], list[bool]]] = []
+    for line in text.splitlines():
+        if gpu := _GPU.match(line):
+            found.append((int(gpu.group(1)), gpu.group(3), {}, [False]))
+        elif found and (link := _LINK.match(line)):
+            found[-1][2][int(link.group(1))] = _speed(link.group(2))
+        elif found and "all links are inactive" in line.lower():
+            found[-1][3][0] = True
+    if not found:
+        raise ParseError(STATUS, "no GPU in the output")
+    return tuple(GpuLinks(index, uuid, speeds, inactive[0]) for index, uuid, speeds, inactive in found)
+
+
+def _speed(text: str) -> float | None:
+    if text.strip("<>").lower() in ("inactive", "disabled", "down"):
+        return 0.0
+    speed = _SPEED.match(text)
+    return float(speed.group(1)) if speed else None
+
+
+def parse_link_errors(text: str) -> tuple[GpuLinkErrors, ...]:
+    """One entry per GPU listed, in the tool's order."""
+    refuse_failure(ERRORS, text)
+    found: list[tuple[int, str | None, dict[tuple[int, str], int | None]]] = []
+    for line in text.splitlines():
+        if gpu := _GPU.match(line):
+            found.append((int(gpu.group(1)), gpu.group(3), {}))
+        elif found and (counter := _COUNTER.match(line)):
+            link, name, value = counter.groups()
+            found[-1][2][int(link), name] = int(value) if value.isdecimal() else None
+    if not any(counters for _, _, counters in found):
+        raise ParseError(ERRORS, "no error counters in the output")
+    return tuple(GpuLinkErrors(*entry) for entry in found)

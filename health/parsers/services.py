@@ -1,0 +1,105 @@
+"""Docker, systemd units, the clock and the uptime of a machine."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from health.parsers import ParseError
+
+DOCKER = "docker info"
+IS_ACTIVE = "systemctl is-active"
+CHRONY = "chronyc tracking"
+UPTIME = "/proc/uptime"
+
+_UNIT_STATES = frozenset(
+    {"active", "reloading", "inactive", "failed", "activating", "deactivating", "maintenance", "unknown"}
+)
+_SYSTEM_TIME = re.compile(r"^System time\s*:\s*(\d+(?:\.\d+)?) seconds (fast|slow) of NTP time", re.MULTILINE)
+_LEAP = re.compile(r"^Leap status\s*:\s*(.+?)\s*$", re.MULTILINE)
+_TEXT_FIELD = re.compile(r"^\s*(Server Version|Runtimes|Storage Driver):\s*(.*?)\s*$", re.MULTILINE)
+_TEXT_ERROR = re.compile(
+    r"^(?:ERROR: |errors pretty printing info|.*)(Cannot connect to the Docker daemon.*)$", re.MULTILINE
+)
+
+
+@dataclass(frozen=True)
+class DockerInfo:
+    """`errors` are the daemon's; `runtimes` is None where the output does not tell them."""
+
+    server_version: str | None
+    runtimes: frozenset[str] | None
+    errors: tuple[str, ...] = ()
+
+
+def parse_docker(text: str) -> DockerInfo:
+    """`docker info` as JSON or as text. A daemon that is down is a result, not an error."""
+    start = text.find("{")
+    if start < 0:
+        return _docker_text(text)
+    try:
+        data, _ = json.JSONDecoder().raw_decode(text[start:])
+    except (ValueError, RecursionError) as error:
+        if "Cannot connect" in text:
+            return _docker_text(text)
+        raise ParseError(DOCKER, "not JSON, or cut off") from error
+    if not isinstance(data, dict) or not {"ServerErrors", "ServerVersion", "ID", "ClientInfo"} & data.keys():
+        raise ParseError(DOCKER, "JSON, but not the answer of docker info")
+    errors, runtimes = data.get("ServerErrors") or [], data.get("Runtimes")
+    return DockerInfo(
+        server_version=str(data["ServerVersion"]) if data.get("ServerVersion") else None,
+        runtimes=frozenset(map(str, runtimes)) if isinstance(runtimes, dict) else None,
+        errors=tuple(str(item) for item in errors) if isinstance(errors, list) else (str(errors),),
+    )
+
+
+def _docker_text(text: str) -> DockerInfo:
+    failed = _TEXT_ERROR.search(text)
+    values = {name: value for name, value in _TEXT_FIELD.findall(text)}
+    if not failed and "Server Version" not in values:
+        first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
+        raise ParseError(DOCKER, f"neither a server nor an error in the answer: {first[:200]}")
+    runtimes = values.get("Runtimes")
+    return DockerInfo(
+        server_version=values.get("Server Version") or None,
+        runtimes=frozenset(runtimes.split()) if runtimes is not None else None,
+        errors=(failed.group(1),) if failed else (),
+    )
+
+
+def parse_unit_state(text: str) -> str:
+    """The one word of `systemctl is-active UNIT`."""
+    words = text.split()
+    if not words or words[-1] not in _UNIT_STATES:
+        raise ParseError(IS_ACTIVE, f"no unit state in the answer: {text.strip()[:100] or 'no output'}")
+    return words[-1]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Seconds the system clock is ahead of NTP time (negative: behind), and whether it is kept in step."""
+
+    offset_s: float
+    synchronised: bool
+
+
+def parse_chrony(text: str) -> Clock:
+    offset, leap = _SYSTEM_TIME.search(text), _LEAP.search(text)
+    if not offset or not leap:
+        first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
+        raise ParseError(CHRONY, f"no offset in the answer: {first[:200]}")
+    seconds = float(offset.group(1))
+    return Clock(seconds if offset.group(2) == "fast" else -seconds, not leap.group(1).startswith("Not"))
+
+
+def parse_uptime(text: str) -> float:
+    """Seconds since boot from /proc/uptime."""
+    word = text.split()[:1]
+    try:
+        seconds = float(word[0])
+    except (IndexError, ValueError) as error:
+        raise ParseError(UPTIME, "no number in the answer") from error
+    if not 0 <= seconds < 1e10:
+        raise ParseError(UPTIME, f"{seconds} is no uptime")
+    return seconds
