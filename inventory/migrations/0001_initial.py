@@ -5,6 +5,8 @@ import django.contrib.postgres.constraints
 import django.contrib.postgres.fields.ranges
 import django.contrib.postgres.indexes
 import django.db.models.deletion
+import django.db.models.fields.json
+import django.db.models.functions.text
 from django.db import migrations, models
 
 
@@ -348,8 +350,40 @@ class Migration(migrations.Migration):
             constraint=django.contrib.postgres.constraints.ExclusionConstraint(expressions=[(django.contrib.postgres.indexes.OpClass(models.F('device'), 'gist_int8_ops'), '='), (django.contrib.postgres.indexes.OpClass(models.F('slot'), 'gist_text_ops'), '='), ('during', '&&')], name='one_component_per_slot'),
         ),
         migrations.AddIndex(
+            model_name='cable',
+            index=models.Index(django.contrib.postgres.indexes.OpClass(django.db.models.functions.text.Upper('label'), name='text_pattern_ops'), name='cable_label_start'),
+        ),
+        migrations.AddIndex(
+            model_name='component',
+            index=models.Index(django.contrib.postgres.indexes.OpClass(django.db.models.functions.text.Upper('serial'), name='text_pattern_ops'), name='component_serial_start'),
+        ),
+        migrations.AddIndex(
+            model_name='component',
+            index=models.Index(django.contrib.postgres.indexes.OpClass(django.db.models.functions.text.Upper(django.db.models.fields.json.KeyTextTransform('uuid', 'attributes')), name='text_pattern_ops'), condition=models.Q(('attributes__has_key', 'uuid')), name='component_uuid_start'),
+        ),
+        migrations.AddIndex(
+            model_name='component',
+            index=models.Index(django.contrib.postgres.indexes.OpClass(django.db.models.functions.text.Upper(django.db.models.fields.json.KeyTextTransform('guid', 'attributes')), name='text_pattern_ops'), condition=models.Q(('attributes__has_key', 'guid')), name='component_guid_start'),
+        ),
+        migrations.AddIndex(
+            model_name='device',
+            index=django.contrib.postgres.indexes.GinIndex(django.contrib.postgres.indexes.OpClass(django.db.models.functions.text.Upper('name'), name='gin_trgm_ops'), name='device_name_part'),
+        ),
+        migrations.AddIndex(
+            model_name='device',
+            index=models.Index(django.contrib.postgres.indexes.OpClass(django.db.models.functions.text.Upper('serial'), name='text_pattern_ops'), name='device_serial_start'),
+        ),
+        migrations.AddIndex(
+            model_name='device',
+            index=models.Index(django.contrib.postgres.indexes.OpClass(django.db.models.functions.text.Upper('asset_tag'), name='text_pattern_ops'), name='device_asset_tag_start'),
+        ),
+        migrations.AddIndex(
             model_name='port',
-            index=models.Index(condition=models.Q(('guid', ''), _negated=True), fields=['guid'], name='port_guid'),
+            index=models.Index(condition=models.Q(('guid', ''), _negated=True), fields=['guid'], name='port_guid', opclasses=['varchar_pattern_ops']),
+        ),
+        migrations.AddIndex(
+            model_name='port',
+            index=models.Index(condition=models.Q(('mac', ''), _negated=True), fields=['mac'], name='port_mac', opclasses=['varchar_pattern_ops']),
         ),
         migrations.AddConstraint(
             model_name='port',

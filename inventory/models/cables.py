@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.indexes import OpClass
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Upper
 
 from core.models import Site
 from inventory.models.devices import Device
@@ -44,7 +46,11 @@ class Port(models.Model):
                 name="port_kind_is_known",
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["guid"], name="port_guid", condition=~Q(guid=""))]
+        indexes: ClassVar = [
+            # For equality and for the first letters, which inventory.search looks for.
+            models.Index(fields=["guid"], name="port_guid", opclasses=["varchar_pattern_ops"], condition=~Q(guid="")),
+            models.Index(fields=["mac"], name="port_mac", opclasses=["varchar_pattern_ops"], condition=~Q(mac="")),
+        ]
 
     def __str__(self) -> str:
         return f"{self.device.name} {self.name}"
@@ -76,6 +82,9 @@ class Cable(models.Model):
 
     class Meta:
         ordering: ClassVar = ["label"]
+        indexes: ClassVar = [
+            models.Index(OpClass(Upper("label"), name="text_pattern_ops"), name="cable_label_start"),
+        ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["site", "label"], name="cable_label_in_site"),
             models.CheckConstraint(

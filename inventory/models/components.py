@@ -9,6 +9,8 @@ from django.contrib.postgres.fields import DateTimeRangeField, RangeOperators
 from django.contrib.postgres.indexes import OpClass
 from django.db import models
 from django.db.models import F, Q
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Upper
 
 from core.models import Site
 from inventory.models.devices import Device
@@ -42,7 +44,19 @@ class Component(models.Model):
                 condition=Q(kind__in=["gpu", "hca", "nvme", "psu", "dimm", "other"]), name="component_kind_is_known"
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["serial"], name="component_serial")]
+        indexes: ClassVar = [
+            models.Index(fields=["serial"], name="component_serial"),
+            # What inventory.search looks through.
+            models.Index(OpClass(Upper("serial"), name="text_pattern_ops"), name="component_serial_start"),
+            *(
+                models.Index(
+                    OpClass(Upper(KeyTextTransform(key, "attributes")), name="text_pattern_ops"),
+                    name=f"component_{key}_start",
+                    condition=Q(attributes__has_key=key),
+                )
+                for key in ("uuid", "guid")
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.serial or 'of unknown serial'}"

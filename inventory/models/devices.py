@@ -11,8 +11,10 @@ from typing import ClassVar
 
 from django.contrib.postgres.constraints import ExclusionConstraint
 from django.contrib.postgres.fields import IntegerRangeField, RangeOperators
+from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Upper
 
 from core.models import Site
 from inventory.models.places import Rack
@@ -82,7 +84,13 @@ class Device(models.Model):
                 condition=Q(status__in=["planned", "active", "retired"]), name="device_status_is_known"
             ),
         ]
-        indexes: ClassVar = [models.Index(fields=["serial"], name="device_serial")]
+        indexes: ClassVar = [
+            models.Index(fields=["serial"], name="device_serial"),
+            # What inventory.search looks through.
+            GinIndex(OpClass(Upper("name"), name="gin_trgm_ops"), name="device_name_part"),
+            models.Index(OpClass(Upper("serial"), name="text_pattern_ops"), name="device_serial_start"),
+            models.Index(OpClass(Upper("asset_tag"), name="text_pattern_ops"), name="device_asset_tag_start"),
+        ]
 
     def __str__(self) -> str:
         return self.name

@@ -1,0 +1,301 @@
+"""Writes the difference between a fleet file and the database, in bulk: a fixed number of statements a table.
+
+New rows go in by COPY with ids taken from the sequence beforehand; changed ones through a temporary table. Rows that
+stand under an exclusion or unique constraint and may trade places (placements, cable ends, MACs) are cleared first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import orjson
+from django.db import connection
+from psycopg.types.range import Range
+
+from inventory.fleet.diff import FleetDiff
+from inventory.fleet.rows import FLEET_FILE, FleetRows, Span, Stored
+
+ANALYZE_FROM = 1000  # new rows from which the planner's statistics would mislead
+
+Ids = dict[str, dict[Any, int]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """How the rows of one kind become columns; `values` gets (site id, ids of everything, row)."""
+
+    name: str
+    sql: str
+    columns: tuple[str, ...]
+    values: Callable[[int, Ids, Any], Sequence[Any]]
+    key: str = "id"
+    cleared: tuple[str, ...] = ()  # unique columns that changed rows may exchange
+
+
+def _range(span: Span | None) -> Range[int] | None:
+    return None if span is None else Range(*span)
+
+
+def _json(value: dict[str, Any]) -> str:
+    return orjson.dumps(value).decode()
+
+
+TABLES = (
+    Table("models", "inventory_devicemodel",
+          ("slug", "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "power_w", "gpu_count",
+           "gpu_type", "psu_count", "spec"),
+          lambda _, ids, r: (*r[:-1], _json(r.spec))),
+    Table("rooms", "inventory_room", ("site_id", "name", "width_mm", "depth_mm", "door"),
+          lambda site, ids, r: (site, *r)),
+    Table("rows", "inventory_row", ("room_id", "name", "position"),
+          lambda _, ids, r: (ids["rooms"][r.room], r.name, r.position)),
+    Table("aisles", "inventory_aisle", ("room_id", "name", "kind", "x_mm", "y_mm", "width_mm", "depth_mm"),
+          lambda _, ids, r: (ids["rooms"][r.room], *r[1:])),
+    Table("racks", "inventory_rack",
+          ("room_id", "name", "row_id", "role", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u",
+           "power_limit_w"),
+          lambda _, ids, r: (ids["rooms"][r.room], r.name, ids["rows"][r.room, r.row] if r.row else None, *r[3:])),
+    Table("devices", "inventory_device",
+          ("site_id", "name", "model_id", "kind", "status", "serial", "asset_tag", "parent_id", "bay"),
+          lambda site, ids, r: (site, r.name, ids["models"][r.model], *r[2:6],
+                                ids["devices"][r.parent] if r.parent else None, r.bay)),
+    Table("placements", "inventory_placement",
+          ("kind", "device_id", "rack_id", "rack_height_u", "half_units", "faces", "columns", "side_slot", "reason"),
+          lambda _, ids, r: (r.kind, ids["devices"][r.what] if r.kind == "device" else None,
+                             ids["racks"][r.room, r.rack], r.rack_height_u, _range(r.half_units), _range(r.faces),
+                             _range(r.columns), r.side_slot, r.reason)),
+    Table("machines", "inventory_machine",
+          ("role", "system_uuid", "primary_ip", "bmc_ip", "bmc_mac", "boot_mac"),
+          lambda _, ids, r: (r.role, r.system_uuid or None, r.primary_ip or None, r.bmc_ip or None, r.bmc_mac,
+                             r.boot_mac),
+          key="device_id", cleared=("bmc_mac", "boot_mac")),
+    Table("switches", "inventory_switch", ("fabric", "tier", "node_guid"), lambda _, ids, r: r[1:],
+          key="device_id", cleared=("node_guid",)),
+    Table("pdus", "inventory_pdu", ("feed", "limit_w"), lambda _, ids, r: r[1:], key="device_id"),
+    Table("ports", "inventory_port",
+          ("device_id", "name", "kind", "speed_gbps", "cage", "lane", "slot", "face", "guid", "mac"),
+          lambda _, ids, r: (ids["devices"][r.device], *r[1:])),
+    Table("cables", "inventory_cable", ("site_id", "label", "type", "status", "length_m", "colour"),
+          lambda site, ids, r: (site, *r[:5])),
+)  # fmt: skip
+
+
+class Writer:
+    """One load: the cursor, the site, and the ids of everything stored or just made."""
+
+    def __init__(self, file: FleetRows, stored: Stored, diff: FleetDiff, now: datetime) -> None:
+        self.file, self.stored, self.diff, self.now = file, stored, diff, now
+        self.ids: Ids = stored.ids
+        self.cursor = connection.cursor()
+
+    def write(self, *, prune: bool) -> None:
+        """Apply the whole difference. Must run inside a transaction."""
+        with self.cursor:
+            self._clear_the_way()
+            if prune:
+                self._retire()
+            for table in TABLES:
+                self._write_table(table)
+            self._write_ends()
+            self._write_parts()
+            if prune:
+                self._remove_the_rest()
+            if sum(len(table.created) for table in self.diff.tables.values()) >= ANALYZE_FROM:
+                names = [table.sql for table in TABLES]
+                names += [f"inventory_{name}" for name in ("connector", "strandend", "component", "installation")]
+                self.cursor.execute(f"ANALYZE {', '.join(names)}")
+
+    # ---- statements ----
+
+    def _execute(self, sql: str, *params: Any) -> None:
+        self.cursor.execute(sql, params)
+
+    def _copy(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        with self.cursor.copy(f"COPY {table} ({', '.join(map(_quoted, columns))}) FROM STDIN") as copy:  # type: ignore[attr-defined]
+            for row in rows:
+                copy.write_row(row)
+
+    def _new_ids(self, table: str, how_many: int) -> list[int]:
+        self._execute("SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", table, how_many)
+        return [pk for (pk,) in self.cursor.fetchall()]
+
+    def _delete(self, table: str, column: str, ids: list[int]) -> None:
+        if ids:
+            self._execute(f"DELETE FROM {table} WHERE {column} = ANY(%s)", ids)
+
+    def _ids_of(self, table: str, keys: Iterable[Any]) -> list[int]:
+        return [self.ids[table][key] for key in keys]
+
+    # ---- in order ----
+
+    def _clear_the_way(self) -> None:
+        """Take out what changed rows may exchange: places and cable ends. They are written again further down."""
+        placements = self.diff.tables["placements"]
+        self._delete("inventory_placement", "id", self._ids_of("placements", placements.changed))
+        self._unplug(self._ids_of("cables", self.diff.tables["cables"].changed))
+
+    def _unplug(self, cables: list[int]) -> None:
+        if cables:
+            self._execute(
+                "DELETE FROM inventory_strandend e USING inventory_connector c "
+                "WHERE c.id = e.connector_id AND c.cable_id = ANY(%s)",
+                cables,
+            )
+            self._delete("inventory_connector", "cable_id", cables)
+
+    def _write_table(self, table: Table) -> None:
+        rows = getattr(self.file, table.name)
+        diff = self.diff.tables[table.name]
+        created, changed = diff.created, diff.changed
+        if table.name == "placements":  # the changed ones were taken out
+            created, changed = created + [key for key in changed if key in rows], []
+        if created:
+            if table.key == "id":
+                self.ids[table.name].update(zip(created, self._new_ids(table.sql, len(created)), strict=True))
+            else:
+                self.ids[table.name].update((key, self.ids["devices"][key]) for key in created)
+            self._copy(table.sql, (table.key, *table.columns), self._lines(table, rows, created))
+        if changed:
+            self._update(table, self._lines(table, rows, changed), self._ids_of(table.name, changed))
+
+    def _lines(self, table: Table, rows: dict[Any, Any], keys: list[Any]) -> Iterable[Sequence[Any]]:
+        ids = self.ids[table.name]
+        return ((ids[key], *table.values(self.stored.site, self.ids, rows[key])) for key in keys)
+
+    def _update(self, table: Table, lines: Iterable[Sequence[Any]], ids: list[int]) -> None:
+        columns = [_quoted(column) for column in table.columns]
+        for column in table.cleared:
+            self._execute(f"UPDATE {table.sql} SET {column} = '' WHERE {table.key} = ANY(%s)", ids)
+        self._execute(
+            f"CREATE TEMP TABLE fleet_changes ON COMMIT DROP AS "
+            f"SELECT {table.key}, {', '.join(columns)} FROM {table.sql} WHERE false"
+        )
+        self._copy("fleet_changes", (table.key, *table.columns), lines)
+        assignments = ", ".join(f"{column} = n.{column}" for column in columns)
+        self._execute(
+            f"UPDATE {table.sql} t SET {assignments} FROM fleet_changes n WHERE t.{table.key} = n.{table.key}"
+        )
+        self._execute("DROP TABLE fleet_changes")
+
+    def _write_ends(self) -> None:
+        diff = self.diff.tables["cables"]
+        labels = diff.created + diff.changed
+        plugs = list(
+            dict.fromkeys((label, end.side, end.number) for label in labels for end in self.file.cables[label].ends)
+        )
+        if not plugs:
+            return
+        connectors = dict(zip(plugs, self._new_ids("inventory_connector", len(plugs)), strict=True))
+        cables, ports = self.ids["cables"], self.ids["ports"]
+        self._copy(
+            "inventory_connector",
+            ("id", "cable_id", "side", "number"),
+            ((pk, cables[label], side, number) for (label, side, number), pk in connectors.items()),
+        )
+        self._copy(
+            "inventory_strandend",
+            ("connector_id", "lane", "port_id"),
+            (
+                (connectors[label, end.side, end.number], end.lane, ports[end.device, end.port])
+                for label in labels
+                for end in self.file.cables[label].ends
+            ),
+        )
+
+    # ---- parts ----
+
+    def _write_parts(self) -> None:
+        diff = self.diff.tables["parts"]
+        parts = self.file.parts
+        swapped = [key for key in diff.changed if self._is_swap(key)]
+        self._update_parts([key for key in diff.changed if not self._is_swap(key)])
+        out = [self.stored.installed[key].installation for key in swapped]
+        self._close(out)
+        coming = diff.created + swapped
+        fresh = [key for key in coming if key not in self.diff.reused]
+        if not coming:
+            return
+        components = dict(self.diff.reused)
+        components |= zip(fresh, self._new_ids("inventory_component", len(fresh)), strict=True)
+        self._copy(
+            "inventory_component",
+            ("id", "site_id", "kind", "vendor", "part_number", "serial", "attributes"),
+            ((components[key], self.stored.site, *parts[key][2:6], _json(parts[key].attributes)) for key in fresh),
+        )
+        during = f"[{self.now.isoformat()},)"
+        devices = self.ids["devices"]
+        self._copy(
+            "inventory_installation",
+            ("component_id", "device_id", "slot", "during", "by", "ticket"),
+            ((components[key], devices[key[0]], key[1], during, FLEET_FILE, "") for key in coming),
+        )
+
+    def _is_swap(self, key: Any) -> bool:
+        there, part = self.stored.rows.parts[key], self.file.parts[key]
+        return key in self.diff.reused or (there.identity is not None and there.identity != part.identity)
+
+    def _update_parts(self, keys: list[Any]) -> None:
+        """What the file says of a part is set; what only the database knows of it stays."""
+        if not keys:
+            return
+        self._execute(
+            "CREATE TEMP TABLE fleet_parts (id bigint, kind text, vendor text, part_number text, serial text, "
+            "attributes jsonb) ON COMMIT DROP"
+        )
+        parts = self.file.parts
+        self._copy(
+            "fleet_parts",
+            ("id", "kind", "vendor", "part_number", "serial", "attributes"),
+            ((self.ids["parts"][key], *parts[key][2:6], _json(parts[key].attributes)) for key in keys),
+        )
+        self._execute(
+            "UPDATE inventory_component c SET kind = n.kind, vendor = n.vendor, part_number = n.part_number, "
+            "serial = n.serial, attributes = c.attributes || n.attributes FROM fleet_parts n WHERE c.id = n.id"
+        )
+
+    def _close(self, installations: list[int]) -> None:
+        if installations:
+            self._execute(
+                "UPDATE inventory_installation SET during = tstzrange(lower(during), %s) WHERE id = ANY(%s)",
+                self.now,
+                installations,
+            )
+
+    # ---- what is not in the file ----
+
+    def _retire(self) -> None:
+        """Devices that leave: they free their place, cables, parts and addresses; the row stays, with its history."""
+        self._remove_cables()
+        names = self.diff.tables["devices"].missing
+        ids = self._ids_of("devices", names)
+        self._delete("inventory_placement", "id", self._ids_of("placements", self.diff.tables["placements"].missing))
+        if ids:
+            gone = set(names)
+            self._execute(
+                "UPDATE inventory_device SET status = 'retired', parent_id = NULL, bay = '' WHERE id = ANY(%s)", ids
+            )
+            self._execute(
+                "UPDATE inventory_machine SET boot_mac = '', bmc_mac = '', primary_ip = NULL, bmc_ip = NULL "
+                "WHERE device_id = ANY(%s)",
+                ids,
+            )
+            self._execute("UPDATE inventory_switch SET node_guid = '' WHERE device_id = ANY(%s)", ids)
+            self._close([made.installation for key, made in self.stored.installed.items() if key[0] in gone])
+
+    def _remove_cables(self) -> None:
+        cables = self._ids_of("cables", self.diff.tables["cables"].missing)
+        self._unplug(cables)
+        self._delete("inventory_cable", "id", cables)
+
+    def _remove_the_rest(self) -> None:
+        """Ports a model no longer has, and places that are empty now."""
+        self._delete("inventory_port", "id", self._ids_of("ports", self.diff.tables["ports"].missing))
+        for table in ("aisles", "racks", "rows", "rooms"):
+            self._delete(f"inventory_{table[:-1]}", "id", self._ids_of(table, self.diff.tables[table].missing))
+
+
+def _quoted(column: str) -> str:
+    return f'"{column}"'
