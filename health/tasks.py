@@ -73,3 +73,10 @@ def requeue_verifications() -> None:
 
     for pk in verifying.due():
         verify_machine.delay(pk)
+
+
+@shared_task
+def drain_waiting() -> None:
+    from health.services import draining
+
+    draining.drain_waiting()

@@ -16,9 +16,8 @@ from django.utils import timezone
 
 from health.budget import PoolCount, allowance
 from health.lifecycle import OUTSIDE_POOL, State
-from health.models import Fault, MachineHealth, Pool
+from health.models import Fault, Hold, MachineHealth, Pool
 from health.services.machines import Change, changing
-from live.events import emit
 
 # A pool of which nothing was heard for this many sweeps is not known well enough to drain anything of it.
 STALE_SWEEPS = 3
@@ -37,6 +36,11 @@ def count_pool(pool: Pool, *, without: int | None = None) -> PoolCount:
     return PoolCount(size=counts["size"], unavailable=counts["out"], stale=counts["heard"] == 0)
 
 
+def allowance_of(pool: Pool) -> int:
+    """Machines of this pool that may still be drained automatically, counted now and without a lock: for display."""
+    return allowance(count_pool(pool), pool.max_out_share)
+
+
 def take_out_if_allowed(change: Change) -> str:
     """Drain the machine of an announced fault if its pool allows; returns and records what was decided.
 
@@ -46,10 +50,23 @@ def take_out_if_allowed(change: Change) -> str:
     open_leaders = Fault.objects.filter(
         machine_id=change.machine_id, status=Fault.Status.CONFIRMED, led_by=None, announced_at__isnull=False
     )
+    if change.health.state != State.READY:
+        for fault in open_leaders:
+            _hold(change, fault)
     changed = open_leaders.exclude(drain=outcome).update(drain=outcome)
     if changed and outcome != Fault.Drain.NOT_NEEDED:
         change.later("notice.changed", f"site:{change.site_id}", {"notices": notices(change.site_id)})
     return outcome
+
+
+def _hold(change: Change, fault: Fault) -> None:
+    """A fault holds its machine from the moment it is out of service; one that is still in service has no hold."""
+    Hold.objects.get_or_create(
+        machine_id=change.machine_id,
+        owner=fault.hold_owner,
+        lifted_at=None,
+        defaults={"reason": f"{fault.slot}: {fault.message}"[:300], "placed_by": change.actor},
+    )
 
 
 def _decide(change: Change) -> str:
@@ -131,14 +148,3 @@ def _notice(drain: str, role: str | None, model: str | None, share: float | None
         return {"kind": "dry_run", "level": "info", "text": text}
     text = f"{count} with a confirmed fault {verb} in service: {pool} is at its cap of {share or 0:.0%} out of service."
     return {"kind": "cap", "level": "warn", "text": text}
-
-
-def announce_notices(site_id: int, *, actor: str) -> None:
-    """Tell the dashboard the notices of now; in the caller's transaction."""
-    emit(
-        "notice.changed",
-        site_id=site_id,
-        subject=f"site:{site_id}",
-        data={"notices": notices(site_id)},
-        actor=actor,
-    )

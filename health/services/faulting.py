@@ -144,13 +144,6 @@ def _store(change: Change, view: FaultView, stored: dict[int | None, Fault], at:
     view.pk = fault.pk
     stored[fault.pk] = fault
     FaultEvidence.objects.bulk_create([_evidence(fault, sighting, at) for sighting in view.new_evidence])
-    if view.announce:
-        Hold.objects.get_or_create(
-            machine_id=change.machine_id,
-            owner=fault.hold_owner,
-            lifted_at=None,
-            defaults={"reason": f"{fault.slot}: {fault.message}"[:300], "placed_by": change.actor},
-        )
     if view.cleared_now:
         lift_fault_hold(fault, reason=fault.cleared_by, actor=change.actor)
 

@@ -203,15 +203,20 @@ def change_state(
 
 
 @transaction.atomic
-def place_hold(machine_id: int, *, owner: str, reason: str, actor: str) -> Hold:
-    """Keep a machine from being ready until the same owner lifts the hold. Placing it twice keeps the first."""
-    with changing(machine_id, actor=actor):
+def place_hold(machine_id: int, *, owner: str, reason: str, actor: str, drain: bool = False) -> Hold:
+    """Keep a machine from becoming ready until the same owner lifts the hold. Placing it twice keeps the first.
+
+    A machine in service stays there until it is drained; `drain` does that now, and no cap binds who asks for it.
+    """
+    with changing(machine_id, actor=actor) as change:
         hold, _ = Hold.objects.get_or_create(
             machine_id=machine_id,
             owner=owner,
             lifted_at=None,
             defaults={"reason": reason[:REASON_LENGTH], "placed_by": actor},
         )
+        if drain:
+            change.take_out(reason=f"held by {owner}: {reason}")
         return hold
 
 

@@ -11,10 +11,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
-import orjson
 import structlog
 from django.utils import timezone
 
@@ -28,6 +26,7 @@ from health.merging import Key
 from health.parsers.redfish import BmcReport, parse_bmc
 from health.probe import ProbeError, ProbeReport, parse_probe, probe_script
 from health.services.recording import Observation
+from health.specs import spec_of
 from inventory.models import Installation, Machine
 from inventory.spec import DeviceModelSpec
 
@@ -49,16 +48,6 @@ class Subject:
     name: str
     spec: DeviceModelSpec
     expectation: Expectation
-
-
-@lru_cache(maxsize=64)
-def _spec(serialized: bytes) -> DeviceModelSpec:
-    return DeviceModelSpec.from_dict(orjson.loads(serialized))
-
-
-def spec_of(stored: dict[str, Any]) -> DeviceModelSpec:
-    """The device model of a `DeviceModel.spec` column, parsed once per process."""
-    return _spec(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS))
 
 
 def subjects(machine_ids: Sequence[int]) -> list[Subject]:
@@ -111,7 +100,7 @@ async def _ask(
     by_script: dict[str, list[SshTarget]] = defaultdict(list)
     for subject in wanted:
         if subject.machine_id in targets:
-            by_script[_script(subject.spec)].append(targets[subject.machine_id])
+            by_script[probe_script(subject.spec)].append(targets[subject.machine_id])
     answers: dict[int, tuple[SshResult, datetime]] = {}
 
     async def probe(script: str, some: list[SshTarget]) -> None:
@@ -131,15 +120,6 @@ async def _ask(
     )
     await asyncio.gather(*(probe(script, some) for script, some in by_script.items()))
     return answers, {result.target.machine_id: result for result in await bmc_task}
-
-
-@lru_cache(maxsize=64)
-def _script_of(serialized: str) -> str:
-    return probe_script(DeviceModelSpec.model_validate_json(serialized))
-
-
-def _script(spec: DeviceModelSpec) -> str:
-    return probe_script(spec)
 
 
 def judge_answer(subject: Subject, answer: SshResult | None, at: datetime, bmc_answer: BmcResult | None) -> Observation:

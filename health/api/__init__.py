@@ -1,0 +1,24 @@
+"""Routes of this room: the floor map, machines, faults, sweeps, pools and the catalogue of checks."""
+
+from __future__ import annotations
+
+from django.urls import path
+from rest_framework.routers import BaseRouter
+
+from health.api.faults import FaultViewSet, PoolViewSet, SweepViewSet, checks
+from health.api.floor import elevation, floor
+from health.api.machines import MachineViewSet
+
+
+def register(router: BaseRouter) -> None:
+    router.register("machines", MachineViewSet, basename="machine")
+    router.register("faults", FaultViewSet, basename="fault")
+    router.register("sweeps", SweepViewSet, basename="sweep")
+    router.register("pools", PoolViewSet, basename="pool")
+
+
+urlpatterns = [
+    path("floor/", floor, name="floor"),
+    path("racks/<int:pk>/elevation/", elevation, name="rack-elevation"),
+    path("checks/", checks, name="checks"),
+]

@@ -1,0 +1,158 @@
+"""Faults with their evidence, sweeps, pools and the catalogue of checks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any, ClassVar
+
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+from django_filters import rest_framework as filters
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework import mixins, serializers
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.api import ReadOnlyViewSet
+from core.models import Role
+from health.lifecycle import OUTSIDE_POOL, State
+from health.models import Fault, FaultEvidence, Pool, Sweep
+from health.services import draining
+from health.services.pools import update_pool
+
+
+class FaultFilter(filters.FilterSet):
+    machine = filters.NumberFilter(field_name="machine_id")
+    open = filters.BooleanFilter(method="only_open")
+    leading = filters.BooleanFilter(field_name="led_by", lookup_expr="isnull")
+
+    class Meta:
+        model = Fault
+        fields: tuple[str, ...] = ("status", "fault_class", "slot")
+
+    def only_open(self, queryset: QuerySet, name: str, value: bool) -> QuerySet:
+        closed = Q(status=Fault.Status.CLEARED)
+        return queryset.filter(~closed if value else closed)
+
+
+class EvidenceSerializer(serializers.ModelSerializer):
+    check = serializers.CharField(source="check_id")
+
+    class Meta:
+        model = FaultEvidence
+        fields: ClassVar = ["id", "at", "check", "part", "verdict", "message", "command", "exit_status", "excerpt"]
+
+
+class FaultSerializer(serializers.ModelSerializer):
+    machine = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Fault
+        fields: ClassVar = [
+            "id", "machine", "slot", "fault_class", "precedence", "kind", "status", "led_by", "checks", "message",
+            "action", "opened_at", "seen_at", "confirmed_at", "cleared_at", "cleared_by", "drain",
+        ]  # fmt: skip
+
+    def get_machine(self, fault: Fault) -> dict[str, Any]:
+        return {"id": fault.machine_id, "name": fault.machine.device.name}
+
+
+class FaultDetailSerializer(FaultSerializer):
+    evidence = serializers.SerializerMethodField()
+
+    class Meta(FaultSerializer.Meta):
+        fields: ClassVar = [*FaultSerializer.Meta.fields, "evidence"]
+
+    def get_evidence(self, fault: Fault) -> list[dict[str, Any]]:
+        return list(EvidenceSerializer(fault.all_evidence(), many=True).data)
+
+
+class FaultViewSet(ReadOnlyViewSet):
+    """Faults, newest first. A fault `led_by` another is evidence for it and has no ticket of its own."""
+
+    queryset = Fault.objects.select_related("machine__device")
+    site_field = "machine__device__site_id"
+    filterset_class = FaultFilter
+    ordering_fields = ("opened_at", "confirmed_at", "precedence")
+    search_fields = ("machine__device__name", "slot", "fault_class", "message")
+
+    def get_serializer_class(self) -> type[serializers.BaseSerializer]:
+        return FaultDetailSerializer if self.action == "retrieve" else FaultSerializer
+
+
+class SweepSerializer(serializers.ModelSerializer):
+    duration_s = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Sweep
+        fields: ClassVar = [
+            "id", "site", "kind", "status", "slot_at", "started_at", "finished_at", "duration_s", "machines", "heard",
+            "requested_by",
+        ]  # fmt: skip
+
+    def get_duration_s(self, sweep: Sweep) -> float | None:
+        return (sweep.finished_at - sweep.started_at).total_seconds() if sweep.finished_at else None
+
+
+class SweepViewSet(ReadOnlyViewSet):
+    queryset = Sweep.objects.all()
+    serializer_class = SweepSerializer
+    site_field = "site_id"
+    filterset_fields = ("site", "kind", "status")
+    ordering_fields = ("id", "started_at")
+
+
+class PoolSerializer(serializers.ModelSerializer):
+    """`size` and `unavailable` are counted now; `allowance` is how many more may be drained automatically."""
+
+    model = serializers.CharField(source="model.slug", read_only=True)
+    max_out_share = serializers.FloatField(min_value=0, max_value=1)
+    size = serializers.IntegerField(read_only=True)
+    unavailable = serializers.IntegerField(read_only=True)
+    allowance = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Pool
+        fields: ClassVar = [
+            "id", "site", "role", "model", "max_out_share", "automation", "size", "unavailable", "allowance",
+        ]  # fmt: skip
+        read_only_fields: ClassVar = ["site", "role"]
+
+    def get_allowance(self, pool: Pool) -> int:
+        return draining.allowance_of(pool)
+
+
+def counted_pools() -> QuerySet[Pool]:
+    inside = ~Q(machines__state__in=[state.value for state in OUTSIDE_POOL])
+    available = Q(machines__state=State.READY.value, machines__heard="heard")
+    return Pool.objects.select_related("model").annotate(
+        size=Count("machines", filter=inside), unavailable=Count("machines", filter=inside & ~available)
+    )
+
+
+class PoolViewSet(mixins.UpdateModelMixin, ReadOnlyViewSet):
+    """Pools and their cap. Changing one needs admin and takes effect at once: waiting machines are drained."""
+
+    queryset = counted_pools()
+    serializer_class = PoolSerializer
+    site_field = "site_id"
+    write_role = Role.ADMIN
+    http_method_names: ClassVar = ["get", "patch", "head", "options"]
+    filterset_fields = ("site", "role")
+
+    @transaction.atomic
+    def perform_update(self, serializer: serializers.BaseSerializer) -> None:
+        pool: Pool = serializer.instance  # type: ignore[assignment]
+        update_pool(pool.pk, actor=self.request.user.get_username(), **serializer.validated_data)
+        serializer.instance = self.get_queryset().get(pk=pool.pk)
+
+
+@extend_schema(summary="The catalogue of checks", responses={200: OpenApiTypes.OBJECT})
+@api_view(["GET"])
+def checks(request: Request) -> Response:
+    """What is checked, of which part, with which thresholds, and from which source they come."""
+    from health.checks import CHECKS_VERSION, catalogue
+
+    return Response({"version": CHECKS_VERSION, "checks": [asdict(check) for check in catalogue()]})

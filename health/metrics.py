@@ -1,0 +1,98 @@
+"""Numbers of this room for Prometheus: machines, verdicts, faults, sweeps and how old the news is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db import connection
+from prometheus_client.core import GaugeMetricFamily, Metric
+
+COUNTS = """
+SELECT site.slug, health.state, health.cell, health.heard, count(*)
+FROM health_machinehealth health
+JOIN inventory_device device ON device.id = health.machine_id
+JOIN core_site site ON site.id = device.site_id
+GROUP BY 1, 2, 3, 4
+"""
+VERDICTS = """
+SELECT site.slug, verdict.check_id, verdict.verdict, count(*)
+FROM health_currentverdict verdict
+JOIN inventory_device device ON device.id = verdict.machine_id
+JOIN core_site site ON site.id = device.site_id
+GROUP BY 1, 2, 3
+"""
+FAULTS = """
+SELECT site.slug, fault.fault_class, fault.status, count(*)
+FROM health_fault fault
+JOIN inventory_device device ON device.id = fault.machine_id
+JOIN core_site site ON site.id = device.site_id
+WHERE fault.status <> 'cleared' AND fault.led_by_id IS NULL
+GROUP BY 1, 2, 3
+"""
+LAST_SWEEP = """
+SELECT DISTINCT ON (site.slug) site.slug, extract(epoch FROM sweep.finished_at - sweep.started_at),
+    sweep.machines, sweep.heard, extract(epoch FROM sweep.finished_at)
+FROM health_sweep sweep JOIN core_site site ON site.id = sweep.site_id
+WHERE sweep.kind = 'scheduled' AND sweep.finished_at IS NOT NULL
+ORDER BY site.slug, sweep.id DESC
+"""
+HEARD_AGE = """
+SELECT site.slug, extract(epoch FROM now() - min(health.heard_at)),
+    extract(epoch FROM now() - percentile_disc(0.5) WITHIN GROUP (ORDER BY health.heard_at))
+FROM health_machinehealth health
+JOIN inventory_device device ON device.id = health.machine_id
+JOIN core_site site ON site.id = device.site_id
+WHERE health.heard_at IS NOT NULL AND health.state NOT IN ('new', 'provisioning', 'retired')
+GROUP BY 1
+"""
+
+
+def _gauge(name: str, text: str, labels: list[str], query: str) -> GaugeMetricFamily:
+    """One sample per row; the last column is the value, the ones before are the labels."""
+    family = GaugeMetricFamily(name, text, labels=labels)
+    with connection.cursor() as cursor:
+        cursor.execute(query)
+        for *values, number in cursor.fetchall():
+            family.add_metric([str(value) for value in values], float(number))
+    return family
+
+
+def collect() -> Iterator[Metric]:
+    """All metrics of this room; each family is one query."""
+    yield _gauge("rackside_machines", "Machines by state and cell.", ["site", "state", "cell", "heard"], COUNTS)
+    yield _gauge("rackside_verdicts", "Current verdicts that are not ok.", ["site", "check", "verdict"], VERDICTS)
+    yield _gauge("rackside_faults", "Open leading faults.", ["site", "class", "status"], FAULTS)
+    yield from _sweeps()
+    yield from _heard_age()
+    yield _gauge(
+        "rackside_default_partition_rows",
+        "History rows that wait for a partition; more than a few mean that nobody maintains them.",
+        ["table"],
+        "SELECT 'health_sample', count(*) FROM health_sample_default "
+        "UNION ALL SELECT 'health_transition', count(*) FROM health_transition_default",
+    )
+
+
+def _sweeps() -> Iterator[Metric]:
+    duration = GaugeMetricFamily(
+        "rackside_sweep_duration_seconds", "Length of the last scheduled sweep.", labels=["site"]
+    )
+    machines = GaugeMetricFamily("rackside_sweep_machines", "Machines of the last scheduled sweep.", labels=["site"])
+    heard = GaugeMetricFamily("rackside_sweep_heard", "Machines heard in it.", labels=["site"])
+    ended = GaugeMetricFamily("rackside_sweep_finished_timestamp_seconds", "When it ended.", labels=["site"])
+    with connection.cursor() as cursor:
+        cursor.execute(LAST_SWEEP)
+        for site, *numbers in cursor.fetchall():
+            for family, number in zip((duration, machines, heard, ended), numbers, strict=True):
+                family.add_metric([site], float(number))
+    yield from (duration, machines, heard, ended)
+
+
+def _heard_age() -> Iterator[Metric]:
+    family = GaugeMetricFamily("rackside_heard_age_seconds", "Age of the newest answer.", labels=["site", "of"])
+    with connection.cursor() as cursor:
+        cursor.execute(HEARD_AGE)
+        for site, oldest, median in cursor.fetchall():
+            family.add_metric([site, "oldest"], float(oldest))
+            family.add_metric([site, "median"], float(median))
+    yield family

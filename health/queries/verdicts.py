@@ -1,0 +1,86 @@
+"""What the checks say of machines now, put together from the packed report and the rows that are not ok."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from health.merging import CODES, WORDS, Key
+from health.models import CurrentVerdict, MachineReport
+from health.services.recording import read_layouts
+
+NEVER = "not looked at yet"
+
+
+def words(report: MachineReport) -> dict[Key, str]:
+    """The verdict of every place of the report's layout."""
+    layout = read_layouts([report.layout_id])[report.layout_id]
+    return {key: WORDS[code] for key, code in zip(layout, bytes(report.verdicts), strict=False)}
+
+
+def part_verdicts(machine_ids: Sequence[int]) -> dict[int, dict[str, str]]:
+    """The worst verdict of every part of these machines. Three queries at most.
+
+    A machine that was never looked at is missing: its parts are unknown.
+    """
+    parts: dict[int, dict[str, str]] = defaultdict(dict)
+    reports = list(MachineReport.objects.filter(machine_id__in=machine_ids))
+    read_layouts({report.layout_id for report in reports})
+    for report in reports:
+        for (_, part), word in words(report).items():
+            _worsen(parts[report.machine_id], part, word)
+    rows = CurrentVerdict.objects.filter(machine_id__in=machine_ids).values_list("machine_id", "part", "verdict")
+    for machine_id, part, verdict in rows:
+        _worsen(parts[machine_id], part, verdict)
+    return dict(parts)
+
+
+def _worsen(parts: dict[str, str], part: str, word: str) -> None:
+    held = parts.get(part)
+    if held is None or CODES[word] > CODES[held]:
+        parts[part] = word
+
+
+def results(machine_id: int, titles: dict[str, str]) -> dict[str, Any]:
+    """Every verdict of one machine, worst first, as `/api/machines/ID/verdicts/` answers. Three queries at most."""
+    report = MachineReport.objects.filter(machine_id=machine_id).first()
+    if report is None:
+        return {"checked_at": None, "results": []}
+    rows = {(row.check_id, row.part): row for row in CurrentVerdict.objects.filter(machine_id=machine_id)}
+    answer = [_of_row(row, titles) for row in rows.values()]
+    for (check, part), word in words(report).items():
+        if (check, part) in rows:
+            continue
+        unheard = "not heard since " + (
+            report.heard_at.strftime("%Y-%m-%d %H:%M:%S UTC") if report.heard_at else "ever"
+        )
+        answer.append(
+            {
+                "check": check,
+                "title": titles.get(check, check),
+                "part": part,
+                "verdict": word,
+                "message": "" if word == "ok" else unheard,
+                "action": "",
+                "checked_at": report.heard_at if word == "unknown" else report.checked_at,
+                "changed_at": None,
+                "evidence": None,
+            }
+        )
+    answer.sort(key=lambda result: -CODES[result["verdict"]])
+    return {"checked_at": report.checked_at, "results": answer}
+
+
+def _of_row(row: CurrentVerdict, titles: dict[str, str]) -> dict[str, Any]:
+    return {
+        "check": row.check_id,
+        "title": titles.get(row.check_id, row.check_id),
+        "part": row.part,
+        "verdict": row.verdict,
+        "message": row.message,
+        "action": row.action,
+        "checked_at": row.checked_at,
+        "changed_at": row.changed_at,
+        "evidence": {"command": row.command, "exit_status": row.exit_status, "excerpt": row.excerpt},
+    }

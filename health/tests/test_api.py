@@ -1,0 +1,227 @@
+"""The routes of this room: shapes, rights per site and role, and how many queries each takes."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from core.models import Role, Site, User
+from core.services import ensure_user
+from health.models import Fault, Hold, Pool, Sweep
+from health.queries.floor import CELL_AT, MACHINE_COLUMNS
+from health.services import place_hold, recording, set_ticket_key
+from health.tests import factories as make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch):
+    """Tasks are queued at commit; these tests look at rows."""
+    monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
+
+
+def signed_in(role: str = Role.OPERATOR, site: Site | None = None, name: str = "olga") -> Client:
+    user, _ = ensure_user(name, role=role, site=site)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def machines():
+    found = make.make_machines(6)
+    now = timezone.now()
+    recording.record([make.look(m, at=now - timedelta(seconds=5)) for m in found])
+    recording.record([make.look(found[0], make.xid(), make.docker_down(), at=now)])
+    return found
+
+
+def test_the_floor_has_every_machine_with_its_cell(machines, django_assert_num_queries) -> None:
+    set_ticket_key(machines[0].pk, "REP-1")
+    client = signed_in(Role.VIEWER)
+    client.get("/api/floor/")  # the first request of a process parses and connects
+    with django_assert_num_queries(9):  # session, user, roles, rooms and six reads of the floor, less one
+        floor = client.get("/api/floor/").json()
+    assert floor["machines"]["columns"] == list(MACHINE_COLUMNS)
+    rows = {row[0]: row for row in floor["machines"]["rows"]}
+    assert len(rows) == 6
+    dead = dict(zip(MACHINE_COLUMNS, rows[machines[0].pk], strict=True))
+    assert (dead["cell"], dead["state"], dead["worst"], dead["heard"]) == ("failed", "drained", "fail", "heard")
+    assert (dead["u"], dead["height_u"], dead["ticket"], dead["faults"]) == (1, 6.0, "REP-1", 2)
+    assert floor["totals"]["available"] == 5 and floor["totals"]["failed"] == 1
+    assert sum(floor["totals"].values()) == 6 and set(floor["totals"]) == set(floor["cells"])
+    assert ":" in floor["cursor"] and floor["room"]["name"] == "Hall 1" and len(floor["racks"]["rows"]) == 2
+
+
+def test_the_stored_cell_is_what_the_pure_function_says(machines) -> None:
+    from health.cells import Condition, cell
+
+    for machine in machines:
+        health = make.health(machine)
+        faults = Fault.objects.filter(machine=machine).exclude(status="cleared")
+        condition = Condition(
+            state=health.state,
+            heard=health.heard,
+            worst=health.worst,
+            power=health.power,
+            allocation=health.allocation,
+            suspected=faults.exists(),
+            confirmed=faults.filter(status="confirmed").exists(),
+        )
+        assert health.cell == cell(condition)
+
+
+def test_a_floor_that_does_not_exist_is_404() -> None:
+    client = signed_in()
+    assert client.get("/api/floor/").status_code == 404
+    assert client.get("/api/floor/?room=abc").json()["error"]["code"] == "not_found"
+
+
+def test_nothing_of_another_site_is_seen(machines) -> None:
+    other = make.make_machines(1, site="fra1")[0]
+    recording.record([make.look(other, make.xid(), at=timezone.now())])
+    client = signed_in(Role.ADMIN, Site.objects.get(slug="fra1"))
+    floor = client.get("/api/floor/").json()
+    assert floor["site"]["slug"] == "fra1" and [row[0] for row in floor["machines"]["rows"]] == [other.pk]
+    assert [row["id"] for row in client.get("/api/machines/").json()["results"]] == [other.pk]
+    mine = machines[0].pk
+    for path in ("", "components/", "verdicts/", "history/", "cables/"):
+        assert client.get(f"/api/machines/{mine}/{path}").status_code == 404
+    for path in ("check/", "holds/", "maintenance/", "return/"):
+        assert client.post(f"/api/machines/{mine}/{path}", {"reason": "x"}, "application/json").status_code == 404
+    assert client.get("/api/faults/").json()["count"] == 1
+    assert client.get("/api/pools/").json()["count"] == 1
+    rack = machines[0].device.placement.rack_id
+    assert client.get(f"/api/racks/{rack}/elevation/").status_code == 404
+    assert client.get(f"/api/floor/?room={machines[0].device.placement.rack.room_id}").status_code == 404
+
+
+def test_machines_are_listed_filtered_and_searched(machines, django_assert_num_queries) -> None:
+    client = signed_in(Role.VIEWER)
+    with django_assert_num_queries(5):
+        listed = client.get("/api/machines/").json()
+    assert listed["count"] == 6 and listed["results"][0]["name"] == "gpu-ams1-0000"
+    place = listed["results"][0]["place"]
+    assert place["rack"] == "R00" and place["u"] == 1 and place["text"] == "AMS1 · Hall 1 · rack R00 · U1"
+    assert client.get("/api/machines/?cell=failed").json()["count"] == 1
+    assert client.get("/api/machines/?cell=failed&cell=available").json()["count"] == 6
+    assert client.get("/api/machines/?state=drained").json()["count"] == 1
+    assert client.get("/api/machines/?search=0003").json()["results"][0]["id"] == machines[3].pk
+    assert client.get("/api/machines/?ordering=-machine__device__name").json()["results"][0]["id"] == machines[5].pk
+    assert client.get("/api/machines/?cell=blue").status_code == 400
+
+
+def test_a_machine_says_what_holds_it(machines) -> None:
+    client = signed_in(Role.VIEWER)
+    detail = client.get(f"/api/machines/{machines[0].pk}/").json()
+    assert detail["health"]["state"] == "drained" and detail["health"]["faults"] == 2
+    assert [hold["owner"] for hold in detail["health"]["holds"]] == [f"fault:{Fault.objects.get(kind='event').pk}"]
+    assert detail["tickets"] == [] and detail["model"]["slug"] == "dell-xe9680-h100"
+
+
+def test_verdicts_come_worst_first_with_their_evidence(machines) -> None:
+    client = signed_in(Role.VIEWER)
+    results = client.get(f"/api/machines/{machines[0].pk}/verdicts/").json()["results"]
+    assert len(results) == len(make.LAYOUT)
+    assert {r["verdict"] for r in results[:2]} == {"fail"} and results[-1]["verdict"] == "ok"
+    assert results[0]["evidence"]["command"] and results[-1]["evidence"] is None
+
+
+def test_history_has_looks_changes_and_states(machines) -> None:
+    client = signed_in(Role.VIEWER)
+    history = client.get(f"/api/machines/{machines[0].pk}/history/?hours=1").json()
+    assert [run["worst"] for run in history["runs"]] == ["ok", "fail"]
+    assert {(t["check"], t["from"], t["to"]) for t in history["transitions"]} == {
+        ("gpu.xid", "ok", "fail"),
+        ("docker", "ok", "fail"),
+    }
+    assert history["lifecycle"][0]["to"] == "drained"
+    assert client.get(f"/api/machines/{machines[0].pk}/history/?hours=x").status_code == 400
+
+
+def test_a_rack_shows_every_gpu_with_its_verdict(machines, django_assert_max_num_queries) -> None:
+    client = signed_in(Role.VIEWER)
+    rack = machines[0].device.placement.rack_id
+    with django_assert_max_num_queries(10):
+        elevation = client.get(f"/api/racks/{rack}/elevation/").json()
+    assert len(elevation["front"]) == len(elevation["rear"]) == 4
+    dead = next(item for item in elevation["front"] if item["id"] == machines[0].pk)
+    assert dead["u"] == 1 and dead["height_u"] == 6 and dead["cell"] == "failed" and dead["machine"] == machines[0].pk
+    assert {part["slot"]: part["verdict"] for part in dead["parts"]}["GPU 5"] == "fail"
+    assert {part["label"] for part in dead["parts"]} >= {"SXM 5"}
+
+
+def test_a_viewer_may_look_and_touch_nothing(machines) -> None:
+    client = signed_in(Role.VIEWER)
+    for path in ("check/", "holds/", "maintenance/", "return/"):
+        answer = client.post(f"/api/machines/{machines[0].pk}/{path}", {"reason": "x"}, "application/json")
+        assert answer.status_code == 403, path
+    pool = Pool.objects.get()
+    assert client.patch(f"/api/pools/{pool.pk}/", {"automation": "dry_run"}, "application/json").status_code == 403
+
+
+def test_an_operator_looks_now_holds_and_returns(machines) -> None:
+    client, machine = signed_in(), machines[1]
+    sweep = client.post(f"/api/machines/{machine.pk}/check/")
+    assert sweep.status_code == 202 and Sweep.objects.get(pk=sweep.json()["sweep"]).kind == "manual"
+    held = client.post(f"/api/machines/{machine.pk}/holds/", {"reason": "noise"}, "application/json")
+    assert held.status_code == 201 and make.health(machine).state == "drained"
+    refused = client.post(f"/api/machines/{machine.pk}/return/", {"reason": "try"}, "application/json")
+    assert refused.status_code == 409 and "held by person:olga" in refused.json()["error"]["message"]
+    assert client.delete(f"/api/machines/{machine.pk}/holds/person:olga/").status_code == 204
+    assert client.delete(f"/api/machines/{machine.pk}/holds/person:olga/").status_code == 409
+    back = client.post(f"/api/machines/{machine.pk}/return/", {"reason": "checked"}, "application/json")
+    assert back.status_code == 200 and make.health(machine).state == "ready"
+
+
+def test_maintenance_has_an_end_and_holds(machines) -> None:
+    client, machine = signed_in(), machines[1]
+    url = f"/api/machines/{machine.pk}/maintenance/"
+    past = timezone.now() - timedelta(hours=1)
+    assert client.post(url, {"reason": "fans", "until": past.isoformat()}, "application/json").status_code == 400
+    until = timezone.now() + timedelta(hours=2)
+    answer = client.post(url, {"reason": "fans", "until": until.isoformat()}, "application/json")
+    assert answer.status_code == 200 and answer.json()["health"]["cell"] == "repair"
+    assert Hold.objects.get(machine=machine).owner == "maintenance"
+    assert client.post(url, {"reason": "again", "until": until.isoformat()}, "application/json").status_code == 409
+
+
+def test_an_admin_changes_the_cap_and_sees_the_counts(machines) -> None:
+    client = signed_in(Role.ADMIN)
+    pool = Pool.objects.get()
+    answer = client.patch(f"/api/pools/{pool.pk}/", {"max_out_share": 0.5}, "application/json").json()
+    assert (answer["size"], answer["unavailable"], answer["allowance"]) == (6, 1, 2)
+    assert client.patch(f"/api/pools/{pool.pk}/", {"max_out_share": 2}, "application/json").status_code == 400
+    assert client.patch(f"/api/pools/{pool.pk}/", {"role": "x"}, "application/json").json()["role"] == "compute"
+
+
+def test_faults_are_listed_in_a_fixed_number_of_queries(machines, django_assert_num_queries) -> None:
+    client = signed_in(Role.VIEWER)
+    with django_assert_num_queries(5):
+        faults = client.get(f"/api/faults/?machine={machines[0].pk}&open=true").json()
+    assert faults["count"] == 2 and faults["results"][0]["machine"]["name"] == "gpu-ams1-0000"
+    detail = client.get(f"/api/faults/{Fault.objects.get(kind='event').pk}/").json()
+    assert detail["evidence"][0]["check"] == "gpu.xid" and detail["status"] == "confirmed"
+    assert client.get("/api/faults/?open=false").json()["count"] == 0
+
+
+def test_a_hold_that_is_no_drain_waits_until_the_machine_leaves_service(machines) -> None:
+    place_hold(machines[2].pk, owner="ticket:REP-9", reason="watch", actor="tickets")
+    assert make.health(machines[2]).state == "ready"
+
+
+def test_metrics_count_machines_verdicts_and_faults(machines) -> None:
+    from prometheus_client import CollectorRegistry, generate_latest
+
+    from health import metrics
+
+    registry = CollectorRegistry()
+    registry.register(metrics)
+    text = generate_latest(registry).decode()
+    assert 'rackside_machines{cell="failed",heard="heard",site="ams1",state="drained"} 1.0' in text
+    assert 'rackside_verdicts{check="gpu.xid",site="ams1",verdict="fail"} 1.0' in text
+    assert User.objects.count() == 0 and CELL_AT == 5
