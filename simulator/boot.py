@@ -178,14 +178,16 @@ async def _ask(hall: Hall, machine: Machine) -> Autoinstall | None:
         raise BootError("no link on the boot port")
     if machine.fault("no_pxe_request"):
         raise BootError("the boot agent is switched off")
-    if not hall.boot_url:
+    plan, template = machine.plan, machine.state.boot_uri or hall.boot_url
+    if not template:
         raise BootError("the hall was given no boot URL (--boot-url)")
-    plan = machine.plan
     settings = {
         "mac": plan.boot_mac, "net0/mac": plan.boot_mac, "netX/mac": plan.boot_mac, "serial": plan.serial,
         "uuid": plan.system_uuid, "hostname": plan.name,
     }  # fmt: skip
-    url = hall.boot_url.format(mac=plan.boot_mac, serial=plan.serial, uuid=plan.system_uuid, name=plan.name)
+    url = template
+    for key in ("mac", "serial", "uuid", "hostname"):
+        url = url.replace(f"{{{key}}}", settings[key])
     timeout = aiohttp.ClientTimeout(total=REQUEST_TIMEOUT_S)
     async with aiohttp.ClientSession(timeout=timeout, headers={"User-Agent": "iPXE/1.21.1"}) as client:
         script = parse_script(await _get(client, url), settings)

@@ -43,7 +43,8 @@ def plan_from_inventory(
     )
     machines = list(rows)
     if not machines:
-        raise PlanError(f"no machines are loaded for site {site!r}: load a fleet first")
+        there = Machine.objects.values_list("device__site__slug", flat=True).distinct().order_by("device__site__slug")
+        raise PlanError(f"no machines are loaded for site {site!r}; sites with machines: {', '.join(there) or 'none'}")
     installed = _installed(site)
     models: dict[str, tuple[DeviceModelSpec, ModelFacts]] = {}
     plans = []

@@ -237,6 +237,7 @@ class Hall:
         log_power(machine, now, on=True)
         override = machine.state.boot_override
         network = override.enabled != "Disabled" and override.target in ("Pxe", "UefiHttp")
+        machine.state.boot_uri = override.http_uri if override.target == "UefiHttp" else ""
         if override.enabled == "Once":
             override.enabled, override.target = "Disabled", "None"
         if network:

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from simulator import redfish_resources as show
 from simulator.redfish_resources import BOOT_TARGETS, CHASSIS, LED_STATES, MANAGER, RESET_TYPES, ROOT, SYSTEM
+from simulator.state import BootOverride
 
 if TYPE_CHECKING:
     from simulator.hall import Hall
@@ -196,10 +197,11 @@ class _Bmc:
         mode = _allowed(boot, "BootSourceOverrideMode", ("UEFI", "Legacy"), state.boot_override.mode)
         if "BootSourceOverrideTarget" in boot and "BootSourceOverrideEnabled" not in boot:
             enabled = "Disabled" if target == "None" else "Once"
+        http_uri = str(boot.get("HttpBootUri", state.boot_override.http_uri) or "")
         led = _allowed(body, "IndicatorLED", LED_STATES, state.led)
         if "LocationIndicatorActive" in body:
             led = "Blinking" if body["LocationIndicatorActive"] else "Off"
-        state.boot_override.target, state.boot_override.enabled, state.boot_override.mode = target, enabled, mode
+        state.boot_override = BootOverride(enabled, target, mode, http_uri)
         state.led = led
         machine.touch()
         self._hall.settle(machine)

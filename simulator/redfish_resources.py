@@ -75,6 +75,7 @@ def system(machine: Machine, now: float) -> dict[str, Any]:
             "BootSourceOverrideEnabled": override.enabled,
             "BootSourceOverrideTarget": override.target,
             "BootSourceOverrideMode": override.mode,
+            "HttpBootUri": override.http_uri or None,
             "BootSourceOverrideTarget@Redfish.AllowableValues": list(BOOT_TARGETS),
             "BootOrder": ["Boot0003", "Boot0000"],
         },

@@ -27,8 +27,11 @@ NOT_FOUND = 127
 # How long each tool takes on a real machine, in milliseconds, for the probe's `ms`.
 _TAKES_MS = {"nvidia-smi": 900, "ibstat": 45, "docker": 120, "nvme": 25}
 # How long an output may be shown again while nothing happens to the machine: sensors move, lists of parts do not.
-_FRESH_S = {"nvidia-smi": 60.0, "nvme": 600.0, "ibstat": 3600.0, "dmesg": 3600.0, "df": 3600.0, "systemctl": 3600.0,
-            "docker": 60.0}  # fmt: skip
+_FRESH_S = {
+    "nvidia-smi -q": 60.0, "nvidia-smi topo": 3600.0, "nvidia-smi nvlink": 3600.0, "nvme smart-log": 600.0,
+    "nvme list": 3600.0, "ibstat": 3600.0, "dmesg": 3600.0, "df": 3600.0, "systemctl is-active": 3600.0,
+    "docker info": 60.0,
+}  # fmt: skip
 _SETTLED_S = 600.0
 
 
@@ -93,10 +96,12 @@ def _kept_output(machine: Machine, line: str, now: float) -> str:
     if kept and kept[0] == machine.state.revision and now < kept[1]:
         return kept[2]
     reply = run_line(machine, line, now)
-    tool = line.split(" ", 1)[0]
-    took_ms = _TAKES_MS.get(tool, 3) + machine.plan.seed % 17
+    words = line.split()
+    took_ms = _TAKES_MS.get(words[0], 3) + machine.plan.seed % 17
     output = _output(line, reply.status, took_ms, reply.text)
-    fresh_s = _FRESH_S.get(tool, 0.0) if machine.uptime_s(now) > _SETTLED_S else 0.0
+    fresh_s = _FRESH_S.get(" ".join(words[:2]), _FRESH_S.get(words[0], 0.0))
+    if machine.uptime_s(now) < _SETTLED_S:
+        fresh_s = 0.0
     machine.kept_outputs[line] = (machine.state.revision, now + fresh_s, output)
     return output
 

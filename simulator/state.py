@@ -10,7 +10,16 @@ import random
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from simulator.plan import GpuPlan, MachinePlan, new_gpu_serial, new_gpu_uuid, new_part_serial
+from simulator.plan import (
+    GpuPlan,
+    HcaPlan,
+    MachinePlan,
+    NvmePlan,
+    PsuPlan,
+    new_gpu_serial,
+    new_gpu_uuid,
+    new_part_serial,
+)
 
 Phase = Literal["off", "booting", "installing", "no_os", "up"]
 
@@ -28,7 +37,10 @@ class Fault:
 
 @dataclass
 class PartState:
-    """What differs from the plan in one slot: another part after a swap, and the part's own counters."""
+    """What differs from the plan in one slot: another part after a swap, and the part's own counters.
+
+    `uuid` is what the tools call it by: a GPU's UUID, an HCA's node GUID.
+    """
 
     serial: str
     uuid: str = ""
@@ -43,6 +55,7 @@ class BootOverride:
     enabled: str = "Disabled"
     target: str = "None"
     mode: str = "UEFI"
+    http_uri: str = ""
 
 
 @dataclass
@@ -55,6 +68,7 @@ class MachineState:
     up_at: float = 0.0
     installed: bool = True
     installing: bool = False
+    boot_uri: str = ""
     led: Literal["Off", "Lit", "Blinking"] = "Off"
     boot_override: BootOverride = field(default_factory=BootOverride)
     faults: list[Fault] = field(default_factory=list)
@@ -80,6 +94,12 @@ class MachineState:
         data["parts"] = {slot: PartState(**row) for slot, row in data["parts"].items()}
         data["dmesg"] = [(stamp, text) for stamp, text in data["dmesg"]]
         return cls(**data)
+
+
+def _identifier(part: GpuPlan | HcaPlan | NvmePlan | PsuPlan) -> str:
+    if isinstance(part, GpuPlan):
+        return part.uuid
+    return part.guid if isinstance(part, HcaPlan) else ""
 
 
 def first_state(plan: MachinePlan, now: float, boot_id: str) -> MachineState:
@@ -128,7 +148,7 @@ class Machine:
             return self.state.parts[slot]
         for part in self.plan.parts:
             if part.slot == slot:
-                return PartState(part.serial, part.uuid if isinstance(part, GpuPlan) else "")
+                return PartState(part.serial, _identifier(part))
         raise KeyError(slot)
 
     def uptime_s(self, now: float) -> float:
@@ -205,8 +225,9 @@ class Machine:
         if kind == "GPU":
             new = PartState(serial or new_gpu_serial(rng), uuid or new_gpu_uuid(rng))
         else:
+            uuid = uuid or (f"0x{0x946DAE0400000000 + rng.randrange(1 << 28) * 4:016x}" if kind == "HCA" else "")
             prefix = {"HCA": "MT24", "NVMe": "S6CK", "PSU": "CNLOD"}.get(kind, "RS")
-            new = PartState(serial or new_part_serial(rng, prefix, 14 if kind == "PSU" else 12))
+            new = PartState(serial or new_part_serial(rng, prefix, 14 if kind == "PSU" else 12), uuid)
         new.swaps = old.swaps + 1
         self.state.parts[slot] = new
         self.end_faults("replace", {slot})

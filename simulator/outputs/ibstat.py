@@ -33,7 +33,7 @@ def _hca(machine: Machine, hca: HcaPlan) -> str:
         rate = int(slow.params["rate"]) or rate // 2
     if down:
         rate = 10 if infiniband else 40
-    node_guid = int(hca.guid, 16)
+    node_guid = int(machine.part(hca.slot).uuid, 16)
     card_guid = node_guid - int(hca.pci.rpartition(".")[2])
     # The GUID of an Ethernet port is made from its MAC, with the local bit set (real captures show the same).
     port_guid = node_guid if infiniband else (node_guid ^ (0x02 << 56)) & ~0xFFFF000000 | 0xFFFE000000
@@ -51,6 +51,6 @@ def _hca(machine: Machine, hca: HcaPlan) -> str:
     return (
         f"CA '{hca.device}'\n\tCA type: {_CA_TYPES.get(hca.link_layer, 'MT4129')}\n\tNumber of ports: 1\n"
         f"\tFirmware version: {firmware.params['version'] if firmware else hca.firmware}\n\tHardware version: 0\n"
-        f"\tNode GUID: {hca.guid}\n\tSystem image GUID: 0x{card_guid:016x}\n\tPort 1:\n"
+        f"\tNode GUID: 0x{node_guid:016x}\n\tSystem image GUID: 0x{card_guid:016x}\n\tPort 1:\n"
         + "".join(f"\t\t{key}: {value}\n" for key, value in rows.items())
     )

@@ -139,6 +139,15 @@ async def test_a_bare_machine_fetches_its_script_installs_and_phones_home(
 
 
 @pytest.mark.asyncio
+async def test_http_boot_asks_where_the_bmc_was_told(hall: Hall, server: Server) -> None:
+    override = hall.machines[BARE].state.boot_override
+    override.enabled, override.target, override.http_uri = "Once", "UefiHttp", server.base + "/boot/told?token=x"
+    power_on(hall, network=False)
+    await until(lambda: server.asked)
+    assert server.asked[0] == "/boot/told?token=x"
+
+
+@pytest.mark.asyncio
 async def test_the_installed_machine_stays_installed(hall: Hall, server: Server, new_key: asyncssh.SSHKey) -> None:
     power_on(hall)
     await until(lambda: server.homes)

@@ -69,6 +69,17 @@ def test_a_new_gpu_has_a_new_serial_and_uuid_and_no_history(machine: Machine) ->
     assert again.serial not in (old.serial, new.serial)
 
 
+def test_a_new_hca_has_a_new_guid(machine: Machine) -> None:
+    from simulator.outputs.ibstat import ibstat
+
+    old = machine.part("HCA mlx5_3")
+    new = machine.replace_part("HCA mlx5_3")
+    text = ibstat(machine, "mlx5_3")[1]
+    assert new.uuid != old.uuid
+    assert f"Node GUID: {new.uuid}" in text
+    assert old.uuid not in text
+
+
 def test_a_given_serial_is_taken(machine: Machine) -> None:
     part = machine.replace_part("GPU 2", "1650000000042", "GPU-42")
     assert (part.serial, part.uuid) == ("1650000000042", "GPU-42")

@@ -9,6 +9,7 @@ import signal
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator import schedule
@@ -34,7 +35,11 @@ class Command(BaseCommand):
         parser.add_argument("--authorized-keys", type=Path, help="Public keys that may log in, one a line.")
         parser.add_argument("--bmc-user", default="root")
         parser.add_argument("--bmc-password-file", type=Path, help="Otherwise RACKSIDE_HALL_BMC_PASSWORD, or calvin.")
-        parser.add_argument("--boot-url", default="", help="Template with {mac}, {serial}, {uuid} or {name}.")
+        parser.add_argument(
+            "--boot-url",
+            default=f"{settings.PUBLIC_URL}/boot/{{mac}}?serial={{serial}}",
+            help="Where network boot asks for its script, as a site's DHCP would say; with {mac}, {serial} or {uuid}.",
+        )
         parser.add_argument("--boot-seconds", type=float, default=Timing.boot_s)
         parser.add_argument("--install-seconds", type=float, default=Timing.install_s)
         parser.add_argument("--bare", action="append", default=[], metavar="NAME", help="Has no system yet.")
