@@ -32,8 +32,13 @@ def key_of(finding: Any) -> str:
     return str(finding.event_key or f"{finding.check}|{finding.part}|{finding.event_at_us}")[:MAX_KEYS]
 
 
+def is_after(cursor: Cursor, boot_id: str, finding: Any) -> bool:
+    """Whether the event happened after the cursor, by boot and time alone."""
+    return boot_id != cursor.boot_id or finding.event_at_us > cursor.at_us
+
+
 def is_new(cursor: Cursor, boot_id: str, finding: Any) -> bool:
-    if boot_id != cursor.boot_id or finding.event_at_us > cursor.at_us:
+    if is_after(cursor, boot_id, finding):
         return True
     return finding.event_at_us > cursor.at_us - OUT_OF_ORDER_US and key_of(finding) not in cursor.recent
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from health.events import Cursor, is_event, is_new
+from health.events import Cursor, is_after, is_event
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ def judge(
 
 
 def _verdict(finding: Any, cursor: Cursor, boot_id: str) -> str:
-    if is_event(finding) and str(finding.verdict) == "fail" and not is_new(cursor, boot_id, finding):
+    if is_event(finding) and str(finding.verdict) == "fail" and not is_after(cursor, boot_id, finding):
         return "info"
     return str(finding.verdict)
 

@@ -7,12 +7,11 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
-import structlog
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from health.events import Cursor, is_event, is_new
+from health.events import Cursor
 from health.faults import group_of
 from health.judging import Judgement, Target, judge
 from health.lifecycle import LifecycleEvent, State, allowed
@@ -22,8 +21,6 @@ from health.services.cleaning import clean_finding
 from health.services.faulting import event_data, lift_fault_hold, mark_cleared
 from health.services.machines import Change, changing, end_hold_of_maintenance, obstacles_of
 from health.services.recording import Observation
-
-log = structlog.get_logger(__name__)
 
 PATIENCE = timedelta(seconds=180)  # a machine that was just repaired may still be booting
 RETRY = timedelta(seconds=20)
@@ -155,7 +152,7 @@ def _finish(
         if passed:
             _clear(change, faults, locked)
         else:
-            _keep_evidence(faults, outcome, locked, observation)
+            _keep_evidence(faults, outcome, observation)
         change.later(
             "verification.finished",
             f"verification:{locked.pk}",
@@ -185,9 +182,7 @@ def _clear(change: Change, faults: list[Fault], verification: Verification) -> N
         change.later("notice.changed", f"site:{change.site_id}", {"notices": draining.notices(change.site_id)})
 
 
-def _keep_evidence(
-    faults: list[Fault], outcome: Judgement, verification: Verification, observation: Observation
-) -> None:
+def _keep_evidence(faults: list[Fault], outcome: Judgement, observation: Observation) -> None:
     """What failed the verification is evidence of the fault that was thought repaired."""
     lead = next((fault for fault in faults if fault.led_by_id is None), None)
     if lead is None:
@@ -207,9 +202,6 @@ def _keep_evidence(
         )
         for finding in outcome.failing
     )
-    cursor = Cursor(verification.boot_id, verification.at_us)
-    happened = [f for f in outcome.failing if is_event(f) and is_new(cursor, observation.boot_id, f)]
-    log.info("verification_failed", verification=verification.pk, fault=lead.pk, new_events=len(happened))
 
 
 def _settle_state(change: Change, *, passed: bool, reason: str, verification_id: int) -> None:

@@ -1,0 +1,133 @@
+"""The lifecycle as a pure table: what the table promises, and what random histories cannot break."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from health.cells import CELLS, ROWS, Condition, cell
+from health.lifecycle import TRANSITIONS, InvalidTransition, LifecycleEvent, State, allowed, next_state, obstacles
+from health.models import LifecycleTransition
+
+BY_A_PERSON = {LifecycleEvent.RETURN, LifecycleEvent.ADOPT, LifecycleEvent.UNDRAIN}
+
+
+def test_the_repair_path_leads_out_and_back() -> None:
+    state = State.READY
+    for event, expected in (
+        ("drain", "draining"),
+        ("drained", "drained"),
+        ("start_repair", "repair"),
+        ("verify", "verifying"),
+        ("fail", "repair"),
+        ("verify", "verifying"),
+        ("pass", "ready"),
+    ):
+        state = next_state(state, event)
+        assert state == expected
+
+
+def test_every_state_is_reached_and_left() -> None:
+    assert {to for to in TRANSITIONS.values()} == set(State)
+    assert {state for state, _ in TRANSITIONS} == set(State)
+
+
+def test_every_state_finds_its_way_back_to_ready() -> None:
+    reaches = {State.READY}
+    while True:
+        more = {state for (state, _), to in TRANSITIONS.items() if to in reaches} - reaches
+        if not more:
+            break
+        reaches |= more
+    assert reaches == set(State)
+
+
+def test_a_machine_leaves_service_only_by_draining() -> None:
+    assert {event for (state, event) in TRANSITIONS if state == State.READY} == {LifecycleEvent.DRAIN}
+
+
+def test_unknown_words_and_steps_are_refused() -> None:
+    for state, event in (("ready", "verify"), ("ready", "explode"), ("nowhere", "drain")):
+        assert not allowed(state, event)
+        with pytest.raises(InvalidTransition):
+            next_state(state, event)
+
+
+def test_obstacles_are_named() -> None:
+    assert obstacles(holds=[], confirmed_faults=[], failing=0) == []
+    reasons = obstacles(holds=["fault:1"], confirmed_faults=["gpu.gone of GPU 5"], failing=2)
+    assert reasons == ["held by fault:1", "confirmed fault gpu.gone of GPU 5", "2 checks failing"]
+
+
+@given(st.lists(st.sampled_from(list(LifecycleEvent)), max_size=40))
+@settings(max_examples=2000, deadline=None)
+def test_after_a_drain_only_a_pass_or_a_person_makes_a_machine_ready(history: list[LifecycleEvent]) -> None:
+    state, by = State.READY, LifecycleEvent.ADOPT
+    for event in history:
+        if not allowed(state, event):
+            with pytest.raises(InvalidTransition):
+                next_state(state, event)
+            continue
+        before, state, by = state, next_state(state, event), event
+        if state == State.READY:
+            assert by in BY_A_PERSON | {LifecycleEvent.PASS}
+            assert by != LifecycleEvent.PASS or before in (State.VERIFYING, State.BURN_IN)
+
+
+# ---- cells ----
+
+CONDITIONS = st.builds(
+    Condition,
+    state=st.sampled_from([state.value for state in State]),
+    heard=st.sampled_from(["never", "heard", "late", "silent"]),
+    worst=st.sampled_from(["fail", "unknown", "warn", "info", "ok"]),
+    power=st.sampled_from(["unknown", "on", "off"]),
+    allocation=st.sampled_from(["unknown", "idle", "allocated"]),
+    suspected=st.booleans(),
+    confirmed=st.booleans(),
+)
+
+
+@given(CONDITIONS)
+@settings(max_examples=2000, deadline=None)
+def test_every_condition_has_one_cell_and_only_a_sound_machine_looks_available(condition: Condition) -> None:
+    word = cell(condition)
+    assert word in CELLS
+    if word in ("available", "allocated"):
+        assert condition.state == State.READY and condition.heard == "heard"
+        assert condition.worst not in ("fail", "unknown") and not condition.confirmed and not condition.suspected
+
+
+def test_every_cell_is_used() -> None:
+    assert {word for word, _, _ in ROWS} == set(CELLS)
+
+
+# ---- the documents and the database say the same ----
+
+
+def test_the_drawing_in_the_documents_is_the_table() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "lifecycle.md").read_text()
+    drawn = {
+        tuple(part.strip() for part in (left, right.split(":")[0], right.split(":")[1]))
+        for line in text.splitlines()
+        if "-->" in line and ":" in line and "[*]" not in line
+        for left, right in [line.split("-->")]
+    }
+    table = {(state.value, to.value, event.value) for (state, event), to in TRANSITIONS.items()}
+    lifecycle = {row for row in drawn if row[0] in set(State)}
+    assert lifecycle == table
+
+
+def test_the_cell_table_in_the_documents_is_the_table() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "lifecycle.md").read_text()
+    for word, when, _ in ROWS:
+        assert f"| {when} | `{word}` |" in text
+
+
+@pytest.mark.django_db
+def test_the_database_permits_what_the_table_permits() -> None:
+    rows = set(LifecycleTransition.objects.values_list("from_state", "event", "to_state"))
+    assert rows == {(state.value, event.value, to.value) for (state, event), to in TRANSITIONS.items()}
