@@ -72,7 +72,11 @@ class _Bmc:
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Rights, and errors in Redfish's form."""
+        """Rights, and errors in Redfish's form. A dead BMC also drops the connections that were open."""
+        if self._machine(request).fault("bmc_dead"):
+            assert request.transport is not None
+            request.transport.abort()
+            return web.Response(status=503)
         try:
             if not self._may(request):
                 raise RedfishError(401, "Base.1.18.AccessDenied", "The authentication credentials included with this "

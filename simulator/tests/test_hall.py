@@ -78,6 +78,20 @@ async def test_two_halls_run_side_by_side(tmp_path: Path) -> None:
         await hall.stop()
 
 
+@pytest.mark.serial
+@pytest.mark.asyncio
+async def test_two_thousand_machines_answer_in_one_process(tmp_path: Path, user_key: asyncssh.SSHKey) -> None:
+    public = user_key.export_public_key().decode()
+    plan = sample_plan(2000, slice_number=free_slice(), ssh_port=2022, redfish_port=8443, authorized_keys=(public,))
+    hall = Hall(plan, tmp_path / "hall", timing=FAST)
+    await hall.start()
+    options = {"username": "root", "client_keys": [user_key], "known_hosts": None, "config": None}
+    for machine in (plan.machines[0], plan.machines[-1]):
+        async with asyncssh.connect(machine.address, 2022, **options) as session:
+            assert (await session.run("hostname")).stdout == f"{machine.name}\n"
+    await hall.stop()
+
+
 @pytest.mark.asyncio
 async def test_a_taken_address_says_what_to_do() -> None:
     place = f"127.{free_slice()}.200.1"
