@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import product
 from typing import Any
 
-from inventory.fleet.expand import Expansion, csv_lines, validated_line
+from inventory.fleet.expansion import Expansion, csv_lines, validated_line
 from inventory.fleet.format import CableRule
 from inventory.fleet.patterns import PatternError, expand_all, fill, substitute
 from inventory.fleet.problems import Origin

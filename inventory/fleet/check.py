@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from inventory.fleet.expand import Expansion
+from inventory.fleet.expansion import Expansion
 from inventory.fleet.problems import Origin
 from inventory.fleet.rows import PlacementRow
 

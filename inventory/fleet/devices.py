@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from inventory.fleet import derive
-from inventory.fleet.expand import Expansion, model_row
+from inventory.fleet.expansion import Expansion
 from inventory.fleet.format import DeviceGroup, PartKind
 from inventory.fleet.patterns import PatternError, fill, u_positions
 from inventory.fleet.problems import Origin
 from inventory.fleet.rows import (
     DeviceRow,
     MachineRow,
+    ModelRow,
     PartRow,
     PduRow,
     PlacementRow,
@@ -53,6 +54,23 @@ def _spec(expansion: Expansion, name: str, origin: Origin) -> DeviceModelSpec | 
     spec = expansion.specs[name]
     expansion.rows.models.setdefault(name, model_row(spec))
     return spec
+
+
+def model_row(spec: DeviceModelSpec) -> ModelRow:
+    return ModelRow(
+        spec.model,
+        spec.vendor,
+        spec.name,
+        spec.kind,
+        int(spec.u_height * 2),
+        spec.full_depth,
+        spec.airflow,
+        spec.power_w,
+        spec.gpu.count if spec.gpu else 0,
+        spec.gpu.type if spec.gpu else "",
+        spec.psu_count,
+        spec.model_dump(mode="json"),
+    )
 
 
 # ---- places ----

@@ -16,7 +16,8 @@ from core.models import Site
 from inventory.fleet import taken
 from inventory.fleet.apply import Writer
 from inventory.fleet.diff import TOLD, FleetDiff, compare, leaving
-from inventory.fleet.expand import Expansion, expand_file
+from inventory.fleet.expand import expand_file
+from inventory.fleet.expansion import Expansion
 from inventory.fleet.rows import Owner, Stored
 from inventory.fleet.store import known_components, owners_of_guids, owners_of_macs, read_site
 from live.events import emit

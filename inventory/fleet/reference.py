@@ -41,7 +41,7 @@ _PARTS = """\
 parts:   # what the derived parts are; their serials follow from the seed
   gpu: {vendor: NVIDIA, part_number: 692-2G520-0200-000}
   hca: {vendor: NVIDIA, part_number: MCX75310AAS-NEAT}
-  nvme: {vendor: Samsung, part_number: MZWLO3T8HCLS-00A07, attributes: {capacity_gb: 3840}}
+  nvme: {vendor: Samsung, part_number: MZWLO3T8HCLS-00A07, attributes: {model: SAMSUNG MZWLO3T8HCLS-00A07}}
   psu: {vendor: Dell, part_number: 0CMPGM, attributes: {power_w: 2800}}
   dimm: {vendor: SK Hynix, part_number: HMCG94MEBRA109N, attributes: {size_gib: 64, speed_mts: 4800}}"""
 
@@ -341,19 +341,19 @@ def _cables(layout: Layout, switches: _Switches) -> Iterator[str]:
 
 
 def _ethernet_cables(layout: Layout, switches: _Switches, without: str) -> Iterator[str]:
-    for at, (port, side) in enumerate((("mlx5_1", "first"), ("mlx5_7", "second"))):
+    for at, (adapter, side) in enumerate((("mlx5_1", "first"), ("mlx5_7", "second"))):
         yield from _rule(
             f"Ethernet: machine to the {side} leaf of its unit",
             f'type: QSFP28 AOC, colour: orange, length_m: route, each: units, label: "E-{{n:05}}", '
             f"first: {at * LABELS + 1}",
-            f"hgx-$unit-{{01..04}} {port}", f"${side} swp$ports", without,
+            f"hgx-$unit-{{01..04}} {adapter}", f"${side} swp$ports", without,
         )  # fmt: skip
     spines = _ethernet_spines(layout)
     yield "  # Ethernet: leaf to spine"
-    for index, (place, _, _) in enumerate(switches.ethernet):
+    for index, (leaf, _, _) in enumerate(switches.ethernet):
         group, port = divmod(index, 64)
         yield (
-            f'  - {{type: MPO-12 OM4, colour: orange, length_m: route, a: "{place.name} swp{{61..{60 + spines}}}", '
+            f'  - {{type: MPO-12 OM4, colour: orange, length_m: route, a: "{leaf.name} swp{{61..{60 + spines}}}", '
             f'b: "eth-spine-{group + 1}{{1..{spines}}} swp{port + 1}", label: "E-{{n:05}}", '
             f"first: {2 * LABELS + index * 4 + 1}}}"
         )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from inventory.fleet.check import describe_place, placement_cells
-from inventory.fleet.expand import Expansion
+from inventory.fleet.expansion import Expansion
 from inventory.fleet.problems import Origin
 from inventory.fleet.rows import FleetRows, Owner, Stored
 

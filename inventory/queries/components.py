@@ -1,0 +1,29 @@
+"""Parts of a device now and before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inventory.models import Device, Installation
+
+
+def device_components(device: Device) -> list[dict[str, Any]]:
+    """The parts installed now, in the order of the model's slots; slots without a known part are left out. One query."""
+    slots = {slot["name"]: (order, slot.get("label") or "") for order, slot in enumerate(device.model.spec["slots"])}
+    rows = Installation.objects.filter(device=device, during__endswith=None).select_related("component")
+    return [
+        {
+            "slot": row.slot,
+            "label": slots.get(row.slot, (0, ""))[1],
+            "component": row.component_id,
+            "kind": row.component.kind,
+            "vendor": row.component.vendor,
+            "part_number": row.component.part_number,
+            "serial": row.component.serial,
+            "attributes": row.component.attributes,
+            "installed_at": row.during.lower,
+            "by": row.by,
+            "ticket": row.ticket,
+        }
+        for row in sorted(rows, key=lambda row: (slots.get(row.slot, (len(slots), ""))[0], row.slot))
+    ]

@@ -1,0 +1,176 @@
+"""Where a device is, in words and for the drawings of a ticket."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from inventory.models import Aisle, Device, DeviceModel, Placement, Rack
+
+FACES = {(0, 2): "both", (0, 1): "front", (1, 2): "rear"}
+COLUMNS = {(0, 2): "full", (0, 1): "left", (1, 2): "right"}
+
+
+def with_place(devices: QuerySet[Device]) -> QuerySet[Device]:
+    """Devices with all that their place needs, in the same query."""
+    return devices.select_related(
+        "site", "model", "placement__rack__row", "placement__rack__room", "parent__placement__rack__row",
+        "parent__placement__rack__room", "parent__model",
+    )  # fmt: skip
+
+
+def placement_of(device: Device) -> Placement | None:
+    """Its own placement, or that of the device whose bay it sits in."""
+    placement = getattr(device, "placement", None)
+    if placement is None and device.parent is not None:
+        placement = getattr(device.parent, "placement", None)
+    return placement
+
+
+def u_of(placement: Placement) -> float | None:
+    """The lowest unit; 5.5 is the upper half of U5. None for a zero-U slot."""
+    span = placement.half_units
+    return None if span is None else _whole((span.lower + 1) / 2)
+
+
+def height_of(placement: Placement) -> float | None:
+    span = placement.half_units
+    return None if span is None else _whole((span.upper - span.lower) / 2)
+
+
+def _whole(units: float) -> float:
+    return int(units) if units == int(units) else units
+
+
+def face_of(placement: Placement) -> str:
+    """front, rear or both."""
+    faces = placement.faces
+    return "rear" if faces is None else FACES[faces.lower, faces.upper]
+
+
+def column_of(placement: Placement) -> str:
+    columns = placement.columns
+    return "full" if columns is None else COLUMNS[columns.lower, columns.upper]
+
+
+def units_text(placement: Placement) -> str:
+    """U17–22, U41, or the name of a zero-U slot."""
+    u, height = u_of(placement), height_of(placement)
+    if u is None or height is None:
+        return f"side {placement.side_slot}"
+    last = _whole(u + height - 1)
+    return f"U{u:g}–{last:g}" if last > u else f"U{u:g}"
+
+
+def place_text(device: Device, face: str = "") -> str:
+    """Hall 1 › Row A › Rack A17 › U17–22 front. A device of `with_place` costs no query."""
+    placement = placement_of(device)
+    if placement is None:
+        return f"{device.site.name} › not mounted"
+    rack = placement.rack
+    if not face:
+        face = face_of(placement)
+        face = "front" if face == "both" else face
+    units = units_text(placement)
+    parts = [rack.room.name, f"Row {rack.row.name}" if rack.row else "", f"Rack {rack.name}"]
+    parts.append(f"{units} {face}" if placement.half_units is not None else units)
+    if device.parent is not None:
+        parts.append(f"bay {device.bay} of {device.parent.name}")
+    return " › ".join(part for part in parts if part)
+
+
+def place_dict(device: Device) -> dict[str, Any] | None:
+    """The `place` of a device in the API; None when it is not mounted. A device of `with_place` costs no query."""
+    placement = placement_of(device)
+    if placement is None:
+        return None
+    rack = placement.rack
+    return {
+        "site": device.site.name,
+        "room": rack.room.name,
+        "row": rack.row.name if rack.row else "",
+        "rack": rack.name,
+        "rack_id": rack.pk,
+        "u": u_of(placement),
+        "height_u": height_of(placement),
+        "face": face_of(placement),
+        "column": column_of(placement),
+        "side": placement.side_slot,
+        "text": place_text(device),
+    }
+
+
+def place_of(device_id: int, slot: str = "") -> dict[str, Any]:
+    """Everything a person needs to walk to a slot of a device and find it. Four queries.
+
+    `walk.row_racks` are the racks of the row in the order one passes them coming from the low end (the door's side),
+    `walk.position` is the index of the right one among them, from 0, and `walk.side` the hand it stands on. `unit`
+    draws the rack, `slots` are the slots of the same kind in the device (its GPUs, without a slot). Raises
+    Device.DoesNotExist.
+    """
+    device = with_place(Device.objects.all()).get(pk=device_id)
+    placement = placement_of(device)
+    face, label, slots = _slot_facts(device.model, slot)
+    place = place_dict(device) or {
+        "site": device.site.name, "room": "", "row": "", "rack": "", "rack_id": None, "u": None, "height_u": None,
+        "face": "", "column": "", "side": "", "text": place_text(device),
+    }  # fmt: skip
+    if placement is not None:
+        place["text"] = place_text(device, face)
+    if slot:
+        place["text"] += f" › {slot}" + (f" ({label})" if label and label != slot else "")
+    return place | {
+        "face": face or place["face"],
+        "slot": slot,
+        "slot_label": label,
+        "walk": _walk(placement.rack) if placement else None,
+        "unit": _unit(placement) if placement else None,
+        "slots": slots,
+    }
+
+
+def _slot_facts(model: DeviceModel, slot: str) -> tuple[str, str, list[dict[str, str]]]:
+    """On which face one reaches a slot, its printed label, and the slots of its kind."""
+    slots: list[dict[str, Any]] = model.spec.get("slots", [])
+    wanted = next((row for row in slots if row["name"] == slot), None)
+    faces = {port["slot"]: port["face"] for port in model.spec.get("ports", []) if port.get("slot")}
+    face = (faces.get(slot) or "front") if wanted else ""
+    kind = wanted["kind"] if wanted else "gpu"
+    alike = [{key: row.get(key) or "" for key in ("name", "label", "kind")} for row in slots if row["kind"] == kind]
+    return face, (wanted.get("label") or "") if wanted else "", alike
+
+
+def _walk(rack: Rack) -> dict[str, Any]:
+    row_racks: list[Any] = [{"id": rack.pk, "name": rack.name}]
+    if rack.row_id:
+        row_racks = list(Rack.objects.filter(row_id=rack.row_id).order_by("x_mm", "id").values("id", "name"))
+    front_y = rack.y_mm + rack.depth_mm if rack.facing == Rack.Facing.DOWN else rack.y_mm
+    aisles = Aisle.objects.filter(room_id=rack.room_id).values_list("name", "kind", "y_mm", "depth_mm")
+    before = (
+        (name, kind) for name, kind, y_mm, depth_mm in aisles
+        if (y_mm if rack.facing == Rack.Facing.DOWN else y_mm + depth_mm) == front_y
+    )  # fmt: skip
+    aisle, kind = next(before, ("", ""))
+    return {
+        "row_racks": row_racks,
+        "position": [row["id"] for row in row_racks].index(rack.pk),
+        "side": "left" if rack.facing == Rack.Facing.DOWN else "right",
+        "aisle": aisle,
+        "aisle_kind": kind,
+        "door": rack.room.door,
+    }
+
+
+def _unit(placement: Placement) -> dict[str, Any]:
+    mounted = Placement.objects.filter(rack_id=placement.rack_id, half_units__isnull=False, device__isnull=False)
+    neighbours = mounted.exclude(pk=placement.pk).select_related("device").order_by("half_units")
+    return {
+        "height_u": placement.rack_height_u,
+        "u": u_of(placement),
+        "machine_height_u": height_of(placement),
+        "neighbours": [
+            {"name": other.device.name if other.device else "", "u": u_of(other), "height_u": height_of(other)}
+            for other in neighbours
+        ],
+    }

@@ -1,0 +1,133 @@
+"""Parts by serial: into stock, into a slot, out of it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import F
+from django.utils import timezone
+from psycopg.types.range import TimestamptzRange
+
+from core.models import Site
+from inventory.models import Component, Device, Installation, Machine, Port
+from inventory.services.refusals import Refused, refusing
+
+IDENTITIES = ("uuid", "guid", "mac", "port_guid")  # attributes of one part, not of its kind
+
+
+def add_component(site: Site, fields: dict[str, Any]) -> Component:
+    """Take a part into stock. Raises Refused when its serial is known."""
+    with refusing():
+        return Component.objects.create(site=site, **fields)
+
+
+def swap_component(
+    machine_id: int,
+    slot: str,
+    new_serial: str,
+    *,
+    by: str,
+    ticket: str = "",
+    part_number: str | None = None,
+    attributes: dict[str, Any] | None = None,
+) -> Installation:
+    """Record that another part sits in a slot from now on; the old one keeps its history and is in stock.
+
+    A part in stock is taken from there; without `part_number` it is of the old one's kind. GUID and MAC of the ports
+    on the slot follow `attributes`. Raises Refused for an unknown slot, a serial that is installed elsewhere or in
+    this very slot, and Device.DoesNotExist.
+    """
+    serial = new_serial.strip()
+    if not serial:
+        raise Refused("new_serial", "The serial of the new part is missing.")
+    with refusing():
+        device = Device.objects.select_for_update(of=("self",), no_key=True).select_related("model").get(pk=machine_id)
+        spec_slot = next((row for row in device.model.spec.get("slots", []) if row["name"] == slot), None)
+        if spec_slot is None:
+            raise Refused("slot", f"A {device.model.name} has no slot {slot!r}.")
+        old = (
+            Installation.objects.filter(device=device, slot=slot, during__endswith=None)
+            .select_related("component")
+            .first()
+        )
+        new = _part_for(
+            device, spec_slot["kind"], serial, old.component if old else None, part_number, attributes or {}
+        )
+        now = _close(old)
+        installation = Installation.objects.create(
+            component=new, device=device, slot=slot, during=TimestamptzRange(now, None), by=by, ticket=ticket
+        )
+        _follow_ports(device, slot, old.component.attributes if old else {}, new.attributes)
+        return installation
+
+
+def _part_for(
+    device: Device, kind: str, serial: str, old: Component | None, part_number: str | None, attributes: dict[str, Any]
+) -> Component:
+    """The part of this serial: from stock, or a new one like the old. Locked, so that it goes into one slot only."""
+    vendor = old.vendor if old else ""
+    known = Component.objects.select_for_update(of=("self",)).filter(kind=kind, serial=serial, site_id=device.site_id)
+    if part_number is not None:
+        known = known.filter(part_number=part_number)
+    found = list(known)
+    part = next((row for row in found if row.vendor == vendor), None) or (found[0] if len(found) == 1 else None)
+    if part is None:
+        like_old = old is not None and part_number in (None, old.part_number)
+        carried = (
+            {key: value for key, value in old.attributes.items() if key not in IDENTITIES} if old and like_old else {}
+        )
+        number = part_number if part_number is not None else (old.part_number if old else "")
+        return Component.objects.create(
+            site_id=device.site_id, kind=kind, vendor=vendor, part_number=number, serial=serial,
+            attributes=carried | attributes,
+        )  # fmt: skip
+    sits = Installation.objects.filter(component=part, during__endswith=None).select_related("device").first()
+    if sits is not None:
+        raise Refused("new_serial", f"{serial} is installed in {sits.device.name} {sits.slot}.")
+    if attributes:
+        part.attributes = part.attributes | attributes
+        part.save(update_fields=["attributes"])
+    return part
+
+
+def _close(installation: Installation | None) -> datetime:
+    """End an installation now; returns the instant, which is later than its start."""
+    now = timezone.now()
+    if installation is not None:
+        now = max(now, installation.during.lower + timedelta(microseconds=1))
+        installation.during = TimestamptzRange(installation.during.lower, now)
+        installation.save(update_fields=["during"])
+    return now
+
+
+def _follow_ports(device: Device, slot: str, before: dict[str, Any], after: dict[str, Any]) -> None:
+    """Ports on a swapped adapter have its GUID and MAC; a boot MAC that was on it moves along when the new one is known."""
+    guid, mac = str(after.get("guid", "")), str(after.get("mac", ""))
+    Port.objects.filter(device=device, slot=slot, kind__in=[Port.Kind.INFINIBAND, Port.Kind.ETHERNET]).update(
+        guid=guid, mac=mac
+    )
+    if mac and before.get("mac"):
+        Machine.objects.filter(device=device, boot_mac=before["mac"]).update(boot_mac=mac)
+
+
+def installed_in(component: Component) -> Installation | None:
+    """Where a part sits now."""
+    return Installation.objects.filter(component=component, during__endswith=None).select_related("device").first()
+
+
+def history_of(component: Component) -> list[dict[str, Any]]:
+    """Every place a part has been in, the latest first. One query."""
+    rows = Installation.objects.filter(component=component).annotate(name=F("device__name")).order_by("-during")
+    return [
+        {
+            "device": row.device_id,
+            "device_name": row.name,  # type: ignore[attr-defined]
+            "slot": row.slot,
+            "from": row.during.lower,
+            "to": row.during.upper,
+            "by": row.by,
+            "ticket": row.ticket,
+        }
+        for row in rows
+    ]

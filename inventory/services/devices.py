@@ -1,0 +1,132 @@
+"""Devices one by one: what an operator enters by hand. Whole sites come from fleet files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+from psycopg.types.range import NumericRange, TimestamptzRange
+
+from core.models import Site
+from inventory.models import Cable, Device, DeviceModel, Installation, Machine, Pdu, Placement, Port, Rack, Switch
+from inventory.services.refusals import Refused, refusing
+from live.events import emit
+
+FACES = {"both": (0, 2), "front": (0, 1), "rear": (1, 2)}
+COLUMNS = {"full": (0, 2), "left": (0, 1), "right": (1, 2)}
+KINDS: dict[str, Any] = {"machine": Machine, "switch": Switch, "pdu": Pdu}
+
+
+def create_device(
+    site: Site, model: DeviceModel, fields: dict[str, Any], *, place: dict[str, Any] | None = None,
+    own: dict[str, Any] | None = None, actor: str = "",
+) -> Device:  # fmt: skip
+    """A device with its ports, its place and what its kind has (`own`: addresses, fabric, feed). Raises Refused.
+
+    `place` is {rack, u, face, column} or {rack, side}.
+    """
+    with refusing():
+        device = Device.objects.create(site=site, model=model, kind=model.kind, **fields)
+        if model.kind in KINDS:
+            KINDS[model.kind].objects.create(device=device, **(own or {}))
+        Port.objects.bulk_create(
+            Port(
+                device=device,
+                **{
+                    name: value
+                    if (value := row.get(name)) is not None or name in ("speed_gbps", "cage", "lane")
+                    else ""
+                    for name in ("name", "kind", "speed_gbps", "cage", "lane", "slot", "face")
+                },
+            )
+            for row in model.spec.get("ports", [])
+        )
+        if place:
+            _mount(device, place)
+        _announce(device, actor, created=int(model.kind == "machine"))
+    return device
+
+
+def update_device(
+    device: Device, fields: dict[str, Any], *, own: dict[str, Any] | None = None, actor: str = ""
+) -> Device:
+    """Change a device's own fields and those of its kind. Raises Refused."""
+    with refusing():
+        device = _locked(device.pk)
+        for name, value in fields.items():
+            setattr(device, name, value)
+        device.save()
+        if own and device.kind in KINDS:
+            KINDS[device.kind].objects.filter(device=device).update(**own)
+        _announce(device, actor)
+    return device
+
+
+def place_device(device: Device, place: dict[str, Any] | None, *, actor: str = "") -> Device:
+    """Move a device to another place, or take it out of the rack with None. Raises Refused; then it stays."""
+    with refusing():
+        device = _locked(device.pk)
+        Placement.objects.filter(device=device).delete()
+        if place:
+            _mount(device, place)
+        _announce(device, actor)
+    return device
+
+
+def retire_device(device: Device, *, actor: str = "") -> Device:
+    """Out for good: it frees its place, ports, parts and addresses; the row stays with its history. Raises Refused."""
+    with refusing():
+        device = _locked(device.pk)
+        if device.children.exists():
+            raise Refused("non_field_errors", "Other devices sit in its bays: retire or move them first.")
+        Placement.objects.filter(device=device).delete()
+        Cable.objects.filter(connectors__ends__port__device=device).delete()
+        for installation in Installation.objects.filter(device=device, during__endswith=None):
+            installation.during = TimestamptzRange(installation.during.lower, timezone.now())
+            installation.save(update_fields=["during"])
+        Machine.objects.filter(device=device).update(boot_mac="", bmc_mac="", primary_ip=None, bmc_ip=None)
+        Switch.objects.filter(device=device).update(node_guid="")
+        device.status, device.parent, device.bay = Device.Status.RETIRED, None, ""
+        device.save()
+        _announce(device, actor)
+    return device
+
+
+def _locked(device_id: int) -> Device:
+    return Device.objects.select_for_update(of=("self",), no_key=True).select_related("model", "site").get(pk=device_id)
+
+
+def _mount(device: Device, place: dict[str, Any]) -> None:
+    rack: Rack = place["rack"]
+    height = device.model.half_u_height
+    if rack.room.site_id != device.site_id:
+        raise Refused("rack", "The rack is at another site.")
+    if (height == 0) != bool(place.get("side")):
+        raise Refused("side" if height == 0 else "u", "A zero-U device hangs in a side slot, any other one at a unit.")
+    spans: dict[str, Any] = {"side_slot": place.get("side") or ""}
+    if height:
+        if place.get("u") is None:
+            raise Refused("u", "The unit is missing.")
+        low = int(2 * place["u"] - 1)
+        faces = FACES["both"] if device.model.full_depth else FACES[place.get("face") or "front"]
+        spans |= {
+            "half_units": NumericRange(low, low + height),
+            "faces": NumericRange(*faces),
+            "columns": NumericRange(*COLUMNS[place.get("column") or "full"]),
+        }
+    Placement.objects.create(device=device, rack=rack, rack_height_u=rack.height_u, **spans)
+
+
+def _announce(device: Device, actor: str, created: int = 0) -> None:
+    """The rooms above follow single changes as they follow a reload."""
+    emit(
+        "inventory.reloaded",
+        site_id=device.site_id,
+        subject=f"site:{device.site_id}",
+        actor=actor,
+        data={
+            "scope": {"site": device.site_id, "slug": device.site.slug, "devices": [device.pk]},
+            "created_machines": created,
+            "retired_devices": int(device.status == Device.Status.RETIRED),
+        },
+    )

@@ -1,0 +1,58 @@
+"""What PostgreSQL refuses, in words. The constraints are the judge; this only says what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import IntegrityError, transaction
+from django.db.models import ProtectedError
+
+# Constraint -> (field, what it means).
+MEANINGS = {
+    "one_device_per_place": ("u", "Something is mounted or reserved there already."),
+    "one_device_per_side_slot": ("side", "Something hangs in that side slot already."),
+    "device_fits_its_rack": ("u", "It would stand outside the rack."),
+    "placement_knows_its_racks_height": ("rack", "The rack changed meanwhile."),
+    "one_device_per_bay": ("bay", "Something sits in that bay already."),
+    "device_name_in_site": ("name", "The site has a device of that name."),
+    "rack_name_in_room": ("name", "The room has a rack of that name."),
+    "row_name_in_room": ("name", "The room has a row of that name."),
+    "room_name_in_site": ("name", "The site has a room of that name."),
+    "aisle_name_in_room": ("name", "The room has an aisle of that name."),
+    "rack_height_is_sane": ("height_u", "A rack has 1 to 60 units."),
+    "boot_mac_is_unique": ("boot_mac", "Another machine boots from that MAC."),
+    "bmc_mac_is_unique": ("bmc_mac", "Another machine's BMC has that MAC."),
+    "switch_guid_is_unique": ("node_guid", "Another switch has that GUID."),
+    "cable_label_in_site": ("label", "The site has a cable of that label."),
+    "one_cable_per_port": ("ports", "A port takes one cable, and a cable two different ports."),
+    "port_name_in_device": ("name", "The device has a port of that name."),
+    "component_serial_is_unique": ("serial", "That part is known already."),
+    "one_place_per_component": ("serial", "That part is installed somewhere else."),
+    "one_component_per_slot": ("slot", "The slot was filled meanwhile."),
+    "core_site_slug_key": ("slug", "There is a site of that name."),
+}
+
+
+class Refused(Exception):
+    """A write that would break a promise of the inventory; `field` is the field to blame."""
+
+    def __init__(self, field: str, reason: str) -> None:
+        super().__init__(reason)
+        self.field, self.reason = field, reason
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """A transaction whose broken constraints come out as Refused; nothing of it is written then."""
+    try:
+        with transaction.atomic():
+            yield
+    except ProtectedError as error:
+        kinds = sorted({str(row._meta.verbose_name_plural) for row in error.protected_objects})
+        raise Refused("non_field_errors", f"It is still used by {', '.join(kinds)}.") from error
+    except IntegrityError as error:
+        diagnosis = getattr(error.__cause__, "diag", None)
+        name = getattr(diagnosis, "constraint_name", None) or ""
+        field, reason = MEANINGS.get(name, ("non_field_errors", f"The database refuses it ({name or error})."))
+        raise Refused(field, reason) from error
