@@ -33,10 +33,24 @@ def web_is_ready(port: int = WEB_PORT) -> bool:
         return False
 
 
+def database_answers() -> bool:
+    import django
+    from django.db import DatabaseError, connection
+
+    django.setup()
+    try:
+        connection.ensure_connection()
+    except DatabaseError:
+        return False
+    return True
+
+
 def is_healthy(process: str) -> bool:
-    """The web answers that it is ready; the others have a fresh pulse."""
+    """The web answers that it is ready; the migration job reaches the database; the others have a fresh pulse."""
     if process == "web":
         return web_is_ready()
+    if process == "migrate":
+        return database_answers()
     return is_fresh(Path(os.environ["RACKSIDE_PULSE_FILE"]), now=time.time())
 
 

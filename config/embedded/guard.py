@@ -13,6 +13,7 @@ import signal
 import time
 
 PATIENCE_S = 12.0
+ORPHAN_PATIENCE_S = 5.0  # nobody waits for their tasks any more; what they held is delivered again
 GOODBYE = "goodbye"
 
 
@@ -25,7 +26,7 @@ def signal_group(group: int, number: int) -> bool:
     return True
 
 
-def stop_groups(groups: dict[int, int], patience_s: float = PATIENCE_S) -> None:
+def stop_groups(groups: dict[int, int], patience_s: float) -> None:
     """Send each group (id -> signal) its stop signal, wait, then kill what is left."""
     for group, stop_signal in reversed(groups.items()):
         signal_group(group, stop_signal)
@@ -90,4 +91,4 @@ def _guard(reader: int) -> None:
             groups.pop(group, None)
             if number:
                 groups[group] = number
-    stop_groups(groups)
+    stop_groups(groups, ORPHAN_PATIENCE_S)

@@ -96,6 +96,7 @@ class Instance:
                 postgres.create_cluster()
         else:
             postgres.create_cluster()
+        postgres.remove_stale_lock_files()
         with self.progress.step("PostgreSQL and Valkey"):
             self.supervisor.start(postgres.program(), self.valkey.program())
             self.supervisor.wait_ready()

@@ -110,6 +110,21 @@ class Postgres:
             raise LaunchError(f"{name} failed: {(done.stderr or done.stdout).strip()}")
         return done.stdout
 
+    def remove_stale_lock_files(self) -> None:
+        """After everything was killed: PostgreSQL takes a zombie, or whoever got the old pid since, for its server.
+
+        The caller holds the data folder's lock and has ended what was left, so only a server of this very cluster
+        (named on its command line) is left alone; PostgreSQL itself then refuses.
+        """
+        for file in (self.cluster / "postmaster.pid", self.folder.sockets / ".s.PGSQL.5432.lock"):
+            try:
+                pid = file.read_text().split()[0]
+                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")  # empty for a zombie
+            except (OSError, IndexError):
+                continue  # no such file, or no such process: PostgreSQL sees to it
+            if os.fsencode(self.cluster) not in words:
+                file.unlink()
+
     # ---- server ----
     def environment(self) -> dict[str, str]:
         return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8", "TZ": "UTC"}

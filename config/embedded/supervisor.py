@@ -243,13 +243,17 @@ def tail(log: Path, lines: int = 12, reach: int = 16_384) -> list[str]:
 
 
 def leftovers(folder: DataFolder) -> list[int]:
-    """Processes started for this data folder that still run, found by the variable in their environment."""
+    """Processes started for this data folder that still run.
+
+    Found by the variable in their environment; those of PostgreSQL, which overwrites it, by their working folder.
+    """
     mark = f"{INSTANCE_VARIABLE}={folder.path}".encode()
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
             with contextlib.suppress(OSError):
-                if mark in (entry / "environ").read_bytes().split(b"\0"):
+                at_home = os.readlink(entry / "cwd") == str(folder.postgres)
+                if at_home or mark in (entry / "environ").read_bytes().split(b"\0"):
                     found.append(int(entry.name))
     return found
 

@@ -42,6 +42,7 @@ class Valkey:
             "--maxmemory-policy": "noeviction",
             "--save": "",
             "--databases": "64",
+            "--set-proc-title": "no",  # it would overwrite the environment by which leftovers are found
         }
         return Program(
             name="valkey",

@@ -1,0 +1,1 @@
+"""The one-command start: supervisor, data folder, backup, locks, image."""

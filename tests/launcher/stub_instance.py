@@ -1,0 +1,68 @@
+"""An instance with real PostgreSQL and Valkey and three stub programs: `python -m tests.launcher.stub_instance DATA`.
+
+The stubs note in DATA/order.txt when they are told to stop. `pool` has two children that ignore SIGTERM, as a stuck
+pool process of a worker would. Prints `ready` when all is up; `--dies NAME` makes that stub end by itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from config.embedded.instance import Instance
+from config.embedded.progress import Progress, errors_as_exit_status
+from config.embedded.supervisor import Program
+
+STUB = """
+import os, pathlib, signal, sys, time
+name, order, dies = sys.argv[1:4]
+def stop(*_):
+    with open(order, "a") as out:
+        out.write(name + "\\n")
+    os._exit(0)
+signal.signal(signal.SIGTERM, stop)
+if name == "pool":
+    for _ in range(2):
+        if os.fork() == 0:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            time.sleep(600)
+print(name, "is up", flush=True)
+if dies == name:
+    print("this stub has had enough", flush=True)
+    sys.exit(7)
+time.sleep(600)
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--dies", default="-")
+    chosen = parser.parse_args()
+    instance = Instance(chosen.data, Progress())
+
+    def stub(name: str) -> Program:
+        order = str(instance.folder.path / "order.txt")
+        log = instance.folder.log(name)
+        return Program(
+            name,
+            [sys.executable, "-c", STUB, name, order, chosen.dies],
+            dict(os.environ),
+            ready=lambda: log.exists() and f"{name} is up" in log.read_text(),
+        )
+
+    with errors_as_exit_status(instance.progress), instance.opened():
+        with instance.postgres.connect() as connection:
+            connection.execute("CREATE TABLE IF NOT EXISTS kept (id int PRIMARY KEY)")
+        instance.supervisor.start(stub("first"))
+        instance.supervisor.start(stub("pool"))
+        instance.supervisor.start(stub("last"))
+        instance.supervisor.wait_ready()
+        print("ready", flush=True)
+        instance.supervisor.watch(lambda: None)
+
+
+if __name__ == "__main__":
+    main()
