@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib.auth.password_validation import validate_password
-from django.db import transaction
 from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers, status, viewsets
@@ -138,14 +137,11 @@ class TokenViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.Destro
             return ApiToken.objects.none()
         return ApiToken.objects.filter(user=self.request.user.pk)
 
-    @transaction.atomic
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         serializer = self.get_serializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        row, plain = ApiToken.objects.create(user=request.user, expiry=None)
-        for name, value in serializer.validated_data.items():
-            setattr(row, name, value)
-        row.save()
+        assert isinstance(request.user, User)
+        row, plain = services.make_token(request.user, **serializer.validated_data)
         return Response({**self.get_serializer(row).data, "token": plain}, status=status.HTTP_201_CREATED)
 
 

@@ -15,8 +15,8 @@ from core.scope import allows, limit_to_sites, request_roles
 class SiteScopedViewSet(viewsets.GenericViewSet):
     """Limits every action to the sites its user may see.
 
-    `site_field` is the path from the model to the site's id, such as `device__site_id`. `write_role` is needed for unsafe
-    methods, `roles` overrides it by action name.
+    `site_field` is the path from the model to the site's id, such as `device__site_id`. `write_role` is needed for
+    unsafe methods, `roles` overrides it by action name.
     """
 
     site_field: str = "site_id"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
-from core.models import Credential, Role, RoleGrant, Site, User, cipher
+from core.models import ApiToken, Credential, Role, RoleGrant, Site, User, cipher
 
 
 @transaction.atomic
@@ -74,3 +75,14 @@ def deactivate_user(user: User) -> None:
     user.is_active = False
     user.save(update_fields=["is_active"])
     user.auth_token_set.all().delete()
+
+
+@transaction.atomic
+def make_token(
+    user: User, *, name: str = "", role: str = Role.ADMIN, expiry: datetime | None = None
+) -> tuple[ApiToken, str]:
+    """A new API token and its plain text, which is not kept."""
+    token, plain = ApiToken.objects.create(user=user, expiry=None)
+    token.name, token.role, token.expiry = name, role, expiry
+    token.save()
+    return token, plain

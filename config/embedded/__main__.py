@@ -23,6 +23,8 @@ def build_parser() -> argparse.ArgumentParser:
 
     demo = commands.add_parser("demo", help="a hall of 511 virtual machines, checked and shown live")
     demo.add_argument("--machines", type=positive, metavar="N", help="size of the fleet (511)")
+    demo.add_argument("--bare", type=int, default=4, metavar="N", help="further machines without a system (4)")
+    demo.add_argument("--faults-per-hour", type=float, default=12.0, metavar="R", help="random faults; 0 for none (12)")
     demo.add_argument("--port", type=int, default=8000, help="HTTP port on this machine (8000)")
     demo.add_argument("--data", type=Path, default=VAR / "demo", metavar="DIR", help="data folder (var/demo)")
     demo.add_argument("--fresh", action="store_true", help="erase the data folder first")
@@ -95,7 +97,13 @@ def carry_out(chosen: argparse.Namespace, progress: Progress) -> int:
     instance = Instance(data, progress, host=getattr(chosen, "host", "127.0.0.1"), port=getattr(chosen, "port", 8000))
     match chosen.command:
         case "demo":
-            running.demo(instance, machines=chosen.machines, fresh=chosen.fresh)
+            running.demo(
+                instance,
+                machines=chosen.machines,
+                bare=chosen.bare,
+                faults_per_hour=chosen.faults_per_hour,
+                fresh=chosen.fresh,
+            )
         case "run":
             running.run(instance)
         case "backup":

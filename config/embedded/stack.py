@@ -17,6 +17,8 @@ from config.embedded.supervisor import Program
 
 FIRST_SLICE, LAST_SLICE = 10, 250
 CHECK_PROCESSES = 2
+DEMO_SITE = "north"
+"""The site that the reference fleet describes."""
 
 
 def pulsing(instance: Instance, name: str, command: Sequence[str]) -> Program:
@@ -85,7 +87,7 @@ def hall_control(instance: Instance) -> Path:
     return instance.folder.path / "hall" / "control.json"
 
 
-def hall(instance: Instance, slice_number: int) -> Program:
+def hall(instance: Instance, slice_number: int, faults_per_hour: float) -> Program:
     """The virtual hall; ready when it wrote a new control file and answers there."""
     control = hall_control(instance)
     before = control.stat().st_mtime_ns if control.exists() else 0
@@ -100,8 +102,10 @@ def hall(instance: Instance, slice_number: int) -> Program:
         return False
 
     place = control.parent  # demo_setup left there whom the machines let in
-    options = ["--site", "demo", "--data", str(place), "--slice", str(slice_number)]
+    options = ["--site", DEMO_SITE, "--data", str(place), "--slice", str(slice_number)]
     options += ["--authorized-keys", str(place / "authorized_keys"), "--bmc-password-file", str(place / "bmc_password")]
+    if faults_per_hour > 0:
+        options += ["--schedule-seed", "1", "--faults-per-hour", str(faults_per_hour)]
     return Program(
         "hall",
         processes.manage("hall", *options),

@@ -47,7 +47,9 @@ def test_guessing_a_password_is_throttled(client: Client) -> None:
 
 
 def test_nobody_can_make_an_account_for_himself(client: Client) -> None:
-    client.post("/accounts/signup/", {"username": "x", "email": "x@x.example", "password1": "a-long-1", "password2": "a-long-1"})
+    client.post(
+        "/accounts/signup/", {"username": "x", "email": "x@x.example", "password1": "a-long-1", "password2": "a-long-1"}
+    )
     assert not User.objects.exists()
 
 
@@ -64,7 +66,9 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
     assert Client().login(username="tina", password="brand-new-horse-7")
 
 
-def test_a_one_time_password_opens_only_the_page_that_replaces_it(client: Client, capsys: pytest.CaptureFixture) -> None:
+def test_a_one_time_password_opens_only_the_page_that_replaces_it(
+    client: Client, capsys: pytest.CaptureFixture
+) -> None:
     call_command("create_admin", "--one-time")
     assert '"login": "admin"' in capsys.readouterr().out
     admin = User.objects.get(username="admin")

@@ -59,7 +59,9 @@ def test_me_lists_roles_and_visible_sites(sites: tuple[Site, Site], client: Clie
 
 
 @pytest.mark.parametrize("role", [Role.VIEWER, Role.TECHNICIAN, Role.OPERATOR])
-def test_only_an_administrator_of_every_site_manages_users(role: Role, sites: tuple[Site, Site], client: Client) -> None:
+def test_only_an_administrator_of_every_site_manages_users(
+    role: Role, sites: tuple[Site, Site], client: Client
+) -> None:
     user, _ = ensure_user("someone", role=role)
     client.force_login(user)
     assert client.get("/api/users/").status_code == 403

@@ -56,7 +56,7 @@ def stay(instance: Instance, words: list[str]) -> None:
     supervisor.watch(show)
 
 
-def demo(instance: Instance, *, machines: int | None, fresh: bool) -> None:
+def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour: float, fresh: bool) -> None:
     """The reference fleet in a virtual hall, swept and shown."""
     instance.refuse_taken_port()
     instance.defaults |= DEMO_DEFAULTS
@@ -65,10 +65,10 @@ def demo(instance: Instance, *, machines: int | None, fresh: bool) -> None:
         instance.folder.write_record("hall", {"slice": slice_number})
         with claim:
             migrate(instance, backup_first=False)
-            load_reference_fleet(instance, machines)
+            load_reference_fleet(instance, machines, bare)
             login = set_up_demo(instance, slice_number)
             with instance.progress.step("Virtual hall") as step:
-                instance.supervisor.start(stack.hall(instance, slice_number))
+                instance.supervisor.start(stack.hall(instance, slice_number, faults_per_hour))
                 instance.supervisor.wait_ready()
                 step.note(f"machines answer on 127.{slice_number}.*.*")
             instance.defaults["RACKSIDE_HALL_URL"] = json.loads(stack.hall_control(instance).read_text())["url"]
@@ -78,11 +78,12 @@ def demo(instance: Instance, *, machines: int | None, fresh: bool) -> None:
                 [
                     f"Dashboard {instance.url}",
                     f"Sign in   {login.get('login', '?')} / {login.get('password', '?')}",
+                    "          operator, technician and viewer have the same password.",
                 ],
             )
 
 
-def load_reference_fleet(instance: Instance, machines: int | None) -> None:
+def load_reference_fleet(instance: Instance, machines: int | None, bare: int) -> None:
     """Generate and load the sample fleet once; a data folder keeps the size it began with."""
     folder = instance.folder
     loaded = folder.read_record("done").get("fleet")
@@ -96,7 +97,8 @@ def load_reference_fleet(instance: Instance, machines: int | None) -> None:
         return
     file = folder.path / "fleet.yaml"
     with instance.progress.step(f"Reference fleet, {wanted} machines"):
-        instance.manage("reference-fleet", "reference_fleet", "--machines", str(wanted), "--output", str(file))
+        size = ["--machines", str(wanted), "--bare", str(bare)]
+        instance.manage("reference-fleet", "reference_fleet", *size, "--output", str(file))
     with instance.progress.step("Loading the fleet"):
         instance.manage("load-fleet", "load_fleet", str(file))
     folder.mark_done("fleet", str(wanted))
@@ -109,7 +111,8 @@ def set_up_demo(instance: Instance, slice_number: int) -> dict[str, Any]:
     if not folder.is_done("demo_setup", wanted):
         with instance.progress.step("Users, credentials, policy"):
             place = str(stack.hall_control(instance).parent)
-            output = instance.manage("demo-setup", "demo_setup", "--slice", str(slice_number), "--hall", place)
+            options = ["--site", stack.DEMO_SITE, "--slice", str(slice_number), "--hall", place]
+            output = instance.manage("demo-setup", "demo_setup", *options)
         said = last_json(output)
         if said.get("password") or not folder.read_record("login"):
             folder.write_record("login", said)
@@ -143,5 +146,3 @@ def data_option(instance: Instance) -> str:
     """The --data words a person has to add so that a command meets this instance."""
     default = (ROOT / "var" / "site").resolve()
     return "" if instance.folder.path == default else f"--data {instance.folder.path} "
-
-

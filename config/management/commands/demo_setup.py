@@ -30,7 +30,7 @@ class Command(BaseCommand):
     help = "Users, credentials, endpoints and policy of the demo; prints JSON {login, password}. Safe to repeat."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--site", default="demo")
+        parser.add_argument("--site", required=True)
         parser.add_argument("--slice", type=int, required=True, help="The virtual hall's slice of loopback.")
         parser.add_argument("--hall", type=Path, required=True, help="Folder of the virtual hall's state.")
 
@@ -63,9 +63,7 @@ def give_keys(hall: Path) -> None:
         set_credential(
             "ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode()
         )
-        set_credential(
-            "bmc", kind=Credential.Kind.PASSWORD, username="root", secret=secrets.token_urlsafe(12)
-        )
+        set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=secrets.token_urlsafe(12))
     key = asyncssh.import_private_key(Credential.objects.get(name="ssh").reveal())
     write_private(hall / "authorized_keys", key.export_public_key().decode())
     write_private(hall / "bmc_password", Credential.objects.get(name="bmc").reveal())

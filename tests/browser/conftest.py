@@ -1,0 +1,204 @@
+"""A running demo and a browser, shared by the tests of this folder.
+
+The demo is the real one, `./rackside demo`, in a data folder of its own: nothing here knows a shortcut.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route, sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+CHROMIUM = "/usr/bin/chromium"
+MACHINES = 20
+START_S = 300.0
+QUIET = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+DESK = {"width": 1440, "height": 900}
+PHONE = {"width": 390, "height": 844}
+
+
+@dataclass
+class Hall:
+    """The virtual hall's own control interface, as its documentation describes it."""
+
+    url: str
+    token: str
+
+    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        request = urllib.request.Request(
+            self.url + path,
+            method=method,
+            data=json.dumps(body).encode() if body is not None else None,
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.loads(answer.read() or b"{}")
+
+    def inject(self, machine: str, fault: str, slot: str = "") -> None:
+        self.call("POST", f"/machines/{machine}/faults", {"fault": fault, **({"slot": slot} if slot else {})})
+
+    def replace(self, machine: str, slot: str, serial: str) -> None:
+        self.call("POST", f"/machines/{machine}/replace", {"slot": slot, "serial": serial})
+
+    def state(self, machine: str) -> dict[str, Any]:
+        return dict(self.call("GET", f"/machines/{machine}"))
+
+
+@dataclass
+class Demo:
+    url: str
+    password: str
+    data: Path
+    hall: Hall
+
+    def api(self, path: str, user: str = "admin") -> Any:
+        """One GET of the REST API with a token made for the purpose."""
+        request = urllib.request.Request(self.url + path, headers={"Authorization": f"Token {self.token(user)}"})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.loads(answer.read())
+
+    def token(self, user: str) -> str:
+        if user not in self.tokens:
+            self.tokens[user] = self.manage("token", user).strip().splitlines()[-1]
+        return self.tokens[user]
+
+    def manage(self, *arguments: str) -> str:
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "rackside"), "manage", "--data", str(self.data), *arguments],
+            capture_output=True, text=True, timeout=120, check=True,
+        )  # fmt: skip
+        return done.stdout
+
+    def __post_init__(self) -> None:
+        self.tokens: dict[str, str] = {}
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """A demo of twenty machines and three bare ones, stopped at the end as Ctrl-C stops it."""
+    data = tmp_path_factory.mktemp("demo")
+    data.chmod(0o755)
+    log = data / "launcher.log"
+    command = [
+        sys.executable, str(ROOT / "rackside"), "demo", "--machines", str(MACHINES), "--bare", "3",
+        "--faults-per-hour", "0", "--port", str(free_port()), "--data", str(data / "instance"),
+    ]  # fmt: skip
+    clean = {k: v for k, v in os.environ.items() if not k.startswith("RACKSIDE_") and k != "DJANGO_SETTINGS_MODULE"}
+    with log.open("w") as output:
+        child = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=clean)
+    try:
+        url, password = wait_until_ready(child, log)
+        control = json.loads((data / "instance" / "hall" / "control.json").read_text())
+        running = Demo(url, password, data / "instance", Hall(control["url"], control["token"]))
+        wait_for(lambda: all_heard(running), 180, "the first sweep to hear every machine")
+        yield running
+    finally:
+        child.send_signal(signal.SIGINT)
+        child.wait(60)
+
+
+def wait_until_ready(child: subprocess.Popen[bytes], log: Path) -> tuple[str, str]:
+    deadline = time.monotonic() + START_S
+    while time.monotonic() < deadline:
+        text = log.read_text()
+        url, login = re.search(r"Dashboard (\S+)", text), re.search(r"Sign in +admin / (\S+)", text)
+        if url and login:
+            return url[1], login[1]
+        assert child.poll() is None, f"the demo ended:\n{text[-3000:]}"
+        time.sleep(0.5)
+    raise AssertionError(f"the demo was not ready in {START_S:.0f} s:\n{log.read_text()[-3000:]}")
+
+
+def all_heard(demo: Demo) -> bool:
+    floor = demo.api("/api/floor/")
+    heard = floor["machines"]["columns"].index("heard")
+    state = floor["machines"]["columns"].index("state")
+    rows = [row for row in floor["machines"]["rows"] if row[state] == "ready"]
+    return len(rows) == MACHINES and all(row[heard] == "heard" for row in rows)
+
+
+def wait_for(condition: Callable[[], Any], seconds: float, what: str) -> float:
+    """Poll until true; returns the seconds it took."""
+    started = time.monotonic()
+    while time.monotonic() - started < seconds:
+        if condition():
+            return time.monotonic() - started
+        time.sleep(0.25)
+    raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    driver: Playwright
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visitor:
+    """Somebody signed in at one screen size; remembers what went wrong in the browser."""
+
+    page: Page
+    context: BrowserContext
+    foreign: list[str]
+    errors: list[str]
+
+
+Enter = Callable[..., Visitor]
+
+
+@pytest.fixture
+def enter(demo: Demo, chromium: Browser) -> Iterator[Enter]:
+    """`enter("technician", PHONE)` signs in. Afterwards: no request left the origin, no script failed."""
+    visitors: list[Visitor] = []
+
+    def sign_in(user: str = "operator", size: dict[str, int] = DESK, scheme: str = "light") -> Visitor:
+        phone = size["width"] < 600
+        context = chromium.new_context(viewport=size, color_scheme=scheme, is_mobile=phone, has_touch=phone)  # type: ignore[arg-type]
+        visitor = Visitor(context.new_page(), context, [], [])
+
+        def watch(route: Route) -> None:
+            if not route.request.url.startswith((demo.url, "data:", "blob:")):
+                visitor.foreign.append(route.request.url)
+            route.continue_()
+
+        context.route("**/*", watch)
+        visitor.page.on("pageerror", lambda error: visitor.errors.append(str(error)))
+        visitor.page.goto(demo.url)
+        visitor.page.get_by_label("User name or e-mail").fill(user)
+        visitor.page.get_by_label("Password").fill(demo.password)
+        visitor.page.get_by_role("button", name="Sign in").click()
+        visitor.page.wait_for_url(lambda url: "/accounts/" not in url)
+        visitors.append(visitor)
+        return visitor
+
+    yield sign_in
+    for visitor in visitors:
+        visitor.context.close()
+        assert visitor.foreign == [], "a request left the origin"
+        assert visitor.errors == [], "a script failed"

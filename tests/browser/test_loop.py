@@ -1,0 +1,103 @@
+"""The whole loop in a real browser: a GPU dies in the hall, and ends as a machine back in service.
+
+Chromium at a desk watches the floor; a second one, phone-sized, belongs to the technician. Everything between them is
+real: sweeps over SSH, verdicts, the drain, the ticket, the BMC's LED, the verification.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import PHONE, Demo, wait_for
+
+CELL_LIMIT_S = 60.0
+TICKET_LIMIT_S = 90.0
+SLOT = "GPU 4"
+NEW_SERIAL = "1659900000042"
+
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(900)]
+
+
+def a_ready_machine(demo: Demo) -> str:
+    floor = demo.api("/api/floor/")["machines"]
+    columns = {name: number for number, name in enumerate(floor["columns"])}
+    ready = [row for row in floor["rows"] if row[columns["state"]] == "ready" and row[columns["cell"]] == "available"]
+    return str(ready[0][columns["name"]])
+
+
+def cell_of(page: Page, machine: str) -> str | None:
+    cell: str | None = page.evaluate("name => window.__rackside.cellOf(name)", machine)
+    return cell
+
+
+def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(demo: Demo, enter: Callable) -> None:
+    desk = enter("operator").page
+    expect(desk.get_by_test_id("floor-canvas")).to_be_visible()
+    machine = a_ready_machine(demo)
+    assert cell_of(desk, machine) == "available"
+
+    # the fault, and how long it takes to be seen
+    demo.hall.inject(machine, "gpu_off_bus", SLOT)
+    injected = time.monotonic()
+    wait_for(lambda: cell_of(desk, machine) in ("suspect", "failed"), CELL_LIMIT_S, "the cell to turn")
+    to_cell = time.monotonic() - injected
+    tickets = lambda: demo.api(f"/api/tickets/?active=true&search={machine}")["results"]  # noqa: E731
+    wait_for(tickets, TICKET_LIMIT_S - to_cell, "the ticket to open")
+    to_ticket = time.monotonic() - injected
+    print(f"\ndemo clock: injection to cell {to_cell:.1f} s, to ticket {to_ticket:.1f} s")
+    assert to_cell <= CELL_LIMIT_S and to_ticket <= TICKET_LIMIT_S
+    wait_for(lambda: cell_of(desk, machine) == "failed", 60, "the cell to say failed")
+    [ticket] = tickets()
+    assert ticket["part"] == SLOT
+
+    # the technician, on a phone
+    phone = enter("technician", PHONE).page
+    phone.goto(f"{demo.url}/tickets")
+    phone.get_by_test_id("ticket-card").filter(has_text=machine).first.click()
+    phone.wait_for_url(f"**/tickets/{ticket['key']}")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], "no sideways scrolling"
+    primary = phone.get_by_test_id("ticket-primary")
+    assert (primary.bounding_box() or {"height": 0})["height"] >= 56
+    expect(primary).to_contain_text("Take")
+    primary.click()
+    wait_for(lambda: cell_of(desk, machine) == "repair", 10, "the desk to see that somebody works on it")
+    wait_for(lambda: demo.hall.state(machine)["led"], 60, "the machine's LED to be switched on")
+
+    # pressing Done without a repair brings the ticket back with new evidence
+    work_through_steps(phone)
+    phone.get_by_test_id("ticket-verify").click()
+    expect(phone.get_by_test_id("ticket-status")).to_contain_text("Verifying", ignore_case=True)
+    wait_for(lambda: tickets()[0]["status"] == "in_work", 120, "the failed verification to return the ticket")
+
+    # the real repair
+    demo.hall.replace(machine, SLOT, NEW_SERIAL)
+    phone.get_by_test_id("swap-new-serial").fill(NEW_SERIAL)
+    phone.get_by_test_id("swap-save").click()
+    expect(phone.get_by_text(NEW_SERIAL).first).to_be_visible()
+    phone.get_by_test_id("ticket-verify").click()
+    wait_for(lambda: not tickets(), 180, "the ticket to close by itself")
+    expect(phone.get_by_test_id("ticket-status")).to_contain_text("Closed", ignore_case=True)
+    wait_for(lambda: cell_of(desk, machine) == "available", 10, "the cell to be available again")
+    wait_for(lambda: not demo.hall.state(machine)["led"], 60, "the LED to go out")
+
+    # what is left behind
+    found = demo.api(f"/api/machines/?search={machine}")["results"][0]
+    parts = {row["slot"]: row["serial"] for row in demo.api(f"/api/machines/{found['id']}/components/")}
+    assert parts[SLOT] == NEW_SERIAL
+    closed = demo.api(f"/api/tickets/?machine={found['id']}")["results"]
+    assert len(closed) == 1, "one dead GPU gave exactly one ticket"
+
+
+def work_through_steps(phone: Page) -> None:
+    """Tick every step that the technician ticks by hand."""
+    steps = phone.get_by_test_id("ticket-step")
+    expect(steps.first).to_be_visible()
+    for number in range(steps.count()):
+        box = steps.nth(number).get_by_role("checkbox")
+        if box.count() and not box.is_checked():
+            box.click()
+            expect(box).to_be_checked()
