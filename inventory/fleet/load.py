@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from core.models import Site
@@ -18,6 +18,7 @@ from inventory.fleet.apply import Writer
 from inventory.fleet.diff import TOLD, FleetDiff, compare, leaving
 from inventory.fleet.expand import expand_file
 from inventory.fleet.expansion import Expansion
+from inventory.fleet.problems import FleetError, Origin
 from inventory.fleet.rows import Owner, Stored
 from inventory.fleet.store import known_components, owners_of_guids, owners_of_macs, read_site
 from live.events import emit
@@ -66,8 +67,13 @@ class Report:
 
 def load(path: Path, *, dry_run: bool = False, prune: bool = False, actor: str = "") -> Report:
     """Make the database say what the file says. Raises FleetError, having changed nothing."""
-    with _no_garbage_collection():
-        return _load(path, dry_run=dry_run, prune=prune, actor=actor)
+    try:
+        with _no_garbage_collection():
+            return _load(path, dry_run=dry_run, prune=prune, actor=actor)
+    except IntegrityError as error:  # somebody wrote between our reading and our writing
+        name = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None) or error
+        reason = f"somebody changed the inventory meanwhile ({name}): load the file again"
+        raise FleetError([(Origin(str(path), 1), reason)]) from error
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from inventory.models import Device, Installation
 
 
 def device_components(device: Device) -> list[dict[str, Any]]:
-    """The parts installed now, in the order of the model's slots; slots without a known part are left out. One query."""
+    """The parts installed now, in the order of the model's slots; slots without a known part are left out."""
     slots = {slot["name"]: (order, slot.get("label") or "") for order, slot in enumerate(device.model.spec["slots"])}
     rows = Installation.objects.filter(device=device, during__endswith=None).select_related("component")
     return [

@@ -46,19 +46,15 @@ def swap_component(
         spec_slot = next((row for row in device.model.spec.get("slots", []) if row["name"] == slot), None)
         if spec_slot is None:
             raise Refused("slot", f"A {device.model.name} has no slot {slot!r}.")
-        old = (
-            Installation.objects.filter(device=device, slot=slot, during__endswith=None)
-            .select_related("component")
-            .first()
-        )
-        new = _part_for(
-            device, spec_slot["kind"], serial, old.component if old else None, part_number, attributes or {}
-        )
+        sits = Installation.objects.filter(device=device, slot=slot, during__endswith=None)
+        old = sits.select_related("component").first()
+        replaced = old.component if old else None
+        new = _part_for(device, spec_slot["kind"], serial, replaced, part_number, attributes or {})
         now = _close(old)
         installation = Installation.objects.create(
             component=new, device=device, slot=slot, during=TimestamptzRange(now, None), by=by, ticket=ticket
         )
-        _follow_ports(device, slot, old.component.attributes if old else {}, new.attributes)
+        _follow_ports(device, slot, replaced.attributes if replaced else {}, new.attributes)
         return installation
 
 
@@ -73,15 +69,7 @@ def _part_for(
     found = list(known)
     part = next((row for row in found if row.vendor == vendor), None) or (found[0] if len(found) == 1 else None)
     if part is None:
-        like_old = old is not None and part_number in (None, old.part_number)
-        carried = (
-            {key: value for key, value in old.attributes.items() if key not in IDENTITIES} if old and like_old else {}
-        )
-        number = part_number if part_number is not None else (old.part_number if old else "")
-        return Component.objects.create(
-            site_id=device.site_id, kind=kind, vendor=vendor, part_number=number, serial=serial,
-            attributes=carried | attributes,
-        )  # fmt: skip
+        return _new_part(device, kind, serial, old, part_number, attributes)
     sits = Installation.objects.filter(component=part, during__endswith=None).select_related("device").first()
     if sits is not None:
         raise Refused("new_serial", f"{serial} is installed in {sits.device.name} {sits.slot}.")
@@ -89,6 +77,26 @@ def _part_for(
         part.attributes = part.attributes | attributes
         part.save(update_fields=["attributes"])
     return part
+
+
+def _new_part(
+    device: Device, kind: str, serial: str, old: Component | None, part_number: str | None, attributes: dict[str, Any]
+) -> Component:
+    """A part nobody knew; one of the same part number has what the old one's kind has in common."""
+    vendor, number = "", part_number or ""
+    carried: dict[str, Any] = {}
+    if old is not None:
+        vendor, number = old.vendor, old.part_number if part_number is None else part_number
+        if number == old.part_number:
+            carried = {key: value for key, value in old.attributes.items() if key not in IDENTITIES}
+    return Component.objects.create(
+        site_id=device.site_id,
+        kind=kind,
+        vendor=vendor,
+        part_number=number,
+        serial=serial,
+        attributes=carried | attributes,
+    )
 
 
 def _close(installation: Installation | None) -> datetime:
@@ -102,7 +110,7 @@ def _close(installation: Installation | None) -> datetime:
 
 
 def _follow_ports(device: Device, slot: str, before: dict[str, Any], after: dict[str, Any]) -> None:
-    """Ports on a swapped adapter have its GUID and MAC; a boot MAC that was on it moves along when the new one is known."""
+    """Ports on a swapped adapter have its GUID and MAC; a boot MAC on it moves along when the new one is known."""
     guid, mac = str(after.get("guid", "")), str(after.get("mac", ""))
     Port.objects.filter(device=device, slot=slot, kind__in=[Port.Kind.INFINIBAND, Port.Kind.ETHERNET]).update(
         guid=guid, mac=mac

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils import timezone
-from psycopg.types.range import NumericRange, TimestamptzRange
+from psycopg.types.range import Int4Range, TimestamptzRange
 
 from core.models import Site
 from inventory.models import Cable, Device, DeviceModel, Installation, Machine, Pdu, Placement, Port, Rack, Switch
@@ -29,18 +29,7 @@ def create_device(
         device = Device.objects.create(site=site, model=model, kind=model.kind, **fields)
         if model.kind in KINDS:
             KINDS[model.kind].objects.create(device=device, **(own or {}))
-        Port.objects.bulk_create(
-            Port(
-                device=device,
-                **{
-                    name: value
-                    if (value := row.get(name)) is not None or name in ("speed_gbps", "cage", "lane")
-                    else ""
-                    for name in ("name", "kind", "speed_gbps", "cage", "lane", "slot", "face")
-                },
-            )
-            for row in model.spec.get("ports", [])
-        )
+        Port.objects.bulk_create(Port(device=device, **_port(row)) for row in model.spec.get("ports", []))
         if place:
             _mount(device, place)
         _announce(device, actor, created=int(model.kind == "machine"))
@@ -92,6 +81,11 @@ def retire_device(device: Device, *, actor: str = "") -> Device:
     return device
 
 
+def _port(row: dict[str, Any]) -> dict[str, Any]:
+    texts = {name: row.get(name) or "" for name in ("name", "kind", "slot", "face")}
+    return texts | {name: row.get(name) for name in ("speed_gbps", "cage", "lane")}
+
+
 def _locked(device_id: int) -> Device:
     return Device.objects.select_for_update(of=("self",), no_key=True).select_related("model", "site").get(pk=device_id)
 
@@ -110,9 +104,9 @@ def _mount(device: Device, place: dict[str, Any]) -> None:
         low = int(2 * place["u"] - 1)
         faces = FACES["both"] if device.model.full_depth else FACES[place.get("face") or "front"]
         spans |= {
-            "half_units": NumericRange(low, low + height),
-            "faces": NumericRange(*faces),
-            "columns": NumericRange(*COLUMNS[place.get("column") or "full"]),
+            "half_units": Int4Range(low, low + height),
+            "faces": Int4Range(*faces),
+            "columns": Int4Range(*COLUMNS[place.get("column") or "full"]),
         }
     Placement.objects.create(device=device, rack=rack, rack_height_u=rack.height_u, **spans)
 
@@ -122,7 +116,7 @@ def _announce(device: Device, actor: str, created: int = 0) -> None:
     emit(
         "inventory.reloaded",
         site_id=device.site_id,
-        subject=f"site:{device.site_id}",
+        subject=f"device:{device.pk}",
         actor=actor,
         data={
             "scope": {"site": device.site_id, "slug": device.site.slug, "devices": [device.pk]},
