@@ -1,0 +1,202 @@
+"""API of provisioning runs: list, start, look, cancel, retry, read the log."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.exceptions import NotFound, PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import BaseRouter
+
+from core.api import ReadOnlyViewSet
+from core.errors import Conflict
+from core.models import Role
+from inventory.models import Machine
+from provisioning import queries, services
+from provisioning.models import LogLine, Run, RunMachine, Step
+from provisioning.steps import Status
+
+MOST_MACHINES = 2000
+
+
+class StepSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Step
+        fields: ClassVar = ["number", "name", "title", "status", "started_at", "finished_at", "attempt", "detail"]
+
+
+class RunMachineSerializer(serializers.ModelSerializer):
+    machine = serializers.SerializerMethodField()
+    steps = StepSerializer(many=True)
+    failure_class = serializers.SerializerMethodField()
+    ticket = serializers.SerializerMethodField()
+
+    class Meta:
+        model = RunMachine
+        fields: ClassVar = [
+            "id",
+            "machine",
+            "status",
+            "failure_class",
+            "failure_text",
+            "ticket",
+            "attempt",
+            "started_at",
+            "finished_at",
+            "steps",
+        ]
+
+    @extend_schema_field({"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}})
+    def get_machine(self, row: RunMachine) -> dict[str, Any]:
+        return {"id": row.machine_id, "name": row.machine.device.name}
+
+    def get_failure_class(self, row: RunMachine) -> str | None:
+        return row.failure_class or None
+
+    def get_ticket(self, row: RunMachine) -> str | None:
+        return row.ticket or None
+
+
+class RunSerializer(serializers.ModelSerializer):
+    totals = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Run
+        fields: ClassVar = [
+            "id",
+            "site",
+            "name",
+            "engine",
+            "status",
+            "created_at",
+            "created_by",
+            "finished_at",
+            "limit",
+            "totals",
+        ]
+
+    @extend_schema_field({"type": "object", "additionalProperties": {"type": "integer"}})
+    def get_totals(self, run: Any) -> dict[str, int]:
+        counts = Counter(row.status for row in run.statuses)
+        return {status.value: counts[status.value] for status in Status}
+
+
+class RunDetailSerializer(RunSerializer):
+    machines = RunMachineSerializer(many=True, source="shown")
+
+    class Meta(RunSerializer.Meta):
+        fields: ClassVar = [*RunSerializer.Meta.fields, "machines"]
+
+
+class NewRunSerializer(serializers.Serializer):
+    machines = serializers.ListField(
+        child=serializers.IntegerField(min_value=1), allow_empty=False, max_length=MOST_MACHINES
+    )
+    name = serializers.CharField(max_length=100, required=False, allow_blank=True, default="")
+    limit = serializers.IntegerField(min_value=1, max_value=MOST_MACHINES, required=False, default=8)
+
+
+class LogLineSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = LogLine
+        fields: ClassVar = ["n", "at", "step", "text"]
+
+
+class RunViewSet(ReadOnlyViewSet):
+    """Provisioning runs. Starting, cancelling and retrying need the operator role at the run's site."""
+
+    queryset = Run.objects.all()
+    serializer_class = RunDetailSerializer
+    site_field = "site_id"
+    write_role = Role.OPERATOR
+    filterset_fields: ClassVar = {"status": ["exact"], "machines__machine": ["exact"]}
+    search_fields: ClassVar = ["name", "created_by"]
+    ordering_fields: ClassVar = ["id", "created_at", "status"]
+
+    def get_queryset(self) -> QuerySet:
+        self.queryset = queries.runs() if self.action == "list" else queries.runs_with_machines()
+        return super().get_queryset()
+
+    def get_serializer_class(self) -> type[serializers.BaseSerializer]:
+        return RunSerializer if self.action == "list" else RunDetailSerializer
+
+    def _answer(self, run_id: int, status: int = 200) -> Response:
+        run = queries.runs_with_machines().get(pk=run_id)
+        return Response(RunDetailSerializer(run).data, status=status)
+
+    def _run_machine(self, rm: str) -> RunMachine:
+        run = self.get_object()
+        found = RunMachine.objects.filter(run=run, pk=int(rm)).first()
+        if found is None:
+            raise NotFound
+        return found
+
+    @extend_schema(request=NewRunSerializer, responses={201: RunDetailSerializer})
+    def create(self, request: Request) -> Response:
+        """Start a run over the chosen machines, at most `limit` of them at a time."""
+        wanted = NewRunSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        fields = wanted.validated_data
+        sites = set(Machine.objects.filter(pk__in=fields["machines"]).values_list("device__site_id", flat=True))
+        if not all(self.may(Role.OPERATOR, site) for site in sites):
+            raise PermissionDenied
+        try:
+            run = services.create_run(
+                fields["machines"], actor=request.user.get_username(), name=fields["name"], limit=fields["limit"]
+            )
+        except services.RunRefused as error:
+            raise serializers.ValidationError({"machines": [f"{k}: {v}" for k, v in error.reasons.items()]}) from error
+        return self._answer(run.pk, 201)
+
+    @extend_schema(request=None, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def cancel(self, request: Request, pk: str) -> Response:
+        """Cancel every machine of the run that has not ended."""
+        run = self.get_object()
+        services.cancel_run(run.pk, actor=request.user.get_username())
+        return self._answer(run.pk)
+
+    @extend_schema(request=None, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"], url_path=r"machines/(?P<rm>\d+)/cancel", url_name="machine-cancel")
+    def cancel_machine(self, request: Request, pk: str, rm: str) -> Response:
+        """Cancel one machine of the run; 409 when it has already ended."""
+        row = self._run_machine(rm)
+        if not services.cancel_machine(row.pk, actor=request.user.get_username()):
+            raise Conflict(f"This machine is {row.status} already.")
+        return self._answer(row.run_id)
+
+    @extend_schema(request=None, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"], url_path=r"machines/(?P<rm>\d+)/retry", url_name="machine-retry")
+    def retry_machine(self, request: Request, pk: str, rm: str) -> Response:
+        """Queue a machine that failed or was cancelled for another attempt; 409 when it cannot be."""
+        row = self._run_machine(rm)
+        try:
+            services.retry_machine(row.pk, actor=request.user.get_username())
+        except services.RunRefused as error:
+            raise Conflict(str(error)) from error
+        return self._answer(row.run_id)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("after", OpenApiTypes.INT, description="Only lines with a higher number.")],
+        responses={200: {"type": "object", "properties": {"lines": {"type": "array"}}}},
+    )
+    @action(detail=True, methods=["get"], url_path=r"machines/(?P<rm>\d+)/log", url_name="machine-log")
+    def log(self, request: Request, pk: str, rm: str) -> Response:
+        """Log lines of one machine, oldest first, at most 500 a call; ask again with `after` = the last number."""
+        row = self._run_machine(rm)
+        try:
+            after = int(request.query_params.get("after", 0))
+        except ValueError:
+            raise serializers.ValidationError({"after": "want a number"}) from None
+        return Response({"lines": LogLineSerializer(queries.log_after(row.pk, after), many=True).data})
+
+
+def register(router: BaseRouter) -> None:
+    router.register("provisioning/runs", RunViewSet, basename="run")

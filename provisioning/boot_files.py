@@ -1,0 +1,92 @@
+"""What a booting machine is given: its boot script and its install data. Pure text, no database."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+
+LOCAL_BOOT = "#!ipxe\n# Rackside: already installed, boot from the disk\nexit\n"
+_MAC = re.compile(r"[0-9a-f]{12}")
+
+
+def normal_mac(text: str) -> str | None:
+    """`aa:bb:cc:dd:ee:ff` from any usual spelling; None when it is no MAC address."""
+    digits = re.sub(r"[:\-.]", "", text.lower())
+    if not _MAC.fullmatch(digits):
+        return None
+    return ":".join(digits[index : index + 2] for index in range(0, 12, 2))
+
+
+def boot_script(*, title: str, kernel_url: str, initrd_url: str, arguments: str, seed_url: str) -> str:
+    """An iPXE script that starts the installer with its data from `seed_url` (which ends in a slash).
+
+    The kernel is told the initrd's name: a UEFI loader hands several files over and it has to find its own.
+    """
+    initrd = urlsplit(initrd_url).path.rpartition("/")[2] or "initrd"
+    words = [f"initrd={initrd}", "autoinstall", f"ds=nocloud-net;s={seed_url}", arguments]
+    return (
+        f"#!ipxe\n# Rackside: {title}\nkernel {kernel_url} {' '.join(word for word in words if word)}\n"
+        f"initrd {initrd_url}\nboot\n"
+    )
+
+
+def meta_data(*, instance_id: str, hostname: str) -> str:
+    return yaml.safe_dump({"instance-id": instance_id, "local-hostname": hostname}, sort_keys=False)
+
+
+class _Literal(str):
+    """A text that is written as a YAML block, as people expect of a key."""
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: Any) -> bool:
+        return True  # installers' YAML readers need not know anchors
+
+
+_Dumper.add_representer(
+    _Literal, lambda dumper, text: dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|")
+)
+
+
+def user_data(
+    *,
+    hostname: str,
+    username: str,
+    authorized_key: str,
+    host_key_private: str,
+    host_key_public: str,
+    phone_home_url: str,
+    site_part: dict[str, Any],
+) -> str:
+    """Autoinstall data: the installed system has this host key, lets this key in, and phones home at its first boot.
+
+    `site_part` is the site's own autoinstall mapping (storage, packages, ...). What identifies the machine is ours and
+    replaces what the site wrote under the same key.
+    """
+    install = deepcopy(site_part)
+    install["version"] = 1
+    install["ssh"] = {**(install.get("ssh") or {}), "install-server": True, "allow-pw": False}
+    install["ssh"]["authorized-keys"] = [authorized_key]
+    login: dict[str, Any] = {"name": username, "ssh_authorized_keys": [authorized_key], "lock_passwd": True}
+    if username != "root":
+        login |= {"shell": "/bin/bash", "sudo": "ALL=(ALL) NOPASSWD:ALL"}
+    install["user-data"] = {
+        **(install.get("user-data") or {}),
+        "hostname": hostname,
+        "disable_root": username != "root",
+        "users": [login],
+        "ssh_pwauth": False,
+        "ssh_deletekeys": True,
+        "ssh_genkeytypes": [],
+        "ssh_keys": {"ed25519_private": _Literal(host_key_private), "ed25519_public": host_key_public},
+        "phone_home": {
+            "url": phone_home_url,
+            "post": ["pub_key_ed25519", "instance_id", "hostname", "fqdn"],
+            "tries": 10,
+        },
+    }
+    return "#cloud-config\n" + yaml.dump({"autoinstall": install}, Dumper=_Dumper, sort_keys=False, width=1000)

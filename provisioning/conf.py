@@ -1,0 +1,56 @@
+"""What a site decides about provisioning, from environment variables (listed in docs/provisioning.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import environ
+import yaml
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+
+env = environ.Env()
+
+
+@dataclass(frozen=True, slots=True)
+class ProvisioningConfig:
+    """Where the installer is fetched from, and how patient runs are."""
+
+    kernel_url: str
+    initrd_url: str
+    kernel_arguments: str
+    autoinstall: dict[str, Any]
+    """The site's own part of the autoinstall data (storage, packages, ...); what Rackside sets wins."""
+    time_scale: float
+    """Every step's time limit is multiplied by it: below 1 in a demo, above 1 for slow machines."""
+    limit_all_runs: int
+    """How many machines may run at once in all runs together."""
+
+
+def config() -> ProvisioningConfig:
+    """Read the environment. Raises ImproperlyConfigured for an autoinstall file that is not a YAML mapping."""
+    images = f"{settings.PUBLIC_URL}/boot-images"
+    return ProvisioningConfig(
+        kernel_url=env.str("RACKSIDE_BOOT_KERNEL_URL", default=f"{images}/vmlinuz"),
+        initrd_url=env.str("RACKSIDE_BOOT_INITRD_URL", default=f"{images}/initrd"),
+        kernel_arguments=env.str("RACKSIDE_BOOT_KERNEL_ARGUMENTS", default="ip=dhcp"),
+        autoinstall=_autoinstall(env.str("RACKSIDE_AUTOINSTALL_FILE", default="")),
+        time_scale=env.float("RACKSIDE_PROVISION_TIME_SCALE", default=1.0),
+        limit_all_runs=env.int("RACKSIDE_PROVISION_LIMIT", default=64),
+    )
+
+
+def _autoinstall(path: str) -> dict[str, Any]:
+    if not path:
+        return {}
+    try:
+        document = yaml.safe_load(Path(path).read_text())
+    except (OSError, yaml.YAMLError) as error:
+        raise ImproperlyConfigured(f"RACKSIDE_AUTOINSTALL_FILE: {error}") from error
+    if isinstance(document, dict) and set(document) == {"autoinstall"}:
+        document = document["autoinstall"]
+    if not isinstance(document, dict):
+        raise ImproperlyConfigured("RACKSIDE_AUTOINSTALL_FILE is not a YAML mapping")
+    return document

@@ -1,0 +1,30 @@
+"""Every write of this room. Other rooms import from here."""
+
+from provisioning.services.advancing import advance, reap
+from provisioning.services.booting import BootRefused, boot_script, meta_data, phone_home, user_data
+from provisioning.services.runs import (
+    RunRefused,
+    cancel_machine,
+    cancel_run,
+    create_run,
+    fill,
+    retry_machine,
+    set_ticket,
+)
+
+__all__ = [
+    "BootRefused",
+    "RunRefused",
+    "advance",
+    "boot_script",
+    "cancel_machine",
+    "cancel_run",
+    "create_run",
+    "fill",
+    "meta_data",
+    "phone_home",
+    "reap",
+    "retry_machine",
+    "set_ticket",
+    "user_data",
+]

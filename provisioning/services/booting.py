@@ -1,0 +1,203 @@
+"""The machine's own side: it asks for its boot script, fetches its install data once, and phones home once."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import asyncssh
+import structlog
+from django.conf import settings
+
+from access.queries import ssh_targets
+from access.services import install_host_key
+from drivers.ssh import key_line, public_line
+from provisioning import boot_files
+from provisioning.conf import config
+from provisioning.models import BootToken, RunMachine
+from provisioning.services.progress import Progress, changing
+from provisioning.steps import BY_NAME, Heard, Status, StepName
+
+log = structlog.get_logger(__name__)
+HANDED_OUT = (StepName.POWER_ON, StepName.BOOT_SCRIPT, StepName.INSTALL_DATA)
+INSTALLED = (StepName.PHONE_HOME, StepName.SSH, StepName.CHECKS, StepName.READY)
+
+
+class BootRefused(Exception):
+    """The request gets nothing: no active run, a token that is used, dead or of another time, or wrong facts."""
+
+    def __init__(self, reason: str, **facts: Any) -> None:
+        super().__init__(reason)
+        log.warning("boot_refused", reason=reason, **facts)
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _limit(step: StepName) -> timedelta:
+    return timedelta(seconds=BY_NAME[step].limit_s * config().time_scale)
+
+
+# ---- boot script ----
+
+
+def boot_script(mac: str, *, serial: str = "", address: str | None = None) -> str:
+    """The boot script of the machine with this MAC address, or with this serial when the inventory has no MAC of it.
+
+    Each call before the install data is fetched makes a new token and kills the one before. After it, the machine is
+    told to boot from its disk. Raises BootRefused.
+    """
+    row_id = _waiting_for(mac, serial)
+    if row_id is None:
+        raise BootRefused("no active run for this machine", mac=mac, serial=serial, address=address)
+    with changing(row_id) as progress:
+        answer = _boot_answer(progress, mac, serial, address)
+        if answer is None:
+            progress.log(f"A boot script was refused to {mac} (serial {serial or 'not given'}) at {address}")
+    if answer is None:
+        raise BootRefused("not expected in this step", mac=mac, serial=serial, address=address, run_machine=row_id)
+    return answer
+
+
+def _waiting_for(mac: str, serial: str) -> int | None:
+    running = RunMachine.objects.filter(status=Status.RUNNING.value)
+    found = running.filter(machine__boot_mac=mac).values_list("pk", flat=True).first()
+    if found is None and serial:
+        known = running.filter(machine__boot_mac="", machine__device__serial__iexact=serial)
+        ids = list(known.values_list("pk", flat=True)[:2])
+        found = ids[0] if len(ids) == 1 else None
+    return found
+
+
+def _boot_answer(progress: Progress, mac: str, serial: str, address: str | None) -> str | None:
+    row, device = progress.row, progress.row.machine.device
+    step = StepName(row.step)
+    if row.status != Status.RUNNING or (serial and device.serial and serial.upper() != device.serial.upper()):
+        return None
+    if step in INSTALLED:
+        progress.log("Asked for a boot script again: told to boot from the disk")
+        return boot_files.LOCAL_BOOT
+    if step not in HANDED_OUT or (step is StepName.POWER_ON and progress.current.data.get("phase") != "on"):
+        return None  # still running what was there before the restart
+    progress.revoke_tokens()
+    token = secrets.token_urlsafe(32)
+    BootToken.objects.create(
+        run_machine=row,
+        mac=mac,
+        token_hash=_hash(token),
+        client_address=address,
+        expires_at=progress.now + _limit(StepName.INSTALL_DATA),
+    )
+    if not progress.apply(Heard(StepName.BOOT_SCRIPT), f"{mac} at {address} has its boot script"):
+        progress.log(f"Asked for its boot script again ({mac} at {address}): the token before is dead")
+    chosen = config()
+    return boot_files.boot_script(
+        title=f"run {row.run_id}, {device.name}",
+        kernel_url=chosen.kernel_url,
+        initrd_url=chosen.initrd_url,
+        arguments=chosen.kernel_arguments,
+        seed_url=f"{settings.PUBLIC_URL}/boot/{token}/",
+    )
+
+
+# ---- install data ----
+
+
+def _find(token: str, address: str | None) -> BootToken:
+    found = BootToken.objects.filter(token_hash=_hash(token)).first()
+    if found is None:
+        raise BootRefused("unknown token", address=address)
+    return found
+
+
+def _problem(progress: Progress, token: BootToken, step: StepName) -> str:
+    """Why this token opens nothing now; empty when it does."""
+    row = progress.row
+    if token.revoked_at is not None or token.phoned_home_at is not None:
+        return "the token is dead"
+    if token.expires_at <= progress.now:
+        return "the token is too old"
+    if row.status != Status.RUNNING or row.step != step.value:
+        return f"not expected in this step ({row.step}, {row.status})"
+    if row.machine.boot_mac and row.machine.boot_mac != token.mac:
+        return "the token was given to another MAC address"
+    return ""
+
+
+def meta_data(token: str, *, address: str | None = None) -> str:
+    """Instance id and host name; no secret, any number of times while the token lives. Raises BootRefused."""
+    found = _find(token, address)
+    with changing(found.run_machine_id) as progress:
+        found.refresh_from_db()
+        problem = _problem(progress, found, StepName(progress.row.step))
+    if problem:
+        raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
+    row = progress.row
+    return boot_files.meta_data(
+        instance_id=f"rackside-{row.run_id}-{row.pk}-{row.attempt}", hostname=row.machine.device.name
+    )
+
+
+def user_data(token: str, *, address: str | None = None) -> str:
+    """The install data, once: it carries a new host key whose private half is never stored. Raises BootRefused."""
+    found = _find(token, address)
+    with changing(found.run_machine_id) as progress:
+        found = BootToken.objects.select_for_update().get(pk=found.pk)
+        problem = _problem(progress, found, StepName.INSTALL_DATA)
+        if problem:
+            progress.log(f"Install data was refused to {address}: {problem}")
+        else:
+            text = _make_user_data(progress, found, token, address)
+    if problem:
+        raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
+    return text
+
+
+def _make_user_data(progress: Progress, found: BootToken, token: str, address: str | None) -> str:
+    row = progress.row
+    name = row.machine.device.name
+    host_key = asyncssh.generate_private_key("ssh-ed25519", comment=name)
+    [target] = ssh_targets([row.machine_id])
+    text = boot_files.user_data(
+        hostname=name,
+        username=target.username,
+        authorized_key=f"{public_line(target.private_key)} rackside",
+        host_key_private=host_key.export_private_key().decode(),
+        host_key_public=f"{key_line(host_key)} {name}",
+        phone_home_url=f"{settings.PUBLIC_URL}/boot/{token}/phone-home",
+        site_part=config().autoinstall,
+    )
+    row.host_key = key_line(host_key)
+    found.user_data_at = progress.now
+    found.expires_at = progress.now + _limit(StepName.PHONE_HOME)
+    found.save(update_fields=["user_data_at", "expires_at"])
+    progress.apply(Heard(StepName.INSTALL_DATA), f"{address} has the install data")
+    return text
+
+
+# ---- phone home ----
+
+
+def phone_home(token: str, posted: Mapping[str, str], *, address: str | None = None) -> None:
+    """The installed system reports: its host key becomes the known one in this transaction. Raises BootRefused."""
+    found = _find(token, address)
+    with changing(found.run_machine_id) as progress:
+        row = progress.row
+        found = BootToken.objects.select_for_update().get(pk=found.pk)
+        problem = _problem(progress, found, StepName.PHONE_HOME)
+        presented = " ".join(str(posted.get("pub_key_ed25519", "")).split()[:2])
+        if not problem and presented not in ("", "N/A", row.host_key):
+            problem = "it has another host key than the one it was given"
+        if problem:
+            progress.log(f"A phone-home from {address} was refused: {problem}")
+        else:
+            found.phoned_home_at = progress.now
+            found.save(update_fields=["phoned_home_at"])
+            install_host_key(row.machine_id, row.host_key, actor=progress.actor)
+            progress.apply(Heard(StepName.PHONE_HOME), f"installed and started, called from {address}")
+    if problem:
+        raise BootRefused(problem, address=address, run_machine=found.run_machine_id)

@@ -1,0 +1,315 @@
+"""The one way to change a machine in a run: lock it, move it, say so.
+
+`changing` locks the run, then the machine in it, and saves, emits and enqueues when the block ends well. Rows of other
+rooms (the machine's health, its known host key) are locked after these, never before.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from health import services as health
+from live.events import emit
+from provisioning.conf import config
+from provisioning.models import BootToken, LogLine, Run, RunMachine, Step
+from provisioning.steps import (
+    BY_NAME,
+    ORDER,
+    Cancelled,
+    FailureClass,
+    Happening,
+    Position,
+    Retried,
+    Started,
+    Status,
+    StepName,
+    move,
+    run_status,
+)
+
+log = structlog.get_logger(__name__)
+
+TEXT_LENGTH = 500
+MOST_LINES = 2000
+SOON_S = 30
+"""A look that is due later than this is left to the reaper: a broker should not keep tasks for the future."""
+
+
+def position_of(row: RunMachine) -> Position:
+    failure = FailureClass(row.failure_class) if row.failure_class else None
+    return Position(Status(row.status), StepName(row.step), row.attempt, failure)
+
+
+def step_data(row: RunMachine, step: Step) -> dict[str, Any]:
+    """What `step.changed` carries."""
+    return {
+        "run": row.run_id,
+        "run_machine": row.pk,
+        "machine": row.machine_id,
+        "status": row.status,
+        "failure_class": row.failure_class or None,
+        "step": {
+            "number": step.number,
+            "name": step.name,
+            "title": step.title,
+            "status": step.status,
+            "started_at": step.started_at.isoformat() if step.started_at else None,
+            "finished_at": step.finished_at.isoformat() if step.finished_at else None,
+            "attempt": step.attempt,
+            "detail": step.detail,
+        },
+    }
+
+
+def totals(run: Run) -> dict[str, int]:
+    """How many machines of a run are in each status."""
+    counts = Counter(run.machines.values_list("status", flat=True))
+    return {status.value: counts[status.value] for status in Status}
+
+
+def refresh_run(run: Run, *, actor: str) -> None:
+    """Work out the status of a locked run from its machines and emit `run.changed`."""
+    numbers = totals(run)
+    run.status = run_status([Status(name) for name, count in numbers.items() for _ in range(count)]).value
+    ended = run.status not in (Status.WAITING, Status.RUNNING)
+    run.finished_at = (run.finished_at or timezone.now()) if ended else None
+    run.save(update_fields=["status", "finished_at"])
+    emit(
+        "run.changed",
+        site_id=run.site_id,
+        subject=f"run:{run.pk}",
+        data={"id": run.pk, "name": run.name, "status": run.status, "totals": numbers},
+        actor=actor,
+    )
+
+
+@dataclass
+class Progress:
+    """A locked machine of a locked run, in the middle of a change."""
+
+    run: Run
+    row: RunMachine
+    actor: str
+    now: datetime = field(default_factory=timezone.now)
+    touched: dict[int, Step] = field(default_factory=dict)
+    status_changed: bool = False
+
+    def __post_init__(self) -> None:
+        self.steps = {StepName(step.name): step for step in self.row.steps.all()}
+
+    @property
+    def current(self) -> Step:
+        return self.steps[StepName(self.row.step)]
+
+    def log(self, text: str, step: StepName | None = None) -> None:
+        """Add a line to this machine's log; the row lock keeps the numbers without gaps.
+
+        The log ends at MOST_LINES: boot requests need no login, and must not be able to fill the database.
+        """
+        if self.row.log_count >= MOST_LINES:
+            return
+        self.row.log_count += 1
+        LogLine.objects.create(
+            run_machine=self.row, n=self.row.log_count, step=(step or self.row.step), text=text[:1000]
+        )
+
+    def touch(self, step: Step) -> Step:
+        self.touched[step.number] = step
+        return step
+
+    def apply(self, happening: Happening, detail: str = "") -> bool:
+        """Move the machine; returns False when what happened does not apply any more. Logs and keeps the steps true."""
+        before = position_of(self.row)
+        after = move(before, happening)
+        if after == before:
+            return False
+        row = self.row
+        row.status, row.step, row.attempt = after.status.value, after.step.value, after.attempt
+        row.failure_class = after.failure.value if after.failure else ""
+        row.failure_text = detail[:TEXT_LENGTH] if after.status is Status.FAILED else ""
+        row.lease = row.lease_until = None
+        row.lost_workers = 0
+        row.next_at = self.now if after.status is Status.RUNNING else None
+        self.status_changed |= after.status is not before.status
+        if after.status in (Status.DONE, Status.FAILED, Status.CANCELLED):
+            row.finished_at = self.now
+        self._walk(before, after, happening, detail)
+        self._lifecycle(before, after, detail)
+        return True
+
+    def _walk(self, before: Position, after: Position, happening: Happening, detail: str) -> None:
+        """Bring the step rows to what the positions say."""
+        match happening:
+            case Started():
+                self.row.started_at, self.row.finished_at = self.row.started_at or self.now, None
+                self.log(f"Attempt {after.attempt} begins")
+                self._begin(after)
+                return
+            case Retried():
+                self._reset(after.step)
+                self.log("Queued for another attempt", after.step)
+                return
+        if after.status in (Status.FAILED, Status.CANCELLED):
+            if before.status is Status.RUNNING:
+                self._end(before.step, after.status, detail)
+            text = f"Failed ({after.failure}): {detail}" if after.failure else detail or "Cancelled"
+            self.log(text, before.step)
+            return
+        last = ORDER[after.step] if after.status is Status.DONE else ORDER[after.step] - 1
+        for name, number in ORDER.items():
+            if ORDER[before.step] <= number <= last:
+                self._end(name, Status.DONE, detail if number == last else "the machine was already further")
+                self.log(f"Done: {self.steps[name].detail or self.steps[name].title}", name)
+        if after.status is Status.RUNNING:
+            self._begin(after)
+
+    def _begin(self, position: Position) -> None:
+        step = self.touch(self.steps[position.step])
+        limit_s = BY_NAME[position.step].limit_s * config().time_scale
+        step.status, step.attempt = Status.RUNNING.value, position.attempt
+        step.started_at, step.finished_at = self.now, None
+        step.deadline_at = self.now + timedelta(seconds=limit_s)
+        step.detail, step.data = "", {}
+
+    def _end(self, name: StepName, status: Status, detail: str) -> None:
+        step = self.touch(self.steps[name])
+        step.started_at = step.started_at or self.now
+        step.status, step.finished_at, step.detail = status.value, self.now, detail[:TEXT_LENGTH]
+
+    def _reset(self, first: StepName) -> None:
+        for name, number in ORDER.items():
+            if number >= ORDER[first]:
+                step = self.touch(self.steps[name])
+                step.status = Status.WAITING.value
+                step.started_at = step.finished_at = step.deadline_at = None
+                step.detail, step.data = "", {}
+        self.row.verification_id, self.row.finished_at = None, None
+
+    # ---- what follows from a move in the rooms below ----
+
+    def _lifecycle(self, before: Position, after: Position, detail: str) -> None:
+        machine = self.row.machine_id
+        if after.status in (Status.FAILED, Status.CANCELLED) and before.status is Status.RUNNING:
+            self.revoke_tokens()
+            self._machine_moves("fail" if after.status is Status.FAILED else "cancel", detail)
+        if before.step is not after.step and after.status is Status.RUNNING and after.step is StepName.CHECKS:
+            self._machine_moves("installed", "the installed system answers")
+            verification = health.request_verification(
+                machine, fault_ids=[], owner=f"run_machine:{self.row.pk}", actor=self.actor
+            )
+            self.row.verification_id = verification.pk
+        if after.status is Status.DONE:
+            self._into_service()
+
+    def _machine_moves(self, event: str, reason: str) -> None:
+        """Take the machine's lifecycle along. Where a person moved it meanwhile, theirs stands and the log says so."""
+        try:
+            health.change_state(
+                self.row.machine_id,
+                event,
+                reason=reason or f"provisioning {self.run}",
+                actor=self.actor,
+                evidence={"run": self.run.pk, "run_machine": self.row.pk},
+            )
+        except health.InvalidTransition as error:
+            self.log(f"The machine's state was left as it is: {error}")
+
+    def _into_service(self) -> None:
+        try:
+            with transaction.atomic():
+                health.change_state(
+                    self.row.machine_id,
+                    "pass",
+                    reason="provisioned and checked",
+                    actor=self.actor,
+                    evidence={"run": self.run.pk, "verification": self.row.verification_id},
+                )
+        except health.NotReady as error:
+            self.log(f"Provisioned, but kept out of service: {error}")
+            self._machine_moves("pass_held", str(error))
+        except health.InvalidTransition as error:
+            self.log(f"The machine's state was left as it is: {error}")
+
+    def revoke_tokens(self) -> None:
+        """No token of this machine opens anything any more."""
+        live = BootToken.objects.filter(run_machine=self.row, revoked_at=None, phoned_home_at=None)
+        live.update(revoked_at=self.now)
+
+    # ---- the end of the block ----
+
+    def save(self) -> None:
+        self.row.save()
+        for _, step in sorted(self.touched.items()):
+            step.save()
+            emit(
+                "step.changed",
+                site_id=self.run.site_id,
+                subject=f"run_machine:{self.row.pk}",
+                data=step_data(self.row, step),
+                actor=self.actor,
+            )
+        if self.status_changed:
+            refresh_run(self.run, actor=self.actor)
+            self._tell_the_rooms_above()
+
+    def _tell_the_rooms_above(self) -> None:
+        kinds = {Status.FAILED: "run.machine_failed", Status.DONE: "run.machine_done"}
+        kind = kinds.get(Status(self.row.status))
+        if kind is None:
+            return
+        emit(
+            kind,
+            site_id=self.run.site_id,
+            subject=f"run_machine:{self.row.pk}",
+            data={
+                "run_machine": self.row.pk,
+                "run": self.run.pk,
+                "machine": self.row.machine_id,
+                "failure_class": self.row.failure_class or None,
+                "failure_text": self.row.failure_text,
+                "step": self.row.step,
+            },
+            actor=self.actor,
+        )
+
+    def enqueue(self) -> None:
+        """After the commit: look again when that is soon, and give the room of a machine that ended to the next."""
+        from provisioning import tasks
+
+        row = self.row
+        if row.status == Status.RUNNING and row.lease is None and row.next_at is not None:
+            wait_s = max(0.0, (row.next_at - timezone.now()).total_seconds())
+            if wait_s <= SOON_S:
+                transaction.on_commit(lambda: tasks.enqueue_advance(row.pk, wait_s), robust=True)
+        if self.status_changed and row.status != Status.RUNNING:
+            transaction.on_commit(lambda: tasks.enqueue_fill(row.run_id), robust=True)
+
+
+@contextmanager
+def changing(run_machine_id: int, *, actor: str = "") -> Iterator[Progress]:
+    """Change one machine of a run in a transaction. Nothing is saved when the block raises.
+
+    Raises RunMachine.DoesNotExist.
+    """
+    with transaction.atomic():
+        run_id = RunMachine.objects.values_list("run_id", flat=True).get(pk=run_machine_id)
+        run = Run.objects.select_for_update().get(pk=run_id)
+        row = (
+            RunMachine.objects.select_for_update(of=("self",)).select_related("machine__device").get(pk=run_machine_id)
+        )
+        progress = Progress(run, row, actor or f"run:{run.pk}")
+        yield progress
+        progress.save()
+        progress.enqueue()
+
+
+__all__ = ["Cancelled", "Progress", "changing", "position_of", "refresh_run", "step_data", "totals"]

@@ -1,0 +1,174 @@
+"""Runs as a person starts, cancels and retries them, and the limit on how many machines run at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Count, Q
+
+from access.queries import ssh_targets
+from health import services as health
+from health.lifecycle import LifecycleEvent, allowed
+from inventory.models import Machine
+from provisioning.conf import config
+from provisioning.engines import ENGINES
+from provisioning.models import LogLine, Run, RunMachine, Step
+from provisioning.services.progress import Progress, changing, refresh_run
+from provisioning.steps import STEPS, Cancelled, Retried, Started, Status
+
+START_LOCK = 7_210_401
+"""Advisory lock under which machines are started, so that the limit of all runs together is counted rightly."""
+
+
+class RunRefused(Exception):
+    """The run cannot be made or changed; `reasons` says why, by machine name where it concerns one."""
+
+    def __init__(self, reasons: dict[str, str]) -> None:
+        super().__init__("; ".join(f"{name}: {reason}" for name, reason in reasons.items()))
+        self.reasons = reasons
+
+
+@transaction.atomic
+def create_run(
+    machine_ids: Sequence[int], *, actor: str, name: str = "", limit: int = 8, engine: str = "redfish"
+) -> Run:
+    """Queue machines for provisioning, in the order given. Raises RunRefused and changes nothing when one may not.
+
+    A fixed number of queries, however many machines.
+    """
+    ids = list(dict.fromkeys(machine_ids))
+    machines = {row.pk: row for row in Machine.objects.select_related("device", "health").filter(pk__in=ids)}
+    if engine not in ENGINES:
+        raise RunRefused({"engine": f"there is no engine {engine}"})
+    reasons = {str(pk): "no such machine" for pk in ids if pk not in machines}
+    for machine in machines.values():
+        reason = _why_not(machine)
+        if reason:
+            reasons[machine.device.name] = reason
+    reasons |= {
+        target.name: "no SSH key is stored for it" for target in ssh_targets(machines) if not target.private_key
+    }
+    sites = {machine.device.site_id for machine in machines.values()}
+    if len(sites) > 1:
+        reasons["machines"] = "they are not all at one site"
+    if reasons or not ids:
+        raise RunRefused(reasons or {"machines": "none was chosen"})
+    run = Run.objects.create(site_id=sites.pop(), name=name, limit=limit, engine=engine, created_by=actor)
+    try:
+        with transaction.atomic():
+            rows = RunMachine.objects.bulk_create(RunMachine(run=run, machine_id=pk) for pk in ids)
+    except IntegrityError as error:
+        taken = RunMachine.objects.filter(machine_id__in=ids, status__in=[Status.WAITING.value, Status.RUNNING.value])
+        names = taken.values_list("machine__device__name", "run_id")
+        raise RunRefused({name: f"already in run {other}" for name, other in names}) from error
+    Step.objects.bulk_create(
+        Step(run_machine=row, number=number, name=step.name.value, title=step.title)
+        for row in rows
+        for number, step in enumerate(STEPS, start=1)
+    )
+    LogLine.objects.bulk_create(LogLine(run_machine=row, n=1, step=row.step, text=f"Queued by {actor}") for row in rows)
+    RunMachine.objects.filter(run=run).update(log_count=1)
+    refresh_run(run, actor=actor)
+    _fill_soon(run.pk)
+    return run
+
+
+def _state(machine: Machine) -> str:
+    """The machine's lifecycle state; `unknown` when the inventory was never taken over by health."""
+    found = getattr(machine, "health", None)
+    return str(found.state) if found is not None else "unknown"
+
+
+def _why_not(machine: Machine) -> str:
+    state = _state(machine)
+    if not allowed(state, LifecycleEvent.PROVISION):
+        return f"a machine that is {state} is not provisioned; take it out of service first"
+    if not machine.boot_mac and not machine.device.serial:
+        return "neither a boot MAC address nor a serial is known"
+    return ""
+
+
+def _fill_soon(run_id: int) -> None:
+    from provisioning import tasks
+
+    transaction.on_commit(lambda: tasks.enqueue_fill(run_id), robust=True)
+
+
+def fill(run_id: int) -> int:
+    """Start waiting machines while the run's limit and that of all runs allow it; returns how many were started."""
+    started = 0
+    while _start_next(run_id):
+        started += 1
+    return started
+
+
+def _start_next(run_id: int) -> bool:
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [START_LOCK])
+        run = Run.objects.select_for_update().filter(pk=run_id).first()
+        if run is None:
+            return False
+        running = RunMachine.objects.filter(status=Status.RUNNING.value).aggregate(
+            here=Count("pk", filter=Q(run_id=run_id)), everywhere=Count("pk")
+        )
+        if running["here"] >= run.limit or running["everywhere"] >= config().limit_all_runs:
+            return False
+        waiting = RunMachine.objects.filter(run_id=run_id, status=Status.WAITING.value).order_by("pk")
+        next_id = waiting.values_list("pk", flat=True).first()
+        if next_id is None:
+            return False
+        with changing(next_id) as progress:
+            _start(progress)
+        return True
+
+
+def _start(progress: Progress) -> None:
+    """Take the machine out of whatever it is in; one that may not be provisioned any more leaves the run."""
+    try:
+        with transaction.atomic():
+            health.change_state(
+                progress.row.machine_id,
+                LifecycleEvent.PROVISION,
+                reason=f"provisioning {progress.run}",
+                actor=progress.actor,
+                evidence={"run": progress.run.pk},
+            )
+    except health.InvalidTransition as error:
+        progress.apply(Cancelled(), str(error))
+        return
+    progress.apply(Started())
+
+
+def cancel_machine(run_machine_id: int, *, actor: str) -> bool:
+    """Stop with one machine where it stands; returns False when it had already ended. The machine is left as it is."""
+    with changing(run_machine_id, actor=actor) as progress:
+        return progress.apply(Cancelled(), f"cancelled by {actor}")
+
+
+def cancel_run(run_id: int, *, actor: str) -> int:
+    """Cancel every machine of a run that has not ended; returns how many. Waiting ones first, so that none starts."""
+    open_rows = RunMachine.objects.filter(run_id=run_id, status__in=[Status.WAITING.value, Status.RUNNING.value])
+    ids = open_rows.order_by("-status", "pk").values_list("pk", flat=True)
+    return sum(cancel_machine(pk, actor=actor) for pk in list(ids))
+
+
+def retry_machine(run_machine_id: int, *, actor: str) -> None:
+    """Queue a machine that failed or was cancelled once more. Raises RunRefused."""
+    try:
+        with changing(run_machine_id, actor=actor) as progress:
+            row = progress.row
+            state = _state(row.machine)
+            if not allowed(state, LifecycleEvent.PROVISION):
+                raise RunRefused({row.machine.device.name: f"a machine that is {state} is not provisioned"})
+            if not progress.apply(Retried(), f"retried by {actor}"):
+                raise RunRefused({row.machine.device.name: f"it is {row.status}"})
+            _fill_soon(row.run_id)
+    except IntegrityError as error:
+        raise RunRefused({"machine": "it is already in another run"}) from error
+
+
+def set_ticket(run_machine_id: int, key: str) -> None:
+    """Show the ticket that was opened for a failure; for the room that owns tickets."""
+    RunMachine.objects.filter(pk=run_machine_id).update(ticket=key)

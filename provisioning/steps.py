@@ -1,0 +1,218 @@
+"""The way of one machine through a run: a table of steps and a pure state machine over it. No database, no clock.
+
+A position moves by what happens (`Started`, `Done`, `Heard`, `Failed`, `Late`, `Cancelled`, `Retried`). Whatever comes
+twice, late or for a step that is not the current one leaves the position as it is, so that a task that runs twice, a
+worker that was lost and a machine that asks again are all harmless.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+
+class StepName(StrEnum):
+    IDENTITY = "identity"
+    BOOT_OVERRIDE = "boot_override"
+    POWER_ON = "power_on"
+    BOOT_SCRIPT = "boot_script"
+    INSTALL_DATA = "install_data"
+    PHONE_HOME = "phone_home"
+    SSH = "ssh"
+    CHECKS = "checks"
+    READY = "ready"
+
+
+class FailureClass(StrEnum):
+    """How a boot ends badly, in the words a ticket uses."""
+
+    NO_BMC = "no_bmc"
+    WRONG_IDENTITY = "wrong_identity"
+    NO_LINK = "no_link"
+    NO_PXE_REQUEST = "no_pxe_request"
+    INSTALL_FAILED = "install_failed"
+    NO_SSH = "no_ssh"
+    CHECKS_FAILED = "checks_failed"
+
+
+class Status(StrEnum):
+    """Of a machine in a run."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+OPEN = (Status.WAITING, Status.RUNNING)
+
+
+@dataclass(frozen=True, slots=True)
+class StepDeclaration:
+    """One step: its time limit in seconds, what it means when the time is over, and how often to look again.
+
+    `poll_s` None: the step ends by a request of the machine itself, so nothing looks until the limit.
+    """
+
+    name: StepName
+    title: str
+    limit_s: float
+    failure: FailureClass
+    poll_s: float | None
+
+
+_F = FailureClass
+STEPS: tuple[StepDeclaration, ...] = (
+    StepDeclaration(StepName.IDENTITY, "BMC answers and is the right machine", 120, _F.NO_BMC, 10),
+    StepDeclaration(StepName.BOOT_OVERRIDE, "Boot from the network once", 120, _F.NO_BMC, 10),
+    StepDeclaration(StepName.POWER_ON, "Power on", 180, _F.NO_BMC, 2),
+    StepDeclaration(StepName.BOOT_SCRIPT, "Machine asks for its boot script", 900, _F.NO_PXE_REQUEST, None),
+    StepDeclaration(StepName.INSTALL_DATA, "Installer fetches its data", 900, _F.INSTALL_FAILED, None),
+    StepDeclaration(StepName.PHONE_HOME, "Installed machine phones home", 3600, _F.INSTALL_FAILED, None),
+    StepDeclaration(StepName.SSH, "SSH answers with the expected host key", 600, _F.NO_SSH, 5),
+    StepDeclaration(StepName.CHECKS, "All checks pass", 900, _F.CHECKS_FAILED, 15),
+    StepDeclaration(StepName.READY, "Ready for service", 120, _F.CHECKS_FAILED, 5),
+)
+BY_NAME = {step.name: step for step in STEPS}
+ORDER = {step.name: number for number, step in enumerate(STEPS)}
+
+HEARD_STEPS = (StepName.BOOT_SCRIPT, StepName.INSTALL_DATA, StepName.PHONE_HOME)
+"""Steps that end when the machine itself asks or reports."""
+LISTENING = (StepName.POWER_ON, *HEARD_STEPS)
+"""Steps during which the machine may speak: it can ask before its BMC says that it is on."""
+KEEPS_INSTALLATION = (StepName.SSH, StepName.CHECKS, StepName.READY)
+"""After a failure here the installation stands: a retry goes on from SSH instead of installing again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a machine stands. `step` is the current one, or the one to begin with while waiting."""
+
+    status: Status = Status.WAITING
+    step: StepName = StepName.IDENTITY
+    attempt: int = 0
+    failure: FailureClass | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The run has room for this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What the step was to reach is reached."""
+
+    step: StepName
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The machine itself asked or reported: everything up to this step is behind it."""
+
+    step: StepName
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The step cannot be reached any more."""
+
+    step: StepName
+    failure: FailureClass
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """The step's time is over; `failure` overrides the step's own class when more is known."""
+
+    step: StepName
+    failure: FailureClass | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cancelled:
+    """A person cancelled it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retried:
+    """A person wants another attempt."""
+
+
+Happening = Started | Done | Heard | Failed | Late | Cancelled | Retried
+
+
+def following(step: StepName) -> StepName | None:
+    number = ORDER[step] + 1
+    return STEPS[number].name if number < len(STEPS) else None
+
+
+def resume_from(position: Position) -> StepName:
+    """The step a new attempt begins with."""
+    if position.status is Status.FAILED and position.step in KEEPS_INSTALLATION:
+        return StepName.SSH
+    return StepName.IDENTITY
+
+
+def _passed(position: Position, step: StepName) -> Position:
+    after = following(step)
+    if after is None:
+        return replace(position, status=Status.DONE, step=step)
+    return replace(position, step=after)
+
+
+def move(position: Position, happening: Happening) -> Position:
+    """The position after something happened; the same one when it does not apply."""
+    running = position.status is Status.RUNNING
+    match happening:
+        case Started() if position.status is Status.WAITING:
+            return replace(position, status=Status.RUNNING, attempt=position.attempt + 1)
+        case Done(step) if running and step is position.step:
+            return _passed(position, step)
+        case Heard(step) if running and position.step in LISTENING and step in HEARD_STEPS:
+            return _passed(position, step) if ORDER[position.step] <= ORDER[step] else position
+        case Failed(step, failure) if running and step is position.step:
+            return replace(position, status=Status.FAILED, failure=failure)
+        case Late(step, failure) if running and step is position.step:
+            return replace(position, status=Status.FAILED, failure=failure or BY_NAME[step].failure)
+        case Cancelled() if position.status in OPEN:
+            return replace(position, status=Status.CANCELLED)
+        case Retried() if position.status in (Status.FAILED, Status.CANCELLED):
+            return replace(position, status=Status.WAITING, step=resume_from(position), failure=None)
+    return position
+
+
+def run_status(statuses: list[Status]) -> Status:
+    """What a run is, from its machines: it has ended when all of them have."""
+    if all(status is Status.WAITING for status in statuses):
+        return Status.WAITING
+    if any(status in OPEN for status in statuses):
+        return Status.RUNNING
+    for ending in (Status.FAILED, Status.CANCELLED):
+        if ending in statuses:
+            return ending
+    return Status.DONE
+
+
+class Power(StrEnum):
+    """What to tell the BMC next."""
+
+    NOTHING = "nothing"
+    OFF = "off"
+    ON = "on"
+
+
+def power_phase(phase: str, power_state: str) -> tuple[Power, str, bool]:
+    """Restart a machine safely across lost workers: what to order, the phase to remember, and whether it is done.
+
+    A phase is stored before its order is given, and an order is repeated until it shows: a worker lost in between
+    costs one more look, never a machine that is on from before and taken for restarted. Phases: "" (not looked yet),
+    "off" (is to be off), "on" (was seen off, is to be on).
+    """
+    is_on = power_state != "off"
+    if phase == "on":
+        return (Power.NOTHING, "on", True) if power_state == "on" else (Power.ON, "on", False)
+    if not is_on:
+        return Power.NOTHING, "on", False
+    return (Power.OFF if phase == "off" else Power.NOTHING), "off", False
