@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +35,7 @@ def clean_value(value: Any, depth: int = 0) -> Any:
         return value if abs(value) < 2**53 else str(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if depth < MAX_DEPTH and isinstance(value, dict):
+    if depth < MAX_DEPTH and isinstance(value, Mapping):
         items = list(value.items())[:MAX_ITEMS]
         return {clean_text(str(key), 200): clean_value(item, depth + 1) for key, item in items}
     if depth < MAX_DEPTH and isinstance(value, list | tuple | set | frozenset):
@@ -58,7 +59,5 @@ def clean_finding(finding: Any) -> Any:
     if finding.event_at_us is not None and not 0 <= finding.event_at_us < 2**62:
         changes["event_at_us"] = None
     if finding.observed:
-        observed = clean_value(finding.observed)
-        if observed != finding.observed:
-            changes["observed"] = observed
+        changes["observed"] = clean_value(finding.observed)
     return replace(finding, **changes) if changes else finding

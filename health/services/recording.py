@@ -297,5 +297,5 @@ def _row_values(machine_id: int, row: Row) -> tuple[Any, ...]:
         row.command,
         row.exit_status,
         row.excerpt,
-        orjson.dumps(row.observed or {}).decode(),
+        orjson.dumps(dict(row.observed or {})).decode(),
     )

@@ -1,0 +1,286 @@
+"""Sweeps: one per period, shards that run once, second looks, silence, and who is looked at."""
+
+from __future__ import annotations
+
+import threading
+from datetime import UTC, datetime, timedelta
+from unittest.mock import patch
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from core.models import Site
+from health.models import CurrentVerdict, Fault, MachineHealth, Sample, Sweep, SweepShard
+from health.services import recording, request_sweep, silence, sweeping, sync_machines
+from health.tests import factories as make
+from inventory.models import Device
+from live.events import emit
+from live.models import Event
+
+
+@pytest.fixture(autouse=True)
+def queued(monkeypatch) -> list[tuple[str, tuple]]:
+    """What was sent to workers; nothing runs by itself."""
+    sent: list[tuple[str, tuple]] = []
+
+    def apply_async(task, args=(), kwargs=None, **options):
+        sent.append((task.name, tuple(args)))
+
+    monkeypatch.setattr("celery.app.task.Task.apply_async", apply_async)
+    return sent
+
+
+@pytest.fixture
+def seen(monkeypatch):
+    """What the machines answer, by id; healthy unless set. The network is not touched."""
+    answers: dict[int, tuple] = {}
+
+    def observe(machine_ids, actor="sweep"):
+        now = timezone.now()
+        return [make.look(pk, *answers.get(pk, ()), at=now, heard=pk not in silent) for pk in machine_ids]
+
+    silent: set[int] = set()
+    observing = type("observing", (), {"observe": staticmethod(observe)})
+    monkeypatch.setitem(__import__("sys").modules, "health.services.observing", observing)
+    monkeypatch.setattr("health.services.observing", observing, raising=False)
+    return answers, silent
+
+
+db = pytest.mark.django_db
+
+
+@db
+def test_a_period_has_one_sweep_however_often_beat_fires(queued, django_capture_on_commit_callbacks) -> None:
+    make.make_machines(3)
+    with django_capture_on_commit_callbacks(execute=True):
+        (first,) = sweeping.start_scheduled()
+        assert sweeping.start_scheduled() == []
+    Sweep.objects.filter(pk=first).update(status="finished")
+    assert sweeping.start_scheduled() == [], "the period is taken, finished or not"
+    assert [name for name, _ in queued] == ["health.tasks.run_shard"]
+
+
+@db
+def test_each_site_has_its_own_sweep() -> None:
+    make.make_machines(1)
+    make.make_machines(1, site="fra1")
+    assert len(sweeping.start_scheduled()) == 2
+
+
+@db
+def test_machines_that_nobody_can_reach_yet_are_not_swept() -> None:
+    machines = make.make_machines(3)
+    MachineHealth.objects.filter(pk=machines[0].pk).update(state="new")
+    MachineHealth.objects.filter(pk=machines[1].pk).update(state="repair")
+    site = Site.objects.get()
+    assert {pk for pk, _ in sweeping.swept(site.pk)} == {machines[1].pk, machines[2].pk}
+
+
+def test_the_machines_of_one_rack_are_in_different_shards() -> None:
+    shards = sweeping.spread([(machine, machine // 4) for machine in range(511)])
+    assert len(shards) == 8 and all(len(shard) <= 64 for shard in shards)
+    assert sorted(pk for shard in shards for pk in shard) == list(range(511))
+    for rack in range(127):
+        homes = [number for number, shard in enumerate(shards) for pk in shard if pk // 4 == rack]
+        assert len(set(homes)) == 4
+
+
+@db
+def test_a_shard_writes_what_it_saw_and_the_last_one_ends_the_sweep(seen) -> None:
+    answers, silent = seen
+    machines = make.make_machines(4)
+    answers[machines[0].pk] = (make.xid(),)
+    silent.add(machines[1].pk)
+    (sweep_id,) = sweeping.start_scheduled()
+    (shard,) = SweepShard.objects.filter(sweep_id=sweep_id)
+    assert sweeping.run(shard.pk) == "done"
+    assert sweeping.run(shard.pk) == "over", "a second delivery of the same task changes nothing"
+    sweep = Sweep.objects.get(pk=sweep_id)
+    assert (sweep.status, sweep.machines, sweep.heard) == ("finished", 4, 3)
+    assert Sample.objects.filter(sweep_id=sweep_id).count() == 4
+    (event,) = Event.objects.filter(kind="sweep.finished")
+    assert event.data["heard"] == 3 and event.data["machines"] == 4
+    assert Fault.objects.get(fault_class="gpu.bus").status == "confirmed"
+    assert make.health(machines[1]).heard == "never" and make.health(machines[1]).cell == "no_signal"
+
+
+@db
+def test_an_unchanged_sweep_writes_no_event(seen) -> None:
+    machines = make.make_machines(4)
+    for _ in range(2):
+        (sweep,) = request_sweep([m.pk for m in machines], "manual", actor="olga")
+        sweeping.run(sweep.shards.get().pk)
+    assert Event.objects.filter(kind="machine.changed").count() == 4, "one per machine: from no signal to available"
+
+
+@db
+def test_the_number_of_queries_of_a_shard_does_not_grow_with_its_machines(django_assert_num_queries) -> None:
+    machines = make.make_machines(12)
+    recording.record([make.look(m, at=0) for m in machines])
+    for count in (2, 12):
+        with django_assert_num_queries(11):
+            recording.record([make.look(m, at=count) for m in machines[:count]])
+
+
+@db
+def test_a_shard_that_kills_its_worker_fails_after_three_attempts(seen) -> None:
+    make.make_machines(1)
+    (sweep_id,) = sweeping.start_scheduled()
+    shard = SweepShard.objects.get()
+    with patch("health.services.sweeping.recording.record", side_effect=MemoryError):
+        for _ in range(sweeping.MAX_ATTEMPTS):
+            with pytest.raises(MemoryError):
+                sweeping.run(shard.pk)
+    assert sweeping.run(shard.pk) == "failed"
+    shard.refresh_from_db()
+    assert shard.status == "failed" and "3 attempts" in shard.error
+    assert Sweep.objects.get(pk=sweep_id).status == "finished"
+
+
+@db
+def test_a_sweep_whose_shards_were_lost_is_closed_late_and_replaced(seen) -> None:
+    make.make_machines(1)
+    sweeping.start_scheduled()
+    assert sweeping.close_late() == 0
+    past = timezone.now() - timedelta(hours=1)
+    Sweep.objects.update(started_at=past, slot_at=past)
+    assert sweeping.close_late() == 1 and Sweep.objects.get().status == "late"
+    assert sweeping.run(SweepShard.objects.get().pk) == "over"
+    assert len(sweeping.start_scheduled()) == 1
+
+
+@db
+def test_a_second_look_is_queued_once_it_is_due_and_confirms(seen, settings) -> None:
+    settings.CONFIRM_DELAY_S = 15
+    answers, _ = seen
+    (machine,) = make.make_machines()
+    answers[machine.pk] = (make.gone(),)
+    recording.record([make.look(machine, make.gone(), at=timezone.now())])
+    assert sweeping.confirm_due() == 0
+    Fault.objects.update(confirm_due_at=timezone.now())
+    assert sweeping.confirm_due() == 1 and sweeping.confirm_due() == 0
+    sweep = Sweep.objects.get(kind="confirm")
+    sweeping.run(sweep.shards.get().pk)
+    assert Fault.objects.get().status == "confirmed"
+
+
+@db
+def test_a_machine_no_longer_heard_is_late_then_silent_and_never_ok(settings) -> None:
+    settings.SWEEP_PERIOD_S, settings.CONFIRM_DELAY_S = 300, 15
+    good, bad = make.make_machines(2)
+    recording.record([make.look(good), make.look(bad, make.docker_down())])
+    assert silence.mark_silent(make.START + timedelta(seconds=600)) == 0
+    assert silence.mark_silent(make.START + timedelta(seconds=620)) == 2
+    assert (make.health(good).heard, make.health(good).worst, make.health(good).cell) == ("late", "unknown", "suspect")
+    assert silence.mark_silent(make.START + timedelta(seconds=920)) == 2
+    assert (make.health(good).heard, make.health(good).cell) == ("silent", "no_signal")
+    assert make.health(bad).worst == "fail", "unknown never hides a fail"
+    assert silence.mark_silent(make.START + timedelta(days=1)) == 0
+    recording.record([make.look(good, at=make.START + timedelta(days=2))])
+    assert (make.health(good).heard, make.health(good).worst) == ("heard", "ok")
+
+
+def test_heard_depends_on_missed_sweeps() -> None:
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    ages = (0, 614, 616, 914, 916)
+    words = [silence.heard_word(at, at + timedelta(seconds=age), 300, 15) for age in ages]
+    assert words == ["heard", "heard", "late", "late", "silent"]
+
+
+@db
+def test_machines_of_the_inventory_get_their_row_and_pool_in_a_fixed_number_of_queries(
+    django_assert_num_queries,
+) -> None:
+    machines = make.make_machines(3)
+    assert {make.health(m).state for m in machines} == {"ready"} and make.health(machines[0]).pool is not None
+    MachineHealth.objects.all().delete()
+    Device.objects.filter(pk=machines[0].pk).update(status="planned")
+    with django_assert_num_queries(10):
+        assert sync_machines() == 3
+    assert make.health(machines[0]).state == "new" and make.health(machines[0]).cell == "off"
+    assert sync_machines() == 0
+
+
+@db
+def test_a_reloaded_inventory_takes_its_machines_in() -> None:
+    (machine,) = make.make_machines()
+    MachineHealth.objects.all().delete()
+    emit("inventory.reloaded", site_id=machine.device.site_id, subject="inventory", data={"scope": "ams1"})
+    assert make.health(machine).state == "ready"
+
+
+@db
+def test_a_retired_machine_leaves_the_floor() -> None:
+    (machine,) = make.make_machines()
+    MachineHealth.objects.filter(pk=machine.pk).update(state="drained")
+    Device.objects.filter(pk=machine.pk).update(status="retired")
+    sync_machines()
+    assert make.health(machine).state == "retired"
+
+
+# ---- workers beside each other, on real connections ----
+
+
+def beside(*jobs) -> list[BaseException]:
+    """Run the jobs at the same time, each on its own connection; the errors they raised."""
+    errors: list[BaseException] = []
+    gate = threading.Barrier(len(jobs))
+
+    def run(job) -> None:
+        try:
+            gate.wait(10)
+            job()
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    return errors
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_with_the_same_shard_look_once(seen) -> None:
+    machines = make.make_machines(8)
+    (sweep,) = request_sweep([m.pk for m in machines], "manual", actor="olga")
+    shard, outcomes = sweep.shards.get(), []
+    assert not beside(*[lambda: outcomes.append(sweeping.run(shard.pk))] * 4)
+    assert outcomes.count("done") == 1 and set(outcomes) <= {"done", "busy", "over"}
+    assert Sample.objects.count() == 8
+
+
+@pytest.mark.django_db(transaction=True)
+def test_shards_that_meet_on_machines_in_any_order_do_not_deadlock() -> None:
+    machines = [m.pk for m in make.make_machines(16)]
+
+    def many(order: list[int], findings: tuple, base: float):
+        def job() -> None:
+            for number in range(6):
+                recording.record([make.look(pk, *findings, at=base + number) for pk in order])
+
+        return job
+
+    errors = beside(
+        many(machines, (), 0),
+        many(machines[::-1], (make.docker_down(),), 0.5),
+        many(machines[8:] + machines[:8], (make.nvlink(),), 0.25),
+    )
+    assert errors == []
+    assert MachineHealth.objects.count() == 16
+
+
+@pytest.mark.django_db(transaction=True)
+def test_machines_that_die_together_do_not_take_more_than_the_cap() -> None:
+    machines = make.make_machines(12, share=0.25)
+    with patch("health.services.draining.timezone.now", return_value=make.START):
+        recording.record([make.look(m) for m in machines])
+        jobs = [lambda pk=machine.pk: recording.record([make.look(pk, make.xid(), at=1)]) for machine in machines[:8]]
+        assert beside(*jobs) == []
+    assert MachineHealth.objects.filter(state="drained").count() == 3
+    assert Fault.objects.filter(status="confirmed", drain="over_cap").count() == 5
+    assert CurrentVerdict.objects.count() == 8
