@@ -68,14 +68,14 @@ const floor = () => ({
   machines: columns(world.machines, ["id", "name", "rack", "u", "height_u", "cell", "state", "worst", "heard", "since", "ticket", "faults"]),
   cells: world.CELLS,
   totals: {},
-  notices: process.env.NOTICE ? [{ kind: "cap", level: "warning", text: process.env.NOTICE }] : [],
+  notices: process.env.NOTICE ? [{ kind: "cap", level: "warn", text: process.env.NOTICE }] : [],
   provisional: [],
 });
 
 function machineList(query) {
   const text = (query.get("search") ?? "").toLowerCase();
   return world.machines
-    .filter((m) => m.name.includes(text) && (!query.get("cell") || query.get("cell").split(",").includes(m.cell)) && (!query.get("state") || m.state === query.get("state")))
+    .filter((m) => m.name.includes(text) && (!query.get("cell") || query.getAll("cell").includes(m.cell)) && (!query.get("state") || m.state === query.get("state")))
     .map((m) => machineDetail(m));
 }
 

@@ -8,7 +8,7 @@ import type {
   Machine,
   MachineCable,
   MachineHistory,
-  MachineListItem,
+  MachineSummary,
   MachineVerdicts,
   Me,
   Page,
@@ -25,7 +25,7 @@ export const search = (q: string, signal: AbortSignal) => get<{ results: SearchR
 
 export const elevation = (rack: number) => get<Elevation>(`racks/${rack}/elevation/`);
 
-export const machines = (query: Query) => get<Page<MachineListItem>>("machines/", query);
+export const machines = (query: Query) => get<Page<MachineSummary>>("machines/", query);
 export const machine = (id: number) => get<Machine>(`machines/${id}/`);
 export const components = (id: number) => get<Component[]>(`machines/${id}/components/`);
 export const verdicts = (id: number) => get<MachineVerdicts>(`machines/${id}/verdicts/`);
@@ -34,7 +34,7 @@ export const cables = (id: number) => get<MachineCable[]>(`machines/${id}/cables
 export const checkNow = (id: number) => post<{ sweep: number }>(`machines/${id}/check/`);
 export const placeHold = (id: number, reason: string) => post(`machines/${id}/holds/`, { reason });
 export const liftHold = (id: number, owner: string) => del(`machines/${id}/holds/${encodeURIComponent(owner)}/`);
-export const startMaintenance = (id: number, reason: string, until: string | null) =>
+export const startMaintenance = (id: number, reason: string, until: string) =>
   post(`machines/${id}/maintenance/`, { reason, until });
 export const returnMachine = (id: number, reason: string) => post(`machines/${id}/return/`, { reason });
 

@@ -17,13 +17,16 @@ export class ApiError extends Error {
 
 const SIGNED_OUT = new Set(["not_authenticated", "authentication_failed"]);
 
-export type Query = Record<string, string | number | boolean | null | undefined>;
+type QueryValue = string | number | boolean | null | undefined;
+export type Query = Record<string, QueryValue | QueryValue[]>;
 
-/** `/api/tickets/?active=true`; empty values are left out. */
+/** `/api/machines/?cell=failed&cell=repair`; empty values are left out. */
 export function apiUrl(path: string, query: Query = {}): string {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined && value !== "") search.set(name, String(value));
+  for (const [name, values] of Object.entries(query)) {
+    for (const value of Array.isArray(values) ? values : [values]) {
+      if (value !== null && value !== undefined && value !== "") search.append(name, String(value));
+    }
   }
   const text = search.toString();
   return `/api/${path}${text ? `?${text}` : ""}`;

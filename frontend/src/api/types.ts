@@ -113,7 +113,8 @@ export interface ElevationPart {
 }
 
 export interface ElevationItem {
-  id: number;
+  /** Null for a reservation or a blanking panel, which are no devices. */
+  id: number | null;
   name: string;
   kind: string;
   machine: number | null;
@@ -146,12 +147,6 @@ export interface Elevation {
 
 // ---- machines ----
 
-export interface MachineListItem {
-  id: number;
-  name: string;
-  [key: string]: unknown;
-}
-
 export interface TicketBrief {
   id: number;
   key: string;
@@ -162,38 +157,47 @@ export interface TicketBrief {
 export interface Hold {
   owner: string;
   reason: string;
+  placed_by?: string;
   placed_at: string;
 }
 
-export interface Machine {
+/** A machine as lists show it. */
+export interface MachineSummary {
   id: number;
   name: string;
-  site: string | number | Site;
+  site: Site;
   model: { slug: string; name: string; vendor: string };
   serial: string;
   asset_tag: string;
   system_uuid: string | null;
-  pool: string | { name: string } | null;
+  pool: string | null;
   place: MachinePlace | null;
+  ticket?: string | null;
+  health: MachineCondition;
+}
+
+export interface MachineCondition {
+  cell: Cell;
+  state: string;
+  state_since: string | null;
+  worst: Verdict | null;
+  heard: string;
+  heard_at: string | null;
+  boot_id: string | null;
+  power: string;
+  allocation: string;
+  faults: number;
+  maintenance_until?: string | null;
+}
+
+export interface Machine extends MachineSummary {
   addresses: {
     primary_ip: string | null;
     bmc_ip: string | null;
     bmc_mac: string | null;
     boot_mac: string | null;
   };
-  health: {
-    cell: Cell;
-    state: string;
-    state_since: string | null;
-    worst: Verdict | null;
-    heard: string;
-    heard_at: string | null;
-    boot_id: string | null;
-    power: string;
-    allocation: string;
-    faults: number;
-    holds: Hold[];
-  };
+  health: MachineCondition & { holds: Hold[] };
   tickets: TicketBrief[];
 }
 
@@ -203,8 +207,9 @@ export interface MachinePlace {
   row: string | null;
   rack: string;
   rack_id: number;
-  u: number;
-  height_u: number;
+  /** Null when it hangs in a zero-U side slot. */
+  u: number | null;
+  height_u: number | null;
   face: string;
   text: string;
 }

@@ -1,0 +1,45 @@
+/** The one thing to do next on a ticket: what the big button says and does. */
+import type { Ticket, TicketStep } from "../api/types.ts";
+
+export type Primary =
+  | { kind: "take"; label: string }
+  | { kind: "step" | "scan" | "swap"; label: string; step: TicketStep }
+  | { kind: "verify"; label: string }
+  | { kind: "wait"; label: string }
+  | { kind: "reopen"; label: string }
+  | { kind: "none"; label: string };
+
+/** The step to do now. The verification is not ticked by hand: the button "Done, verify" is that step. */
+export function currentStep(ticket: Ticket): TicketStep | null {
+  return ticket.steps.find((step) => !step.done_at && step.kind !== "verify") ?? null;
+}
+
+export function primaryAction(ticket: Ticket): Primary {
+  const may = new Set(ticket.may);
+  if (ticket.status === "verifying") return { kind: "wait", label: "Verifying…" };
+  if (ticket.status === "closed") {
+    return may.has("reopen") ? { kind: "reopen", label: "Reopen" } : { kind: "none", label: "Closed" };
+  }
+  if (may.has("take") && !may.has("step")) {
+    return { kind: "take", label: ticket.assignee ? `Take over from ${ticket.assignee.name}` : "Take this ticket" };
+  }
+  const step = may.has("step") ? currentStep(ticket) : null;
+  if (step?.kind === "swap" && may.has("swap")) return { kind: "swap", label: "Record swap", step };
+  if (step?.kind === "scan") return { kind: "scan", label: "Confirm label", step };
+  if (step) return { kind: "step", label: `Step ${step.number} done`, step };
+  if (may.has("verify")) return { kind: "verify", label: "Done, verify" };
+  return { kind: "none", label: ticket.assignee ? `${ticket.assignee.name} is on it` : "Waiting for a technician" };
+}
+
+/** What a wedge scanner or a hand typed, without the line ends and blanks it brings. */
+export const cleanScan = (text: string): string => text.replace(/[\s\u0000-\u001f]+/g, "").trim();
+
+/** Whether a scanned label names this machine: its name, serial or asset tag, or the last six characters of one. */
+export function labelMatches(scanned: string, names: (string | null | undefined)[]): boolean {
+  const seen = cleanScan(scanned).toLowerCase();
+  if (seen.length < 4) return false;
+  return names.some((name) => {
+    const known = (name ?? "").toLowerCase();
+    return known !== "" && (known === seen || (seen.length >= 6 && known.endsWith(seen)));
+  });
+}

@@ -1,0 +1,74 @@
+/** Working on one ticket: its data kept live, and actions that carry the version and survive a conflict. */
+import * as api from "../api/calls.ts";
+import { ApiError } from "../api/client.ts";
+import type { LiveEvent, Ticket } from "../api/types.ts";
+import { Resource } from "../stores/resource.svelte.ts";
+import { changesBetween } from "./conflict.ts";
+
+export interface TicketConflict {
+  mine: string;
+  changes: string[];
+  again: () => Promise<boolean>;
+}
+
+/** While a verification runs its progress may come without an event. */
+const VERIFYING_POLL_MS = 5_000;
+
+export class TicketWork {
+  readonly resource: Resource<Ticket>;
+  busy = $state<string | null>(null);
+  error = $state<{ title: string; cause: unknown } | null>(null);
+  conflict = $state.raw<TicketConflict | null>(null);
+
+  constructor(readonly key: string) {
+    this.resource = new Resource(() => api.ticket(key));
+  }
+
+  get ticket(): Ticket | null {
+    return this.resource.data;
+  }
+
+  /** Body of an `$effect`: load, follow the feed, stop at the end. */
+  follow(): () => void {
+    const stop = this.resource.follow((event) => this.concerns(event));
+    const poll = setInterval(() => {
+      if (this.ticket?.status === "verifying" && !document.hidden) this.resource.soon();
+    }, VERIFYING_POLL_MS);
+    return () => {
+      clearInterval(poll);
+      stop();
+    };
+  }
+
+  private concerns(event: LiveEvent): boolean {
+    if (event.kind === "ticket.changed") return event.data.key === this.key || event.data.id === this.ticket?.id;
+    return event.kind === "verification.finished" && this.ticket?.status === "verifying";
+  }
+
+  /** Do something; `what` names it for messages. Resolves to whether it was done. */
+  async act(what: string, action: string, body: Record<string, unknown> = {}): Promise<boolean> {
+    const before = this.ticket;
+    if (!before || this.busy) return false;
+    this.busy = action;
+    this.error = null;
+    try {
+      this.resource.put(await api.ticketAction(this.key, action, { ...body, version: before.version }));
+      return true;
+    } catch (cause) {
+      this.fail(what, cause, before, () => this.act(what, action, body));
+      return false;
+    } finally {
+      this.busy = null;
+    }
+  }
+
+  private fail(what: string, cause: unknown, before: Ticket, again: () => Promise<boolean>): void {
+    const current = cause instanceof ApiError && cause.status === 409 ? (cause.current as Ticket | null) : null;
+    if (!current) {
+      this.error = { title: `${what}: not done`, cause };
+      return;
+    }
+    this.resource.put(current);
+    this.conflict = { mine: what, changes: changesBetween(before, current), again };
+  }
+}
