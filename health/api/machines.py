@@ -24,6 +24,7 @@ from health.lifecycle import State
 from health.models import MachineHealth, Sweep
 from health.queries import machines as queries
 from health.queries import verdicts
+from inventory.queries import device_cables, device_components
 
 MAX_HISTORY_HOURS = 24 * 30
 
@@ -105,12 +106,12 @@ class MachineViewSet(ReadOnlyViewSet):
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     @action(detail=True)
     def components(self, request: Request, pk: str) -> Response:
-        return Response(queries.components(self.get_object()))
+        return Response(device_components(self.get_object().machine.device))
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     @action(detail=True)
     def cables(self, request: Request, pk: str) -> Response:
-        return Response(queries.cables(self.get_object().machine_id))
+        return Response(device_cables(self.get_object().machine_id))
 
     @extend_schema(responses={200: OpenApiTypes.OBJECT})
     @action(detail=True)

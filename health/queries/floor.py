@@ -22,7 +22,7 @@ MACHINE_COLUMNS = (
 CELL_AT = MACHINE_COLUMNS.index("cell")
 
 MACHINES = """
-SELECT device.id, device.name, placement.rack_id, (lower(placement.half_units) + 1) / 2,
+SELECT device.id, device.name, placement.rack_id, (lower(placement.half_units) + 1)::float8 / 2,
     (upper(placement.half_units) - lower(placement.half_units))::float8 / 2,
     health.cell, health.state, health.worst, health.heard, health.state_since,
     nullif(health.ticket_key, ''), health.open_faults

@@ -7,9 +7,7 @@ from typing import Any
 from health.queries.verdicts import part_verdicts
 from health.specs import spec_of
 from inventory.models import Placement, Port, Rack
-
-FACES = {(0, 2): "both", (0, 1): "front", (1, 2): "rear"}
-COLUMNS = {(0, 2): "full", (0, 1): "left", (1, 2): "right"}
+from inventory.queries.place import column_of, face_of, height_of, u_of
 
 
 def elevation(rack: Rack) -> dict[str, Any]:
@@ -49,7 +47,7 @@ def elevation(rack: Rack) -> dict[str, Any]:
 
 
 def _item(placement: Placement) -> dict[str, Any]:
-    device, span = placement.device, placement.half_units
+    device = placement.device
     machine = getattr(device, "machine", None) if device is not None and device.kind == "machine" else None
     health = getattr(machine, "health", None)
     return {
@@ -58,10 +56,10 @@ def _item(placement: Placement) -> dict[str, Any]:
         "kind": device.kind if device else placement.kind,
         "machine": device.pk if machine and device else None,
         "model": device.model.slug if device else None,
-        "u": (span.lower + 1) // 2,
-        "height_u": (span.upper - span.lower) / 2,
-        "face": FACES.get((placement.faces.lower, placement.faces.upper), "both"),
-        "column": COLUMNS.get((placement.columns.lower, placement.columns.upper), "full"),
+        "u": u_of(placement),
+        "height_u": height_of(placement),
+        "face": face_of(placement),
+        "column": column_of(placement),
         "cell": health.cell if health else None,
         "worst": health.worst if health else None,
         "ticket": (health.ticket_key or None) if health else None,

@@ -21,9 +21,10 @@ from access.queries import bmc_targets, ssh_targets
 from access.services import record_bmc_identities, record_identities
 from drivers.ssh import SshResult, SshTarget, run_many
 from health.checks import CHECKS_VERSION, Expectation, evaluate, layout
-from health.checks.expectation import ExpectedComponent
+from health.checks.model import ExpectedComponent
 from health.merging import Key
-from health.parsers.redfish import BmcReport, parse_bmc
+from health.parsers import ParseError
+from health.parsers.bmc import BmcReport, parse_bmc
 from health.probe import ProbeError, ProbeReport, parse_probe, probe_script
 from health.services.recording import Observation
 from health.specs import spec_of
@@ -58,10 +59,10 @@ def subjects(machine_ids: Sequence[int]) -> list[Subject]:
     for row in rows:
         attributes = row.component.attributes
         installed[row.device_id][row.slot] = ExpectedComponent(
-            serial=row.component.serial or None,
-            uuid=attributes.get("uuid"),
-            part_number=row.component.part_number or None,
-            guid=attributes.get("guid"),
+            serial=row.component.serial,
+            uuid=str(attributes.get("uuid") or ""),
+            part_number=row.component.part_number,
+            guid=str(attributes.get("guid") or ""),
         )
     found = []
     for machine in machines:
@@ -145,13 +146,18 @@ def read_answer(answer: SshResult | None) -> tuple[ProbeReport | None, str | Non
 
 
 def read_bmc(answer: BmcResult | None) -> BmcReport | None:
+    """What the BMC said, or that it did not; None when no BMC is expected."""
     if answer is None:
         return None
+    if answer.answers is None:
+        return BmcReport.unreachable(str(answer.failure))
     try:
-        return parse_bmc(answer)
-    except Exception:
-        log.exception("bmc_parser_failed", machine=answer.target.machine_id)
-        return None
+        said = answer.answers
+        return parse_bmc(said.system, said.chassis, said.thermal, said.power, said.manager)
+    except Exception as error:
+        if not isinstance(error, ParseError):
+            log.exception("bmc_parser_failed", machine=answer.target.machine_id)
+        return BmcReport.unreachable(f"the answer could not be read: {error}")
 
 
 def observation_of(
@@ -179,4 +185,4 @@ def observation_of(
 
 
 def _power(bmc: BmcReport | None) -> str:
-    return {"On": "on", "Off": "off"}.get(getattr(bmc, "power_state", None) or "", "unknown")
+    return bmc.power if bmc is not None and bmc.power in ("on", "off") else "unknown"

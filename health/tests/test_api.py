@@ -106,7 +106,7 @@ def test_machines_are_listed_filtered_and_searched(machines, django_assert_num_q
         listed = client.get("/api/machines/").json()
     assert listed["count"] == 6 and listed["results"][0]["name"] == "gpu-ams1-0000"
     place = listed["results"][0]["place"]
-    assert place["rack"] == "R00" and place["u"] == 1 and place["text"] == "AMS1 · Hall 1 · rack R00 · U1"
+    assert place["rack"] == "R00" and place["u"] == 1 and place["text"] == "Hall 1 › Rack R00 › U1–6 front"
     assert client.get("/api/machines/?cell=failed").json()["count"] == 1
     assert client.get("/api/machines/?cell=failed&cell=available").json()["count"] == 6
     assert client.get("/api/machines/?state=drained").json()["count"] == 1

@@ -31,7 +31,7 @@ def test_the_repair_path_leads_out_and_back() -> None:
 
 
 def test_every_state_is_reached_and_left() -> None:
-    assert {to for to in TRANSITIONS.values()} == set(State)
+    assert set(TRANSITIONS.values()) == set(State)
     assert {state for state, _ in TRANSITIONS} == set(State)
 
 

@@ -55,7 +55,7 @@ def test_a_ten_day_pause_of_beat_loses_no_row_and_heals() -> None:
     assert Sample.objects.count() == 20
     later = NIGHT + timedelta(days=19)
     made = partitions.maintain(later)["made"]
-    assert "health_sample_20260310" in made, "days of the pause get their partition too"
+    assert "health_sample_20260311" in made, "days of the pause get their partition too"
     assert partitions.default_rows() == {"health_sample": 0, "health_transition": 0}
     assert Sample.objects.count() == 20 and Transition.objects.count() == 19
     assert count("health_sample_20260312") == 1
