@@ -21,7 +21,7 @@ def collect() -> Iterator[Metric]:
     machines = GaugeMetricFamily(
         "rackside_run_machines",
         "Machines in provisioning runs by status and boot failure class.",
-        ["status", "failure"],
+        labels=["status", "failure"],
     )
     rows = RunMachine.objects.values_list("status", "failure_class").annotate(Count("pk")).order_by()
     for status, failure, count in rows:

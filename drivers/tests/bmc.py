@@ -61,7 +61,6 @@ class FakeBmc:
     stale_etags: int = 0
     slow_s: float = 0.0
     requests: list[tuple[str, str, Any]] = field(default_factory=list)
-    on_power: Any = None
 
     @property
     def orders(self) -> list[str]:
@@ -128,8 +127,6 @@ class FakeBmc:
         async def later() -> None:
             await asyncio.sleep(self.power_delay_s)
             self.power = wanted
-            if self.on_power is not None:
-                self.on_power(wanted)
 
         self._task = asyncio.create_task(later())
         return web.Response(status=204)

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from provisioning.tests.world import BareMachine, Loop, Pump
+
+
+@pytest.fixture(scope="session")
+def loop_thread() -> Iterator[Loop]:
+    loop = Loop()
+    yield loop
+    loop.stop()
+
+
+@pytest.fixture
+def pump(monkeypatch: pytest.MonkeyPatch) -> Pump:
+    monkeypatch.setattr("health.tasks.verify_machine.delay", lambda *args: None)
+    return Pump(monkeypatch)
+
+
+@pytest.fixture
+def bare_machine(loop_thread: Loop, tmp_path: Path) -> Iterator[Callable[..., BareMachine]]:
+    made: list[BareMachine] = []
+
+    def make(name: str = "gpu-001") -> BareMachine:
+        made.append(BareMachine(loop_thread, tmp_path, name))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()

@@ -1,0 +1,221 @@
+"""Runs: who may be in one, how many at once, cancel, retry, and workers that vanish."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.db import IntegrityError, connection, connections, transaction
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from access.tests.fleet import make_credentials, make_site
+from provisioning import services, tasks
+from provisioning.models import Run, RunMachine
+from provisioning.services import advancing
+from provisioning.tests.world import OUR_KEY, BareMachine, Pump, bare, start_run
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Make = Callable[..., BareMachine]
+
+
+@pytest.fixture
+def quiet(pump: Pump) -> Pump:
+    make_credentials(OUR_KEY)
+    return pump
+
+
+def running(run: Run) -> int:
+    return run.machines.filter(status="running").count()
+
+
+def test_the_limit_of_a_run_is_kept_and_room_is_filled_again(quiet: Pump) -> None:
+    machines = [bare(f"gpu-{number:03}") for number in range(6)]
+    run = start_run(*machines, limit=2)
+    assert services.fill(run.pk) == 2 and services.fill(run.pk) == 0
+    assert running(run) == 2
+    services.cancel_machine(run.machines.filter(status="running").first().pk, actor="olga")
+    assert services.fill(run.pk) == 1 and running(run) == 2
+
+
+def test_the_limit_of_all_runs_together_is_kept(quiet: Pump, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RACKSIDE_PROVISION_LIMIT", "3")
+    first = start_run(*[bare(f"gpu-{number:03}") for number in range(3)], limit=2)
+    second = start_run(*[bare(f"gpu-{number:03}") for number in range(3, 6)], limit=2)
+    assert services.fill(first.pk) + services.fill(second.pk) == 3
+
+
+def test_fillers_at_the_same_time_do_not_start_too_many(quiet: Pump) -> None:
+    run = start_run(*[bare(f"gpu-{number:03}") for number in range(8)], limit=3)
+
+    def fill() -> None:
+        services.fill(run.pk)
+        connections.close_all()
+
+    threads = [threading.Thread(target=fill) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert running(run) == 3
+
+
+def test_a_machine_is_in_one_open_run_at_a_time(quiet: Pump) -> None:
+    machine = bare("gpu-001")
+    run = start_run(machine)
+    with pytest.raises(services.RunRefused, match=f"already in run {run.pk}"):
+        start_run(machine)
+    assert Run.objects.count() == 1, "the refused run left nothing behind"
+    with pytest.raises(IntegrityError), transaction.atomic():
+        RunMachine.objects.create(run=Run.objects.create(site_id=run.site_id, created_by="x"), machine=machine)
+
+
+def test_a_machine_in_service_is_refused_by_name(quiet: Pump) -> None:
+    with pytest.raises(services.RunRefused) as refused:
+        start_run(bare("gpu-001", "ready"), bare("gpu-002"))
+    assert list(refused.value.reasons) == ["gpu-001"] and "ready" in refused.value.reasons["gpu-001"]
+
+
+def test_a_run_has_one_site_and_at_least_one_existing_machine(quiet: Pump) -> None:
+    with pytest.raises(services.RunRefused, match="one site"):
+        start_run(bare("gpu-001"), bare("gpu-901", site=make_site("south")))
+    with pytest.raises(services.RunRefused, match="none was chosen"):
+        services.create_run([], actor="olga")
+    with pytest.raises(services.RunRefused, match="no such machine"):
+        services.create_run([999_999], actor="olga")
+
+
+def test_without_an_ssh_key_a_run_is_refused_before_anything_is_installed(pump: Pump) -> None:
+    with pytest.raises(services.RunRefused, match="no SSH key"):
+        start_run(bare("gpu-001"))
+
+
+@pytest.mark.parametrize("count", [1, 40])
+def test_a_run_is_made_with_a_fixed_number_of_statements(
+    count: int, quiet: Pump, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    machines = [bare(f"gpu-{number:03}") for number in range(count)]
+    with django_assert_num_queries(18):
+        start_run(*machines)
+
+
+def test_cancelling_stops_at_once_and_what_a_worker_then_reports_is_dropped(quiet: Pump) -> None:
+    machine = bare("gpu-001")
+    run = start_run(machine)
+    services.fill(run.pk)
+    row = run.machines.get()
+    claim = advancing.take(row.pk)
+    assert claim is not None
+    assert services.cancel_run(run.pk, actor="olga") == 1
+    assert advancing.record(claim, advancing.Finished("too late")) == "overtaken"
+    row.refresh_from_db()
+    run.refresh_from_db()
+    machine.health.refresh_from_db()
+    assert (row.status, run.status, machine.health.state) == ("cancelled", "cancelled", "new")
+
+
+def test_a_machine_that_may_not_be_provisioned_any_more_leaves_the_run(quiet: Pump) -> None:
+    machine = bare("gpu-001")
+    run = start_run(machine)
+    machine.health.state = "maintenance"
+    machine.health.save()
+    type(machine.health).objects.filter(pk=machine.pk).update(state="ready")
+    services.fill(run.pk)
+    assert run.machines.get().status == "cancelled"
+
+
+def test_two_workers_never_look_at_one_machine_at_the_same_time(quiet: Pump) -> None:
+    run = start_run(bare("gpu-001"))
+    services.fill(run.pk)
+    row = run.machines.get()
+    assert advancing.take(row.pk) is not None
+    assert advancing.take(row.pk) is None and services.advance(row.pk) == "nothing"
+
+
+def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_three(quiet: Pump) -> None:
+    run = start_run(bare("gpu-001"))
+    services.fill(run.pk)
+    row = run.machines.get()
+    for lost in range(advancing.MOST_LOST_WORKERS):
+        assert advancing.take(row.pk) is not None, "the worker that is then lost"
+        assert services.reap()[0] == []
+        RunMachine.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+        assert services.reap()[0] == [row.pk], f"after {lost} lost workers"
+    assert services.advance(row.pk) == "failed"
+    assert "3 workers were lost" in run.machines.get().failure_text
+
+
+def test_the_reaper_also_fills_runs_whose_filler_was_lost(quiet: Pump) -> None:
+    run = start_run(bare("gpu-001"))
+    quiet.waiting.clear()
+    assert services.reap() == ([], [run.pk])
+
+
+def wait_for(what: Callable[[], bool], seconds: float = 40) -> None:
+    deadline = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < deadline, "it did not come"
+        time.sleep(0.1)
+
+
+@pytest.mark.serial
+def test_a_run_resumes_after_its_worker_was_killed(bare_machine: Make, tmp_path: Path) -> None:
+    """Real Celery workers: the first is killed with -9 while it talks to the BMC, the second goes on."""
+    from config.celery import app
+
+    with app.connection_for_write() as broker:
+        broker.default_channel.client.delete("provision")
+    database = connection.settings_dict["NAME"]
+    url = f"postgres://{settings.DATABASES['default']['USER']}@/{database}"
+    environment = {
+        **os.environ,
+        "RACKSIDE_DATABASE_URL": f"{url}?host={settings.DATABASES['default']['HOST']}",
+        "RACKSIDE_BROKER_URL": settings.CELERY_BROKER_URL,
+        "RACKSIDE_SECRET_KEY": settings.SECRET_KEY,
+        "RACKSIDE_CREDENTIAL_KEYS": ",".join(settings.CREDENTIAL_KEYS),
+    }
+
+    def worker(name: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "celery", "-A", "config", "worker", "-Q", "provision", "-n", name, "-c", "1"]
+        with (tmp_path / f"{name}.log").open("wb") as log:
+            return subprocess.Popen(
+                [*command, "--without-gossip", "--without-mingle"],
+                env=environment,
+                cwd=settings.BASE_DIR,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    machine = bare_machine()
+    machine.bmc.slow_s = 5
+    first = worker("first")
+    second = None
+    try:
+        start_run(machine)
+        wait_for(lambda: machine.run_machine.lease is not None and bool(machine.bmc.requests))
+        os.killpg(first.pid, signal.SIGKILL)
+        first.wait(10)
+        machine.bmc.slow_s = 0
+        row = machine.run_machine
+        assert (row.status, row.step) == ("running", "identity") and row.lease is not None
+        RunMachine.objects.update(lease_until=timezone.now())  # a minute passes
+        second = worker("second")
+        tasks.reap.apply_async()
+        wait_for(lambda: machine.run_machine.step == "boot_script")
+        assert machine.bmc.orders == ["ForceOff", "On"]
+        assert machine.run_machine.lost_workers == 0, "counted per step"
+    finally:
+        for process in (first, second):
+            if process is not None and process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(10)
