@@ -1,7 +1,7 @@
 """One script per machine model that runs every command of the checks, and the reading of its one answer.
 
 The script is POSIX sh and is sent as the command of one SSH session. After a prelude of functions it is one line per
-command, `run SECONDS 'COMMAND'`, then `finish`. It prints one JSON document: each output gzipped and base64-encoded with
+command, `run SECONDS 'COMMAND'`, then `finish`. It prints one JSON document: each output gzipped and base64-encoded,
 its exit status and how long it took. A command over its seconds gets exit 124 and the script goes on, even when the
 command cannot be killed (a driver call that never returns); an output over 4 MB is cut, the kernel log at its front,
 everything else at its end.
@@ -62,7 +62,8 @@ run() {
   [ -s "$work/status" ] && read -r status <"$work/status"
   [ "$status" = 137 ] && status=124
   [ -e "$work/out" ] || : >"$work/out"
-  printf '%s{"command": "%s", "exit": %s, "ms": %s, "out": "' "$comma" "$command" "$status" "$(( ($(ticks) - begin) * 10 ))"
+  took=$(( ($(ticks) - begin) * 10 ))
+  printf '%s{"command": "%s", "exit": %s, "ms": %s, "out": "' "$comma" "$command" "$status" "$took"
   gzip -c <"$work/out" | base64 | tr -d '\n'
   printf '"}'
   comma=', '
@@ -99,7 +100,7 @@ class Output:
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """All outputs of one probe by command. `time` is the machine's clock; `received_at` the collector's, when it told."""
+    """All outputs of one probe by command. `time` is the machine's clock, `received_at` the collector's if it told."""
 
     boot_id: str
     uptime_s: float
@@ -138,7 +139,7 @@ def smart_command(slot: str) -> str:
 
 
 def needs_fabric_manager(spec: DeviceModelSpec) -> bool:
-    """GPUs behind NVSwitches (all links to all GPUs) do nothing without the fabric manager; a model may say otherwise."""
+    """GPUs behind NVSwitches (every link to every GPU) do nothing without it; a model may say otherwise."""
     told = spec.expected.get("fabric_manager")
     return bool(told) if told is not None else bool(spec.gpu and spec.gpu.count >= 8 and spec.gpu.gpu_nvlink)
 

@@ -18,7 +18,7 @@ from inventory.spec import normalise_pci
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU. `address` is as printed; counts are plain, memory MiB, temperatures Celsius, widths lanes, power watts."""
+    """One GPU. `address` is as printed; memory in MiB, temperatures in Celsius, widths in lanes, power in watts."""
 
     address: str = ""
     index: int | None = None

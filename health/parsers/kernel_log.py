@@ -84,7 +84,7 @@ _CTIME = re.compile(r"\[([A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \d{4})\
 _SYSLOG = re.compile(r"([A-Z][a-z]{2}) +(\d+) (\d\d):(\d\d):(\d\d) ")
 _LOG_LINE = re.compile(
     r"^(?:<\d+>|\w+\s*:\w+\s*:)?\s*"
-    r"(?:\[\s*\d+\.\d+\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} |\d{4}-\d\d-\d\dT|[A-Z][a-z]{2} +\d+ \d\d:|NVRM:|kernel:|.*kernel:)"
+    r"(?:\[\s*\d+\.\d+\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} |\d{4}-\d\d-\d\dT|[A-Z][a-z]{2} +\d+ \d\d:|NVRM:|.*kernel:)"
 )
 _ADDRESS = r"(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-9a-fA-F])?"
 _XID = re.compile(rf"NVRM: Xid \((?:PCI:)?({_ADDRESS})(?:\s+GPU-I:(\w+))?\):\s*(\d+)\b,?\s*(.*)$")

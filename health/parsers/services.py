@@ -56,7 +56,7 @@ def parse_docker(text: str) -> DockerInfo:
 
 def _docker_text(text: str) -> DockerInfo:
     failed = _TEXT_ERROR.search(text)
-    values = {name: value for name, value in _TEXT_FIELD.findall(text)}
+    values = dict(_TEXT_FIELD.findall(text))
     if not failed and "Server Version" not in values:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
         raise ParseError(DOCKER, f"neither a server nor an error in the answer: {first[:200]}")

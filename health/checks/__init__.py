@@ -1,0 +1,121 @@
+"""The checks: what a machine's outputs mean. Pure: no Django, no database, no network, no clock.
+
+    findings = evaluate(report, bmc, expectation, unreachable=None)
+
+The rules are in the modules imported below, one declaration and one function each; docs/checks.md lists them.
+"""
+
+from __future__ import annotations
+
+from health.checks import bmc as _bmc
+from health.checks import gpu_links as _gpu_links
+from health.checks import gpu_state as _gpu_state
+from health.checks import hca as _hca
+from health.checks import host as _host
+from health.checks import kernel_events as _kernel_events
+from health.checks.context import Context
+from health.checks.engine import judge, parts_of
+from health.checks.model import (
+    MACHINE,
+    CheckDeclaration,
+    Expectation,
+    ExpectedComponent,
+    Finding,
+    declared,
+)
+from health.checks.sources import Reading, identify, read
+from health.parsers.bmc import BmcReport
+from health.probe import ProbeReport, probe_commands
+from inventory.spec import DeviceModelSpec
+
+# Changes whenever a check is added, removed or moved, so that stored verdicts keep pointing at what they meant.
+CHECKS_VERSION = "2026.11.1"
+
+_MODULES = (_host, _gpu_state, _gpu_links, _kernel_events, _hca, _bmc)
+
+__all__ = [
+    "CHECKS_VERSION",
+    "MACHINE",
+    "BmcReport",
+    "CheckDeclaration",
+    "Expectation",
+    "ExpectedComponent",
+    "Finding",
+    "catalogue",
+    "evaluate",
+    "layout",
+    "readings_of",
+]
+
+
+def catalogue() -> list[CheckDeclaration]:
+    """Every check, in the order they are shown."""
+    return declared()
+
+
+def applies(declaration: CheckDeclaration, spec: DeviceModelSpec) -> bool:
+    """Whether a machine of this model is judged by this check in a sweep."""
+    if declaration.optional or not parts_of(declaration, spec):
+        return False
+    if declaration.needs == "docker":
+        return bool(spec.expected.get("docker"))
+    if declaration.needs == "fabric_manager":
+        return "systemctl is-active nvidia-fabricmanager" in _commands(spec)
+    if declaration.needs == "topology":
+        return "nvidia-smi topo -m" in _commands(spec)
+    if declaration.needs == "nvlinks":
+        return "nvidia-smi nvlink -s" in _commands(spec)
+    return declaration.needs != "gpus" or bool(spec.slots_of("gpu"))
+
+
+def _commands(spec: DeviceModelSpec) -> set[str]:
+    return {command for _, command in probe_commands(spec)}
+
+
+def evaluate(
+    report: ProbeReport | None, bmc: BmcReport | None, expectation: Expectation, *, unreachable: str | None = None
+) -> list[Finding]:
+    """Judge one look at a machine. Never raises.
+
+    `report` is None when the machine was not heard; `unreachable` says why. `bmc` is None when the BMC was not asked,
+    `BmcReport.unreachable(reason)` when it gave no answer. Every check that was fed gives one finding per part, ok
+    included (an event check one per incident); what was not heard is unknown.
+    """
+    reason = unreachable or (None if report else "no report")
+    readings = readings_of(report) if report else {}
+    readings["reach"] = Reading("reach", "", data=reason)
+    readings["bmc"] = Reading("bmc", "", data=bmc)
+    x = Context(
+        expectation,
+        readings,
+        bmc=bmc,
+        unreachable=reason,
+        boot_id=report.boot_id if report else "",
+        machine_time=report.time if report else None,
+        received_at=report.received_at if report else None,
+    )
+    spec = expectation.model
+    return [finding for each in declared() if applies(each, spec) or _is_fed(each, x) for finding in judge(each, x)]
+
+
+def _is_fed(declaration: CheckDeclaration, x: Context) -> bool:
+    return declaration.optional and declaration.needs in x.readings
+
+
+def readings_of(report: ProbeReport) -> dict[str, Reading]:
+    """Each output of a report read by its tool. Of two outputs that feed one reading the readable one counts."""
+    readings: dict[str, Reading] = {}
+    for output in report.outputs.values():
+        tool = identify(output.command)
+        if tool is None:
+            continue
+        reading = read(tool, output)
+        held = readings.get(reading.name)
+        if held is None or (held.trouble and not reading.trouble):
+            readings[reading.name] = reading
+    return readings
+
+
+def layout(spec: DeviceModelSpec) -> tuple[tuple[str, str], ...]:
+    """The (check, part) that every report of this model has a verdict for, in a fixed order."""
+    return tuple((each.id, part) for each in declared() if applies(each, spec) for part in parts_of(each, spec))

@@ -1,0 +1,134 @@
+"""Checks of what the BMC says: does it answer, are power supplies, fans and temperatures well."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from health.checks.context import Context
+from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.parsers.bmc import BmcReport, PowerSupply, Sensor
+from inventory.spec import Slot
+
+_WORDS = {"ok": 0, "warning": 1, "critical": 2}
+_NO_BMC = "this machine has no BMC in the inventory"
+
+
+@check(
+    "bmc.reachable",
+    title="The BMC answers",
+    needs="bmc",
+    classes=("bmc.unreachable",),
+    source="Redfish",
+)
+def reachable(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Outcome:
+    """Fails when the BMC was asked and gave no answer; unknown when it was not asked."""
+    if report is None:
+        return unknown("the BMC was not asked") if x.expectation.bmc_expected else info(_NO_BMC)
+    if report.error:
+        return fail(report.error, "bmc.unreachable")
+    return ok(f"answers; power is {report.power}", observed={"power": report.power})
+
+
+@check(
+    "bmc.health",
+    title="The BMC finds the machine well",
+    needs="bmc",
+    classes=("bmc.degraded", "fan.failed"),
+    source="Redfish: Chassis, ComputerSystem, Thermal",
+)
+def health(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Fans and temperatures by the BMC's own words and limits; its summary counts where no power supply explains it."""
+    if report is None or report.error:
+        yield _not_heard(report, x)
+        return
+    parts = [outcome for fan in report.fans or () for outcome in _fan(fan, report.power)]
+    parts += [outcome for sensor in report.temperatures or () for outcome in _temperature(sensor)]
+    yield from parts
+    explained = bool(parts) or any(_supply_trouble(supply) for supply in report.supplies or ())
+    words = {"system": report.system_health, "chassis": report.chassis_health}
+    bad = {name: word for name, word in words.items() if word and _WORDS.get(word.lower(), 1)}
+    said = ", ".join(f"{name} health {word}" for name, word in bad.items())
+    if bad and explained:
+        yield info(f"{said}, as its parts explain")
+    elif any(_WORDS.get(word.lower()) == 2 for word in bad.values()):
+        yield fail(said, "bmc.degraded")
+    elif bad:
+        yield warn(said, "bmc.degraded")
+    # A machine that is off has no fans to tell of.
+    lost = [name for name, value in (("health", report.system_health), ("fans", report.fans)) if value is None]
+    if lost and report.power != "off":
+        yield unknown(f"the BMC does not tell: {', '.join(lost)}")
+    yield ok("system, fans and temperatures are well")
+
+
+def _not_heard(report: BmcReport | None, x: Context) -> Outcome:
+    if report is None and not x.expectation.bmc_expected:
+        return info(_NO_BMC)
+    return unknown(f"not heard: {report.error}" if report else "the BMC was not asked")
+
+
+def _fan(fan: Sensor, power: str) -> Iterator[Outcome]:
+    still = fan.reading == 0 and power == "on" and fan.state in (None, "Enabled")
+    if still or _WORDS.get((fan.health or "ok").lower()) == 2:
+        yield fail(f"{fan.name}: {fan.reading} rpm, health {fan.health}", "fan.failed", value=fan.reading)
+    elif fan.health and fan.health.lower() != "ok":
+        yield warn(f"{fan.name}: health {fan.health}", "fan.failed", value=fan.reading)
+
+
+def _temperature(sensor: Sensor) -> Iterator[Outcome]:
+    over = sensor.reading is not None and sensor.upper_critical is not None and sensor.reading >= sensor.upper_critical
+    if over or _WORDS.get((sensor.health or "ok").lower()) == 2:
+        yield fail(f"{sensor.name}: {sensor.reading} C, health {sensor.health}", "bmc.degraded", value=sensor.reading)
+    elif sensor.health and sensor.health.lower() != "ok":
+        yield warn(f"{sensor.name}: {sensor.reading} C, health {sensor.health}", "bmc.degraded", value=sensor.reading)
+
+
+@check(
+    "bmc.psu",
+    title="Every power supply has input and works",
+    part="psu",
+    needs="bmc",
+    classes=("psu.lost",),
+    source="Redfish: Power",
+)
+def psu(slot: Slot, report: BmcReport | None, x: Context, me: CheckDeclaration) -> Outcome:
+    """A supply without input, failed or absent; named by its slot."""
+    if report is None or report.error:
+        return _not_heard(report, x)
+    if report.supplies is None:
+        return unknown("the BMC does not tell of its power supplies")
+    supply = _supply_in(slot, report.supplies, x)
+    if supply is None:
+        return fail(f"{slot.name} is not listed: {len(report.supplies)} power supplies are", "psu.lost")
+    trouble = _supply_trouble(supply)
+    seen = {"serial": supply.serial}
+    if trouble:
+        return fail(f"{supply.name}: {trouble}", "psu.lost", excerpt=f"{supply.name}: {trouble}", observed=seen)
+    if supply.health is None:
+        return unknown(f"{supply.name}: its health is not told")
+    if supply.health.lower() != "ok":
+        return warn(f"{supply.name}: health {supply.health}", "psu.lost", observed=seen)
+    wanted = x.component(slot.name).serial
+    if wanted and supply.serial and supply.serial != wanted:
+        return warn(f"{supply.name}: serial {supply.serial}, installed is {wanted}", "psu.identity", observed=seen)
+    return ok(f"{supply.name}: OK", observed=seen)
+
+
+def _supply_in(slot: Slot, supplies: tuple[PowerSupply, ...], x: Context) -> PowerSupply | None:
+    """By the printed number; a model that counts from 0 where the BMC counts from 1 is matched by order."""
+    slots = x.spec.slots_of("psu")
+    numbers = [supply.number for supply in supplies]
+    own = [int(each.name.split()[-1]) for each in slots if each.name.split()[-1].isdecimal()]
+    if len(own) == len(slots) and set(numbers) <= set(own):
+        wanted = int(slot.name.split()[-1])
+        return next((supply for supply in supplies if supply.number == wanted), None)
+    return supplies[slots.index(slot)] if len(supplies) == len(slots) else None
+
+
+def _supply_trouble(supply: PowerSupply) -> str:
+    """What is wrong with a supply, or nothing."""
+    if supply.state in ("UnavailableOffline", "Absent", "Disabled"):
+        return f"{supply.state}, health {supply.health}"
+    if _WORDS.get((supply.health or "ok").lower()) == 2:
+        return f"health {supply.health}"
+    return "no input voltage" if supply.input_volts == 0 else ""

@@ -1,0 +1,122 @@
+"""What a rule may ask while it judges: limits, the model, and which slot an identifier of a tool belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from health.checks.model import CheckDeclaration, Expectation, ExpectedComponent
+from health.checks.sources import Reading
+from health.parsers.bmc import BmcReport
+from health.parsers.gpus import Gpu, GpuReport
+from inventory.spec import DeviceModelSpec, Slot
+
+NO_COMPONENT = ExpectedComponent()
+
+
+class Context:
+    """One report being judged. Built once per report; the rules only read it."""
+
+    def __init__(
+        self,
+        expectation: Expectation,
+        readings: Mapping[str, Reading],
+        *,
+        bmc: BmcReport | None = None,
+        unreachable: str | None = None,
+        boot_id: str = "",
+        machine_time: float | None = None,
+        received_at: float | None = None,
+    ) -> None:
+        self.expectation = expectation
+        self.readings = readings
+        self.bmc = bmc
+        self.unreachable = unreachable
+        self.boot_id = boot_id
+        self.machine_time = machine_time
+        self.received_at = received_at
+        self._limits = {**(self.spec.expected.get("thresholds") or {}), **expectation.thresholds}
+
+    @property
+    def spec(self) -> DeviceModelSpec:
+        return self.expectation.model
+
+    def limit(self, declaration: CheckDeclaration, name: str) -> float:
+        return float(self._limits.get(name, declaration.thresholds[name]))
+
+    def component(self, slot: str) -> ExpectedComponent:
+        return self.expectation.components.get(slot, NO_COMPONENT)
+
+    @cached_property
+    def gpus(self) -> GpuReport | None:
+        """What nvidia-smi told of the GPUs, when it was read."""
+        reading = self.readings.get("gpus")
+        return reading.data if reading and isinstance(reading.data, GpuReport) else None
+
+    @cached_property
+    def gpu_slots(self) -> tuple[Slot, ...]:
+        return self.spec.slots_of("gpu")
+
+    @cached_property
+    def _placed(self) -> tuple[dict[str, Gpu], tuple[Gpu, ...]]:
+        placed: dict[str, Gpu] = {}
+        strays: list[Gpu] = []
+        report = self.gpus
+        for gpu in report.gpus if report else ():
+            slot = self._slot_of(gpu, len(report.gpus) if report else 0)
+            if slot and slot.name not in placed:
+                placed[slot.name] = gpu
+            else:
+                strays.append(gpu)
+        return placed, tuple(strays)
+
+    @property
+    def gpu_in(self) -> Mapping[str, Gpu]:
+        """GPUs that nvidia-smi listed, by the slot they are in."""
+        return self._placed[0]
+
+    @property
+    def stray_gpus(self) -> tuple[Gpu, ...]:
+        """GPUs at an address that is no slot of this model."""
+        return self._placed[1]
+
+    def _slot_of(self, gpu: Gpu, listed: int) -> Slot | None:
+        """By address; a model or an output without addresses is matched by UUID, minor number, then by order."""
+        slots = self.gpu_slots
+        if gpu.pci and any(slot.pci for slot in slots):
+            slot = self.spec.slot_by_pci(gpu.pci)
+            return slot if slot and slot.kind == "gpu" else None
+        if gpu.uuid and gpu.uuid in self._expected_uuids:
+            return self._expected_uuids[gpu.uuid]
+        number = gpu.minor_number if gpu.minor_number is not None else gpu.index if listed == len(slots) else None
+        return slots[number] if number is not None and 0 <= number < len(slots) else None
+
+    @cached_property
+    def _expected_uuids(self) -> dict[str, Slot]:
+        found = {slot.name: self.component(slot.name).uuid for slot in self.gpu_slots}
+        return {found[slot.name]: slot for slot in self.gpu_slots if found[slot.name]}
+
+    @cached_property
+    def _seen_uuids(self) -> dict[str, Slot]:
+        slots = {slot.name: slot for slot in self.gpu_slots}
+        return {gpu.uuid: slots[name] for name, gpu in self.gpu_in.items() if gpu.uuid}
+
+    def gpu_slot_of(self, index: int, listed: int, uuid: str | None = None) -> Slot | None:
+        """The slot of the GPU that a tool numbers `index` among `listed`.
+
+        Numbers move up when a GPU is gone, so they count only against a list of the same length.
+        """
+        if uuid and (slot := self._seen_uuids.get(uuid) or self._expected_uuids.get(uuid)):
+            return slot
+        report = self.gpus
+        if report and report.complete and len(report.gpus) == listed and 0 <= index < listed:
+            wanted = report.gpus[index]
+            return next((slot for slot in self.gpu_slots if self.gpu_in.get(slot.name) is wanted), None)
+        return self.gpu_slots[index] if listed == len(self.gpu_slots) and 0 <= index < listed else None
+
+    def gpu_slot_at(self, address: str) -> Slot | None:
+        slot = self.spec.slot_by_pci(address)
+        if slot is not None:
+            return slot if slot.kind == "gpu" else None
+        wanted = next((gpu for gpu in self.gpu_in.values() if gpu.pci and gpu.pci.startswith(address.lower())), None)
+        return next((slot for slot in self.gpu_slots if wanted and self.gpu_in.get(slot.name) is wanted), None)

@@ -1,0 +1,172 @@
+"""Running declarations over readings: one finding per part, and unknown wherever nothing was heard.
+
+Nothing here raises. A rule that meets something its author did not think of costs its own verdict (unknown, with the
+reason), never the report.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from health.checks.context import Context
+from health.checks.faults import FAULT_CLASSES, Precedence
+from health.checks.model import MACHINE, CheckDeclaration, Finding, Outcome, unknown
+from health.checks.sources import Reading, drive_reading
+from health.parsers.gpus import Gpu
+from health.verdicts import Verdict
+from inventory.spec import DeviceModelSpec
+
+EXCERPT_CHARS = 600
+ROOT_MOUNT = "/"
+# Readings that come with every report or from the collector itself, not from a command.
+OWN_READINGS = frozenset({"reach", "bmc"})
+
+
+def parts_of(declaration: CheckDeclaration, spec: DeviceModelSpec) -> tuple[str, ...]:
+    """The parts that always get a verdict, in the model's order."""
+    if declaration.part == MACHINE:
+        return (MACHINE,)
+    if declaration.part == "mount":
+        return (ROOT_MOUNT,)
+    return tuple(slot.name for slot in spec.slots_of(declaration.part))
+
+
+def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) -> list[Finding]:
+    """The findings of one check. With `fed_only` a check whose command was not run says nothing."""
+    if declaration.needs == "drive":
+        return _judge_drives(declaration, x, fed_only)
+    reading = x.readings.get(declaration.needs)
+    if reading is None:
+        if fed_only or declaration.optional:
+            return []
+        return _unheard(declaration, x, None, _not_heard(x))
+    if fed_only and not _has_fields(declaration, x, reading):
+        return []
+    if reading.trouble:
+        judged = declaration.on_trouble(reading.trouble) if declaration.on_trouble else None
+        if judged:
+            return [_finding(declaration, MACHINE, judged, reading)]
+        return _unheard(declaration, x, reading, reading.trouble)
+    try:
+        said = list(_ask(declaration, x, reading))
+    except Exception as error:  # see the module's docstring
+        return _unheard(declaration, x, reading, f"the check could not be computed ({type(error).__name__}: {error})")
+    findings = [_finding(declaration, part, outcome, reading) for part, outcome in said]
+    told = {part for part, _ in said}
+    silent = [part for part in parts_of(declaration, x.spec) if part not in told]
+    return findings + [_finding(declaration, part, unknown("the output does not tell"), reading) for part in silent]
+
+
+def _judge_drives(declaration: CheckDeclaration, x: Context, fed_only: bool) -> list[Finding]:
+    """Each drive has a reading of its own."""
+    findings: list[Finding] = []
+    names = {drive_reading(slot.name.split()[-1]): slot.name for slot in x.spec.slots_of(declaration.part)}
+    fed = [name for name in x.readings if name.startswith(drive_reading(""))]
+    for name in dict.fromkeys([*(names if not fed_only else ()), *fed]):
+        reading = x.readings.get(name)
+        part = names.get(name, f"NVMe {name.partition(':')[2]}" if name != drive_reading("?") else MACHINE)
+        if reading is None or reading.trouble:
+            outcome = unknown(reading.trouble if reading else _not_heard(x))
+        else:
+            try:
+                outcome = _lead(declaration.rule(reading.data, x, declaration))
+            except Exception as error:  # see the module's docstring
+                outcome = unknown(f"the check could not be computed ({type(error).__name__}: {error})")
+        findings.append(_finding(declaration, part, outcome, reading))
+    return findings
+
+
+def _not_heard(x: Context) -> str:
+    return f"not heard: {x.unreachable}" if x.unreachable else "the report does not hold the output it needs"
+
+
+def _has_fields(declaration: CheckDeclaration, x: Context, reading: Reading) -> bool:
+    """Whether a form of nvidia-smi that gives only some fields gives one that this check reads."""
+    if declaration.needs == "infiniband" and "firmware" in declaration.fields:
+        return reading.data is None or reading.data.has_firmware
+    if declaration.needs != "gpus" or x.gpus is None or x.gpus.complete or not declaration.fields:
+        return True
+    return any(
+        getattr(gpu, name) is not None or name in gpu.not_applicable
+        for gpu in x.gpus.gpus
+        for name in declaration.fields
+    )
+
+
+def _ask(declaration: CheckDeclaration, x: Context, reading: Reading) -> Iterator[tuple[str, Outcome]]:
+    rule: Any = declaration.rule
+    if not declaration.each:
+        yield from rule(reading.data, x, declaration)
+    elif declaration.part == MACHINE:
+        yield from ((MACHINE, outcome) for outcome in _merged(declaration, rule(reading.data, x, declaration)))
+    elif declaration.part == "gpu" and declaration.needs == "gpus":
+        for slot in x.gpu_slots:
+            gpu: Gpu | None = x.gpu_in.get(slot.name)
+            outcome = unknown(f"nvidia-smi does not list this GPU ({slot.pci or slot.name})")
+            yield slot.name, _lead(rule(gpu, x, declaration)) if gpu else outcome
+    else:
+        for slot in x.spec.slots_of(declaration.part):
+            for outcome in _merged(declaration, rule(slot, reading.data, x, declaration)):
+                yield slot.name, outcome
+
+
+def _merged(declaration: CheckDeclaration, said: Outcome | Iterable[Outcome]) -> list[Outcome]:
+    """Levels of one part are one outcome; events stay apart, each has its own time."""
+    if declaration.kind == "event" and not isinstance(said, Outcome):
+        return list(said)
+    return [_lead(said)]
+
+
+def _lead(said: Outcome | Iterable[Outcome]) -> Outcome:
+    """One outcome of several: the worst leads, the others of note are told in its message."""
+    if isinstance(said, Outcome):
+        return said
+    outcomes = sorted(said, key=lambda outcome: outcome.verdict.rank)
+    if not outcomes:
+        return unknown("the output does not tell")
+    first = outcomes[0]
+    if first.verdict is Verdict.OK or len(outcomes) == 1:
+        return first
+    noted = [outcome for outcome in outcomes if outcome.verdict is not Verdict.OK]
+    observed: dict[str, Any] = {}
+    for outcome in reversed(noted):
+        observed.update(outcome.observed)
+    return Outcome(
+        first.verdict,
+        "; ".join(dict.fromkeys(outcome.message for outcome in noted)),
+        first.fault_class,
+        first.action,
+        first.value,
+        "\n".join(dict.fromkeys(outcome.excerpt for outcome in noted if outcome.excerpt)),
+        observed,
+    )
+
+
+def _unheard(declaration: CheckDeclaration, x: Context, reading: Reading | None, reason: str) -> list[Finding]:
+    outcome = unknown(reason)
+    return [_finding(declaration, part, outcome, reading) for part in parts_of(declaration, x.spec)]
+
+
+def _finding(declaration: CheckDeclaration, part: str, outcome: Outcome, reading: Reading | None) -> Finding:
+    excerpt = outcome.excerpt
+    if outcome.verdict is Verdict.UNKNOWN and not excerpt and reading:
+        excerpt = reading.text.strip()
+    known = FAULT_CLASSES.get(outcome.fault_class or "")
+    return Finding(
+        check=declaration.id,
+        part=part,
+        verdict=outcome.verdict,
+        message=outcome.message,
+        action=outcome.action,
+        fault_class=outcome.fault_class if outcome.verdict is Verdict.FAIL else None,
+        precedence=int(known.precedence if known else Precedence.DEGRADED),
+        kind=declaration.kind,
+        event_key=outcome.event_key,
+        event_at_us=outcome.at_us,
+        value=outcome.value,
+        command=reading.command if reading and declaration.needs not in OWN_READINGS else "",
+        exit_status=reading.exit_status if reading else None,
+        excerpt=excerpt[:EXCERPT_CHARS],
+        observed=outcome.observed,
+    )

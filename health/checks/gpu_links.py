@@ -1,0 +1,162 @@
+"""Checks of what lies between GPUs, and between GPUs and their network cards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from health.checks.context import Context
+from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.parsers.nvlink import GpuLinkErrors, GpuLinks
+from health.parsers.topology import Topology
+
+_UNPLACED = "{0} of {1} GPUs are listed, and without nvidia-smi's query it is not known which"
+
+
+@check(
+    "nvlink.links",
+    title="Every NVLink is up at its speed",
+    part="gpu",
+    needs="nvlinks",
+    each=False,
+    classes=("nvlink.down",),
+    source="device model; nvidia-smi nvlink -s",
+)
+def links(listed: Sequence[GpuLinks], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """No link is inactive, none is missing, none is slower than the model says."""
+    placed: set[str] = set()
+    for gpu in listed:
+        slot = x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)
+        name = slot.name if slot else MACHINE
+        placed.add(name)
+        yield name, _links_of(gpu, x, last=gpu is listed[-1])
+    if MACHINE in placed:
+        yield MACHINE, fail(_UNPLACED.format(len(listed), len(x.gpu_slots)), "nvlink.down")
+        return
+    for slot in x.gpu_slots:
+        if slot.name not in placed and x.gpus and slot.name in x.gpu_in:
+            yield slot.name, unknown("nvidia-smi lists this GPU, but not its links: the output may be cut off")
+        elif slot.name not in placed:
+            yield slot.name, fail(f"no links: {slot.pci or slot.name} is not listed", "nvlink.down")
+
+
+def _links_of(gpu: GpuLinks, x: Context, *, last: bool) -> Outcome:
+    """`last` is the GPU whose lines a cut-off output may lack."""
+    model = x.spec.gpu
+    wanted, speed = (model.nvlinks, model.nvlink_gbytes_s) if model else (0, None)
+    who = f"GPU {gpu.index}"
+    down = [link for link, each in gpu.speeds.items() if each == 0]
+    if gpu.all_inactive or down:
+        which = "all links are inactive" if gpu.all_inactive else f"link {', '.join(map(str, down))} inactive"
+        shown = "\n".join(f"Link {link}: <inactive>" for link in down)
+        return fail(f"{who}: {which}", "nvlink.down", excerpt=shown, value=len(down), observed={"links": down})
+    unread = [link for link, each in gpu.speeds.items() if each is None]
+    if len(gpu.speeds) < wanted:
+        said = f"{who}: {len(gpu.speeds)} of {wanted} links are listed"
+        return unknown(f"{said}, the output may be cut off") if last else fail(said, "nvlink.down")
+    if unread or not gpu.speeds:
+        return unknown(f"{who}: cannot read link {', '.join(map(str, unread)) or 'states'}")
+    slow = {link: each for link, each in gpu.speeds.items() if speed and each is not None and each < speed * 0.98}
+    if slow:
+        shown = ", ".join(f"link {link} at {each:g} GB/s" for link, each in slow.items())
+        return warn(f"{who}: {shown}, the model has {speed:g}", "nvlink.down")
+    return ok(f"{len(gpu.speeds)} links up", value=0)
+
+
+@check(
+    "nvlink.errors",
+    title="NVLink error counters",
+    part="gpu",
+    needs="nvlink_errors",
+    each=False,
+    optional=True,
+    source="practice of a published 4,088-GPU cluster: 5 errors on a machine are worth a look",
+    limits={"nvlink_errors_warn": 5},
+)
+def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """Counters grow over the life of a driver load, so they warn; the GPUs that have them are named."""
+    total = sum(count or 0 for gpu in listed for count in gpu.counters.values())
+    for gpu in listed:
+        slot = x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)
+        name = slot.name if slot else f"GPU {gpu.index}"
+        own = {key: count for key, count in gpu.counters.items() if count}
+        shown = ", ".join(f"link {link} {what} {count}" for (link, what), count in own.items())
+        if own and total >= x.limit(me, "nvlink_errors_warn"):
+            said = f"GPU {gpu.index}: {shown} (machine total {total})"
+            yield name, warn(said, "nvlink.error", value=sum(own.values()))
+        elif not gpu.counters or None in gpu.counters.values():
+            yield name, unknown(f"GPU {gpu.index}: not all counters can be read")
+        else:
+            yield name, ok(shown or "no NVLink errors", value=sum(own.values()))
+
+
+@check(
+    "gpu.topology",
+    title="GPUs reach each other and their network card as the model says",
+    part="gpu",
+    needs="topology",
+    each=False,
+    classes=("gpu.topology",),
+    source="device model; nvidia-smi topo -m",
+)
+def topology(table: Topology, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """A wrong pair is blamed on the GPU that most wrong pairs share; the rail's card must be near."""
+    wanted = x.spec.expected.get("topology") or {}
+    slots = {gpu: x.gpu_slot_of(index, len(table.gpus)) for index, gpu in enumerate(table.gpus)}
+    if None in slots.values():
+        yield MACHINE, fail(_UNPLACED.format(len(slots), len(x.gpu_slots)), "gpu.topology")
+    blamed = _blame(table, wanted.get("gpu_gpu"))
+    devices = {device: column for column, device in table.nics.items()}
+    for gpu, slot in slots.items():
+        if slot is None:
+            continue
+        row = table.links.get(gpu)
+        card = x.spec.rail_hca(slot) if wanted.get("rail_hca") else None
+        bad = blamed.get(gpu, [])
+        if bad:
+            said = ", ".join(f"{gpu} to {other} is {cell or 'not told'}" for other, cell in bad)
+            yield slot.name, fail(f"{said}, the model has {wanted['gpu_gpu']}", "gpu.topology", excerpt=said)
+        elif row is None or any(other not in row for other in table.gpus):
+            yield slot.name, unknown(f"the row of {gpu} is not whole: the output may be cut off")
+        elif card is None:
+            yield slot.name, ok("reaches every GPU as the model says")
+        else:
+            yield slot.name, _rail(gpu, row, card.device or "", devices, wanted["rail_hca"])
+    for slot in x.gpu_slots if None not in slots.values() else ():
+        if slot not in slots.values() and slot.name in x.gpu_in:
+            yield slot.name, unknown("nvidia-smi lists this GPU, but the topology does not")
+        elif slot not in slots.values():
+            yield slot.name, fail(f"{slot.pci or slot.name} is not in the topology", "gpu.topology")
+
+
+def _rail(gpu: str, row: object, device: str, devices: dict[str, str], near: Sequence[str]) -> Outcome:
+    """Whether the card of the GPU's rail is as near as the model has it."""
+    column = devices.get(device)
+    cell = row.get(column) if isinstance(row, dict) and column else None
+    if not devices:
+        return unknown(f"{gpu}: the legend of network cards is missing, the output may be cut off")
+    if column is None:
+        return fail(f"{gpu}: its rail card {device} is not in the topology", "gpu.topology")
+    if cell is None:
+        return unknown(f"{gpu}: the connection to {column} ({device}) is not told")
+    if cell not in near:
+        said = f"{gpu} reaches its rail card {column} ({device}) by {cell}, the model has {' or '.join(near)}"
+        return fail(said, "gpu.topology", excerpt=f"{gpu} {column} {cell}")
+    return ok(f"{device} by {cell}")
+
+
+def _blame(table: Topology, wanted: str | None) -> dict[str, list[tuple[str, str | None]]]:
+    """Wrong pairs by the GPU to blame: the one in most of them, again and again until none is left."""
+    bad: dict[tuple[str, str], str | None] = {}
+    for gpu, row in table.links.items():
+        for other, cell in row.items():
+            if gpu in table.gpus and other in table.gpus and gpu != other and wanted and cell != wanted:
+                bad[min((gpu, other), (other, gpu))] = cell
+    blamed: dict[str, list[tuple[str, str | None]]] = {}
+    while bad:
+        counts = Counter(gpu for pair in bad for gpu in pair)
+        most = max(counts.values())
+        guilty = next(gpu for gpu in table.gpus if counts[gpu] == most)
+        pairs = [pair for pair in bad if guilty in pair]
+        blamed[guilty] = [(pair[1] if pair[0] == guilty else pair[0], bad.pop(pair)) for pair in pairs]
+    return blamed

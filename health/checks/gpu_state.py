@@ -1,0 +1,378 @@
+"""Checks of each GPU from `nvidia-smi`'s full query: is it there, is it the one, is it well."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from health.checks.context import Context
+from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.parsers.gpus import Gpu, GpuReport
+
+_YES = frozenset({"yes", "active", "enabled", "true", "1"})
+_NO = frozenset({"no", "not active", "disabled", "false", "0"})
+# Drivers before these do not print the field; from them on its absence means that it was not heard.
+_SINCE = {"sram_threshold_exceeded": 535, "reset_required": 535, "fabric_state": 535}
+_NVIDIA_MEMORY = "NVIDIA GPU memory error management guide"
+_NVIDIA_SMI = "nvidia-smi documentation"
+
+
+def flag(word: str | None) -> bool | None:
+    """Yes or no in the tool's several words; None for anything else."""
+    lowered = (word or "").strip().lower()
+    return True if lowered in _YES else False if lowered in _NO else None
+
+
+def not_told(gpu: Gpu, x: Context, *names: str) -> Iterator[Outcome]:
+    """Unknown for each field that the output should have and has not."""
+    lost = [name for name in names if getattr(gpu, name) is None and not _not_yet(name, gpu, x)]
+    if lost:
+        yield unknown(f"{gpu.address}: not told: {', '.join(name.replace('_', ' ') for name in lost)}")
+
+
+def _not_yet(name: str, gpu: Gpu, x: Context) -> bool:
+    if name in gpu.not_applicable and name in _SINCE:
+        return True
+    branch = (x.gpus.driver_version or "") if x.gpus else ""
+    major = branch.partition(".")[0]
+    return name in _SINCE and major.isdecimal() and int(major) < _SINCE[name]
+
+
+def _driver_trouble(trouble: str) -> Outcome | None:
+    if "NVIDIA-SMI has failed" in trouble or "NVML" in trouble or "No devices were found" in trouble:
+        return fail(f"no GPU driver: {trouble}", "driver.down")
+    return None
+
+
+@check(
+    "gpu.driver",
+    title="GPU driver answers with the model's version",
+    needs="gpus",
+    classes=("driver.down", "driver.version"),
+    source=_NVIDIA_SMI,
+    on_trouble=_driver_trouble,
+    fields=("architecture",),
+)
+def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
+    """A driver that does not answer fails; another version than the model's is drift to correct."""
+    wanted, found = x.spec.expected.get("driver_version"), report.driver_version
+    if found is None:
+        return unknown("the driver version is not told")
+    if wanted and found != wanted:
+        return warn(f"driver {found}, the model has {wanted}", "driver.version", observed={"driver_version": found})
+    return ok(f"driver {found}")
+
+
+@check(
+    "gpu.count",
+    title="Every GPU of the model is there",
+    part="gpu",
+    needs="gpus",
+    each=False,
+    classes=("gpu.gone",),
+    source="device model; nvidia-smi lists only GPUs on the bus",
+)
+def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """A GPU that nvidia-smi does not list, or lists as lost, is named by its slot and PCI address."""
+    listed = f"nvidia-smi lists {len(report.gpus)} of {len(x.gpu_slots)} GPUs"
+    lost = {slot.name for address in report.lost if (slot := x.gpu_slot_at(address))}
+    unplaced = bool(x.stray_gpus) and not any(gpu.pci for gpu in x.stray_gpus)
+    for slot in x.gpu_slots:
+        gpu = x.gpu_in.get(slot.name)
+        where = f"{slot.pci or slot.name}{f', {slot.label}' if slot.label else ''}"
+        if slot.name in lost:
+            yield slot.name, fail(f"the GPU at {where} is lost: nvidia-smi cannot reach it", "gpu.gone")
+        elif gpu:
+            yield slot.name, ok(f"present at {gpu.address or slot.pci or f'index {gpu.index}'}")
+        elif not unplaced:
+            yield slot.name, fail(f"no GPU at {where}: {listed}", "gpu.gone", observed={"pci": slot.pci})
+    if unplaced:
+        yield MACHINE, fail(f"{listed} and does not say which", "gpu.gone")
+    for gpu in x.stray_gpus if not unplaced else ():
+        yield MACHINE, warn(f"a GPU at {gpu.address}, which is no slot of the model", observed={"pci": gpu.address})
+
+
+@check(
+    "gpu.identity",
+    title="Each GPU is the one installed",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.identity", "gpu.config"),
+    source="inventory",
+    fields=("serial", "uuid", "product_name"),
+)
+def identity(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Another type than the model's fails. Another serial is to be accepted as a swap; all of them: another machine."""
+    slot = next(name for name, each in x.gpu_in.items() if each is gpu)
+    wanted = x.component(slot)
+    seen = {"serial": gpu.serial, "uuid": gpu.uuid, "part_number": gpu.board_part_number}
+    yield from not_told(gpu, x, *(name for name in ("serial", "uuid") if getattr(wanted, name)))
+    if x.spec.gpu and x.spec.gpu.type and gpu.product_name and gpu.product_name != x.spec.gpu.type:
+        yield fail(
+            f"{gpu.address} is a {gpu.product_name}, the model has {x.spec.gpu.type}", "gpu.identity", observed=seen
+        )
+    differs = [
+        f"{name} {found}, installed is {expected}"
+        for name, found, expected in (("serial", gpu.serial, wanted.serial), ("UUID", gpu.uuid, wanted.uuid))
+        if found and expected and found != expected
+    ]
+    if differs and _all_differ(x):
+        yield fail(f"{gpu.address}: {'; '.join(differs)}; all GPUs differ: this is another machine", "gpu.identity",
+                   action="Check which machine answers at this address.", observed=seen)  # fmt: skip
+    elif differs:
+        yield warn(f"{gpu.address}: {'; '.join(differs)}", "gpu.identity", observed=seen)
+    yield ok(f"{gpu.product_name or 'GPU'}, serial {gpu.serial or 'not told'}", observed=seen)
+
+
+def _all_differ(x: Context) -> bool:
+    pairs = [(gpu.serial, x.component(name).serial) for name, gpu in x.gpu_in.items()]
+    known = [(found, wanted) for found, wanted in pairs if found and wanted]
+    return len(known) > 1 and all(found != wanted for found, wanted in known)
+
+
+@check(
+    "gpu.ecc",
+    title="GPU memory error correction",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.memory", "gpu.config"),
+    source=_NVIDIA_MEMORY,
+    fields=("ecc_current", "ecc_pending", "volatile_uncorrectable_total", "volatile_dram_uncorrectable"),
+)
+def ecc(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """ECC is on now and after the next boot, no uncorrectable error since the last reset, SRAM under its threshold."""
+    partial = x.gpus is not None and not x.gpus.complete
+    told = [name for name in ("ecc_current", "ecc_pending") if not partial or getattr(gpu, name) is not None]
+    yield from not_told(gpu, x, *told)
+    for name, word in (("current", gpu.ecc_current), ("pending", gpu.ecc_pending)):
+        if word is not None and flag(word) is not True:
+            yield fail(f"{gpu.address}: {name} ECC mode is {word}", "gpu.config",
+                       action="Drain, switch ECC on (nvidia-smi -e 1) and reboot.")  # fmt: skip
+    if flag(gpu.sram_threshold_exceeded):
+        yield fail(f"{gpu.address}: the SRAM error threshold is exceeded", "gpu.memory",
+                   action="Drain and replace this GPU.")  # fmt: skip
+    elif not partial:
+        yield from not_told(gpu, x, "sram_threshold_exceeded")
+    yield from _uncorrectable(gpu, x, partial=partial)
+    aggregate = sum(
+        n or 0 for n in (gpu.aggregate_sram_uncorrectable, gpu.aggregate_sram_parity, gpu.aggregate_sram_secded)
+    )
+    if aggregate:
+        yield warn(f"{gpu.address}: {aggregate} uncorrectable SRAM errors in its life")
+    yield ok("no uncorrectable errors")
+
+
+def _uncorrectable(gpu: Gpu, x: Context, *, partial: bool) -> Iterator[Outcome]:
+    split = (gpu.volatile_sram_parity, gpu.volatile_sram_secded)
+    known = [n for n in (gpu.volatile_dram_uncorrectable, gpu.volatile_sram_uncorrectable, *split) if n is not None]
+    total = gpu.volatile_uncorrectable_total if gpu.volatile_uncorrectable_total is not None else sum(known)
+    if total:
+        said = f"{gpu.address}: {total} uncorrectable memory errors since the last reset"
+        advice = "Drain and reset this GPU; then look at its row remap flags."
+        yield fail(said, "gpu.memory", value=total, action=advice)
+    has_sram = gpu.volatile_sram_uncorrectable is not None or None not in split
+    whole = gpu.volatile_dram_uncorrectable is not None and has_sram
+    if gpu.volatile_uncorrectable_total is None and not whole and not (partial and not known):
+        yield unknown(f"{gpu.address}: the uncorrectable error counters are not told")
+
+
+@check(
+    "gpu.row_remap",
+    title="Row remapping of GPU memory",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.memory",),
+    source=_NVIDIA_MEMORY,
+    fields=("remap_pending", "remap_failed"),
+)
+def row_remap(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """A pending remap needs a reset when idle; after a failed remap the GPU goes back."""
+    yield from not_told(gpu, x, "remap_pending", "remap_failed")
+    pending, failed, rows = flag(gpu.remap_pending), flag(gpu.remap_failed), gpu.remapped_uncorrectable or 0
+    odd = [w for w, f in ((gpu.remap_pending, pending), (gpu.remap_failed, failed)) if w is not None and f is None]
+    if odd:
+        yield unknown(f"{gpu.address}: remap flag reads {', '.join(odd)}")
+    if failed:
+        yield fail(f"{gpu.address}: row remap failed", "gpu.memory", action="Drain and replace this GPU (RMA).")
+    if pending:
+        yield warn(f"{gpu.address}: row remap pending", "gpu.memory", action="Reset this GPU when the machine is idle.")
+    if rows:
+        yield info(f"{gpu.address}: {rows} rows remapped after uncorrectable errors", value=rows)
+    yield ok("no row remap pending or failed")
+
+
+@check(
+    "gpu.temperature",
+    title="GPU temperature",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.thermal",),
+    source=_NVIDIA_SMI,
+    limits={
+        "gpu_temperature_warn_c": 80,
+        "gpu_temperature_fail_c": 87,
+        "gpu_memory_temperature_warn_c": 95,
+        "gpu_memory_temperature_fail_c": 105,
+    },
+    fields=("temperature_c",),
+)
+def temperature(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Core and memory against the model's limits, and the GPU's own margin to slowing down."""
+    yield from not_told(gpu, x, "temperature_c")
+    for what, found, key in (
+        ("GPU", gpu.temperature_c, "gpu_temperature"),
+        ("memory", gpu.memory_temperature_c, "gpu_memory_temperature"),
+    ):
+        if found is not None and found >= x.limit(me, f"{key}_fail_c"):
+            yield fail(f"{gpu.address}: {what} at {found} C", "gpu.thermal", value=found)
+        elif found is not None and found >= x.limit(me, f"{key}_warn_c"):
+            yield warn(f"{gpu.address}: {what} at {found} C", "gpu.thermal", value=found)
+    margin, slows = gpu.temperature_tlimit_c, gpu.slowdown_tlimit_c
+    if margin is not None and slows is not None and margin <= slows:
+        yield fail(
+            f"{gpu.address}: {margin} C to its limit, slows down at {slows} C", "gpu.thermal", value=gpu.temperature_c
+        )
+    yield ok(f"{gpu.temperature_c} C", value=gpu.temperature_c)
+
+
+@check(
+    "gpu.throttle",
+    title="GPU clocks are not held down",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.thermal", "gpu.power"),
+    source=_NVIDIA_SMI,
+    fields=("hw_slowdown", "hw_thermal", "hw_power_brake"),
+)
+def throttle(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Heat and the power brake slow a GPU for different reasons: cooling here, power supplies there."""
+    names = ("hw_slowdown", "hw_thermal", "hw_power_brake")
+    yield from not_told(gpu, x, *names)
+    odd = [word for name in names if (word := getattr(gpu, name)) is not None and flag(word) is None]
+    if odd:
+        yield unknown(f"{gpu.address}: slowdown reads {', '.join(odd)}")
+    if flag(gpu.hw_thermal):
+        yield fail(f"{gpu.address}: hardware thermal slowdown is active", "gpu.thermal")
+    if flag(gpu.hw_power_brake):
+        yield fail(f"{gpu.address}: hardware power brake slowdown is active", "gpu.power")
+    if flag(gpu.hw_slowdown) and not flag(gpu.hw_thermal) and not flag(gpu.hw_power_brake):
+        yield fail(f"{gpu.address}: hardware slowdown is active", "gpu.power")
+    if flag(gpu.sw_thermal):
+        yield warn(f"{gpu.address}: software thermal slowdown is active", "gpu.thermal")
+    yield ok("no hardware slowdown")
+
+
+@check(
+    "gpu.pcie",
+    title="PCIe link of each GPU",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.pcie",),
+    source="device model; an idle GPU may lower its generation, never its width",
+    limits={"pcie_replays_warn": 10_000},
+    fields=("pcie_width", "pcie_gen", "pcie_gen_max"),
+)
+def pcie(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Width below the model's fails. Generation fails when the link cannot reach it, or does not under load."""
+    model = x.spec.gpu
+    wanted_width, wanted_gen = (model.pcie_width, model.pcie_gen) if model else (None, None)
+    yield from not_told(gpu, x, "pcie_width", "pcie_gen")
+    width = wanted_width or gpu.pcie_width_max
+    if gpu.pcie_width is not None and width and gpu.pcie_width < width:
+        yield fail(f"{gpu.address}: PCIe width x{gpu.pcie_width} of x{width}", "gpu.pcie", value=gpu.pcie_width)
+    if gpu.pcie_gen_max is not None and wanted_gen and gpu.pcie_gen_max < wanted_gen:
+        yield fail(f"{gpu.address}: PCIe generation {gpu.pcie_gen_max} at most, the model has {wanted_gen}", "gpu.pcie")
+    gen = wanted_gen or gpu.pcie_gen_max
+    if gpu.pcie_gen is not None and gen and gpu.pcie_gen < gen:
+        said = f"{gpu.address}: PCIe generation {gpu.pcie_gen} of {gen}"
+        busy = flag(gpu.idle) is False and (gpu.utilization_percent or 0) > 0
+        yield fail(f"{said} under load", "gpu.pcie") if busy else info(f"{said}, which an idle GPU may do")
+    if gpu.pcie_replays is not None and gpu.pcie_replays >= x.limit(me, "pcie_replays_warn"):
+        yield warn(f"{gpu.address}: {gpu.pcie_replays} PCIe replays since the last reset", "gpu.pcie")
+    yield ok(f"PCIe x{gpu.pcie_width}, generation {gpu.pcie_gen}")
+
+
+@check(
+    "gpu.vbios",
+    title="VBIOS of each GPU",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.firmware",),
+    source="device model",
+    fields=("vbios_version",),
+)
+def vbios(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """All GPUs off the model's version is drift; one version beside others on the same machine fails."""
+    yield from not_told(gpu, x, "vbios_version")
+    versions = Counter(each.vbios_version for each in x.gpu_in.values() if each.vbios_version)
+    common = versions.most_common(1)[0][0] if versions else None
+    wanted, found = x.spec.expected.get("vbios_version") or common, gpu.vbios_version
+    if found and found != wanted:
+        seen = {"vbios_version": found}
+        said = f"{gpu.address}: VBIOS {found}"
+        if len(versions) > 1 and (found != common or wanted not in versions):
+            yield fail(f"{said}, others have {wanted if wanted in versions else common}", "gpu.firmware", observed=seen)
+        else:
+            yield warn(f"{said}, the model has {wanted}", "gpu.firmware", observed=seen)
+    yield ok(f"VBIOS {found}")
+
+
+@check(
+    "gpu.reset",
+    title="GPU asks for no reset",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.reset",),
+    source=_NVIDIA_SMI,
+    fields=("reset_required", "drain_and_reset", "recovery_action"),
+)
+def reset(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """The driver says when a GPU cannot go on without a reset, or should be drained and reset."""
+    yield from not_told(gpu, x, "reset_required")
+    if flag(gpu.reset_required):
+        yield fail(f"{gpu.address}: reset required", "gpu.reset")
+    if flag(gpu.drain_and_reset):
+        yield warn(f"{gpu.address}: drain and reset recommended", "gpu.reset")
+    if gpu.recovery_action and gpu.recovery_action.lower() != "none":
+        yield fail(f"{gpu.address}: recovery action {gpu.recovery_action}", "gpu.reset", action=gpu.recovery_action)
+    yield ok("no reset required")
+
+
+@check(
+    "gpu.fabric",
+    title="GPU has joined the NVLink fabric",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.fabric",),
+    source="NVIDIA fabric manager user guide",
+    fields=("fabric_state", "fabric_status"),
+)
+def fabric(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Behind NVSwitches a GPU works with others only after its registration has completed with success."""
+    yield from not_told(gpu, x, "fabric_state")
+    state, status = gpu.fabric_state, gpu.fabric_status
+    if state is not None and state.lower() != "completed":
+        yield fail(f"{gpu.address}: fabric state {state}", "gpu.fabric")
+    elif state is not None and status is not None and status.lower() != "success":
+        yield fail(f"{gpu.address}: fabric status {status}", "gpu.fabric")
+    elif state is not None and status is None:
+        yield unknown(f"{gpu.address}: fabric status is not told")
+    if "fabric_state" in gpu.not_applicable and (gpu.architecture or "").lower() in ("hopper", "blackwell"):
+        yield unknown(f"{gpu.address}: fabric state is N/A")
+    yield ok(f"fabric state {state or 'not applicable'}")
+
+
+@check(
+    "gpu.persistence",
+    title="Persistence mode is on",
+    part="gpu",
+    needs="gpus",
+    source=_NVIDIA_SMI,
+    fields=("persistence_mode",),
+)
+def persistence(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Without it the driver unloads between jobs and each start is slow."""
+    yield from not_told(gpu, x, "persistence_mode")
+    if gpu.persistence_mode is not None and flag(gpu.persistence_mode) is not True:
+        yield warn(f"{gpu.address}: persistence mode is {gpu.persistence_mode}", action="Start nvidia-persistenced.")
+    yield ok("persistence mode is on")

@@ -1,0 +1,117 @@
+"""Checks of network cards from `ibstat`: is it there, is its port up, is it the one, is its firmware right."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from health.checks.context import Context
+from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.parsers.infiniband import IbDevice, IbPort, IbReport
+from inventory.spec import Slot
+
+
+@check(
+    "ib.port",
+    title="Network ports of the rails are up at their rate",
+    part="hca",
+    needs="infiniband",
+    classes=("hca.gone", "hca.link", "hca.rate", "hca.fabric", "hca.config"),
+    source="device model; ibstat",
+)
+def port(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outcome:
+    """A rail's port is Active at its rate. Initializing is the subnet manager's trouble, not the cable's; other
+    Ethernet ports may be down."""
+    device = report.device(slot.device or "")
+    needed = slot.link_layer == "InfiniBand" or slot.rail is not None
+    if device is None:
+        if report.trouble:
+            return unknown(f"{slot.device} is not listed, and the tool stopped early: {report.trouble}")
+        if not needed:
+            return warn(f"{slot.device} is not listed ({slot.pci})")
+        return fail(f"{slot.device} is not listed: no card at {slot.pci}", "hca.gone")
+    if not device.ports:
+        return unknown(f"{device.name}: no port is told")
+    return _port(device, device.ports[0], slot, needed=needed)
+
+
+def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool) -> Outcome:
+    who, shown = f"{device.name} port {port.number}", f"State: {port.state}\nPhysical state: {port.physical_state}\n"
+    shown += (
+        f"Rate: {port.rate_gbps if port.rate_gbps is None else f'{port.rate_gbps:g}'}\nLink layer: {port.link_layer}"
+    )
+    if port.state is None or port.physical_state is None or port.link_layer is None:
+        return unknown(f"{who}: its state is not told", excerpt=shown)
+    if slot.link_layer and port.link_layer != slot.link_layer and needed:
+        said = f"{who}: link layer {port.link_layer}, the model has {slot.link_layer}"
+        return fail(said, "hca.config", excerpt=shown)
+    state = f"{who}: {port.state}, {port.physical_state}"
+    if port.state != "Active":
+        if not needed:
+            return ok(f"{state}; this Ethernet port may be down")
+        if port.state in ("Initializing", "Armed"):
+            return fail(f"{state}: the link is up and waits for the subnet manager", "hca.fabric", excerpt=shown)
+        if port.physical_state == "Disabled":
+            return fail(f"{state}: switched off by hand", "hca.link", excerpt=shown,
+                        action="Find out who disabled the port; enable it with ibportstate.")  # fmt: skip
+        return fail(state, "hca.link", excerpt=shown)
+    if port.physical_state != "LinkUp" and needed:
+        return unknown(f"{state}: the two do not fit together", excerpt=shown)
+    if port.rate_gbps is None:
+        return unknown(f"{who}: its rate is not told", excerpt=shown)
+    if slot.speed_gbps and port.rate_gbps < slot.speed_gbps:
+        said = f"{who}: {port.rate_gbps:g} Gb/s, the model has {slot.speed_gbps}"
+        if needed:
+            return fail(said, "hca.rate", excerpt=shown, value=port.rate_gbps)
+        return warn(said, "hca.rate", excerpt=shown, value=port.rate_gbps)
+    return ok(f"{who}: Active at {port.rate_gbps:g} Gb/s", value=port.rate_gbps)
+
+
+@check(
+    "ib.firmware",
+    title="Firmware of the network cards",
+    part="hca",
+    needs="infiniband",
+    classes=("hca.firmware",),
+    source="device model; ibstat",
+    fields=("firmware",),
+)
+def firmware(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outcome:
+    """All cards of a kind off the model's version is drift; one version beside others on the machine fails."""
+    device = report.device(slot.device or "")
+    if device is None or not device.firmware:
+        return unknown(f"{slot.device}: its firmware is not told")
+    kin = {s.device for s in x.spec.slots_of("hca") if s.link_layer == slot.link_layer}
+    versions = Counter(d.firmware for d in report.devices if d.name in kin and d.firmware)
+    common = versions.most_common(1)[0][0]
+    wanted = (x.spec.expected.get("hca_firmware") or {}).get(slot.link_layer) or common
+    said, seen = f"{device.name}: firmware {device.firmware}", {"firmware": device.firmware}
+    if device.firmware == wanted:
+        return ok(said)
+    if len(versions) > 1 and (device.firmware != common or wanted not in versions):
+        return fail(f"{said}, others have {wanted if wanted in versions else common}", "hca.firmware", observed=seen)
+    return warn(f"{said}, the model has {wanted}", "hca.firmware", observed=seen)
+
+
+@check(
+    "hca.identity",
+    title="Each network card is the one installed",
+    part="hca",
+    needs="infiniband",
+    source="inventory",
+    fields=("firmware",),
+)
+def identity(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Another node GUID than the inventory's is to be accepted as a swap, or the inventory corrected."""
+    device = report.device(slot.device or "")
+    if device is None or not device.node_guid:
+        yield unknown(f"{slot.device}: its GUID is not told")
+        return
+    wanted, seen = x.component(slot.name).guid, {"guid": device.node_guid}
+    if wanted and _guid(wanted) != _guid(device.node_guid):
+        yield warn(f"{device.name}: GUID {device.node_guid}, installed is {wanted}", "hca.identity", observed=seen)
+    yield ok(f"GUID {device.node_guid}", observed=seen)
+
+
+def _guid(text: str) -> str:
+    return text.lower().removeprefix("0x").replace(":", "").lstrip("0")

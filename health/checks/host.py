@@ -1,0 +1,206 @@
+"""Checks of the operating system and its drives, and whether the machine answered at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from health.checks.context import Context
+from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.parsers.disks import Mount, NvmeDrive, NvmeHealth
+from health.parsers.services import Clock, DockerInfo
+from health.probe import needs_fabric_manager
+
+# Always full by nature, or not the machine's own to fill.
+_SKIPPED_SOURCES = ("/dev/loop", "squashfs", "efivarfs", "overlay", "devtmpfs", "udev")
+_SKIPPED_PATHS = ("/snap/", "/sys/", "/proc/", "/var/lib/docker/overlay", "/var/lib/docker/zfs")
+
+
+@check(
+    "machine.reachable",
+    title="The machine answers",
+    needs="reach",
+    classes=("machine.unreachable",),
+    source="SSH session of the sweep",
+)
+def reachable(reason: str | None, x: Context, me: CheckDeclaration) -> Outcome:
+    """Fails when no probe could be run, with the reason the session gave."""
+    if reason:
+        return fail(reason, "machine.unreachable")
+    return ok("answered the probe")
+
+
+@check(
+    "disk.space",
+    title="File systems have room",
+    part="mount",
+    needs="mounts",
+    each=False,
+    classes=("disk.full",),
+    source="practice: 80 % is worth a look, at 95 % writes begin to fail",
+    limits={"disk_warn_percent": 80, "disk_fail_percent": 95},
+)
+def space(mounts: Sequence[Mount], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """Each mounted file system by how full it is; those without a percentage are left out."""
+    yield from _filled(mounts, x, me, "full")
+
+
+@check(
+    "disk.inodes",
+    title="File systems have inodes",
+    part="mount",
+    needs="inodes",
+    each=False,
+    classes=("disk.full",),
+    source="as disk.space",
+    limits={"disk_warn_percent": 80, "disk_fail_percent": 95},
+)
+def inodes(mounts: Sequence[Mount], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """Many small files fill a file system that has room."""
+    yield from _filled(mounts, x, me, "of the inodes used")
+
+
+def _filled(mounts: Sequence[Mount], x: Context, me: CheckDeclaration, what: str) -> Iterator[tuple[str, Outcome]]:
+    for mount in mounts:
+        if mount.percent is None or mount.source.startswith(_SKIPPED_SOURCES) or mount.path.startswith(_SKIPPED_PATHS):
+            continue
+        said, more = f"{mount.path} ({mount.source}) is {mount.percent} % {what}", {"value": float(mount.percent)}
+        if mount.percent >= x.limit(me, "disk_fail_percent"):
+            yield mount.path, fail(said, "disk.full", excerpt=said, **more)  # type: ignore[arg-type]
+        elif mount.percent >= x.limit(me, "disk_warn_percent"):
+            yield mount.path, warn(said, "disk.full", **more)  # type: ignore[arg-type]
+        else:
+            yield mount.path, ok(said, **more)
+
+
+@check(
+    "disk.nvme",
+    title="NVMe drives are well",
+    part="nvme",
+    needs="drive",
+    classes=("nvme.failing",),
+    source="NVM Express base specification, SMART / health log",
+    limits={"nvme_wear_warn_percent": 80, "nvme_wear_fail_percent": 100, "nvme_temperature_warn_c": 70},
+)
+def nvme(drive: NvmeHealth, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Read from the attributes, not from the drive's own verdict: a failing drive can say that it passed."""
+    if drive.critical_warning is None or drive.spare_percent is None or drive.spare_threshold_percent is None:
+        yield unknown("the critical warning or the spare is not told")
+    if drive.critical_warning:
+        yield fail(f"critical warning 0x{drive.critical_warning:02x}", "nvme.failing")
+    if drive.spare_percent is not None and drive.spare_percent < (drive.spare_threshold_percent or 0):
+        yield fail(
+            f"spare {drive.spare_percent} % is under its threshold {drive.spare_threshold_percent} %", "nvme.failing"
+        )
+    if drive.passed is False:
+        yield fail("the drive says that it fails", "nvme.failing")
+    if drive.used_percent is None:
+        yield unknown("the wear is not told")
+    elif drive.used_percent >= x.limit(me, "nvme_wear_fail_percent"):
+        yield fail(f"{drive.used_percent} % of its life is used", "nvme.failing", value=drive.used_percent)
+    elif drive.used_percent >= x.limit(me, "nvme_wear_warn_percent"):
+        yield warn(f"{drive.used_percent} % of its life is used", "nvme.failing", value=drive.used_percent)
+    if drive.media_errors is None:
+        yield unknown("the media errors are not told")
+    elif drive.media_errors:
+        yield warn(f"{drive.media_errors} media errors", "nvme.failing", value=drive.media_errors)
+    if drive.data_units_written == 0 and (drive.host_writes or 0) > 100:
+        yield fail(f"its counters are dead: nothing written in {drive.host_writes} writes", "nvme.failing")
+    if drive.temperature_c is not None and drive.temperature_c >= x.limit(me, "nvme_temperature_warn_c"):
+        yield warn(f"{drive.temperature_c} C", "nvme.failing", value=drive.temperature_c)
+    yield ok(f"spare {drive.spare_percent} %, {drive.used_percent} % worn", value=drive.used_percent)
+
+
+@check(
+    "nvme.count",
+    title="Every NVMe drive of the model is there and is the one installed",
+    part="nvme",
+    needs="drives",
+    each=False,
+    classes=("nvme.gone",),
+    source="device model; nvme list",
+)
+def drives(listed: Sequence[NvmeDrive], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """A drive that is not listed is gone; another serial is to be accepted as a swap."""
+    by_number = {drive.number: drive for drive in listed}
+    for slot in x.spec.slots_of("nvme"):
+        number = slot.name.split()[-1]
+        drive = by_number.get(int(number)) if number.isdecimal() else None
+        wanted = x.component(slot.name).serial
+        if drive is None:
+            yield slot.name, fail(f"/dev/nvme{number} is not listed: {len(listed)} drives are", "nvme.gone")
+        elif wanted and drive.serial and drive.serial != wanted:
+            said = f"{drive.device}: serial {drive.serial}, installed is {wanted}"
+            yield slot.name, warn(said, "nvme.identity", observed={"serial": drive.serial})
+        elif wanted and not drive.serial:
+            yield slot.name, unknown(f"{drive.device}: its serial is not told")
+        else:
+            yield slot.name, ok(f"{drive.device}: {drive.model or 'drive'}, serial {drive.serial or 'not told'}")
+
+
+def _no_daemon(trouble: str) -> Outcome | None:
+    return fail(f"docker does not answer: {trouble}", "docker.down") if "Cannot connect" in trouble else None
+
+
+@check(
+    "docker.engine",
+    title="Docker runs and can use GPUs",
+    needs="docker",
+    classes=("docker.down", "docker.runtime"),
+    source="docker info",
+    on_trouble=_no_daemon,
+)
+def docker(found: DockerInfo, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """The daemon answers without errors and knows the NVIDIA runtime where the model has it."""
+    if found.errors:
+        yield fail(f"docker: {found.errors[0]}", "docker.down", excerpt="\n".join(found.errors))
+    if found.server_version is None and not found.errors:
+        yield unknown("the daemon's version is not told")
+    if (x.spec.expected.get("docker") or {}).get("nvidia_runtime") and not found.errors:
+        if found.runtimes is None:
+            yield unknown("the runtimes are not told")
+        elif "nvidia" not in found.runtimes:
+            yield fail(f"docker has no nvidia runtime, only {', '.join(sorted(found.runtimes))}", "docker.runtime")
+    yield ok(f"docker {found.server_version}")
+
+
+@check(
+    "fabricmanager",
+    title="The fabric manager runs",
+    needs="fabric_manager",
+    classes=("fabricmanager.down",),
+    source="NVIDIA fabric manager user guide",
+)
+def fabric_manager(state: str, x: Context, me: CheckDeclaration) -> Outcome:
+    """GPUs behind NVSwitches start no work without it."""
+    said = f"nvidia-fabricmanager is {state}"
+    if state == "active":
+        return ok(said)
+    if not needs_fabric_manager(x.spec):
+        return info(f"{said}; this model does without")
+    if state in ("activating", "reloading"):
+        return warn(said, "fabricmanager.down")
+    return unknown(said) if state == "unknown" else fail(said, "fabricmanager.down")
+
+
+@check(
+    "clock.offset",
+    title="The clock is right",
+    needs="clock",
+    classes=("clock.skew",),
+    source="logs and tickets of different machines must line up",
+    limits={"clock_warn_s": 0.05, "clock_fail_s": 0.5, "clock_against_collector_fail_s": 10},
+)
+def clock(found: Clock, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """The offset chrony tells, and the machine's time against the collector's, which sees what chrony cannot."""
+    offset = found.offset_s
+    if abs(offset) >= x.limit(me, "clock_fail_s"):
+        yield fail(f"the clock is {offset:+.3f} s off NTP time", "clock.skew", value=offset)
+    elif abs(offset) >= x.limit(me, "clock_warn_s"):
+        yield warn(f"the clock is {offset:+.3f} s off NTP time", "clock.skew", value=offset)
+    if not found.synchronised:
+        yield warn("the clock is not kept in step by any source", "clock.skew", value=offset)
+    if x.machine_time is not None and x.received_at is not None:
+        apart = x.machine_time - x.received_at
+        if abs(apart) >= x.limit(me, "clock_against_collector_fail_s"):
+            yield fail(f"the clock is {apart:+.0f} s off the collector's", "clock.skew", value=apart)
+    yield ok(f"{offset:+.6f} s off NTP time", value=offset)

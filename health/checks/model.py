@@ -1,0 +1,189 @@
+"""What a check is, what it is given and what it says. Frozen values, no behaviour beyond construction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from health.checks.faults import FAULT_CLASSES
+from health.verdicts import Verdict
+from inventory.spec import DeviceModelSpec
+
+MACHINE = "machine"
+
+
+@dataclass(frozen=True)
+class ExpectedComponent:
+    """The component the inventory has in a slot; empty where it is not known."""
+
+    serial: str = ""
+    uuid: str = ""
+    part_number: str = ""
+    guid: str = ""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What a machine should be. `thresholds` override the model's, which override the checks' own."""
+
+    model: DeviceModelSpec
+    components: Mapping[str, ExpectedComponent] = field(default_factory=dict)
+    machine_name: str = ""
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    bmc_expected: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a rule says of one part; the engine adds the rest. `at_us` and `event_key` only for what happened."""
+
+    verdict: Verdict
+    message: str
+    fault_class: str | None = None
+    action: str = ""
+    value: float | None = None
+    excerpt: str = ""
+    observed: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    at_us: int | None = None
+    event_key: str | None = None
+
+
+def ok(message: str, **more: Any) -> Outcome:
+    return Outcome(Verdict.OK, message, **more)
+
+
+def info(message: str, **more: Any) -> Outcome:
+    return Outcome(Verdict.INFO, message, **more)
+
+
+def warn(message: str, fault_class: str | None = None, **more: Any) -> Outcome:
+    return _with_advice(Verdict.WARN, message, fault_class, more)
+
+
+def fail(message: str, fault_class: str, **more: Any) -> Outcome:
+    return _with_advice(Verdict.FAIL, message, fault_class, more)
+
+
+def unknown(message: str, **more: Any) -> Outcome:
+    return Outcome(Verdict.UNKNOWN, message, **more)
+
+
+def _with_advice(verdict: Verdict, message: str, fault_class: str | None, more: dict[str, Any]) -> Outcome:
+    if fault_class and not more.get("action"):
+        more["action"] = FAULT_CLASSES[fault_class].advice
+    return Outcome(verdict, message, fault_class, **more)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One verdict on one part of a machine.
+
+    `part` is a slot's name, a mount point, or `machine`. `kind` is level (a state now) or event (what happened: boot id,
+    time and code in `event_key`, microseconds since boot in `event_at_us`). `observed` holds what was read, such as the
+    serial of a part that differs.
+    """
+
+    check: str
+    part: str
+    verdict: Verdict
+    message: str
+    action: str = ""
+    fault_class: str | None = None
+    precedence: int = 3
+    kind: str = "level"
+    event_key: str | None = None
+    event_at_us: int | None = None
+    value: float | None = None
+    command: str = ""
+    exit_status: int | None = None
+    excerpt: str = ""
+    observed: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+Rule = Callable[..., "Outcome | Iterable[Any]"]
+
+
+@dataclass(frozen=True)
+class CheckDeclaration:
+    """A row of the catalogue.
+
+    part      gpu, hca, nvme, psu (one verdict per slot of that kind), mount, or machine
+    needs     the reading it is fed with (health.checks.sources)
+    fields    of Gpu it reads, for forms of nvidia-smi that give only some
+    optional  not in the probe: judged when its output is there, no verdict otherwise
+    """
+
+    id: str
+    title: str
+    part: str
+    needs: str
+    kind: str
+    fault_classes: tuple[str, ...]
+    advice: str
+    source: str
+    thresholds: Mapping[str, float] = field(default_factory=dict, hash=False)
+    fields: tuple[str, ...] = ()
+    optional: bool = False
+    each: bool = True
+    rule: Rule = field(default=lambda: (), compare=False, repr=False)
+    on_trouble: Callable[[str], Outcome | None] | None = field(default=None, compare=False, repr=False)
+
+
+_DECLARED: dict[str, CheckDeclaration] = {}
+
+
+def check(
+    check_id: str,
+    *,
+    title: str,
+    part: str = MACHINE,
+    needs: str,
+    source: str,
+    classes: tuple[str, ...] = (),
+    kind: str = "level",
+    limits: Mapping[str, float] | None = None,
+    fields: tuple[str, ...] = (),
+    optional: bool = False,
+    each: bool = True,
+    on_trouble: Callable[[str], Outcome | None] | None = None,
+) -> Callable[[Rule], Rule]:
+    """Declare a check over the rule below it; the rule's docstring is its explanation in the catalogue.
+
+    `on_trouble` may judge why the output could not be read (a tool that says its driver is gone tells something).
+
+    With `each` the rule is called once per part and returns one or several outcomes, of which the worst leads:
+    `(gpu, x)` for GPUs read from nvidia-smi, `(slot, reading, x)` for other slots, `(reading, x)` for the machine.
+    Without, it is called once as `(reading, x)` and yields (part, outcome).
+    """
+
+    def declare(rule: Rule) -> Rule:
+        if check_id in _DECLARED:
+            raise ValueError(f"check {check_id} is declared twice")
+        lost = [name for name in classes if name not in FAULT_CLASSES]
+        if lost:
+            raise ValueError(f"check {check_id} names unknown fault classes: {', '.join(lost)}")
+        _DECLARED[check_id] = CheckDeclaration(
+            id=check_id,
+            title=title,
+            part=part,
+            needs=needs,
+            kind=kind,
+            fault_classes=classes,
+            advice=" ".join((rule.__doc__ or "").split()),
+            source=source,
+            thresholds=dict(limits or {}),
+            fields=fields,
+            optional=optional,
+            each=each,
+            rule=rule,
+            on_trouble=on_trouble,
+        )
+        return rule
+
+    return declare
+
+
+def declared() -> list[CheckDeclaration]:
+    """All checks declared so far, in the order of their modules."""
+    return list(_DECLARED.values())

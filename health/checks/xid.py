@@ -1,0 +1,115 @@
+"""What GPU and NVSwitch error codes mean: the tables of health/data, and the decisions a single line carries itself."""
+
+from __future__ import annotations
+
+import csv
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from health.parsers.kernel_log import SXid, Xid
+from health.verdicts import Verdict
+
+_DATA = Path(__file__).resolve().parent.parent / "data"
+RECOVERY_CHANGED = 154
+FELL_OFF_BUS = 79
+_TO_VALUE = re.compile(r"\bto\s+(?:0x)?([0-9a-fA-F]+)\s*(?:\(([^)]*)\))?")
+_NONFATAL = re.compile(r"\bnon-?fatal\b", re.IGNORECASE)
+_FATAL = re.compile(r"\bfatal\b", re.IGNORECASE)
+# The values of Xid 154: what the driver now asks for.
+RECOVERY_ACTIONS = {
+    0: (Verdict.INFO, "no action is needed any more", ""),
+    1: (Verdict.FAIL, "the GPU must be reset", "Drain and reset this GPU."),
+    2: (Verdict.FAIL, "the machine must be rebooted", "Drain and reboot the machine."),
+    3: (Verdict.FAIL, "peer-to-peer work must be drained", "Drain the work that uses peer-to-peer access."),
+    4: (Verdict.FAIL, "the GPU must be drained and reset", "Drain and reset this GPU."),
+}
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A decoded report: what happened, how bad, and what to do. `burst` marks an application's own kind of fault."""
+
+    verdict: Verdict
+    text: str
+    action: str
+    fault_class: str | None
+    burst: bool = False
+
+
+@dataclass(frozen=True)
+class XidRow:
+    """A row of xid.csv; `verdict` None means that the line decides."""
+
+    verdict: Verdict | None
+    fault_class: str | None
+    burst: bool
+    meaning: str
+    action: str
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with (_DATA / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+@cache
+def xid_table() -> dict[int, XidRow]:
+    return {
+        int(row["code"]): XidRow(
+            verdict=None if row["verdict"] == "rule" else Verdict(row["verdict"]),
+            fault_class=row["fault_class"] or None,
+            burst=row["burst"] == "yes",
+            meaning=row["meaning"],
+            action=row["action"],
+        )
+        for row in _rows("xid.csv")
+    }
+
+
+@cache
+def sxid_table() -> dict[int, tuple[bool, str]]:
+    """Code to (fatal, meaning)."""
+    return {int(row["code"]): (row["fatal"] == "yes", row["meaning"]) for row in _rows("sxid.csv")}
+
+
+def recovery_value(xid: Xid) -> int | None:
+    """The value that Xid 154 changed to."""
+    found = _TO_VALUE.search(xid.detail) if xid.code == RECOVERY_CHANGED else None
+    return int(found.group(1), 16) if found and len(found.group(1)) < 9 else None
+
+
+def decode(xid: Xid) -> Meaning:
+    """The meaning of one line. A code that no table lists is a warning for the vendor, never ok."""
+    row = xid_table().get(xid.code)
+    if row is None:
+        return Meaning(
+            Verdict.WARN, "a code that is not in the catalogue", "Ask the vendor what this code means.", None
+        )
+    if row.verdict is not None:
+        return Meaning(row.verdict, row.meaning, row.action, row.fault_class, row.burst)
+    if xid.code == RECOVERY_CHANGED:
+        value = recovery_value(xid)
+        if value not in RECOVERY_ACTIONS:
+            return Meaning(Verdict.WARN, row.meaning, row.action, row.fault_class)
+        verdict, text, action = RECOVERY_ACTIONS[value]
+        return Meaning(verdict, f"{row.meaning}: {text}", action, row.fault_class)
+    if _NONFATAL.search(xid.detail):
+        return Meaning(Verdict.WARN, f"{row.meaning}, not fatal", row.action, row.fault_class)
+    if _FATAL.search(xid.detail):
+        return Meaning(Verdict.FAIL, f"{row.meaning}, fatal", "Drain and reset this GPU.", row.fault_class)
+    return Meaning(Verdict.WARN, row.meaning, row.action, row.fault_class)
+
+
+def decode_sxid(sxid: SXid) -> Meaning:
+    """The word in the line, else the table; a code neither knows is a warning."""
+    known = sxid_table().get(sxid.code)
+    fatal = sxid.fatal if sxid.fatal is not None else known[0] if known else None
+    text = known[1] if known else "a code that is not in the catalogue"
+    if fatal is None:
+        return Meaning(Verdict.WARN, text, "Ask the vendor what this code means.", None)
+    if fatal:
+        advice = "Drain and reboot; the same switch again: have the vendor look at the board."
+        return Meaning(Verdict.FAIL, f"fatal: {text}" if known else "fatal", advice, "nvswitch.fatal")
+    return Meaning(Verdict.INFO, f"not fatal: {text}" if known else "not fatal", "", None)
