@@ -6,6 +6,7 @@ machine must satisfy before it may be `ready` is `obstacles`: no hold, no confir
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 
@@ -131,6 +132,25 @@ def next_state(state: str, event: str) -> State:
     if not allowed(state, event):
         raise InvalidTransition(state, event)
     return TRANSITIONS[State(state), LifecycleEvent(event)]
+
+
+class NotReady(Exception):
+    """The machine may not return to service; `reasons` says what stands in the way, in words."""
+
+    def __init__(self, reasons: Sequence[str]) -> None:
+        super().__init__("; ".join(reasons))
+        self.reasons = list(reasons)
+
+
+def step(state: str, event: str, standing_in_the_way: Callable[[], Sequence[str]]) -> State:
+    """The state that follows, refusing to make a machine ready while something stands in the way.
+
+    What stands in the way is only asked for when it matters. Raises InvalidTransition or NotReady.
+    """
+    following = next_state(state, event)
+    if following == State.READY and (reasons := standing_in_the_way()):
+        raise NotReady(reasons)
+    return following
 
 
 def obstacles(*, holds: list[str], confirmed_faults: list[str], failing: int) -> list[str]:

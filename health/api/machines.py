@@ -91,8 +91,8 @@ class MachineViewSet(ReadOnlyViewSet):
     write_role = Role.OPERATOR
     filterset_class = MachineFilter
     search_fields = ("machine__device__name", "machine__device__serial", "machine__device__asset_tag")
-    ordering_fields = ("machine__device__name", "cell", "state", "state_since", "worst", "heard_at")
-    ordering = ("machine__device__name",)
+    ordering_fields = ("name", "cell", "state", "state_since", "worst", "heard_at")
+    ordering = ("name",)
 
     queryset = MachineHealth.objects.all()
 

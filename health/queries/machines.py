@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 
 from health.merging import WORDS
 from health.models import Hold, LifecycleChange, MachineHealth, Pool, Sample, Transition
@@ -34,8 +34,8 @@ def register_tickets(provider: Callable[[int], list[dict[str, Any]]]) -> None:
 
 
 def machines() -> QuerySet[MachineHealth]:
-    """Machines with everything their list shows, in one query."""
-    return MachineHealth.objects.select_related(
+    """Machines with everything their list shows, in one query; `name` is there to order by."""
+    return MachineHealth.objects.annotate(name=F("machine__device__name")).select_related(
         "pool__model",
         *(f"machine__device__{path}" for path in DEVICE_PATHS),
     )

@@ -18,20 +18,12 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from health.cells import Condition, cell
-from health.lifecycle import InvalidTransition, LifecycleEvent, State, next_state, obstacles
+from health.lifecycle import InvalidTransition, LifecycleEvent, NotReady, State, obstacles, step
 from health.models import CurrentVerdict, Fault, Hold, LifecycleChange, LifecycleTransition, MachineHealth
 from health.services.scheduling import scheduler
 from live.events import emit
 
 REASON_LENGTH = 300
-
-
-class NotReady(Exception):
-    """The machine may not return to service; `reasons` says what stands in the way, in words."""
-
-    def __init__(self, reasons: list[str]) -> None:
-        super().__init__("; ".join(reasons))
-        self.reasons = reasons
 
 
 @dataclass
@@ -61,11 +53,7 @@ class Change:
     def move(self, event: str, *, reason: str, evidence: dict[str, Any] | None = None) -> None:
         """Take one step of the lifecycle. Raises InvalidTransition, or NotReady when it leads to `ready` too early."""
         health = self.health
-        state = next_state(health.state, event)
-        if state == State.READY:
-            reasons = obstacles_of(health)
-            if reasons:
-                raise NotReady(reasons)
+        state = step(health.state, event, lambda: obstacles_of(health))
         transition, _ = LifecycleTransition.objects.get_or_create(
             from_state=health.state, event=event, defaults={"to_state": state.value}
         )

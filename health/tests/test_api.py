@@ -111,7 +111,7 @@ def test_machines_are_listed_filtered_and_searched(machines, django_assert_num_q
     assert client.get("/api/machines/?cell=failed&cell=available").json()["count"] == 6
     assert client.get("/api/machines/?state=drained").json()["count"] == 1
     assert client.get("/api/machines/?search=0003").json()["results"][0]["id"] == machines[3].pk
-    assert client.get("/api/machines/?ordering=-machine__device__name").json()["results"][0]["id"] == machines[5].pk
+    assert client.get("/api/machines/?ordering=-name").json()["results"][0]["id"] == machines[5].pk
     assert client.get("/api/machines/?cell=blue").status_code == 400
 
 

@@ -9,7 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from health.cells import CELLS, ROWS, Condition, cell
-from health.lifecycle import TRANSITIONS, InvalidTransition, LifecycleEvent, State, allowed, next_state, obstacles
+from health.lifecycle import (
+    TRANSITIONS,
+    InvalidTransition,
+    LifecycleEvent,
+    NotReady,
+    State,
+    allowed,
+    next_state,
+    obstacles,
+    step,
+)
 from health.models import LifecycleTransition
 
 BY_A_PERSON = {LifecycleEvent.RETURN, LifecycleEvent.ADOPT, LifecycleEvent.UNDRAIN}
@@ -75,6 +85,46 @@ def test_after_a_drain_only_a_pass_or_a_person_makes_a_machine_ready(history: li
         if state == State.READY:
             assert by in BY_A_PERSON | {LifecycleEvent.PASS}
             assert by != LifecycleEvent.PASS or before in (State.VERIFYING, State.BURN_IN)
+
+
+THINGS = st.sampled_from(["fault:1", "ticket:REP-1", "person:olga"])
+DEEDS = st.one_of(
+    st.tuples(st.just("hold"), THINGS),
+    st.tuples(st.just("lift"), THINGS),
+    st.tuples(st.just("confirm"), st.sampled_from(["gpu.gone", "docker.down"])),
+    st.tuples(st.just("clear"), st.sampled_from(["gpu.gone", "docker.down"])),
+    st.tuples(st.just("failing"), st.integers(0, 2)),
+    st.tuples(st.just("step"), st.sampled_from(list(LifecycleEvent))),
+)
+
+
+@given(st.lists(DEEDS, max_size=60))
+@settings(max_examples=2500, deadline=None)
+def test_no_history_makes_a_machine_ready_that_is_held_faulty_or_failing(history) -> None:
+    state, holds, faults, failing = State.READY, set(), set(), 0
+    for deed, what in history:
+        if deed == "hold":
+            holds.add(what)
+        elif deed == "lift":
+            holds.discard(what)
+        elif deed == "confirm":
+            faults.add(what)
+        elif deed == "clear":
+            faults.discard(what)
+        elif deed == "failing":
+            failing = what
+        else:
+            before = state
+            reasons = obstacles(holds=list(holds), confirmed_faults=list(faults), failing=failing)
+            try:
+                state = step(before, what, lambda reasons=reasons: reasons)
+            except InvalidTransition:
+                assert not allowed(before, what)
+            except NotReady as refusal:
+                assert refusal.reasons == reasons and next_state(before, what) == State.READY
+            else:
+                assert state != State.READY or not (holds or faults or failing)
+                assert TRANSITIONS[before, what] == state
 
 
 # ---- cells ----

@@ -1,0 +1,53 @@
+"""What this room holds, to look at: its rules are kept by services, so nothing is edited here but pools."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from health.models import Fault, Hold, MachineHealth, Pool, Sweep
+
+
+class LookOnly(admin.ModelAdmin):
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+
+@admin.register(MachineHealth)
+class MachineHealthAdmin(LookOnly):
+    list_display = ("machine", "state", "cell", "worst", "heard", "heard_at", "open_faults")
+    list_filter = ("state", "cell", "heard")
+    list_select_related: ClassVar = ["machine__device"]
+
+
+@admin.register(Fault)
+class FaultAdmin(LookOnly):
+    list_display = ("machine", "slot", "fault_class", "status", "opened_at", "led_by")
+    list_filter = ("status", "fault_class")
+    list_select_related: ClassVar = ["machine__device", "led_by"]
+
+
+@admin.register(Hold)
+class HoldAdmin(LookOnly):
+    list_display = ("machine", "owner", "reason", "placed_at", "lifted_at")
+    list_select_related: ClassVar = ["machine__device"]
+
+
+@admin.register(Sweep)
+class SweepAdmin(LookOnly):
+    list_display = ("site", "kind", "status", "started_at", "machines", "heard")
+    list_filter = ("kind", "status")
+
+
+@admin.register(Pool)
+class PoolAdmin(admin.ModelAdmin):
+    list_display = ("site", "role", "model", "max_out_share", "automation")
+    readonly_fields = ("site", "role", "model")

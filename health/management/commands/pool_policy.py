@@ -1,0 +1,48 @@
+"""`manage.py pool_policy`: show every pool, or set the cap and the automation of those named."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from health.models import Pool
+from health.services.draining import allowance_of, count_pool
+from health.services.pools import update_pool
+
+
+def share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise ArgumentTypeError("a share is between 0 and 1")
+    return value
+
+
+class Command(BaseCommand):
+    help = "Show pools, or set how many of their machines the automation may take out of service."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--site", help="Slug; every site unless told.")
+        parser.add_argument("--role", help="Role of the machines; every role unless told.")
+        parser.add_argument("--share", type=share, help="Share of the pool that may be out, such as 0.05.")
+        parser.add_argument("--automation", choices=Pool.Automation.values)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        pools = Pool.objects.select_related("site", "model")
+        if options["site"]:
+            pools = pools.filter(site__slug=options["site"])
+        if options["role"]:
+            pools = pools.filter(role=options["role"])
+        if not pools.exists():
+            raise CommandError("no such pool; load a fleet first")
+        wanted = {"max_out_share": options["share"], "automation": options["automation"]}
+        if any(value is not None for value in wanted.values()):
+            for pk in pools.values_list("pk", flat=True):
+                update_pool(pk, actor="manage", **wanted)
+        for pool in pools.all():
+            count = count_pool(pool)
+            self.stdout.write(
+                f"{pool}: {pool.automation}, {pool.max_out_share:.0%} may be out; "
+                f"{count.size} machines, {count.unavailable} unavailable, {allowance_of(pool)} may still be drained"
+            )
