@@ -79,8 +79,8 @@ def _with_advice(verdict: Verdict, message: str, fault_class: str | None, more: 
 class Finding:
     """One verdict on one part of a machine.
 
-    `part` is a slot's name, a mount point, or `machine`. `kind` is level (a state now) or event (what happened: boot id,
-    time and code in `event_key`, microseconds since boot in `event_at_us`). `observed` holds what was read, such as the
+    `part` is a slot's name, a mount point, or `machine`. `kind` is level (a state now) or event (what happened: boot
+    id, time and code in `event_key`, microseconds since boot in `event_at_us`). `observed` holds what was read, as the
     serial of a part that differs.
     """
 
