@@ -87,8 +87,8 @@ def _guard(reader: int) -> None:
         for line in lines:
             if line.strip() == GOODBYE:
                 return
-            group, number = map(int, line.split())
+            group, stop_signal = map(int, line.split())
             groups.pop(group, None)
-            if number:
-                groups[group] = number
+            if stop_signal:
+                groups[group] = stop_signal
     stop_groups(groups, ORPHAN_PATIENCE_S)

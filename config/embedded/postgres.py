@@ -69,9 +69,7 @@ class Postgres:
         if self.account:
             os.chown(half_made, self.account.uid, self.account.gid)
         quick = ["--no-sync"] if self.options == THROWAWAY else []
-        self._run(
-            "initdb", "-D", str(half_made), "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", *quick
-        )
+        self._run("initdb", "-D", str(half_made), "-U", USER, "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", *quick)
         half_made.rename(self.cluster)
         return True
 

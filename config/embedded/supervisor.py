@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from config.embedded.account import Account
 from config.embedded.data_folder import DataFolder
@@ -67,6 +68,7 @@ class Supervisor:
         self.groups: list[list[Child]] = []
         self.stop_requested = 0
         self._wake_reader, self._wake_writer = -1, -1
+        self._handlers: dict[int, Any] = {}
 
     # ---- life ----
     def open(self) -> None:
@@ -74,8 +76,8 @@ class Supervisor:
         self._wake_reader, self._wake_writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         signal.set_wakeup_fd(self._wake_writer, warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(number, self._on_signal)
-        signal.signal(signal.SIGCHLD, lambda *_: None)  # only to wake `pause`
+            self._handlers[number] = signal.signal(number, self._on_signal)
+        self._handlers[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)  # only to wake `pause`
         end_leftovers(self.folder)
         self.guard.start()
 
@@ -195,11 +197,22 @@ class Supervisor:
 
     # ---- stopping ----
     def stop(self) -> None:
-        """Stop the groups in reverse order of their start; a second signal meanwhile kills at once."""
+        """Stop the groups in reverse order of their start; a second signal meanwhile kills at once.
+
+        Afterwards signals mean again what they meant before `open`.
+        """
         for group in reversed(self.groups):
             self._end(group)
         self.groups.clear()
         self.guard.dismiss()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+        self._handlers.clear()
+        if self._wake_writer >= 0:
+            signal.set_wakeup_fd(-1)
+            os.close(self._wake_reader)
+            os.close(self._wake_writer)
+            self._wake_reader, self._wake_writer = -1, -1
 
     def _end(self, group: list[Child]) -> None:
         """Signal the members (each leads its own process group), wait, kill what is left of their groups."""

@@ -29,7 +29,7 @@ def summarise(name: str, line: str) -> str | None:
     details = " ".join(f"{key}={value}" for key, value in entry.items() if key not in HIDDEN_KEYS)
     time = str(entry.get("timestamp", ""))[11:19]
     loud = f" {level.upper()}" if level in LOUD_LEVELS else ""
-    return f"{time} {name}{loud} {event} {details}".strip()[:200]
+    return " ".join(f"{time} {name}{loud} {event} {details}".split())[:200]
 
 
 class TerseLog:

@@ -94,9 +94,9 @@ def wait_until(condition: Callable[[], bool], timeout_s: float = 25.0) -> None:
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
     """Start stub instances: `start("name", option...)`; all are gone after the test."""
-    os.chmod(tmp_path, 0o711)  # noqa: S103
+    os.chmod(tmp_path, 0o711)
     for parent in tmp_path.parents[:2]:  # pytest's own folders, which PostgreSQL's account must get through
-        os.chmod(parent, 0o711)  # noqa: S103
+        os.chmod(parent, 0o711)
     running: list[Running] = []
 
     def start_one(name: str = "data", *options: str, command: list[str] | None = None) -> Running:

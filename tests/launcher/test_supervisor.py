@@ -122,7 +122,9 @@ def test_a_long_path_gets_a_short_folder_for_its_sockets(start: Start) -> None:
     assert running.rows() == [1]
 
 
-def test_sockets_in_a_folder_that_somebody_else_made_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sockets_in_a_folder_that_somebody_else_made_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = DataFolder(tmp_path / "data")
     trap = tmp_path / "elsewhere"
     trap.mkdir()
@@ -138,8 +140,8 @@ def test_a_normal_user_can_run_it(start: Start, tmp_path: Path) -> None:
     command = [sys.executable]
     if os.geteuid() == 0:  # become another user, with a Python which that user can reach
         os.chown(home, OTHER_USER, OTHER_USER)
-        command = ["setpriv", f"--reuid={OTHER_USER}", f"--regid={OTHER_USER}", "--clear-groups", "env", "HOME=/nonexistent"]
-        command += [f"PYTHONPATH={site_packages()}", reachable_python()]
+        command = ["setpriv", f"--reuid={OTHER_USER}", f"--regid={OTHER_USER}", "--clear-groups", "env"]
+        command += ["HOME=/nonexistent", f"PYTHONPATH={site_packages()}", reachable_python()]
     running = start("home/data", command=command).wait_ready()
     assert Path(f"/proc/{running.process.pid}").stat().st_uid == (OTHER_USER if os.geteuid() == 0 else os.geteuid())
     assert running.folder.postgres.stat().st_uid == running.data.stat().st_uid

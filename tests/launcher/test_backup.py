@@ -1,0 +1,204 @@
+"""Backup and restore against a real embedded PostgreSQL with a small schema of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import tarfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from config.embedded.backup import key_fingerprints, seal, unseal, write_backup
+from config.embedded.commands.keeping import read_passphrase
+from config.embedded.instance import Instance
+from config.embedded.progress import LaunchError, Progress
+from config.embedded.restore import as_numbers, restore
+
+pytestmark = pytest.mark.serial
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("backup")
+    for each in (folder, folder.parent, folder.parent.parent):
+        os.chmod(each, 0o711)  # PostgreSQL's account must get through
+    yield folder
+
+
+class Bench:
+    """One stopped instance with rows, an attachment and a partitioned table; and a backup of it."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.instance = Instance(place / "old", Progress(io.StringIO()))
+        with self.instance.opened(), self.instance.postgres.connect() as connection:
+            for statement in (
+                "CREATE TABLE django_migrations (id int)",
+                "CREATE TABLE history (day date, note text) PARTITION BY RANGE (day)",
+                "CREATE TABLE history_1 PARTITION OF history FOR VALUES FROM ('2026-01-01') TO ('2026-01-02')",
+                "INSERT INTO django_migrations SELECT generate_series(1, 5000)",
+                "INSERT INTO history VALUES ('2026-01-01', 'grüße')",
+            ):
+                connection.execute(statement)
+            (self.instance.folder.files / "attachments").mkdir()
+            (self.instance.folder.files / "attachments" / "photo.jpg").write_bytes(b"\xff\xd8picture")
+            self.instance.folder.mark_done("migrate", "some schema")
+            self.keys = self.instance.folder.secret("credential_keys")
+            self.plain, self.sealed = place / "plain.tar", place / "sealed.tar"
+            self.manifest = write_backup(self.instance, self.plain, passphrase=None)
+            write_backup(self.instance, self.sealed, passphrase="correct horse")
+
+    def restore(self, name: str, source: Path | None = None, **options: object) -> Instance:
+        instance = Instance(self.place / name, Progress(io.StringIO()))
+        defaults = {"replace": False, "passphrase": None, "keys_from": None, "new_keys": False}
+        restore(instance, source or self.plain, **{**defaults, **options})  # type: ignore[arg-type]
+        return instance
+
+    def rewritten(self, name: str, change: Callable[[str, bytes], tuple[str, bytes] | None]) -> Path:
+        """A copy of the plain backup with each member changed, or left out."""
+        target = self.place / name
+        with tarfile.open(self.plain) as old, tarfile.open(target, "w") as new:
+            for member in old:
+                content = old.extractfile(member)
+                changed = change(member.name, content.read() if content else b"")
+                if changed:
+                    entry = tarfile.TarInfo(changed[0])
+                    entry.size = len(changed[1])
+                    new.addfile(entry, io.BytesIO(changed[1]))
+        return target
+
+
+@pytest.fixture(scope="module")
+def bench(place: Path) -> Bench:
+    return Bench(place)
+
+
+def count(instance: Instance) -> tuple[object, ...] | None:
+    with instance.opened(), instance.postgres.connect() as connection:
+        query = "SELECT (SELECT count(*) FROM django_migrations), (SELECT note FROM history)"
+        return connection.execute(query).fetchone()
+
+
+def test_a_restored_backup_has_every_row_file_and_key(bench: Bench) -> None:
+    restored = bench.restore("complete", bench.sealed, passphrase="correct horse")
+    assert count(restored) == (5000, "grüße")
+    assert (restored.folder.files / "attachments" / "photo.jpg").read_bytes() == b"\xff\xd8picture"
+    assert restored.folder.secret("credential_keys") == bench.keys
+    assert restored.folder.is_done("migrate", "some schema")
+
+
+def test_the_manifest_counts_rows_and_checksums_every_member(bench: Bench) -> None:
+    assert bench.manifest["tables"] == {"django_migrations": 5000, "history_1": 1}
+    assert set(bench.manifest["members"]) == {"database.dump", "files/attachments/photo.jpg"}
+    assert bench.manifest["key_fingerprints"] == key_fingerprints(bench.keys)
+
+
+def test_the_keys_do_not_travel_without_a_passphrase(bench: Bench) -> None:
+    assert bench.keys.encode() not in bench.plain.read_bytes()
+    assert bench.keys.encode() not in bench.sealed.read_bytes()
+    assert bench.plain.stat().st_mode & 0o077 == 0
+
+
+def test_a_backup_never_overwrites(bench: Bench) -> None:
+    before = bench.plain.read_bytes()
+    with bench.instance.reached(), pytest.raises(LaunchError, match="exists already"):
+        write_backup(bench.instance, bench.plain, passphrase=None)
+    assert bench.plain.read_bytes() == before
+
+
+def test_a_failed_backup_leaves_no_file(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("config.embedded.backup.DATABASE", "no such database")
+    with bench.instance.reached(), pytest.raises(LaunchError, match="pg_dump failed"):
+        write_backup(bench.instance, bench.place / "failed.tar", passphrase=None)
+    assert [path.name for path in bench.place.glob("*failed*")] == []
+
+
+def test_without_the_key_nothing_is_restored_unless_new_keys_are_asked_for(bench: Bench) -> None:
+    with pytest.raises(LaunchError, match="not here"):
+        bench.restore("no-key")
+    restored = bench.restore("no-key", new_keys=True)
+    assert count(restored) == (5000, "grüße")
+    assert restored.folder.secret("credential_keys") != bench.keys
+
+
+def test_the_key_may_come_from_the_old_data_folder(bench: Bench) -> None:
+    restored = bench.restore("with-keys", keys_from=bench.instance.folder.path / "secrets")
+    assert restored.folder.secret("credential_keys") == bench.keys
+
+
+def test_a_wrong_passphrase_is_refused(bench: Bench) -> None:
+    with pytest.raises(LaunchError, match="passphrase does not open"):
+        bench.restore("wrong", bench.sealed, passphrase="incorrect horse")
+    with pytest.raises(LaunchError):
+        unseal(seal(b"secret", "a")[:-1] + b"!", "a")
+
+
+def test_a_full_data_folder_is_only_replaced_when_asked(bench: Bench) -> None:
+    instance = bench.restore("full", new_keys=True)
+    with instance.opened(), instance.postgres.connect() as connection:
+        connection.execute("INSERT INTO django_migrations VALUES (0)")
+    (instance.folder.valkey / "old-queue").write_text("stale")
+    with pytest.raises(LaunchError, match="holds a database already"):
+        bench.restore("full", new_keys=True)
+    assert count(instance) == (5001, "grüße")
+    bench.restore("full", new_keys=True, replace=True)
+    assert count(instance) == (5000, "grüße")
+    assert not (instance.folder.valkey / "old-queue").exists()
+
+
+def test_a_running_instance_is_not_restored_into(bench: Bench) -> None:
+    with bench.instance.opened(), pytest.raises(LaunchError, match=f"in use by process {os.getpid()}"):
+        bench.restore("old", replace=True)
+
+
+def test_a_damaged_backup_changes_nothing(bench: Bench) -> None:
+    def flip(name: str, content: bytes) -> tuple[str, bytes]:
+        return name, content[:-1] + b"?" if name == "database.dump" else content
+
+    def climb(name: str, content: bytes) -> tuple[str, bytes]:
+        return name.replace("files/attachments", "files/../.."), content
+
+    def lose(name: str, content: bytes) -> tuple[str, bytes] | None:
+        return None if name.startswith("files/") else (name, content)
+
+    def miscount(name: str, content: bytes) -> tuple[str, bytes]:
+        return name, content.replace(b'"django_migrations": 5000', b'"django_migrations": 5001')
+
+    for change, words in ((flip, "damaged"), (climb, "does not list"), (lose, "incomplete"), (miscount, "5000 rows")):
+        with pytest.raises(LaunchError, match=words):
+            bench.restore("untouched", bench.rewritten(f"{change.__name__}.tar", change), new_keys=True)
+    instance = Instance(bench.place / "untouched", Progress(io.StringIO()))
+    with instance.opened(), instance.postgres.connect() as connection:
+        assert connection.execute("SELECT count(*) FROM pg_class WHERE relname = 'history'").fetchone() == (0,)
+
+
+def test_a_backup_of_a_newer_version_is_refused(bench: Bench) -> None:
+    def newer(name: str, content: bytes) -> tuple[str, bytes]:
+        if name != "manifest.json":
+            return name, content
+        return name, json.dumps({**json.loads(content), "rackside": "99.0.0"}).encode()
+
+    with pytest.raises(LaunchError, match=r"made by Rackside 99\.0\.0"):
+        bench.restore("newer", bench.rewritten("newer.tar", newer))
+    assert as_numbers("0.10.0") > as_numbers("0.9.1")
+
+
+def test_a_file_that_is_no_backup_is_refused(bench: Bench) -> None:
+    (bench.place / "holiday.jpg").write_bytes(b"not a tar file")
+    with pytest.raises(LaunchError, match="cannot be read as a backup"):
+        bench.restore("nothing", bench.place / "holiday.jpg")
+
+
+def test_the_passphrase_comes_from_a_file_or_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RACKSIDE_BACKUP_PASSPHRASE", raising=False)
+    assert read_passphrase(None) is None
+    (tmp_path / "file").write_text("from the file\n")
+    assert read_passphrase(tmp_path / "file") == "from the file"
+    (tmp_path / "empty").touch()
+    with pytest.raises(LaunchError, match="empty"):
+        read_passphrase(tmp_path / "empty")
+    monkeypatch.setenv("RACKSIDE_BACKUP_PASSPHRASE", "from the environment")
+    assert read_passphrase(None) == "from the environment"

@@ -1,0 +1,306 @@
+"""Small promises of the launcher, each without a service."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from config.embedded import packages, stack, supervisor
+from config.embedded.account import Account, closed_parent
+from config.embedded.commands.running import last_json, load_reference_fleet
+from config.embedded.data_folder import DataFolder
+from config.embedded.instance import ROOT, Instance, free_port, read_settings_file
+from config.embedded.progress import LaunchError, Progress, errors_as_exit_status
+from config.embedded.pytest_plugin import own_databases
+from config.embedded.terse_log import TerseLog, summarise
+
+
+# ---- what the person sees ----
+def test_a_step_is_one_plain_line_with_its_duration_where_there_is_no_terminal() -> None:
+    stream = io.StringIO()
+    with Progress(stream).step("Migrating") as step:
+        step.note("3 of 3")
+    assert stream.getvalue().count("\n") == 1
+    assert "ok Migrating" in stream.getvalue() and " s  3 of 3" in stream.getvalue()
+
+
+def test_an_error_says_what_failed_and_what_to_do_and_exits_with_1() -> None:
+    stream = io.StringIO()
+    with pytest.raises(SystemExit) as stopped, errors_as_exit_status(Progress(stream)):
+        raise LaunchError("The port is taken.", "Choose another.")
+    assert stopped.value.code == 1
+    assert "The port is taken.\n  Choose another." in stream.getvalue()
+
+
+def test_a_closed_terminal_does_not_disturb_an_orderly_stop() -> None:
+    stream = io.StringIO()
+    progress = Progress(stream)
+    stream.close()
+    progress.line("nobody reads this")
+
+
+def test_the_terminal_shows_warnings_and_news_of_the_fleet_only() -> None:
+    news = {"event": "sweep_finished", "level": "info", "machines": 511, "timestamp": "2026-01-01T10:11:12Z"}
+    assert summarise("worker-checks", json.dumps(news)) == "10:11:12 worker-checks sweep_finished machines=511"
+    assert summarise("web", json.dumps({"event": "slow", "level": "warning"})) == "web WARNING slow"
+    assert summarise("web", json.dumps({"event": "request", "level": "info"})) is None
+    assert summarise("postgres", "LOG: checkpoint complete") is None
+    assert summarise("postgres", "FATAL: no space") == "postgres: FATAL: no space"
+
+
+def test_the_terse_log_begins_at_the_present_and_survives_rotation(tmp_path: Path) -> None:
+    log = tmp_path / "web.log"
+    log.write_text("FATAL old\n")
+    terse = TerseLog([log])
+    assert terse.news() == []
+    with log.open("a") as stream:
+        stream.write("FATAL new\nFATAL half a li")
+    assert terse.news() == ["web: FATAL new"]
+    log.write_text("FATAL x\n")
+    assert terse.news() == ["web: FATAL x"]
+
+
+# ---- data folder ----
+def test_secrets_are_made_once_and_readable_by_the_owner_only(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data")
+    folder.create()
+    first = folder.secret("secret_key")
+    assert len(first) >= 50 and DataFolder(tmp_path / "data").secret("secret_key") == first
+    assert (folder.path / "secrets" / "secret_key").stat().st_mode & 0o777 == 0o600
+    assert folder.secret("credential_keys") != first
+
+
+def test_a_folder_with_other_things_in_it_is_never_taken_or_erased(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("precious")
+    with pytest.raises(LaunchError, match="not a data folder"):
+        DataFolder(tmp_path).create()
+    assert (tmp_path / "thesis.txt").exists()
+
+
+def test_the_lock_is_held_once_and_freed_with_its_holder(tmp_path: Path) -> None:
+    first, second = DataFolder(tmp_path / "data"), DataFolder(tmp_path / "data")
+    first.create()
+    first.acquire()
+    assert second.owner() == os.getpid()
+    with pytest.raises(LaunchError, match=f"in use by process {os.getpid()}"):
+        second.acquire()
+    first.release()
+    assert second.owner() is None
+    second.acquire()
+    second.release()
+
+
+def test_a_record_that_was_cut_off_reads_as_empty(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path / "data")
+    folder.create()
+    folder.mark_done("migrate", "x")
+    assert folder.is_done("migrate", "x") and not folder.is_done("migrate", "y")
+    (folder.path / "done.json").write_text('{"migr')
+    assert not folder.is_done("migrate", "x")
+
+
+def test_a_closed_parent_folder_is_found(tmp_path: Path) -> None:
+    stranger = Account("stranger", 54321, 54321)
+    for folder in (tmp_path, *tmp_path.parents[:2]):
+        folder.chmod(0o711)
+    assert closed_parent(tmp_path / "not" / "there", stranger) is None
+    (tmp_path / "closed" / "in").mkdir(parents=True)
+    (tmp_path / "closed").chmod(0o700)
+    assert closed_parent(tmp_path / "closed" / "in", stranger) == tmp_path / "closed"
+
+
+def test_logs_are_rotated_before_they_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "LOG_LIMIT_BYTES", 10)
+    log = tmp_path / "web.log"
+    with log.open("ab", buffering=0) as writer:  # as a child holds it open
+        for turn in range(5):
+            writer.write(b"%d" % turn * 20)
+            supervisor.rotate(log)
+        writer.write(b"goes on")
+    assert log.read_bytes() == b"goes on"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["web.log", "web.log.1", "web.log.2", "web.log.3"]
+    assert (tmp_path / "web.log.1").read_bytes() == b"4" * 20
+
+
+# ---- ports, slices, settings ----
+def test_a_taken_port_is_named_with_a_free_one(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(LaunchError, match=f"127.0.0.1:{port}.*\n.*--port {free_port('127.0.0.1', port + 1)}"):
+            Instance(tmp_path, Progress(), port=port).refuse_taken_port()
+
+
+def test_two_halls_get_different_slices_and_each_gets_its_own_again() -> None:
+    first, claim = stack.claim_slice(None)
+    with claim:
+        second, other = stack.claim_slice(first)
+        other.close()
+        assert second != first
+    again, claim = stack.claim_slice(first)
+    claim.close()
+    assert again == first
+
+
+def test_a_sites_own_settings_are_read_and_a_bad_line_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "settings.env"
+    file.write_text("# mail\n\nRACKSIDE_EMAIL_URL='smtp://mail:25'\n")
+    assert read_settings_file(file) == {"RACKSIDE_EMAIL_URL": "smtp://mail:25"}
+    file.write_text("RACKSIDE_EMAIL_URL='smtp://mail:25'\nnonsense\n")
+    with pytest.raises(LaunchError, match="line 2"):
+        read_settings_file(file)
+
+
+def test_an_instance_decides_its_services_and_leaves_the_rest_to_the_person(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RACKSIDE_DATABASE_URL", "postgres://elsewhere/production")
+    monkeypatch.setenv("RACKSIDE_SWEEP_PERIOD_S", "77")
+    instance = Instance(tmp_path / "data", Progress())
+    instance.folder.create()
+    instance.defaults["RACKSIDE_SWEEP_PERIOD_S"] = "30"
+    environment = instance.environment()
+    assert str(instance.folder.sockets).replace("/", "%2F") in environment["RACKSIDE_DATABASE_URL"].replace("/", "%2F")
+    assert environment["RACKSIDE_SWEEP_PERIOD_S"] == "77"
+
+
+# ---- demo ----
+def test_a_data_folder_keeps_the_size_of_its_fleet(tmp_path: Path) -> None:
+    instance = Instance(tmp_path / "data", Progress())
+    instance.folder.create()
+    instance.folder.mark_done("fleet", "20")
+    load_reference_fleet(instance, None, 0)
+    load_reference_fleet(instance, 20, 0)
+    with pytest.raises(LaunchError, match="a fleet of 20 machines, not 511"):
+        load_reference_fleet(instance, 511, 0)
+
+
+def test_the_json_a_command_prints_last_is_found_among_other_lines() -> None:
+    assert last_json('loading\n{"login": "admin"}\n') == {"login": "admin"}
+    assert last_json("nothing\n[1]\n") == {}
+
+
+# ---- ./rackside itself ----
+def script() -> ModuleType:
+    loader = SourceFileLoader("rackside_script", str(ROOT / "rackside"))
+    spec = spec_from_loader("rackside_script", loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    sys.dont_write_bytecode, before = True, sys.dont_write_bytecode
+    try:
+        loader.exec_module(module)
+    finally:
+        sys.dont_write_bytecode = before
+    module.progress_module = module.load_progress()  # type: ignore[attr-defined]
+    return module
+
+
+def test_the_script_runs_on_a_bare_python_and_explains_itself() -> None:
+    bare = [sys.executable, "-I", "-S", str(ROOT / "rackside")]
+    done = subprocess.run([*bare, "--help"], capture_output=True, text=True)
+    assert done.returncode == 0 and "demo" in done.stdout and len(done.stdout.splitlines()) < 20
+    wrong = subprocess.run([str(ROOT / "rackside"), "dmeo"], capture_output=True, text=True)
+    assert wrong.returncode == 1 and "no command 'dmeo'" in wrong.stderr
+
+
+def test_a_failing_install_shows_its_last_lines_and_a_hint() -> None:
+    module = script()
+    progress = module.progress_module.Progress(io.StringIO())
+    with pytest.raises(module.progress_module.LaunchError) as failed, progress.step("Packages") as step:
+        module.run(step, [sys.executable, "-c", "print('ERROR: THESE PACKAGES DO NOT MATCH THE HASHES'); exit(3)"])
+    assert "| ERROR: THESE PACKAGES" in failed.value.what
+    assert "other files than the lock names" in failed.value.todo
+
+
+def test_the_dashboard_is_built_when_its_sources_changed_and_not_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = script()
+    frontend = tmp_path / "frontend"
+    (frontend / "src").mkdir(parents=True)
+    (frontend / "package-lock.json").write_text("{}")
+    (frontend / "src" / "main.ts").write_text("1")
+    ran: list[str] = []
+
+    def fake_run(step: object, command: list[str], cwd: Path) -> None:
+        ran.append(command[1])
+        (frontend / "node_modules").mkdir(exist_ok=True)
+        (frontend / "dist").mkdir(exist_ok=True)
+
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "FRONTEND", frontend)
+    monkeypatch.setattr(module, "run", fake_run)
+    progress = module.progress_module.Progress(io.StringIO())
+    for change, expected in (("1", ["ci", "run"]), ("1", []), ("2", ["run"])):
+        ran.clear()
+        (frontend / "src" / "main.ts").write_text(change)
+        module.prepare_dashboard(progress, dev=False)
+        assert ran == expected
+    (frontend / "package-lock.json").write_text("{ }")
+    ran.clear()
+    module.prepare_dashboard(progress, dev=False)
+    assert ran == ["ci", "run"]
+
+
+def test_packages_are_installed_only_when_the_lock_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = script()
+    (tmp_path / ".venv").mkdir()
+    for name in ("requirements.lock", "requirements-dev.lock"):
+        (tmp_path / name).write_text("django==5.2\n")
+    ran: list[str] = []
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    monkeypatch.setattr(module, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(module, "is_usable", lambda python: True)
+    monkeypatch.setattr(module, "run", lambda step, command, show=None: ran.append(Path(command[-1]).name))
+    progress = module.progress_module.Progress(io.StringIO())
+    for dev, expected in ((False, ["requirements.lock"]), (False, []), (True, ["requirements-dev.lock"]), (True, [])):
+        ran.clear()
+        module.prepare_python(progress, dev)
+        assert ran == expected
+    module.prepare_python(progress, dev=False)
+    assert ran == []  # the dev lock contains the runtime lock
+
+
+# ---- tests themselves ----
+def test_in_ci_a_skipped_test_is_a_failure(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "conftest.py", tmp_path / "conftest.py")
+    (tmp_path / "test_one.py").write_text("import pytest\ndef test_a():\n    pytest.skip('no GPU here')\n")
+    (tmp_path / "test_file.py").write_text("import pytest\npytest.importorskip('no_such_module')\n")
+    (tmp_path / "test_expected.py").write_text("import pytest\n@pytest.mark.xfail\ndef test_x():\n    assert 0\n")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:django", "-rA"]
+    command += ["--continue-on-collection-errors", str(tmp_path)]
+    outside = {name: value for name, value in os.environ.items() if name != "CI"}
+    free = subprocess.run(command, cwd=tmp_path, env=outside, capture_output=True, text=True)
+    assert free.returncode == 0, free.stdout
+    strict = subprocess.run(command, cwd=tmp_path, env={**outside, "CI": "true"}, capture_output=True, text=True)
+    assert strict.returncode != 0
+    assert "no GPU here" in strict.stdout and "no_such_module" in strict.stdout
+    assert "test_x" not in strict.stdout.partition("FAILED")[2]
+
+
+def test_parallel_test_processes_share_no_database_of_valkey() -> None:
+    environment = {"RACKSIDE_REDIS_URL": "unix:///s?db=0", "RACKSIDE_BROKER_URL": "redis+socket:///s?virtual_host=1"}
+    urls = [*environment.values()]
+    for worker in ("gw0", "gw1"):
+        urls += own_databases(environment, worker).values()
+    numbers = [url.rpartition("=")[2] for url in urls]
+    assert len(set(numbers)) == 6
+
+
+def test_without_root_the_missing_packages_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packages, "NEEDED", {"/no/such/program": "a-package"})
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(LaunchError, match=r"a-package.*\n.*apt-get install --no-install-recommends a-package"):
+        packages.ensure(Progress(io.StringIO()))
