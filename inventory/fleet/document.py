@@ -69,16 +69,18 @@ class _Builder:
         return FleetError([(Origin(self.file, node.start_mark.line + 1), reason)])
 
 
-def read_yaml(path: Path) -> Document:
-    """Read one YAML document. Raises FleetError with the line."""
+def read_yaml(path: Path) -> list[Document]:
+    """Read the YAML documents of a file, one for each site. Raises FleetError with the line."""
     text = _read_text(path)
     loader = _Loader(text)
+    documents = []
     try:
-        node = loader.get_single_node()
-        if node is None:
+        while loader.check_node():
+            builder = _Builder(str(path), loader)
+            documents.append(Document(str(path), builder.build(loader.get_node(), ()), builder.lines))
+        if not documents:
             raise FleetError([(Origin(str(path), 1), "the file is empty")])
-        builder = _Builder(str(path), loader)
-        return Document(str(path), builder.build(node, ()), builder.lines)
+        return documents
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1

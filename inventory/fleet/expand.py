@@ -8,7 +8,7 @@ from typing import Any
 from inventory.fleet.cabling import expand_cables
 from inventory.fleet.check import check_rows
 from inventory.fleet.devices import expand_devices
-from inventory.fleet.document import read_yaml
+from inventory.fleet.document import Document, read_yaml
 from inventory.fleet.expansion import Expansion, csv_lines, validated, validated_line
 from inventory.fleet.format import ComponentLine, DeviceGroup, FleetFile
 from inventory.fleet.problems import Origin, Problems
@@ -16,9 +16,19 @@ from inventory.fleet.rows import AisleRow, RackRow, RoomRow, RowRow
 from inventory.spec import DeviceModelError, DeviceModelSpec
 
 
-def expand_file(path: Path) -> Expansion:
-    """Read a fleet file with its CSV files and expand it. Raises FleetError with every problem and its line."""
-    document = read_yaml(path)
+def expand_file(path: Path) -> list[Expansion]:
+    """Read a fleet file with its CSV files and expand each of its sites. Raises FleetError with lines and reasons."""
+    expansions = [expand_document(document) for document in read_yaml(path)]
+    slugs = [expansion.site.slug for expansion in expansions]
+    for number, expansion in enumerate(expansions):
+        if slugs.index(expansion.site.slug) != number:
+            expansion.problems.add(expansion.document.origin("site"), f"site {expansion.site.slug} stands here twice")
+            expansion.problems.stop_if_any()
+    return expansions
+
+
+def expand_document(document: Document) -> Expansion:
+    """Expand one site. Raises FleetError with every problem and its line."""
     problems = Problems()
     file = validated(FleetFile, document.data, problems, document.origin)
     problems.stop_if_any()

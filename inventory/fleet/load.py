@@ -65,15 +65,24 @@ class Report:
         yield f"site {self.site}: {verb} in {sum(self.seconds.values()):.1f} s ({spent})"
 
 
-def load(path: Path, *, dry_run: bool = False, prune: bool = False, actor: str = "") -> Report:
-    """Make the database say what the file says. Raises FleetError, having changed nothing."""
+def load(path: Path, *, dry_run: bool = False, prune: bool = False, actor: str = "") -> list[Report]:
+    """Make the database say what the file says, site by site. Raises FleetError, having changed nothing at all."""
     try:
         with _no_garbage_collection():
-            return _load(path, dry_run=dry_run, prune=prune, actor=actor)
+            started = time.monotonic()
+            expansions = expand_file(path)
+            read_s = (time.monotonic() - started) / len(expansions)
+            with transaction.atomic():
+                reports = [_load_site(each, dry_run=dry_run, prune=prune, actor=actor) for each in expansions]
+                if dry_run:
+                    transaction.set_rollback(True)
     except IntegrityError as error:  # somebody wrote between our reading and our writing
         name = getattr(getattr(error.__cause__, "diag", None), "constraint_name", None) or error
         reason = f"somebody changed the inventory meanwhile ({name}): load the file again"
         raise FleetError([(Origin(str(path), 1), reason)]) from error
+    for report in reports:
+        report.seconds = {"read": read_s, **report.seconds}
+    return reports
 
 
 @contextmanager
@@ -88,28 +97,21 @@ def _no_garbage_collection() -> Iterator[None]:
             gc.enable()
 
 
-def _load(path: Path, *, dry_run: bool, prune: bool, actor: str) -> Report:
+def _load_site(expansion: Expansion, *, dry_run: bool, prune: bool, actor: str) -> Report:
     started = time.monotonic()
-    expansion = expand_file(path)
-    read = time.monotonic()
-    with transaction.atomic():
-        site = _locked_site(expansion)
-        stored = read_site(site.pk)
-        known = known_components(list(taken.identities(expansion.rows)))
-        _refuse_what_is_taken(expansion, stored, known, prune=prune)
-        diff = compare(expansion.rows, stored, known, prune=prune)
-        report = Report(expansion.site.slug, dry_run, prune, diff)
-        report.seconds["read"] = read - started
-        compared = time.monotonic()
-        report.seconds["compare"] = compared - read
-        if dry_run:
-            transaction.set_rollback(True)
-        else:
-            _save_site(site, expansion)
-            if report.changed:
-                Writer(expansion.rows, stored, diff, timezone.now()).write(prune=prune)
-                _announce(site, report, actor)
+    site = _locked_site(expansion)
+    stored = read_site(site.pk)
+    known = known_components(list(taken.identities(expansion.rows)))
+    _refuse_what_is_taken(expansion, stored, known, prune=prune)
+    diff = compare(expansion.rows, stored, known, prune=prune)
+    report = Report(expansion.site.slug, dry_run, prune, diff)
+    compared = time.monotonic()
+    report.seconds["compare"] = compared - started
     if not dry_run:
+        _save_site(site, expansion)
+        if report.changed:
+            Writer(expansion.rows, stored, diff, timezone.now()).write(prune=prune)
+            _announce(site, report, actor)
         report.seconds["write"] = time.monotonic() - compared
     return report
 

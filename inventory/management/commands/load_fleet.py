@@ -24,11 +24,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, file: Path, dry_run: bool, prune: bool, **options: Any) -> None:
         try:
-            report = load(file, dry_run=dry_run, prune=prune, actor=_who())
+            reports = load(file, dry_run=dry_run, prune=prune, actor=_who())
         except FleetError as error:
             raise CommandError(f"{error}\nrefused; nothing was changed") from error
-        for line in report.lines():
-            self.stdout.write(line)
+        for report in reports:
+            for line in report.lines():
+                self.stdout.write(line)
 
 
 def _who() -> str:

@@ -1,0 +1,228 @@
+"""Find things by the first letters of what is printed on them. Rooms above add what they own with `register_provider`.
+
+Names of devices also match in the middle (`17-03` finds hgx-a17-03). Identifiers are found in any of their spellings:
+GUIDs with and without 0x or colons, MACs with colons, dashes or none, GPU UUIDs with and without `GPU-`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from inventory.models import Device
+from inventory.queries import place_text, with_place
+
+LIMIT = 8  # of each kind
+MIN_LETTERS = 2
+
+
+class Found(NamedTuple):
+    """One result; `url` is the dashboard's page for it."""
+
+    kind: str
+    id: int
+    title: str
+    subtitle: str
+    url: str
+
+
+Provider = Callable[[str, list[int] | None, int], Iterable[Found]]
+_providers: dict[str, Provider] = {}
+
+
+def register_provider(name: str, provider: Provider) -> None:
+    """Add a source of results: called with the query, the visible site ids (None: all) and how many are wanted."""
+    _providers[name] = provider
+
+
+def search(query: str, sites: list[int] | None, limit: int = LIMIT) -> list[dict[str, Any]]:
+    """Results of every provider, exact matches first. Nothing for less than two letters."""
+    query = query.strip()
+    if len(query) < MIN_LETTERS or len(query) > 100:
+        return []
+    found = [result for provider in _providers.values() for result in provider(query, sites, limit)]
+    wanted = query.lower()
+    return [result._asdict() for result in sorted(found, key=lambda result: result.title.lower() != wanted)]
+
+
+# ---- spellings ----
+
+
+def _like(text: str) -> str:
+    return re.sub(r"([\\%_])", r"\\\1", text)
+
+
+def _starts(text: str) -> str:
+    return _like(text) + "%"
+
+
+def _hex_digits(query: str) -> str | None:
+    """The digits of a GUID or MAC in any spelling; None when it is neither (or too short to mean anything)."""
+    digits = re.sub(r"[:.\-]", "", query.lower().removeprefix("0x"))
+    return digits if 4 <= len(digits) <= 16 and re.fullmatch(r"[0-9a-f]+", digits) else None
+
+
+def _mac_start(digits: str) -> str:
+    return ":".join(digits[at : at + 2] for at in range(0, len(digits), 2)) + "%"
+
+
+def _rows(sql: str, params: dict[str, Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, params)
+        return cursor.fetchall()
+
+
+def _visible(column: str) -> str:
+    return f"(%(sites)s::bigint[] IS NULL OR {column} = ANY(%(sites)s::bigint[]))"
+
+
+def device_url(device: Device) -> str:
+    """The page a device is seen on: its own for a machine, its rack's for the rest."""
+    if device.kind == "machine":
+        return f"/machines/{device.pk}"
+    placement = getattr(device, "placement", None)
+    return f"/racks/{placement.rack_id}?device={device.pk}" if placement else ""
+
+
+# ---- providers ----
+
+DEVICES = f"""
+SELECT d.id FROM inventory_device d
+WHERE d.status <> 'retired' AND {_visible("d.site_id")} AND d.id IN (
+    SELECT id FROM inventory_device
+    WHERE upper(name) LIKE %(part)s OR upper(serial) LIKE %(start)s OR upper(asset_tag) LIKE %(start)s
+    UNION ALL
+    SELECT device_id FROM inventory_machine
+    WHERE bmc_mac LIKE %(mac)s OR boot_mac LIKE %(mac)s OR system_uuid::text LIKE lower(%(start)s)
+        OR host(primary_ip) = %(exact)s OR host(bmc_ip) = %(exact)s
+    UNION ALL
+    SELECT device_id FROM inventory_switch WHERE node_guid LIKE %(guid)s
+)
+ORDER BY upper(d.name) NOT LIKE %(start)s, d.kind <> 'machine', d.name LIMIT %(limit)s
+"""
+
+
+def find_devices(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
+    upper, digits = query.upper(), _hex_digits(query)
+    params = {
+        "sites": sites,
+        "start": _starts(upper),
+        "part": "%" + _starts(upper),
+        "mac": _mac_start(digits) if digits else None,
+        "guid": f"0x{digits}%" if digits else None,
+        "exact": query,
+        "limit": limit,
+    }
+    ids = [pk for (pk,) in _rows(DEVICES, params)]
+    devices = with_place(Device.objects.all()).in_bulk(ids)
+    for pk in ids:
+        device = devices[pk]
+        subtitle = f"{place_text(device)} · {device.serial}" if device.serial else place_text(device)
+        yield Found(device.kind, pk, device.name, subtitle, device_url(device))
+
+
+RACKS = f"""
+SELECT k.id, k.name, r.name, s.name FROM inventory_rack k JOIN inventory_room r ON r.id = k.room_id
+JOIN core_site s ON s.id = r.site_id
+WHERE upper(k.name) LIKE %(start)s AND {_visible("r.site_id")} ORDER BY k.name LIMIT %(limit)s
+"""
+
+
+def find_racks(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
+    name = re.sub(r"^rack\s+", "", query, flags=re.IGNORECASE)
+    for pk, rack, room, site in _rows(RACKS, {"sites": sites, "start": _starts(name.upper()), "limit": limit}):
+        yield Found("rack", pk, rack, f"{site} › {room}", f"/racks/{pk}")
+
+
+COMPONENTS = f"""
+SELECT c.id, c.kind, c.serial, c.part_number, coalesce(c.attributes->>'uuid', c.attributes->>'guid', ''),
+    d.id, d.name, i.slot
+FROM inventory_component c
+LEFT JOIN inventory_installation i ON i.component_id = c.id AND upper_inf(i.during)
+LEFT JOIN inventory_device d ON d.id = i.device_id
+WHERE c.id IN (
+    (SELECT id FROM inventory_component
+        WHERE upper(serial) LIKE %(start)s AND {_visible("site_id")} LIMIT %(limit)s)
+    UNION ALL (SELECT id FROM inventory_component
+        WHERE attributes ? 'uuid' AND upper(attributes->>'uuid') LIKE ANY(%(uuids)s::text[])
+            AND {_visible("site_id")} LIMIT %(limit)s)
+    UNION ALL (SELECT id FROM inventory_component
+        WHERE attributes ? 'guid' AND upper(attributes->>'guid') LIKE %(guid)s AND {_visible("site_id")}
+        LIMIT %(limit)s)
+)
+ORDER BY c.serial, c.id LIMIT %(limit)s
+"""
+
+
+def find_components(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
+    upper, digits = query.upper(), _hex_digits(query)
+    params = {
+        "sites": sites,
+        "start": _starts(upper),
+        "uuids": [_starts(upper), _starts("GPU-" + upper)] if len(query) >= 4 else [],
+        "guid": f"0X{digits.upper()}%" if digits else None,
+        "limit": limit,
+    }
+    for pk, kind, serial, part_number, identity, device, name, slot in _rows(COMPONENTS, params):
+        where = f"{name} {slot}" if device else "in stock"
+        about = f"{kind.upper()} {part_number}".strip()
+        yield Found("component", pk, serial or identity, f"{about} · {where}", f"/machines/{device}" if device else "")
+
+
+_PORTS_WHERE = "SELECT p.id FROM inventory_port p JOIN inventory_device d ON d.id = p.device_id WHERE"
+PORTS = f"""
+SELECT id, name, guid, mac, device_id FROM inventory_port WHERE id IN (
+    ({_PORTS_WHERE} p.guid <> '' AND p.guid LIKE %(guid)s AND {_visible("d.site_id")} LIMIT %(limit)s)
+    UNION ALL ({_PORTS_WHERE} p.mac <> '' AND p.mac LIKE %(mac)s AND {_visible("d.site_id")} LIMIT %(limit)s)
+)
+ORDER BY id LIMIT %(limit)s
+"""
+
+
+def find_ports(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
+    digits = _hex_digits(query)
+    if digits is None:
+        return
+    params = {"sites": sites, "guid": f"0x{digits}%", "mac": _mac_start(digits), "limit": limit}
+    rows = _rows(PORTS, params)
+    devices = with_place(Device.objects.all()).in_bulk({row[4] for row in rows})
+    for pk, port, guid, mac, device_id in rows:
+        device = devices[device_id]
+        title = guid if guid.startswith(f"0x{digits}") else mac
+        yield Found("port", pk, title, f"{device.name} {port} · {place_text(device, 'rear')}", device_url(device))
+
+
+CABLES = f"""
+SELECT c.id, c.label, c.type,
+    array_agg(e.device_id ORDER BY n.side, n.number, e.lane), array_agg(e.text ORDER BY n.side, n.number, e.lane)
+FROM (SELECT * FROM inventory_cable c WHERE upper(label) LIKE %(start)s AND {_visible("c.site_id")}
+      ORDER BY label LIMIT %(limit)s) c
+LEFT JOIN inventory_connector n ON n.cable_id = c.id
+LEFT JOIN LATERAL (
+    SELECT p.device_id, d.name || ' ' || p.name AS text, s.lane FROM inventory_strandend s
+    JOIN inventory_port p ON p.id = s.port_id JOIN inventory_device d ON d.id = p.device_id
+    WHERE s.connector_id = n.id AND s.change_set_id IS NULL
+) e ON true
+GROUP BY c.id, c.label, c.type ORDER BY c.label
+"""
+
+
+def find_cables(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
+    rows = _rows(CABLES, {"sites": sites, "start": _starts(query.upper()), "limit": limit})
+    ids = {device for *_, devices, _ in rows for device in devices if device}
+    devices = Device.objects.select_related("placement").in_bulk(ids)
+    for pk, label, kind, ends, texts in rows:
+        at = [devices[end] for end in ends if end]
+        machine = next((device for device in at if device.kind == "machine"), at[0] if at else None)
+        subtitle = " – ".join(text for text in texts if text)
+        yield Found("cable", pk, label, f"{kind} · {subtitle}", device_url(machine) if machine else "")
+
+
+register_provider("devices", find_devices)
+register_provider("racks", find_racks)
+register_provider("cables", find_cables)
+register_provider("components", find_components)
+register_provider("ports", find_ports)
