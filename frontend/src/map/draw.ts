@@ -210,8 +210,8 @@ function drawRowLetters(ctx: Context, { model, view, palette, font }: Scene): vo
   for (const { name, box } of rowLabels(model)) {
     const place = screenBox(view, box);
     const width = ctx.measureText(name).width;
-    const natural = place.x - 10 - width / 2;
-    const x = Math.max(natural, 14 + width / 2);
+    const natural = place.x - 9 - width / 2;
+    const x = Math.max(natural, 6 + width / 2);
     if (x > natural) {
       ctx.fillStyle = palette("floor");
       ctx.globalAlpha = 0.85;

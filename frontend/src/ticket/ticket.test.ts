@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest";
+import type { Ticket, TicketStep } from "../api/types.ts";
+import { changesBetween } from "./conflict.ts";
+import { ordinal, rowPicture, rowText, slotPicture, unitPicture } from "./place.ts";
+import { cleanScan, currentStep, labelMatches, primaryAction } from "./primary.ts";
+
+const step = (number: number, kind: TicketStep["kind"], done = false): TicketStep => ({
+  number, kind, title: `${kind} ${number}`, detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : null,
+});
+
+function ticket(more: Partial<Ticket> = {}): Ticket {
+  return {
+    id: 1, key: "REP-1", title: "Replace GPU 4", status: "in_work", priority: "P2", machine: { id: 7, name: "hgx-a17-03" }, part: "GPU 4",
+    assignee: { id: 1, name: "Ana" }, opened_at: "", updated_at: "", closed_at: null, fault_class: "gpu.gone", summary: "",
+    place: {
+      site: "S", room: "R", row: "A", rack: "A17", rack_id: 17, u: 15, height_u: 6, face: "front", slot: "GPU 4", slot_label: "SXM 7", text: "",
+      walk: { row_racks: [{ id: 16, name: "A16" }, { id: 17, name: "A17" }, { id: 18, name: "A18" }], position: 1, side: "" },
+      unit: { height_u: 48, u: 15, machine_height_u: 6, neighbours: [{ name: "hgx-a17-01", u: 1, height_u: 6 }] },
+      slots: Array.from({ length: 8 }, (_, i) => ({ name: `GPU ${i}`, label: `SXM ${[2, 4, 1, 3, 7, 5, 6, 8][i]}`, kind: "gpu" })).concat([{ name: "PSU 1", label: "PSU 1", kind: "psu" }]),
+    },
+    component: null, led: "on", steps: [step(1, "check", true), step(2, "scan"), step(3, "swap"), step(4, "verify")],
+    evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1,
+    may: ["release", "comment", "step", "swap", "verify"], ...more,
+  };
+}
+const doneUpTo = (n: number) => ticket().steps.map((s) => (s.number <= n ? step(s.number, s.kind, true) : s));
+
+describe("the big button", () => {
+  test("takes an open ticket, and says from whom when somebody has it", () => {
+    expect(primaryAction(ticket({ status: "open", assignee: null, may: ["take"] }))).toMatchObject({ kind: "take", label: "Take this ticket" });
+    expect(primaryAction(ticket({ may: ["take", "comment"] })).label).toBe("Take over from Ana");
+  });
+
+  test("follows the steps: scan, swap, then Done, verify", () => {
+    expect(primaryAction(ticket())).toMatchObject({ kind: "scan" });
+    expect(primaryAction(ticket({ steps: doneUpTo(2) }))).toMatchObject({ kind: "swap", label: "Record swap" });
+    expect(primaryAction(ticket({ steps: doneUpTo(3) }))).toMatchObject({ kind: "verify", label: "Done, verify" });
+    expect(primaryAction(ticket({ steps: [step(1, "reseat")] }))).toMatchObject({ kind: "step", label: "Step 1 done" });
+  });
+
+  test("the verification is no step one ticks by hand", () => {
+    expect(currentStep(ticket({ steps: [step(1, "verify")] }))).toBeNull();
+  });
+
+  test("waits while verifying, and offers nothing a viewer may not do", () => {
+    expect(primaryAction(ticket({ status: "verifying" }))).toMatchObject({ kind: "wait" });
+    expect(primaryAction(ticket({ may: ["comment"] }))).toEqual({ kind: "none", label: "Ana is on it" });
+    expect(primaryAction(ticket({ status: "closed", may: ["reopen"] })).kind).toBe("reopen");
+  });
+});
+
+describe("a scanned label", () => {
+  test("names the machine by name, serial, tag or the last six characters", () => {
+    const names = ["hgx-a17-03", "7XK10673", null];
+    for (const text of ["hgx-a17-03\r\n", " 7xk10673 ", "K10673"]) expect(labelMatches(text, names)).toBe(true);
+  });
+
+  test("of another machine, too short a piece, or nothing does not match", () => {
+    for (const text of ["hgx-a17-04", "673", "", "0673"]) expect(labelMatches(text, ["hgx-a17-03", "7XK10673"])).toBe(false);
+  });
+
+  test("loses what a wedge scanner adds", () => {
+    expect(cleanScan("\u001d1654 8231\r\n")).toBe("16548231");
+  });
+});
+
+describe("the place", () => {
+  test("the target rack stands out in its row, and words say which it is", () => {
+    const picture = rowPicture(ticket().place)!;
+    expect(picture.racks.map((rack) => rack.target)).toEqual([false, true, false]);
+    expect(rowText(ticket().place, picture)).toBe("2nd of 3 racks in row A");
+  });
+
+  test("the machine stands at its U, above the machine below", () => {
+    const picture = unitPicture(ticket().place, { x: 0, y: 0, w: 40, h: 148 })!;
+    expect(picture.target.y + picture.target.h).toBeLessThan(picture.others[0]!.box.y);
+    expect(picture.target.h).toBeCloseTo((6 / 48) * 148 - 1.2);
+  });
+
+  test("slots come in the order printed on the board, only those of the same kind", () => {
+    const slots = slotPicture(ticket().place, { x: 0, y: 0, w: 76, h: 150 })!.slots;
+    expect(slots.map((slot) => slot.text)).toEqual(["1", "2", "3", "4", "5", "6", "7", "8"]);
+    expect(slots.find((slot) => slot.target)?.text).toBe("7");
+  });
+
+  test("what is not known is left out, never guessed", () => {
+    const bare = { ...ticket().place, walk: null, unit: null, slots: [], slot: "" };
+    expect([rowPicture(bare), unitPicture(bare, { x: 0, y: 0, w: 1, h: 1 }), slotPicture(bare, { x: 0, y: 0, w: 1, h: 1 })]).toEqual([null, null, null]);
+  });
+
+  test("ordinals", () => {
+    expect([1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111].map(ordinal)).toEqual(["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th"]);
+  });
+});
+
+test("a conflict says in words what happened meanwhile", () => {
+  const now = ticket({
+    status: "verifying", assignee: { id: 2, name: "Jon" }, steps: doneUpTo(2), version: 2,
+    swaps: [{ old_serial: "1", new_serial: "2", at: "", by: "Jon" }], comments: [{ id: 1, at: "", author: "Jon", text: "x" }],
+  });
+  expect(changesBetween(ticket(), now)).toEqual([
+    "In work → Verifying", "Now with Jon", "Step 2 done by Ana", "Jon recorded serial 2", "1 new comment",
+  ]);
+  expect(changesBetween(ticket(), ticket())).toEqual(["Something else on the ticket changed"]);
+});
