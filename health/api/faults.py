@@ -126,8 +126,10 @@ class PoolSerializer(serializers.ModelSerializer):
 def counted_pools() -> QuerySet[Pool]:
     inside = ~Q(machines__state__in=[state.value for state in OUTSIDE_POOL])
     available = Q(machines__state=State.READY.value, machines__heard="heard")
-    return Pool.objects.select_related("model").annotate(
-        size=Count("machines", filter=inside), unavailable=Count("machines", filter=inside & ~available)
+    return (
+        Pool.objects.select_related("model")
+        .annotate(size=Count("machines", filter=inside), unavailable=Count("machines", filter=inside & ~available))
+        .order_by("site", "role", "model")
     )
 
 

@@ -18,6 +18,7 @@ LIMITS = {
     "excerpt": 4000,
     "event_key": 200,
 }
+LARGEST = 1e30
 MAX_DEPTH = 6
 MAX_ITEMS = 200
 
@@ -25,6 +26,13 @@ MAX_ITEMS = 200
 def clean_text(text: str, limit: int) -> str:
     """Storable text of at most `limit` characters."""
     return text.replace("\x00", "").encode("utf-8", "replace").decode()[:limit]
+
+
+def clean_number(value: Any) -> float | None:
+    """A number that fits a four-byte float, or None."""
+    if not isinstance(value, int | float) or not math.isfinite(value) or abs(value) > LARGEST:
+        return None
+    return float(value)
 
 
 def clean_value(value: Any, depth: int = 0) -> Any:
@@ -52,8 +60,8 @@ def clean_finding(finding: Any) -> Any:
             cleaned = clean_text(str(text), limit)
             if cleaned != text:
                 changes[name] = cleaned
-    if finding.value is not None and not (isinstance(finding.value, int | float) and math.isfinite(finding.value)):
-        changes["value"] = None
+    if finding.value is not None:
+        changes["value"] = clean_number(finding.value)
     if finding.exit_status is not None and abs(finding.exit_status) >= 2**31:
         changes["exit_status"] = None
     if finding.event_at_us is not None and not 0 <= finding.event_at_us < 2**62:

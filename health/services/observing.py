@@ -33,7 +33,10 @@ from inventory.spec import DeviceModelSpec
 
 log = structlog.get_logger(__name__)
 
-PROBE_TIMEOUT_S = 20
+# One command that hangs takes its own limit (25 s for the slowest) and the rest still comes; with connecting and
+# logging in a machine stays below the 60 s a shard may take.
+PROBE_TIMEOUT_S = 45
+LOGIN_TIMEOUT_S = 5
 OUTPUT_CAP_BYTES = 8 * 1024 * 1024
 CONCURRENCY = 64
 BMC_CONCURRENCY = 32
@@ -109,6 +112,7 @@ async def _ask(
             some,
             script,
             concurrency=CONCURRENCY,
+            login_timeout_s=LOGIN_TIMEOUT_S,
             command_timeout_s=PROBE_TIMEOUT_S,
             output_cap_bytes=OUTPUT_CAP_BYTES,
         )
@@ -125,19 +129,19 @@ async def _ask(
 
 def judge_answer(subject: Subject, answer: SshResult | None, at: datetime, bmc_answer: BmcResult | None) -> Observation:
     """What one machine's answers mean. Never raises."""
-    report, unreachable = read_answer(answer)
+    report, unreachable = read_answer(answer, at)
     bmc = read_bmc(bmc_answer)
     return observation_of(subject, report, bmc, unreachable=unreachable, at=at)
 
 
-def read_answer(answer: SshResult | None) -> tuple[ProbeReport | None, str | None]:
+def read_answer(answer: SshResult | None, at: datetime) -> tuple[ProbeReport | None, str | None]:
     """The probe report, or why there is none."""
     if answer is None:
         return None, "no address is known"
     if answer.failure is not None:
         return None, str(answer.failure)
     try:
-        return parse_probe(answer.stdout), None
+        return parse_probe(answer.stdout, received_at=at.timestamp()), None
     except ProbeError as error:
         return None, f"the answer could not be read: {error}"
     except Exception as error:  # a parser that trips over junk must not take the other 63 machines with it
