@@ -80,10 +80,17 @@ class Context:
         """GPUs at an address that is no slot of this model."""
         return self._placed[1]
 
+    @cached_property
+    def placed_by_order(self) -> bool:
+        """No GPU is where the model has one, yet as many are listed: another layout of the same product."""
+        report = self.gpus
+        known = {slot.pci for slot in self.gpu_slots}
+        return report is not None and len(report.gpus) == len(known) and not any(g.pci in known for g in report.gpus)
+
     def _slot_of(self, gpu: Gpu, listed: int) -> Slot | None:
         """By address; a model or an output without addresses is matched by UUID, minor number, then by order."""
         slots = self.gpu_slots
-        if gpu.pci and any(slot.pci for slot in slots):
+        if gpu.pci and any(slot.pci for slot in slots) and not self.placed_by_order:
             slot = self.spec.slot_by_pci(gpu.pci)
             return slot if slot and slot.kind == "gpu" else None
         if gpu.uuid and gpu.uuid in self._expected_uuids:

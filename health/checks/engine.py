@@ -105,6 +105,9 @@ def _ask(declaration: CheckDeclaration, x: Context, reading: Reading) -> Iterato
             gpu: Gpu | None = x.gpu_in.get(slot.name)
             outcome = unknown(f"nvidia-smi does not list this GPU ({slot.pci or slot.name})")
             yield slot.name, _lead(rule(gpu, x, declaration)) if gpu else outcome
+        for stray in x.stray_gpus:
+            if stray.address:
+                yield f"GPU at {stray.address}", _lead(rule(stray, x, declaration))
     else:
         for slot in x.spec.slots_of(declaration.part):
             for outcome in _merged(declaration, rule(slot, reading.data, x, declaration)):
@@ -134,13 +137,20 @@ def _lead(said: Outcome | Iterable[Outcome]) -> Outcome:
         observed.update(outcome.observed)
     return Outcome(
         first.verdict,
-        "; ".join(dict.fromkeys(outcome.message for outcome in noted)),
+        _joined([outcome.message for outcome in noted]),
         first.fault_class,
         first.action,
         first.value,
         "\n".join(dict.fromkeys(outcome.excerpt for outcome in noted if outcome.excerpt)),
         observed,
     )
+
+
+def _joined(messages: list[str]) -> str:
+    """One sentence; the identifier that all messages begin with is said once."""
+    subject = messages[0].partition(": ")[0] + ": "
+    rest = [message.removeprefix(subject) for message in messages[1:]]
+    return "; ".join(dict.fromkeys([messages[0], *rest]))
 
 
 def _unheard(declaration: CheckDeclaration, x: Context, reading: Reading | None, reason: str) -> list[Finding]:

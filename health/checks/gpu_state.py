@@ -84,10 +84,14 @@ def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple
             yield slot.name, fail(f"the GPU at {where} is lost: nvidia-smi cannot reach it", "gpu.gone")
         elif gpu:
             yield slot.name, ok(f"present at {gpu.address or slot.pci or f'index {gpu.index}'}")
+        elif report.cut:
+            yield slot.name, unknown(f"the output ends before the GPU at {where}")
         elif not unplaced:
             yield slot.name, fail(f"no GPU at {where}: {listed}", "gpu.gone", observed={"pci": slot.pci})
     if unplaced:
         yield MACHINE, fail(f"{listed} and does not say which", "gpu.gone")
+    if x.placed_by_order and any(gpu.pci for gpu in report.gpus):
+        yield MACHINE, warn("no GPU is at an address of the model: counted in order; is this the right model?")
     for gpu in x.stray_gpus if not unplaced else ():
         yield MACHINE, warn(f"a GPU at {gpu.address}, which is no slot of the model", observed={"pci": gpu.address})
 
@@ -103,7 +107,7 @@ def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple
 )
 def identity(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Another type than the model's fails. Another serial is to be accepted as a swap; all of them: another machine."""
-    slot = next(name for name, each in x.gpu_in.items() if each is gpu)
+    slot = next((name for name, each in x.gpu_in.items() if each is gpu), "")
     wanted = x.component(slot)
     seen = {"serial": gpu.serial, "uuid": gpu.uuid, "part_number": gpu.board_part_number}
     yield from not_told(gpu, x, *(name for name in ("serial", "uuid") if getattr(wanted, name)))
@@ -197,7 +201,7 @@ def row_remap(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     if pending:
         yield warn(f"{gpu.address}: row remap pending", "gpu.memory", action="Reset this GPU when the machine is idle.")
     if rows:
-        yield info(f"{gpu.address}: {rows} rows remapped after uncorrectable errors", value=rows)
+        yield info(f"{gpu.address}: rows remapped after uncorrectable errors: {rows}", value=rows)
     yield ok("no row remap pending or failed")
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from health.checks.context import Context
-from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.parsers.infiniband import IbDevice, IbPort, IbReport
 from inventory.spec import Slot
 
@@ -28,7 +28,9 @@ def port(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outc
         if report.trouble:
             return unknown(f"{slot.device} is not listed, and the tool stopped early: {report.trouble}")
         if not needed:
-            return warn(f"{slot.device} is not listed ({slot.pci})")
+            # ibstatus leaves out what has no port state; ibstat lists every card.
+            say = warn if report.has_firmware else info
+            return say(f"{slot.device} is not listed ({slot.pci})")
         return fail(f"{slot.device} is not listed: no card at {slot.pci}", "hca.gone")
     if not device.ports:
         return unknown(f"{device.name}: no port is told")
@@ -42,9 +44,10 @@ def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool) -> Outcom
     )
     if port.state is None or port.physical_state is None or port.link_layer is None:
         return unknown(f"{who}: its state is not told", excerpt=shown)
-    if slot.link_layer and port.link_layer != slot.link_layer and needed:
-        said = f"{who}: link layer {port.link_layer}, the model has {slot.link_layer}"
-        return fail(said, "hca.config", excerpt=shown)
+    other_layer = bool(slot.link_layer) and port.link_layer != slot.link_layer and needed
+    layers = f"link layer {port.link_layer}, the model has {slot.link_layer}"
+    if other_layer and port.state != "Active":
+        return fail(f"{who}: {port.state}, {port.physical_state}; {layers}", "hca.config", excerpt=shown)
     state = f"{who}: {port.state}, {port.physical_state}"
     if port.state != "Active":
         if not needed:
@@ -64,6 +67,8 @@ def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool) -> Outcom
         if needed:
             return fail(said, "hca.rate", excerpt=shown, value=port.rate_gbps)
         return warn(said, "hca.rate", excerpt=shown, value=port.rate_gbps)
+    if other_layer:  # it is Active, so the switch speaks the same: a RoCE fabric, or the wrong model
+        return warn(f"{who}: Active at {port.rate_gbps:g} Gb/s, but {layers}", "hca.config", excerpt=shown)
     return ok(f"{who}: Active at {port.rate_gbps:g} Gb/s", value=port.rate_gbps)
 
 

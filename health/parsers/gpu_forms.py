@@ -101,6 +101,7 @@ def parse_text(text: str) -> GpuReport:
         attached=int(attached) if attached.isdecimal() else None,
         lost=lost_gpus(text),
         complete=any("Product Name" in values for _, values in blocks),
+        cut=attached.isdecimal() and len(blocks) < int(attached) and "Processes" not in text.rpartition("GPU 0")[2],
     )
 
 

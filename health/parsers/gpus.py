@@ -78,7 +78,7 @@ class Gpu:
 @dataclass(frozen=True)
 class GpuReport:
     """All GPUs of a machine. `lost` are addresses the tool names as lost; `complete` is False when only some fields
-    were asked for, so a missing field says nothing."""
+    were asked for, so a missing field says nothing; `cut` when the output ends before the last GPU."""
 
     gpus: tuple[Gpu, ...]
     driver_version: str | None = None
@@ -86,6 +86,7 @@ class GpuReport:
     attached: int | None = None
     lost: tuple[str, ...] = ()
     complete: bool = True
+    cut: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,23 @@
+"""`manage.py examine`: verdicts on saved outputs, without database, network or services."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any, ClassVar
+
+from django.core.management.base import BaseCommand
+
+from health import examine
+
+
+class Command(BaseCommand):
+    help = examine.__doc__ or ""
+    requires_system_checks: ClassVar[list[str]] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        examine.add_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        told = options["path"], options["model"], options["tool_command"], options["exit_status"]
+        sys.exit(examine.run(*told, as_list=options["json"]))
