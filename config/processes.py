@@ -33,10 +33,9 @@ def worker(queue: str, concurrency: str = "") -> list[str]:
     return [PYTHON, "-m", "celery", "-A", "config", "worker", *options]
 
 
-def beat(schedule: str = "/tmp/rackside-beat-schedule") -> list[str]:
+def beat() -> list[str]:
     """The clock of periodic tasks: run exactly one."""
-    scheduler = "config.pulse:PulsingScheduler"
-    return [PYTHON, "-m", "celery", "-A", "config", "beat", "-S", scheduler, "-s", schedule, "--pidfile", ""]
+    return [PYTHON, "-m", "celery", "-A", "config", "beat", "-S", "config.pulse:PulsingScheduler", "--pidfile", ""]
 
 
 def migrate() -> list[str]:

@@ -7,6 +7,7 @@ recent one as "healthy". Neither needs the broker or the database, so a check co
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,17 @@ worker_ready.connect(touch)
 heartbeat_sent.connect(touch)  # every few seconds, from the worker's event loop
 
 
-class PulsingScheduler(beat.PersistentScheduler):
-    """Beat's usual scheduler; touches the pulse at each tick and ticks at least every few seconds."""
+class PulsingScheduler(beat.Scheduler):
+    """Beat without a file: every periodic task is sent once at the start, then at its interval.
+
+    The usual scheduler remembers in a shelf when it ran last; a kill while that is written can leave one that no later
+    start can read. Periodic tasks are safe to send twice, so nothing has to be remembered. Each tick touches the pulse.
+    """
+
+    def setup_schedule(self) -> None:
+        super().setup_schedule()
+        for entry in self.data.values():
+            entry.last_run_at = entry.default_now() - timedelta(days=1)
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         touch()

@@ -52,7 +52,7 @@ def workers(instance: Instance) -> list[Program]:
 
 
 def beat(instance: Instance) -> Program:
-    return pulsing(instance, "beat", processes.beat(str(instance.folder.path / "beat-schedule")))
+    return pulsing(instance, "beat", processes.beat())
 
 
 def start_service(instance: Instance) -> None:

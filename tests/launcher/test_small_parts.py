@@ -15,7 +15,9 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from celery import Celery
 
+from config import pulse
 from config.embedded import packages, stack, supervisor
 from config.embedded.account import Account, closed_parent
 from config.embedded.commands.running import last_json, load_reference_fleet
@@ -304,3 +306,18 @@ def test_without_root_the_missing_packages_are_listed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     with pytest.raises(LaunchError, match=r"a-package.*\n.*apt-get install --no-install-recommends a-package"):
         packages.ensure(Progress(io.StringIO()))
+
+
+def test_beat_sends_every_periodic_task_once_at_its_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Celery("test", broker="memory://", set_as_current=False)
+    app.conf.beat_schedule = {"hourly": {"task": "some.task", "schedule": 3600.0}}
+    sent: list[str] = []
+    monkeypatch.setattr(
+        pulse.PulsingScheduler, "apply_entry", lambda self, entry, producer=None: sent.append(entry.task)
+    )
+    monkeypatch.setenv("RACKSIDE_PULSE_FILE", str(tmp_path / "pulse"))
+    scheduler = pulse.PulsingScheduler(app)
+    for _ in range(4):
+        assert scheduler.tick() <= pulse.LONGEST_TICK_S
+    assert sent.count("some.task") == 1
+    assert (tmp_path / "pulse").exists()
