@@ -26,7 +26,7 @@ def describe_place(placement: PlacementRow) -> str:
     if placement.half_units is None:
         return f"{placement.side_slot} of rack {placement.rack}"
     low, high = placement.half_units
-    first, last = (low + 1) / 2, high / 2
+    first, last = (low + 1) / 2, (high - 1) / 2
     units = f"U{first:g}" if last <= first else f"U{first:g}–{last:g}"
     return f"{units} of rack {placement.rack}"
 

@@ -1,7 +1,15 @@
 """Reads that join: where a device stands, what is in it, what is plugged into it. Each a fixed number of queries."""
 
 from inventory.queries.cables import device_cables
-from inventory.queries.components import device_components
+from inventory.queries.components import component_history, device_components
 from inventory.queries.place import place_dict, place_of, place_text, with_place
 
-__all__ = ["device_cables", "device_components", "place_dict", "place_of", "place_text", "with_place"]
+__all__ = [
+    "component_history",
+    "device_cables",
+    "device_components",
+    "place_dict",
+    "place_of",
+    "place_text",
+    "with_place",
+]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from inventory.models import Device, Installation
+from inventory.models import Component, Device, Installation
 
 
 def device_components(device: Device) -> list[dict[str, Any]]:
@@ -26,4 +26,21 @@ def device_components(device: Device) -> list[dict[str, Any]]:
             "ticket": row.ticket,
         }
         for row in sorted(rows, key=lambda row: (slots.get(row.slot, (len(slots), ""))[0], row.slot))
+    ]
+
+
+def component_history(component: Component) -> list[dict[str, Any]]:
+    """Every place a part has been in, the latest first. One query."""
+    rows = Installation.objects.filter(component=component).select_related("device").order_by("-during")
+    return [
+        {
+            "device": row.device_id,
+            "device_name": row.device.name,
+            "slot": row.slot,
+            "from": row.during.lower,
+            "to": row.during.upper,
+            "by": row.by,
+            "ticket": row.ticket,
+        }
+        for row in rows
     ]

@@ -1,25 +1,17 @@
-"""Parts by serial: into stock, into a slot, out of it."""
+"""What sits in which slot."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import F
 from django.utils import timezone
 from psycopg.types.range import TimestamptzRange
 
-from core.models import Site
 from inventory.models import Component, Device, Installation, Machine, Port
 from inventory.services.refusals import Refused, refusing
 
 IDENTITIES = ("uuid", "guid", "mac", "port_guid")  # attributes of one part, not of its kind
-
-
-def add_component(site: Site, fields: dict[str, Any]) -> Component:
-    """Take a part into stock. Raises Refused when its serial is known."""
-    with refusing():
-        return Component.objects.create(site=site, **fields)
 
 
 def swap_component(
@@ -117,25 +109,3 @@ def _follow_ports(device: Device, slot: str, before: dict[str, Any], after: dict
     )
     if mac and before.get("mac"):
         Machine.objects.filter(device=device, boot_mac=before["mac"]).update(boot_mac=mac)
-
-
-def installed_in(component: Component) -> Installation | None:
-    """Where a part sits now."""
-    return Installation.objects.filter(component=component, during__endswith=None).select_related("device").first()
-
-
-def history_of(component: Component) -> list[dict[str, Any]]:
-    """Every place a part has been in, the latest first. One query."""
-    rows = Installation.objects.filter(component=component).annotate(name=F("device__name")).order_by("-during")
-    return [
-        {
-            "device": row.device_id,
-            "device_name": row.name,  # type: ignore[attr-defined]
-            "slot": row.slot,
-            "from": row.during.lower,
-            "to": row.during.upper,
-            "by": row.by,
-            "ticket": row.ticket,
-        }
-        for row in rows
-    ]

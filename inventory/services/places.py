@@ -1,4 +1,4 @@
-"""Sites, rooms, rows, aisles and racks."""
+"""Rows that are written as they are: sites, rooms, rows, aisles and racks, ports, and parts in stock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Row = TypeVar("Row", bound=Model)
 
 
 def save(row: Row, fields: dict[str, Any]) -> Row:
-    """Set fields of a place and save it. Raises Refused."""
+    """Set fields of a row and save it. Raises Refused."""
     for name, value in fields.items():
         setattr(row, name, value)
     if isinstance(row, Rack) and row.row is not None and row.row.room_id != row.room_id:
@@ -24,6 +24,6 @@ def save(row: Row, fields: dict[str, Any]) -> Row:
 
 
 def remove(row: Model) -> None:
-    """Remove an empty place. Raises Refused while something is in it."""
+    """Remove a row nothing refers to. Raises Refused while something is in it."""
     with refusing():
         row.delete()
