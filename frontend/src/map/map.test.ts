@@ -169,7 +169,7 @@ describe("the view", () => {
     const text = toText(zoomed, BOUNDS, SIZE);
     const other = { w: 500, h: 900 };
     const middle = toWorld(fromText(text, BOUNDS, other)!, 250, 450);
-    expect(middle.x).toBeCloseTo(toWorld(zoomed, 500, 300).x, -3);
+    expect(middle.x).toBeCloseTo(toWorld(zoomed, 500, 300).x, -2);
     expect(fromText("nonsense", BOUNDS, SIZE)).toBeNull();
     expect(fromText("1,2", BOUNDS, SIZE)).toBeNull();
   });

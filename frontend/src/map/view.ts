@@ -58,16 +58,16 @@ export function reveal(view: View, box: Box, size: Size, margin = 24): View {
   return pan(view, shift(a.x, b.x, size.w), shift(a.y, b.y, size.h));
 }
 
-/** For the address bar: the floor's point in the middle (decimetres) and the zoom relative to "Fit". */
+/** For the address bar: the floor's point in the middle (centimetres) and the zoom relative to "Fit". */
 export function toText(view: View, bounds: Box, size: Size): string {
   const middle = toWorld(view, size.w / 2, size.h / 2);
   const zoom = view.scale / fit(bounds, size).scale;
-  return `${Math.round(middle.x / 100)},${Math.round(middle.y / 100)},${zoom.toFixed(2)}`;
+  return `${Math.round(middle.x / 10)},${Math.round(middle.y / 10)},${zoom.toFixed(2)}`;
 }
 
 export function fromText(text: string, bounds: Box, size: Size): View | null {
   const [x, y, zoom] = text.split(",").map(Number);
   if (x === undefined || y === undefined || zoom === undefined || ![x, y, zoom].every(Number.isFinite)) return null;
   const scale = fit(bounds, size).scale * Math.min(Math.max(zoom, MIN_ZOOM), MAX_ZOOM);
-  return keepInSight({ scale, tx: size.w / 2 - x * 100 * scale, ty: size.h / 2 - y * 100 * scale }, bounds, size);
+  return keepInSight({ scale, tx: size.w / 2 - x * 10 * scale, ty: size.h / 2 - y * 10 * scale }, bounds, size);
 }
