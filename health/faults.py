@@ -175,7 +175,8 @@ def _sight(fault: FaultView, sighting: Sighting, situation: Situation) -> None:
         fault.changed = True
     if fault.kind == "level" and sighting.kind == "event":
         fault.kind, fault.changed = "event", True  # an event is not undone by a level that passes
-    second_look = fault.confirm_due_at is not None and situation.at >= fault.confirm_due_at
+    due = fault.confirm_due_at
+    second_look = due is not None and situation.at >= due and situation.at > fault.opened_at
     ripe = sighting.kind == "event" or second_look
     if fault.status == "suspected" and ripe and not muted(situation.state, sighting):
         fault.status, fault.confirmed_now, fault.changed = "confirmed", True, True

@@ -127,7 +127,7 @@ def test_the_most_precedent_class_leads_whichever_is_seen_first() -> None:
 
 
 def test_docker_and_a_full_disk_are_two_repairs() -> None:
-    situation = Situation("ready", make.START, 0, make.SLOTS)
+    situation = Situation("ready", make.START, 15, make.SLOTS)
     disk = make.Finding("disk", "/", "fail", "/ is full", "", "disk.full", 3)
     faults = decide([], sightings([make.docker_down(), disk]), set(), situation)
     assert [view.leader for view in faults] == [None, None]

@@ -1,0 +1,114 @@
+"""A sweep of the whole fleet over real SSH and real Redfish: the virtual hall answers in a process of its own.
+
+The shards run one after the other in this process, as one worker process would run them. The hall burns its own
+processor time on the same cores, so the machines per second are a lower bound; the time per machine is this side's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import asyncssh
+from django.core.management import call_command
+from django.utils import timezone
+
+from access.queries import ssh_targets
+from access.services import EndpointRow, load_endpoints
+from benchmarks.report import Context, Row
+from core.models import Credential, Site
+from core.services import set_credential
+from drivers.ssh import run_one
+from health.models import MachineHealth, Sweep
+from health.probe import probe_script
+from health.services import observing, partitions, sweeping
+
+PASSWORD = "calvin"
+SLICE = 240
+SWEEPS = 3
+
+
+def ensure_fleet(context: Context) -> Site:
+    """The site with the reference fleet, loaded when no benchmark before did so."""
+    largest = Site.objects.filter(devices__machine__isnull=False).order_by("id").first()
+    if largest is None:
+        path = context.folder / "fleet.yaml"
+        if not path.exists():
+            call_command("reference_fleet", machines=context.machines, output=str(path), verbosity=0)
+        call_command("load_fleet", str(path), verbosity=0)
+        largest = Site.objects.filter(devices__machine__isnull=False).order_by("id")[0]
+    return largest
+
+
+def start_hall(site: Site, folder: Path) -> subprocess.Popen[str]:
+    """Start the hall of the site and wait until it answers; `access` knows where."""
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    set_credential("ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode())
+    set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=PASSWORD)
+    keys = folder / "authorized_keys"
+    keys.write_text(key.export_public_key().decode())
+    command = [sys.executable, "manage.py", "hall", "--site", site.slug, "--data", str(folder / "hall")]
+    command += ["--slice", str(SLICE), "--ssh-port", "0", "--redfish-port", "0", "--authorized-keys", str(keys)]
+    environment = {**os.environ, "RACKSIDE_HALL_BMC_PASSWORD": PASSWORD}
+    hall = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    assert hall.stdout is not None
+    for line in hall.stdout:
+        if line.startswith("hall ready"):
+            break
+    endpoints = json.loads((folder / "hall" / "endpoints.json").read_text())
+    rows = [
+        EndpointRow(name, kind, where["address"], where[f"{kind}_port"])
+        for name, where in endpoints.items()
+        for kind in ("ssh", "redfish")
+    ]
+    load_endpoints(rows, site_slug=site.slug)
+    return hall
+
+
+def sweep_once(ids: list[int]) -> tuple[float, float, Sweep]:
+    """Wall seconds, processor seconds of this process, and the finished sweep."""
+    sweeps = sweeping.request_sweep(ids, Sweep.Kind.MANUAL, actor="bench")
+    wall, cpu = time.perf_counter(), time.process_time()
+    for shard in sweeps[0].shards.all():
+        sweeping.run(shard.pk)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    sweeps[0].refresh_from_db()
+    return wall, cpu, sweeps[0]
+
+
+def judge_only(ids: list[int]) -> float:
+    """Processor milliseconds per machine of parsing and judging alone."""
+    subject = observing.subjects(ids[:1])[0]
+    answer = asyncio.run(run_one(ssh_targets(ids[:1])[0], probe_script(subject.spec)))
+    began = time.process_time()
+    for _ in range(20):
+        observing.judge_answer(subject, answer, timezone.now(), None)
+    return (time.process_time() - began) / 20 * 1000
+
+
+def run(context: Context) -> list[Row]:
+    site = ensure_fleet(context)
+    partitions.ensure()
+    ids = list(MachineHealth.objects.filter(machine__device__site=site).values_list("pk", flat=True))
+    hall = start_hall(site, context.folder)
+    try:
+        first, _, done = sweep_once(ids)  # first contacts: host keys and certificates are recorded
+        walls, cpus = zip(*(sweep_once(ids)[:2] for _ in range(SWEEPS)), strict=True)
+        judging = judge_only(ids)
+    finally:
+        hall.terminate()
+        hall.wait(20)
+    count, wall = len(ids), min(walls)
+    return [
+        Row("sweep: machines heard", f"{done.heard} of {done.machines}", f"first contact took {first:.1f} s"),
+        Row("sweep: whole fleet", f"{wall:.1f} s", "one worker process, shards of 64, hall on the same cores"),
+        Row("sweep: machines per second", f"{count / wall:.0f}", "SSH, BMC, checks and writes"),
+        Row("sweep: processor time per machine", f"{min(cpus) / count * 1000:.1f} ms", "this side only"),
+        Row("sweep: of which parsing and judging", f"{judging:.1f} ms", "one machine, measured alone"),
+        Row("sweep: of a 300 s period", f"{wall / 300:.1%}", "one core busy for that share of the time"),
+    ]

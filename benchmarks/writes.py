@@ -1,0 +1,95 @@
+"""Writing the results of a sweep: current verdicts, packed reports, history and transitions.
+
+Healthy reports in the layout of the real catalogue go through the same `record` as a sweep's, shard by shard; then the
+same with some failing; then, for comparison, one history row per verdict.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from benchmarks.report import Context, Row
+from benchmarks.sweep import ensure_fleet
+from health.checks import CHECKS_VERSION, Finding, layout
+from health.merging import Key
+from health.models import MachineHealth
+from health.services import observing, partitions, recording, sweeping
+from health.verdicts import Verdict
+
+ROUNDS = 5
+
+
+def observation(
+    subject: observing.Subject, places: tuple[Key, ...], second: int, failing: bool
+) -> recording.Observation:
+    """A report in which everything is well, or one level fails without being a fault."""
+    bad = places[second % len(places)]
+    findings = tuple(
+        Finding(check, part, Verdict.WARN if failing and (check, part) == bad else Verdict.OK, "bench")
+        for check, part in places
+    )
+    return recording.Observation(
+        machine_id=subject.machine_id,
+        at=timezone.now() + timedelta(seconds=second),
+        heard=True,
+        boot_id="bench",
+        findings=findings,
+        layout=places,
+        model=subject.spec.model,
+        checks_version=CHECKS_VERSION,
+        slots=frozenset(),
+    )
+
+
+def run(context: Context) -> list[Row]:
+    ensure_fleet(context)
+    partitions.ensure()
+    ids = list(MachineHealth.objects.order_by("pk").values_list("pk", flat=True))
+    shards = [observing.subjects(ids[at : at + sweeping.SHARD_SIZE]) for at in range(0, len(ids), sweeping.SHARD_SIZE)]
+    places = {subject.spec.model: layout(subject.spec) for shard in shards for subject in shard}
+    verdicts = sum(len(places[subject.spec.model]) for shard in shards for subject in shard)
+
+    def sweep(second: int, share: float) -> float:
+        looks = [
+            [
+                observation(s, places[s.spec.model], second, failing=number < share * len(shard))
+                for number, s in enumerate(shard)
+            ]
+            for shard in shards
+        ]
+        began = time.perf_counter()
+        for shard in looks:
+            recording.record(shard)
+        return time.perf_counter() - began
+
+    sweep(0, 0)  # the first report of a machine always changes it
+    quiet = min(sweep(number, 0) for number in range(1, ROUNDS))
+    busy = min(sweep(10 * number, 0.05) for number in range(1, ROUNDS))
+    plain = row_per_verdict(ids, places[shards[0][0].spec.model])
+    what = f"{len(ids)} machines, {verdicts:,} verdicts, {len(shards)} shards"
+    return [
+        Row("writes: a sweep in which nothing changes", f"{quiet * 1000:.0f} ms", what),
+        Row("writes: verdicts per second", f"{verdicts / quiet:,.0f}", "current, packed report and history together"),
+        Row("writes: 5 % of the machines change", f"{busy * 1000:.0f} ms", "and each writes its event"),
+        Row("writes: against a history row per verdict", f"{plain / quiet:.1f} x faster", f"COPY took {plain:.2f} s"),
+    ]
+
+
+def row_per_verdict(ids: list[int], places: tuple[Key, ...]) -> float:
+    """Seconds to COPY one indexed row per machine and check, without anything else a sweep writes."""
+    now = timezone.now()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(
+            "CREATE TEMP TABLE one_row_each (machine_id bigint, check_id text, part text, at timestamptz, verdict text, "
+            "PRIMARY KEY (machine_id, check_id, part, at)) ON COMMIT DROP"
+        )
+        began = time.perf_counter()
+        with cursor.copy("COPY one_row_each FROM STDIN") as copy:
+            for pk in ids:
+                for check, part in places:
+                    copy.write_row((pk, check, part, now, "ok"))
+        return time.perf_counter() - began
