@@ -1,10 +1,11 @@
 /** Draws the floor on a canvas. Drawing a part of it (one rack that changed) is the same code with a smaller region. */
-import type { Cell } from "../api/types.ts";
-import { type Box, cellBox, grow, headerHeight, overlaps, rackBox, rowLabels } from "./geometry.ts";
+import type { Cell, MachineRow } from "../api/types.ts";
+import { type Box, cellBox, floorBounds, grow, headerHeight, overlaps, rackBox, rowLabels } from "./geometry.ts";
 import { failedIn, type FloorModel, type Rack } from "./model.ts";
 import type { Palette } from "./palette.ts";
 import { CELL_STYLE, cellMarks } from "./shapes.ts";
 import { type Size, toWorld, type View } from "./view.ts";
+import { machineNote } from "./words.ts";
 
 export interface Scene {
   model: FloorModel;
@@ -14,11 +15,16 @@ export interface Scene {
   font: string;
   /** Cells to show in full; the others are dimmed. Empty: all. */
   filter: ReadonlySet<Cell>;
+  nowMs: number;
 }
 
 type Context = CanvasRenderingContext2D;
 
 const DIMMED = 0.14;
+const WALL_MM = 110;
+/** A cell this large has room for the machine's name, and from NOTE_PX on for what matters about it. */
+const NAME_PX = { w: 84, h: 22 };
+const NOTE_PX = 40;
 const BADGE_PX = 7;
 /** How far a rack's badge and edge reach over its tile, in pixels. */
 export const OVERHANG_PX = 10;
@@ -50,12 +56,14 @@ function screenBox(view: View, box: Box): Box {
 function drawGround(ctx: Context, { model, view, size, palette, font }: Scene): void {
   ctx.fillStyle = palette("floor");
   ctx.fillRect(0, 0, size.w, size.h);
-  const { room: r } = model;
-  const room = screenBox(view, { x: r.x_mm, y: r.y_mm, w: r.width_mm, h: r.depth_mm });
+  // The wall is drawn around what stands in the room: with squeezed aisles the real one would be far off.
+  const room = screenBox(view, grow(floorBounds(model), -WALL_MM));
   drawTiles(ctx, room, 600 * view.scale, size, palette);
   ctx.strokeStyle = palette("line-2");
   ctx.lineWidth = 1.5;
-  ctx.strokeRect(room.x, room.y, room.w, room.h);
+  ctx.beginPath();
+  ctx.roundRect(room.x, room.y, room.w, room.h, 8);
+  ctx.stroke();
   for (const aisle of model.aisles) {
     const box = screenBox(view, { x: aisle.x_mm, y: aisle.y_mm, w: aisle.width_mm, h: aisle.depth_mm });
     ctx.fillStyle = palette(aisle.kind);
@@ -125,7 +133,7 @@ function drawShelves(ctx: Context, box: Box, header: number, palette: Palette): 
   const shelves = 12;
   const step = (box.h - header - box.h * 0.05) / shelves;
   ctx.strokeStyle = palette("ink-3");
-  ctx.lineWidth = Math.max(0.6, step * 0.12);
+  ctx.lineWidth = Math.min(Math.max(0.6, step * 0.12), 1.1);
   ctx.beginPath();
   for (let i = 0; i < shelves; i += 1) ctx.rect(box.x + box.w * 0.12, box.y + header + i * step, box.w * 0.76, step * 0.62);
   ctx.stroke();
@@ -133,26 +141,57 @@ function drawShelves(ctx: Context, box: Box, header: number, palette: Palette): 
 
 /** All cells of one state at once: eight fills for the whole floor instead of one for each machine. */
 function drawCells(ctx: Context, scene: Scene, racks: Rack[]): void {
-  const byCell = new Map<Cell, Box[]>();
+  const byCell = new Map<Cell, DrawnCell[]>();
   for (const rack of racks) {
     rack.machines.forEach((machine, index) => {
-      const box = screenBox(scene.view, cellBox(rack, index));
-      const boxes = byCell.get(machine.cell);
-      if (boxes) boxes.push(box);
-      else byCell.set(machine.cell, [box]);
+      const drawn = { machine, box: screenBox(scene.view, cellBox(rack, index)) };
+      const group = byCell.get(machine.cell);
+      if (group) group.push(drawn);
+      else byCell.set(machine.cell, [drawn]);
     });
   }
-  for (const [cell, boxes] of byCell) {
+  for (const [cell, group] of byCell) {
     ctx.globalAlpha = shown(scene, cell) ? 1 : DIMMED;
-    drawCellGroup(ctx, scene.palette, cell, boxes);
+    drawCellGroup(ctx, scene.palette, cell, group);
+    for (const { machine, box } of group) if (hasName(box)) drawName(ctx, scene, machine, box);
   }
   ctx.globalAlpha = 1;
 }
 
-function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, boxes: Box[]): void {
+interface DrawnCell {
+  machine: MachineRow;
+  box: Box;
+}
+
+const hasName = (box: Box): boolean => box.w >= NAME_PX.w && box.h >= NAME_PX.h;
+
+/** Beside a name the mark stands small on the right. */
+function markBox(box: Box): Box {
+  if (!hasName(box)) return box;
+  const h = Math.min(box.h * 0.7, 22);
+  return { x: box.x + box.w - h * 1.5 - 6, y: box.y + (box.h - h) / 2, w: h * 1.5, h };
+}
+
+function drawName(ctx: Context, scene: Scene, machine: MachineRow, box: Box): void {
+  const { palette, font } = scene;
+  const marked = cellMarks(machine.cell, box).length > 0;
+  const width = box.w - 14 - (marked ? markBox(box).w + 6 : 0);
+  const note = box.h >= NOTE_PX ? machineNote(machine, scene.nowMs) : "";
+  ctx.fillStyle = palette(CELL_STYLE[machine.cell].text);
+  ctx.textAlign = "left";
+  ctx.textBaseline = "middle";
+  ctx.font = `620 12px ${font}`;
+  const middle = box.y + box.h / 2;
+  ctx.fillText(machine.name, box.x + 8, note ? middle - 8 : middle + 0.5, width);
+  if (!note) return;
+  ctx.font = `450 11.5px ${font}`;
+  ctx.fillText(note, box.x + 8, middle + 8.5, width);
+}
+
+function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, group: DrawnCell[]): void {
   const style = CELL_STYLE[cell];
   ctx.beginPath();
-  for (const box of boxes) ctx.roundRect(box.x, box.y, box.w, box.h, Math.min(2.5, box.h / 6));
+  for (const { box } of group) ctx.roundRect(box.x, box.y, box.w, box.h, Math.min(2.5, box.h / 6));
   if (style.fill) {
     ctx.fillStyle = palette(style.fill);
     ctx.fill();
@@ -163,9 +202,9 @@ function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, boxes: Box[])
   ctx.stroke();
   ctx.setLineDash([]);
   ctx.lineCap = "round";
-  for (const box of boxes) {
+  for (const { box } of group) {
     if (box.h < 3) break;
-    for (const mark of cellMarks(cell, box)) {
+    for (const mark of cellMarks(cell, markBox(box))) {
       const path = new Path2D(mark.path);
       if (mark.fill) {
         ctx.fillStyle = palette(mark.fill);

@@ -20,17 +20,19 @@ export interface CellStyle {
   line: Token;
   /** Outline dashes in the unit of the box, or none. */
   dash: [number, number] | null;
+  /** What can be read on the fill. */
+  text: Token;
 }
 
 export const CELL_STYLE: Record<Cell, CellStyle> = {
-  allocated: { fill: "cell-allocated", line: "cell-allocated-line", dash: null },
-  available: { fill: "cell-available", line: "cell-available-line", dash: null },
-  suspect: { fill: "cell-suspect", line: "cell-suspect-line", dash: null },
-  failed: { fill: "cell-failed", line: "cell-failed-line", dash: null },
-  repair: { fill: "cell-repair", line: "cell-repair-line", dash: null },
-  provisioning: { fill: "cell-provisioning", line: "cell-provisioning-line", dash: null },
-  off: { fill: "cell-off", line: "cell-off-line", dash: null },
-  no_signal: { fill: null, line: "cell-no-signal-line", dash: [2.2, 1.8] },
+  allocated: { fill: "cell-allocated", line: "cell-allocated-line", dash: null, text: "ink" },
+  available: { fill: "cell-available", line: "cell-available-line", dash: null, text: "ink" },
+  suspect: { fill: "cell-suspect", line: "cell-suspect-line", dash: null, text: "cell-suspect-mark" },
+  failed: { fill: "cell-failed", line: "cell-failed-line", dash: null, text: "cell-failed-mark" },
+  repair: { fill: "cell-repair", line: "cell-repair-line", dash: null, text: "cell-repair-mark" },
+  provisioning: { fill: "cell-provisioning", line: "cell-provisioning-line", dash: null, text: "ink" },
+  off: { fill: "cell-off", line: "cell-off-line", dash: null, text: "ink" },
+  no_signal: { fill: null, line: "cell-no-signal-line", dash: [2.2, 1.8], text: "ink" },
 };
 
 const n = (value: number): string => value.toFixed(2);
