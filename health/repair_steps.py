@@ -59,7 +59,7 @@ _LINK = (
         "The light at the card and at the switch: off, blinking or on.",
     ),
     ("reseat", "Reseat and clean both ends", "Pull it, clean connector and cage, push until it clicks; wait a minute."),
-    ("swap", "Swap the cable if the port stays down", "Same length and colour; put its label on the new one."),
+    ("reseat", "Swap the cable if the port stays down", "Same length and colour; put its label on the new one."),
     ("swap", "Swap the card if a new cable does not help", "Power the machine off first."),
     _SCAN_NEW,
     _VERIFY,

@@ -1,0 +1,39 @@
+"""Django admin of tickets: read only, because every change goes through the workflow."""
+
+from typing import Any
+
+from django.contrib import admin
+
+from tickets.models import Comment, Evidence, IndicatorLed, PartSwap, Step, Ticket, TicketChange
+
+
+class ReadOnly:
+    """Nobody adds, changes or deletes here."""
+
+    def has_add_permission(self, *args: Any) -> bool:
+        return False
+
+    def has_change_permission(self, *args: Any) -> bool:
+        return False
+
+    def has_delete_permission(self, *args: Any) -> bool:
+        return False
+
+
+def lines(of: type) -> type[admin.TabularInline]:
+    """A read-only table of rows of this model below their ticket."""
+    return type(f"{of.__name__}Lines", (ReadOnly, admin.TabularInline), {"model": of, "extra": 0})
+
+
+@admin.register(Ticket)
+class TicketAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("key", "title", "status", "priority", "assignee", "opened_at", "closed_at")
+    list_filter = ("site", "status", "priority", "source")
+    search_fields = ("number", "title", "machine__device__name")
+    inlines = tuple(lines(model) for model in (Step, Evidence, Comment, PartSwap, TicketChange))
+
+
+@admin.register(IndicatorLed)
+class IndicatorLedAdmin(ReadOnly, admin.ModelAdmin):
+    list_display = ("machine", "wanted", "seen", "attempts", "next_try_at", "error")
+    search_fields = ("machine__device__name",)

@@ -1,0 +1,191 @@
+"""Routes of this room: tickets, and what a technician and an operator do with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django_filters import rest_framework as filters
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import exceptions, serializers
+from rest_framework.decorators import action
+from rest_framework.filters import OrderingFilter, SearchFilter
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.routers import BaseRouter
+from rest_framework.views import APIView
+
+from core.api import ReadOnlyViewSet
+from core.errors import Conflict
+from core.models import Role, User
+from inventory.services import Refused
+from tickets import queries, services
+from tickets.models import Step, Ticket
+from tickets.schemas import (
+    ActionSerializer,
+    CommentSerializer,
+    LedSerializer,
+    ReasonSerializer,
+    StepSerializer,
+    SwapSerializer,
+    TicketItemSerializer,
+    TicketSerializer,
+    VerifySerializer,
+)
+from tickets.workflow import ACTIVE, Status
+
+ACTIVE_STATUSES = [status.value for status in ACTIVE]
+
+
+class TicketFilter(filters.FilterSet):
+    """`?status=` may be given several times; `active=true` is every status but closed."""
+
+    status = filters.MultipleChoiceFilter(choices=[(s.value, s.value) for s in Status])
+    active = filters.BooleanFilter(method="only_active", label="Open, in work or verifying.")
+    mine = filters.BooleanFilter(method="only_mine", label="Assigned to me.")
+    machine = filters.NumberFilter(field_name="machine_id")
+    site = filters.NumberFilter(field_name="site_id")
+
+    class Meta:
+        model = Ticket
+        fields = ("priority", "fault_class", "part")
+
+    def only_active(self, queryset: QuerySet, name: str, value: bool) -> QuerySet:
+        return queryset.filter(status__in=ACTIVE_STATUSES) if value else queryset.filter(status=Status.CLOSED.value)
+
+    def only_mine(self, queryset: QuerySet, name: str, value: bool) -> QuerySet:
+        mine = {"assignee_id": self.request.user.pk}
+        return queryset.filter(**mine) if value else queryset.exclude(**mine)
+
+
+class TicketSearch(SearchFilter):
+    """Words of the title, part or machine; a ticket's key finds that ticket."""
+
+    def filter_queryset(self, request: Request, queryset: QuerySet, view: APIView) -> QuerySet:
+        text = request.query_params.get(self.search_param, "").strip()
+        number = queries.number_of(text) if text.upper().startswith("REP-") else None
+        if number is not None:
+            return queryset.filter(number=number)
+        return super().filter_queryset(request, queryset, view)
+
+
+def acting(summary: str, body: type[serializers.Serializer]) -> Callable:
+    """The schema of an action: it takes `body` and answers with the ticket, or 409 with the fresh one."""
+    return extend_schema(summary=summary, request=body, responses={200: TicketSerializer})
+
+
+@extend_schema_view(
+    list=extend_schema(responses={200: TicketItemSerializer}),
+    retrieve=extend_schema(responses={200: TicketSerializer}),
+)
+class TicketViewSet(ReadOnlyViewSet):
+    """Repair tickets, newest first, by their key (`REP-2041`).
+
+    Every action may carry the `version` the caller saw. When the ticket changed meanwhile the answer is 409 with the
+    code `conflict` and the ticket as it is now in `error.current`.
+    """
+
+    queryset = queries.tickets()
+    site_field = "site_id"
+    lookup_field = "key"
+    write_role = Role.TECHNICIAN
+    roles = {"close": Role.OPERATOR, "reopen": Role.OPERATOR}  # noqa: RUF012
+    filterset_class = TicketFilter
+    filter_backends = (filters.DjangoFilterBackend, TicketSearch, OrderingFilter)
+    search_fields = ("title", "part", "machine__device__name", "machine__device__serial")
+    ordering_fields = ("opened_at", "updated_at", "closed_at", "priority", "status", "number")
+
+    def get_serializer_class(self) -> type[serializers.BaseSerializer]:
+        return TicketItemSerializer if self.action == "list" else TicketSerializer
+
+    def get_object(self) -> Ticket:
+        number = queries.number_of(self.kwargs["key"])
+        ticket = self.get_queryset().select_related("verification").filter(number=number).first()
+        if number is None or ticket is None:
+            raise Http404
+        self.check_object_permissions(self.request, ticket)
+        return ticket
+
+    def show(self, ticket: Ticket) -> dict[str, Any]:
+        user = self.request.user
+        assert isinstance(user, User)
+        return queries.detail(
+            ticket,
+            user=user,
+            technician=self.may(Role.TECHNICIAN, ticket.site_id),
+            operator=self.may(Role.OPERATOR, ticket.site_id),
+        )
+
+    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return Response(self.show(self.get_object()))
+
+    def act(self, work: Callable, body: type[ActionSerializer] = ActionSerializer, **more: Any) -> Response:
+        """Check the body, do the work, and answer with the ticket as it is after it."""
+        ticket = self.get_object()
+        given = body(data=self.request.data)
+        given.is_valid(raise_exception=True)
+        try:
+            work(ticket.number, by=self.request.user, **given.validated_data, **more)
+        except services.TicketConflict as error:
+            raise Conflict(error.reason, current=self.show(self.get_object())) from error
+        except services.NotYours as error:
+            raise exceptions.PermissionDenied(str(error)) from error
+        except Refused as error:
+            raise exceptions.ValidationError({error.field: [error.reason]}) from error
+        except Step.DoesNotExist as error:
+            raise Http404 from error
+        return Response(self.show(self.get_object()))
+
+    def is_operator(self) -> bool:
+        return self.may(Role.OPERATOR, self.get_object().site_id)
+
+    @acting("Work on a ticket", ActionSerializer)
+    @action(detail=True, methods=["post"])
+    def take(self, request: Request, key: str) -> Response:
+        return self.act(services.take)
+
+    @acting("Give a ticket back", ReasonSerializer)
+    @action(detail=True, methods=["post"])
+    def release(self, request: Request, key: str) -> Response:
+        return self.act(services.release, ReasonSerializer)
+
+    @acting("Comment", CommentSerializer)
+    @action(detail=True, methods=["post"])
+    def comments(self, request: Request, key: str) -> Response:
+        return self.act(services.comment, CommentSerializer)
+
+    @acting("Mark a step done or not done", StepSerializer)
+    @action(detail=True, methods=["post"], url_path=r"steps/(?P<step>[0-9]{1,3})")
+    def steps(self, request: Request, key: str, step: str) -> Response:
+        return self.act(services.tick, StepSerializer, step=int(step), operator=self.is_operator())
+
+    @acting("Record a swapped part", SwapSerializer)
+    @action(detail=True, methods=["post"])
+    def swap(self, request: Request, key: str) -> Response:
+        return self.act(services.record_swap, SwapSerializer, operator=self.is_operator())
+
+    @acting("Done, verify", VerifySerializer)
+    @action(detail=True, methods=["post"])
+    def verify(self, request: Request, key: str) -> Response:
+        return self.act(services.done_verify, VerifySerializer, operator=self.is_operator())
+
+    @acting("Switch the machine's locating LED", LedSerializer)
+    @action(detail=True, methods=["post"])
+    def led(self, request: Request, key: str) -> Response:
+        return self.act(services.set_led, LedSerializer, operator=self.is_operator())
+
+    @acting("Close without verification", ReasonSerializer)
+    @action(detail=True, methods=["post"])
+    def close(self, request: Request, key: str) -> Response:
+        return self.act(services.close, ReasonSerializer)
+
+    @acting("Reopen", ReasonSerializer)
+    @action(detail=True, methods=["post"])
+    def reopen(self, request: Request, key: str) -> Response:
+        return self.act(services.reopen, ReasonSerializer)
+
+
+def register(router: BaseRouter) -> None:
+    router.register("tickets", TicketViewSet, basename="ticket")

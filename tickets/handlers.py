@@ -1,0 +1,50 @@
+"""What this room does when health or provisioning have news. Each runs in the transaction of that news."""
+
+from __future__ import annotations
+
+from health.lifecycle import State
+from live.events import on
+from live.models import Event
+from tickets import services
+from tickets.models import Ticket
+from tickets.services.changes import changing
+from tickets.services.working import start_repair
+from tickets.workflow import Status
+
+
+@on("fault.confirmed")
+@on("fault.seen_again")
+def fault_needs_a_ticket(event: Event) -> None:
+    services.open_ticket_for_fault(int(event.data["fault"]))
+
+
+@on("fault.cleared")
+def fault_is_gone(event: Event) -> None:
+    services.fault_cleared(int(event.data["fault"]))
+
+
+@on("verification.finished")
+def verification_has_an_outcome(event: Event) -> None:
+    services.verification_finished(int(event.data["verification"]))
+
+
+@on("run.machine_failed")
+def machine_was_not_provisioned(event: Event) -> None:
+    services.open_ticket_for_run_machine(int(event.data["run_machine"]))
+
+
+@on("run.machine_done")
+def machine_was_provisioned(event: Event) -> None:
+    services.run_machine_done(int(event.data["machine"]), int(event.data["run"]))
+
+
+@on("machine.changed")
+def machine_is_out_of_service_while_somebody_works_on_it(event: Event) -> None:
+    """A machine that is drained after its ticket was taken (the cap was full before) is in repair at once."""
+    if event.data.get("state") != State.DRAINED:
+        return
+    worked_on = Ticket.objects.filter(machine_id=event.data["id"], status=Status.IN_WORK.value)
+    number = worked_on.order_by("number").values_list("number", flat=True).first()
+    if number is not None:
+        with changing(number, room="tickets") as change:
+            start_repair(change)

@@ -1,0 +1,149 @@
+"""Reads of this room: lists with what they show, one ticket in full, and what other rooms ask for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import QuerySet
+
+from core.models import User
+from inventory.models import Installation
+from inventory.queries import place_of, place_text
+from inventory.search import Found
+from tickets.models import KEY_PREFIX, IndicatorLed, Ticket
+from tickets.workflow import may
+
+# What `place_text` reads of a device, as in `inventory.queries.with_place`.
+PLACE_PATHS = ("site", "model", "placement__rack__row", "placement__rack__room", "parent__placement__rack__row",
+               "parent__placement__rack__room")  # fmt: skip
+EVIDENCE_FIELDS = ("id", "at", "source", "part", "verdict", "message", "command", "exit_status", "excerpt")
+_KEY = re.compile(rf"^(?:{KEY_PREFIX})?(\d{{1,12}})$", re.IGNORECASE)
+
+
+def number_of(key: str) -> int | None:
+    """2041 for `REP-2041`, `rep-2041` or `2041`; None for anything else."""
+    found = _KEY.match(key.strip())
+    return int(found[1]) if found else None
+
+
+def tickets() -> QuerySet[Ticket]:
+    """Tickets with everything their list shows, in one query."""
+    return Ticket.objects.select_related(
+        "assignee", "machine__device", *(f"machine__device__{path}" for path in PLACE_PATHS)
+    )
+
+
+def person(user: User | None) -> dict[str, Any] | None:
+    return {"id": user.pk, "name": user.display_name()} if user else None
+
+
+def item(ticket: Ticket) -> dict[str, Any]:
+    """One row of `/api/tickets/`."""
+    device = ticket.machine.device
+    return {
+        "id": ticket.pk,
+        "key": ticket.key,
+        "title": ticket.title,
+        "status": ticket.status,
+        "priority": ticket.priority,
+        "machine": {"id": device.pk, "name": device.name},
+        "part": ticket.part,
+        "place": {"text": f"{place_text(device)} › {ticket.part}"},
+        "assignee": person(ticket.assignee),
+        "opened_at": ticket.opened_at,
+        "updated_at": ticket.updated_at,
+        "closed_at": ticket.closed_at,
+        "fault_class": ticket.fault_class,
+    }
+
+
+def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> dict[str, Any]:
+    """The answer of `/api/tickets/KEY/`, with what this person may do. A fixed number of queries."""
+    place = place_of(ticket.machine_id, slot_of(ticket))
+    if not place["slot"]:
+        place["text"] += f" › {ticket.part}"
+    led = IndicatorLed.objects.filter(pk=ticket.machine_id).values_list("seen", flat=True).first()
+    mine = ticket.assignee_id == user.pk
+    return item(ticket) | {
+        "summary": ticket.summary,
+        "source": ticket.source,
+        "place": place,
+        "component": component(ticket),
+        "led": led or "unknown",
+        "steps": list(ticket.steps.values("number", "kind", "title", "detail", "done_at", "done_by")),
+        "evidence": [
+            {"check": row.check_id} | {name: getattr(row, name) for name in EVIDENCE_FIELDS}
+            for row in ticket.evidence.all()
+        ],
+        "evidence_count": ticket.evidence_count,
+        "comments": [
+            {"id": row.pk, "at": row.at, "author": row.author.display_name(), "text": row.text}
+            for row in ticket.comments.select_related("author")
+        ],
+        "swaps": [
+            {
+                "slot": row.slot,
+                "old_serial": row.old_serial,
+                "new_serial": row.new_serial,
+                "at": row.at,
+                "by": row.by.display_name(),
+            }
+            for row in ticket.swaps.select_related("by")
+        ],
+        "timeline": list(ticket.changes.values("at", "actor", "text")),
+        "verification": verification(ticket),
+        "version": ticket.version,
+        "may": may(ticket.status, technician=technician, operator=operator, mine=mine, has_slot=bool(place["slot"])),
+    }
+
+
+def slot_of(ticket: Ticket) -> str:
+    """The component slot of the ticket's part; empty for what sits in none, such as docker."""
+    slots = ticket.machine.device.model.spec.get("slots", [])
+    return ticket.part if any(row["name"] == ticket.part for row in slots) else ""
+
+
+def component(ticket: Ticket) -> dict[str, Any] | None:
+    """The part that sits in the ticket's slot now, as the inventory knows it."""
+    rows = Installation.objects.filter(device_id=ticket.machine_id, slot=ticket.part, during__endswith=None)
+    found = rows.select_related("component").first()
+    if found is None:
+        return None
+    part = found.component
+    return {"id": part.pk, "serial": part.serial or None, "part_number": part.part_number, "vendor": part.vendor}
+
+
+def verification(ticket: Ticket) -> dict[str, Any] | None:
+    found = ticket.verification
+    if found is None:
+        return None
+    return {
+        "id": found.pk,
+        "status": found.status,
+        "requested_at": found.requested_at,
+        "finished_at": found.finished_at,
+        "reason": found.reason,
+        "results": found.results,
+    }
+
+
+# ---- what other rooms ask for ----
+
+
+def tickets_of_machine(machine_id: int) -> list[dict[str, Any]]:
+    """All tickets of a machine, newest first, as its page shows them."""
+    rows = Ticket.objects.filter(machine_id=machine_id).only("number", "title", "status")[:100]
+    return [{"id": row.pk, "key": row.key, "title": row.title, "status": row.status} for row in rows]
+
+
+def find_tickets(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
+    """Search by key: `REP-2041`, or its number from the start."""
+    digits = query.upper().removeprefix(KEY_PREFIX)
+    if not digits.isdecimal() or len(digits) > 12:
+        return
+    rows = tickets() if sites is None else tickets().filter(site_id__in=sites)
+    for row in rows.filter(number__startswith=digits).order_by("-number")[:limit]:
+        status = row.status.replace("_", " ")
+        yield Found("ticket", row.pk, row.key, f"{row.title} · {status}", f"/tickets/{row.key}")

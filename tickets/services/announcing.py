@@ -1,0 +1,41 @@
+"""Locks and news that every writer of tickets shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from health.models import MachineHealth
+from live.events import emit
+from tickets.models import Ticket
+
+
+def lock_machine(machine_id: int) -> None:
+    """Lock the machine's health row, which every change of a ticket does before it locks the ticket."""
+    MachineHealth.objects.select_for_update(of=("self",)).filter(pk=machine_id).first()
+
+
+def event_data(ticket: Ticket) -> dict[str, Any]:
+    """What `ticket.changed` carries."""
+    assignee = ticket.assignee
+    return {
+        "id": ticket.pk,
+        "key": ticket.key,
+        "status": ticket.status,
+        "title": ticket.title,
+        "machine": ticket.machine_id,
+        "machine_name": ticket.machine.device.name,
+        "assignee": {"id": assignee.pk, "name": assignee.display_name()} if assignee else None,
+        "priority": ticket.priority,
+        "version": ticket.version,
+    }
+
+
+def announce(ticket: Ticket, actor: str) -> None:
+    """Tell the dashboard. The caller holds the ticket's lock."""
+    emit(
+        "ticket.changed",
+        site_id=ticket.site_id,
+        subject=f"ticket:{ticket.pk}",
+        data=event_data(ticket),
+        actor=actor,
+    )

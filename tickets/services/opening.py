@@ -1,0 +1,262 @@
+"""Tickets that open by themselves: for a confirmed fault, or for a machine whose provisioning failed.
+
+Everything here may run twice: a fault has at most one active ticket, and each piece of evidence is taken over once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from health.faults import group_of
+from health.models import Fault, FaultEvidence
+from health.repair_steps import steps_for
+from health.specs import spec_of
+from inventory.models import Machine
+from provisioning.models import RunMachine
+from provisioning.services import set_ticket
+from tickets import wording
+from tickets.models import Evidence, Step, Ticket, TicketChange, TicketFault
+from tickets.services.announcing import announce, lock_machine
+from tickets.services.changes import changing, settle_machine
+from tickets.wording import StepText
+from tickets.workflow import ACTIVE, Status, TicketEvent, kept
+
+FIRST_KEPT, LATEST_KEPT = 10, 20
+RECENT = timedelta(days=60)
+WHOLE_MACHINE = "machine"
+LOG_LINES = 20
+ACTIVE_STATUSES = [status.value for status in ACTIVE]
+
+
+# ---- faults ----
+
+
+@transaction.atomic
+def open_ticket_for_fault(fault_id: int) -> Ticket | None:
+    """The active ticket of a confirmed leading fault, opened when there is none, with all evidence so far.
+
+    None when there is nothing to repair any more: the fault cleared meanwhile, or another one leads it.
+    """
+    lock_machine(Fault.objects.values_list("machine_id", flat=True).get(pk=fault_id))
+    fault = Fault.objects.select_related("machine__device__model").get(pk=fault_id)
+    if fault.status != Fault.Status.CONFIRMED or fault.led_by_id is not None:
+        return None
+    ticket = active_ticket_of(fault)
+    if ticket is None:
+        ticket = _open_for_fault(fault)
+        take_over_evidence(ticket)
+        return ticket
+    TicketFault.objects.get_or_create(ticket=ticket, fault=fault)
+    if take_over_evidence(ticket):
+        announce(ticket, "health")
+    return ticket
+
+
+def active_ticket_of(fault: Fault) -> Ticket | None:
+    """The ticket under which this fault is repaired already, locked: one repair for all that is wrong in one slot.
+
+    A machine whose provisioning failed has one ticket for whatever is found on it until it is in service.
+    """
+    slots = frozenset(slot.name for slot in spec_of(fault.machine.device.model.spec).slots)
+    group = group_of(fault.slot, fault.fault_class, slots)
+    active = (
+        Ticket.objects.select_for_update(of=("self",))
+        .filter(machine_id=fault.machine_id, status__in=ACTIVE_STATUSES)
+        .select_related("machine__device", "assignee")
+        .order_by("number")
+    )
+    linked = set(TicketFault.objects.filter(fault=fault).values_list("ticket_id", flat=True))
+    for ticket in active:
+        same_group = group_of(ticket.part, ticket.fault_class, slots) == group
+        if ticket.pk in linked or same_group or ticket.source == "provisioning":
+            return ticket
+    return None
+
+
+def _open_for_fault(fault: Fault) -> Ticket:
+    device = fault.machine.device
+    slot = spec_of(device.model.spec).slot(fault.slot)
+    label = slot.label if slot else ""
+    specific = [StepText(s.kind, s.title, s.detail) for s in steps_for(fault.fault_class, fault.slot, label)]
+    ticket = _create(
+        fault.machine,
+        part=fault.slot,
+        fault_class=fault.fault_class,
+        summary=wording.summary(fault.message, fault.action),
+        specific=specific,
+        where=label or fault.slot,
+        source="fault",
+        source_ref=f"fault:{fault.pk}",
+        opened_by="health check",
+        why=fault.message,
+    )
+    TicketFault.objects.create(ticket=ticket, fault=fault)
+    return ticket
+
+
+def take_over_evidence(ticket: Ticket, source: str = Evidence.Source.SWEEP) -> int:
+    """Copy evidence of the ticket's faults, and of those they lead, that is not here yet; returns how much there was.
+
+    The caller holds the machine's lock, so faults and evidence stand still.
+    """
+    leaders = TicketFault.objects.filter(ticket=ticket).values("fault_id")
+    attached = Fault.objects.filter(led_by__in=leaders).exclude(ticket_links__ticket=ticket)
+    TicketFault.objects.bulk_create(TicketFault(ticket=ticket, fault=fault) for fault in attached)
+    links = {link.fault_id: link for link in TicketFault.objects.filter(ticket=ticket)}
+    found = [
+        item
+        for item in FaultEvidence.objects.filter(fault__in=links).order_by("id")
+        if item.pk > links[item.fault_id].last_evidence_id
+    ]
+    for item in found:
+        links[item.fault_id].last_evidence_id = item.pk
+    TicketFault.objects.bulk_update(links.values(), ["last_evidence_id"])
+    add_evidence(
+        ticket,
+        [
+            Evidence(
+                at=item.at,
+                source=source,
+                check_id=item.check_id,
+                part=item.part,
+                verdict=item.verdict,
+                message=item.message,
+                command=item.command,
+                exit_status=item.exit_status,
+                excerpt=item.excerpt,
+            )
+            for item in found
+        ],
+    )
+    return len(found)
+
+
+def add_evidence(ticket: Ticket, rows: Sequence[Evidence]) -> None:
+    """Add evidence and keep the first and the latest of all; the counter goes on counting."""
+    if not rows:
+        return
+    for row in rows:
+        row.ticket = ticket
+    _, beyond = kept(range(len(rows)), FIRST_KEPT, LATEST_KEPT)
+    Evidence.objects.bulk_create(row for at, row in enumerate(rows) if at not in set(beyond))
+    _, in_between = kept(ticket.evidence.values_list("pk", flat=True), FIRST_KEPT, LATEST_KEPT)
+    ticket.evidence.filter(pk__in=in_between).delete()
+    ticket.evidence_count += len(rows)
+    ticket.updated_at = timezone.now()
+    Ticket.objects.filter(pk=ticket.pk).update(evidence_count=ticket.evidence_count, updated_at=ticket.updated_at)
+
+
+# ---- provisioning ----
+
+
+def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
+    """The ticket of a machine whose provisioning failed: its open one with the new failure, or a new one.
+
+    None when the machine has been started again meanwhile. The run's rows are locked by the caller, or not at all.
+    """
+    with transaction.atomic():
+        row = RunMachine.objects.select_related("machine__device__model", "run").get(pk=run_machine_id)
+        lock_machine(row.machine_id)
+        if row.status != "failed":
+            return None
+        fault_class = f"provisioning.{row.failure_class}"
+        active = Ticket.objects.filter(machine=row.machine, source="provisioning", status__in=ACTIVE_STATUSES).first()
+        if active is None:
+            active = _create(
+                row.machine,
+                part=WHOLE_MACHINE,
+                fault_class=fault_class,
+                summary=wording.summary(row.failure_text, ""),
+                specific=wording.PROVISIONING_STEPS.get(row.failure_class, ()),
+                where="",
+                source="provisioning",
+                source_ref=f"run_machine:{row.pk}",
+                opened_by="provisioning",
+                why=row.failure_text or row.failure_class,
+                data={"run_machine": row.pk, "attempt": row.attempt},
+            )
+            add_evidence(active, [_failure_evidence(row)])
+        elif not active.changes.filter(data__run_machine=row.pk, data__attempt=row.attempt).exists():
+            _failed_again(active, row)
+        set_ticket(row.pk, active.key)
+        return active
+
+
+def _failed_again(ticket: Ticket, row: RunMachine) -> None:
+    with changing(ticket.number, room="provisioning") as change:
+        change.ticket.source_ref = f"run_machine:{row.pk}"
+        text = f"Provisioning failed again: {row.failure_text or row.failure_class}"
+        about: dict[str, Any] = {"run_machine": row.pk, "attempt": row.attempt}
+        if change.ticket.status == Status.VERIFYING:
+            change.move(TicketEvent.FAIL, text, **about)
+        else:
+            change.note(text, **about)
+        add_evidence(change.ticket, [_failure_evidence(row)])
+
+
+def _failure_evidence(row: RunMachine) -> Evidence:
+    lines = list(row.log_lines.order_by("-n").values_list("text", flat=True)[:LOG_LINES])
+    return Evidence(
+        at=row.finished_at or timezone.now(),
+        source=Evidence.Source.PROVISIONING,
+        check_id=f"provisioning.{row.step}",
+        part=WHOLE_MACHINE,
+        verdict="fail",
+        message=row.failure_text or row.failure_class,
+        excerpt="\n".join(reversed(lines)),
+    )
+
+
+# ---- both ----
+
+
+def _create(
+    machine: Machine,
+    *,
+    part: str,
+    fault_class: str,
+    summary: str,
+    specific: Sequence[StepText],
+    where: str,
+    source: str,
+    source_ref: str,
+    opened_by: str,
+    why: str,
+    data: dict[str, Any] | None = None,
+) -> Ticket:
+    """A new ticket with its steps and the first line of its timeline."""
+    name = machine.device.name
+    ticket = Ticket.objects.create(
+        site_id=machine.device.site_id,
+        machine=machine,
+        part=part,
+        fault_class=fault_class,
+        title=wording.title(fault_class, part, name)[:200],
+        summary=summary,
+        priority=wording.priority(fault_class),
+        source=source,
+        source_ref=source_ref,
+    )
+    Step.objects.bulk_create(
+        Step(ticket=ticket, number=number, kind=step.kind, title=step.title[:200], detail=step.detail)
+        for number, step in enumerate(wording.steps(specific, name, where), start=1)
+    )
+    TicketChange.objects.create(ticket=ticket, actor=opened_by, event="open", text=f"Opened: {why}", data=data or {})
+    earlier = (
+        Ticket.objects.filter(machine=machine, part=part, closed_at__gte=timezone.now() - RECENT)
+        .filter(~Q(pk=ticket.pk))
+        .order_by("-closed_at")
+        .first()
+    )
+    if earlier is not None and earlier.closed_at is not None:
+        text = f"The last ticket here was {earlier.key}, closed {earlier.closed_at:%Y-%m-%d}: {earlier.title}"
+        TicketChange.objects.create(ticket=ticket, actor="tickets", text=text, data={"earlier": earlier.key})
+    announce(ticket, opened_by)
+    settle_machine(machine.pk)
+    return ticket

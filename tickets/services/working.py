@@ -1,0 +1,238 @@
+"""What people do with a ticket. Each is one transaction with the ticket locked, and returns the ticket.
+
+All take `version`, the one the person saw: another present one raises TicketConflict. Work on somebody else's ticket
+needs `operator`.
+"""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from core.models import User
+from health import services as health
+from health.lifecycle import LifecycleEvent, State, allowed
+from health.models import Fault, MachineHealth
+from inventory.models import Installation
+from inventory.services import Refused, swap_component
+from tickets.models import Comment, PartSwap, Step, Ticket
+from tickets.services.changes import Change, TicketConflict, changing
+from tickets.services.leds import refresh_wish
+from tickets.workflow import HANDS_ON, Status, TicketEvent
+
+HANDS_ON_STATUSES = [status.value for status in HANDS_ON]
+
+
+class NotYours(Exception):
+    """Somebody else works on the ticket."""
+
+
+def need_work(change: Change, *, operator: bool) -> None:
+    """The ticket is in work, by this person or with an operator's rights. Raises TicketConflict or NotYours."""
+    ticket = change.ticket
+    if ticket.status != Status.IN_WORK:
+        status = ticket.status.replace("_", " ")
+        raise TicketConflict(ticket.number, f"{ticket.key} is {status}: take it before you work on it.")
+    if not operator and ticket.assignee != change.by:
+        name = ticket.assignee.display_name() if ticket.assignee else "somebody else"
+        raise NotYours(f"{ticket.key} is with {name}.")
+
+
+# ---- taking and giving back ----
+
+
+def take(number: int, *, by: User, version: int | None = None) -> Ticket:
+    """Work on a ticket. The machine is in repair from now on, unless it is still in service.
+
+    Taking one's own ticket again changes nothing.
+    """
+    with changing(number, by=by, version=version) as change:
+        ticket = change.ticket
+        if ticket.status == Status.IN_WORK and ticket.assignee == by:
+            change.nothing = True
+            return ticket
+        if ticket.status == Status.IN_WORK and ticket.assignee is not None:
+            raise TicketConflict(number, f"{ticket.key} was taken by {ticket.assignee.display_name()}.")
+        change.move(TicketEvent.TAKE, "Taken", assignee=by.pk)
+        ticket.assignee = by
+        ticket.led_wanted = True
+        change.then(lambda: start_repair(change))
+        return ticket
+
+
+def start_repair(change: Change) -> None:
+    """Take the machine along into `repair`; one in service stays there, because only a drain may take it out."""
+    ticket = change.ticket
+    state = MachineHealth.objects.filter(pk=ticket.machine_id).values_list("state", flat=True).first()
+    if state in (State.READY, State.DRAINING):
+        change.note(f"{ticket.machine.device.name} is still in service ({state}): have it drained before you open it.")
+    elif state != State.VERIFYING and state is not None and allowed(state, LifecycleEvent.START_REPAIR):
+        health.change_state(
+            ticket.machine_id,
+            LifecycleEvent.START_REPAIR,
+            reason=f"{ticket.key} was taken",
+            actor=change.actor,
+            evidence={"ticket": ticket.key},
+        )
+
+
+def release(number: int, *, by: User, reason: str, version: int | None = None) -> Ticket:
+    """Give a ticket back to the queue; any technician may, because shifts end."""
+    with changing(number, by=by, version=version) as change:
+        change.move(TicketEvent.RELEASE, f"Given back: {reason}", reason=reason)
+        change.then(lambda: end_repair(change, reason))
+        return change.ticket
+
+
+def end_repair(change: Change, reason: str) -> None:
+    """Nobody works on the machine any more: it waits again, unless hands are on another ticket of it."""
+    ticket = change.ticket
+    if Ticket.objects.filter(machine_id=ticket.machine_id, status__in=HANDS_ON_STATUSES).exists():
+        return
+    state = MachineHealth.objects.filter(pk=ticket.machine_id).values_list("state", flat=True).first()
+    why = f"{ticket.key}: {reason}"
+    evidence = {"ticket": ticket.key}
+
+    def step(event: LifecycleEvent) -> None:
+        health.change_state(ticket.machine_id, event, reason=why, actor=change.actor, evidence=evidence)
+
+    if state == State.VERIFYING:
+        step(LifecycleEvent.START_REPAIR)  # the verification under way finds the machine out of its hands
+        state = State.REPAIR
+    if state == State.REPAIR:
+        step(LifecycleEvent.ESCALATE if ticket.source == "provisioning" else LifecycleEvent.RELEASE)
+
+
+# ---- working ----
+
+
+def comment(number: int, *, by: User, text: str, version: int | None = None) -> Ticket:
+    with changing(number, by=by, version=version) as change:
+        Comment.objects.create(ticket=change.ticket, author=by, text=text, at=timezone.now())
+        return change.ticket
+
+
+def tick(
+    number: int, step: int, *, by: User, done: bool = True, operator: bool = False, version: int | None = None
+) -> Ticket:
+    """Mark a step done or not done. Raises Step.DoesNotExist."""
+    with changing(number, by=by, version=version) as change:
+        need_work(change, operator=operator)
+        row = Step.objects.get(ticket=change.ticket, number=step)
+        change.nothing = (row.done_at is not None) == done
+        if not change.nothing:
+            _mark(change, row, done=done)
+            change.bump = True
+        return change.ticket
+
+
+def _mark(change: Change, row: Step, *, done: bool) -> None:
+    assert change.by is not None
+    row.done_at = timezone.now() if done else None
+    row.done_by = change.by.display_name()[:150] if done else ""
+    row.save(update_fields=["done_at", "done_by"])
+    change.note(f"Step {row.number} {'done' if done else 'not done'}: {row.title}", step=row.number, done=done)
+
+
+def record_swap(
+    number: int,
+    *,
+    by: User,
+    new_serial: str,
+    part_number: str | None = None,
+    old_serial: str | None = None,
+    operator: bool = False,
+    version: int | None = None,
+) -> Ticket:
+    """Record that another part sits in the ticket's slot. The inventory follows, and the first open swap step is done.
+
+    `old_serial` is what the technician read on the old part; without it, what the inventory has. Raises
+    inventory.services.Refused with the field to blame.
+    """
+    new_serial = new_serial.strip()
+    with changing(number, by=by, version=version) as change:
+        need_work(change, operator=operator)
+        ticket = change.ticket
+        sits = Installation.objects.filter(device_id=ticket.machine_id, slot=ticket.part, during__endswith=None)
+        old = sits.select_related("component").first()
+        known = old.component.serial if old else ""
+        read = (old_serial or "").strip() or known
+        if new_serial and new_serial.lower() in (read.lower(), known.lower()):
+            raise Refused("new_serial", f"{new_serial} is the serial of the part that was in {ticket.part} before.")
+        installed = swap_component(
+            ticket.machine_id,
+            ticket.part,
+            new_serial,
+            by=by.get_username(),
+            ticket=ticket.key,
+            part_number=part_number or None,
+        )
+        swap = PartSwap.objects.create(
+            ticket=ticket,
+            at=timezone.now(),
+            by=by,
+            slot=ticket.part,
+            old_serial=read,
+            new_serial=installed.component.serial,
+            old_component=old.component if old else None,
+            new_component=installed.component,
+        )
+        change.bump = True
+        change.note(f"Swapped {ticket.part}: {read or 'unknown serial'} out, {new_serial} in", swap=swap.pk)
+        if read.lower() != known.lower():
+            change.note(f"The inventory had {known or 'no serial'} in {ticket.part}, not {read}.", inventory=known)
+        row = ticket.steps.filter(kind="swap", done_at=None).first()
+        if row is not None:
+            _mark(change, row, done=True)
+        return ticket
+
+
+def set_led(number: int, *, by: User, on: bool, operator: bool = False, version: int | None = None) -> Ticket:
+    """Want the machine's light on or off while the ticket is worked on."""
+    with changing(number, by=by, version=version) as change:
+        ticket = change.ticket
+        if ticket.status not in HANDS_ON_STATUSES:
+            raise TicketConflict(number, f"{ticket.key} is not being worked on: take it before you switch the light.")
+        if not operator and ticket.assignee != by:
+            raise NotYours(f"{ticket.key} is with {ticket.assignee.display_name() if ticket.assignee else 'nobody'}.")
+        ticket.led_wanted = on
+        change.then(lambda: refresh_wish(ticket.machine_id))
+        return ticket
+
+
+# ---- operators ----
+
+
+def close(number: int, *, by: User, reason: str, version: int | None = None) -> Ticket:
+    """Close without a proof: the faults are dismissed and their holds lifted with this reason, which stays on record.
+
+    The machine does not return to service by this. What still fails opens a new ticket at the next look.
+    """
+    with changing(number, by=by, version=version) as change:
+        ticket = change.ticket
+        change.move(TicketEvent.CLOSE, f"Closed without verification: {reason}", reason=reason)
+        ticket.verification = None
+        change.then(lambda: _let_go(change, reason))
+        return ticket
+
+
+def _let_go(change: Change, reason: str) -> None:
+    ticket = change.ticket
+    end_repair(change, reason)
+    links = Fault.objects.filter(ticket_links__ticket=ticket).exclude(status=Fault.Status.CLEARED)
+    for fault_id in list(links.order_by("led_by_id", "pk").values_list("pk", flat=True)):
+        health.dismiss_fault(fault_id, reason=f"{ticket.key} closed: {reason}", actor=change.actor)
+
+
+def reopen(number: int, *, by: User, reason: str, version: int | None = None) -> Ticket:
+    """Put a closed ticket back into the queue; refused while another one is open for the same fault."""
+    with transaction.atomic(), changing(number, by=by, version=version) as change:
+        ticket = change.ticket
+        same = Ticket.objects.filter(machine_id=ticket.machine_id, part=ticket.part, fault_class=ticket.fault_class)
+        other = same.exclude(pk=ticket.pk).exclude(status=Status.CLOSED.value).first()
+        if ticket.status == Status.CLOSED and other is not None:
+            raise TicketConflict(number, f"{other.key} is open for the same fault.")
+        change.move(TicketEvent.REOPEN, f"Reopened: {reason}", reason=reason)
+        ticket.verification = None
+        ticket.steps.update(done_at=None, done_by="")
+        return ticket
