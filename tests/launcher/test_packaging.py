@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import inspect
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +176,50 @@ def test_the_ci_script_runs_the_one_test_command() -> None:
 
 def test_the_debian_packages_stand_in_one_place_and_are_here() -> None:
     assert packages.missing() == []
+
+
+# ---- the runtime lock is enough ----
+WITHOUT_DEV_PACKAGES = """
+import sys
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in blocked:
+            raise ModuleNotFoundError(f"{name} is only in the dev lock", name=name)
+blocked = set(sys.argv[1:])
+sys.meta_path.insert(0, Blocked())
+import django
+django.setup()
+import config.asgi, config.urls, config.embedded.__main__, kombu.transport.redis, uvicorn.main, celery.bin.celery
+from config.celery import app
+from django.core.management import get_commands, load_command_class
+app.loader.import_default_modules()
+for name, room in get_commands().items():
+    if not room.startswith("django."):
+        load_command_class(room, name)
+"""
+
+
+def test_the_service_starts_without_any_package_that_only_the_dev_lock_has() -> None:
+    def names(lock: str) -> set[str]:
+        return {canonical(re.split(r"[=\[]", pin)[0]) for pin in pins(lock)}
+
+    dev_only = names("requirements-dev.lock") - names("requirements.lock")
+    modules = {
+        module
+        for module, distributions in importlib.metadata.packages_distributions().items()
+        if {canonical(name) for name in distributions} <= dev_only
+    }
+    assert "pytest" in modules and "packaging" not in modules
+    command = [sys.executable, "-c", WITHOUT_DEV_PACKAGES, *sorted(modules)]
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
