@@ -88,7 +88,7 @@ def test_an_unknown_name_lists_the_shipped_ones() -> None:
 
 
 def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DeviceModelError, match="missing.yaml"):
+    with pytest.raises(DeviceModelError, match=r"missing\.yaml"):
         DeviceModelSpec.load(tmp_path / "missing.yaml")
     broken = tmp_path / "broken.yaml"
     broken.write_text("slots: [")

@@ -1,0 +1,88 @@
+"""Reports made from health/checks/samples: the small machine that the tests of checks judge."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from health.checks import BmcReport, Expectation, ExpectedComponent, Finding, evaluate
+from health.parsers.bmc import parse_bmc
+from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
+from inventory.spec import DeviceModelSpec
+
+SAMPLES = Path(__file__).resolve().parents[2] / "checks" / "samples"
+MODEL = DeviceModelSpec.load(SAMPLES / "model.yaml")
+XE9680 = DeviceModelSpec.load("dell-xe9680-h100")
+CASES: dict[str, dict[str, Any]] = yaml.safe_load((SAMPLES / "cases.yaml").read_text())
+BOOT = "3f0c9d5e-0000-4000-8000-00000000b007"
+# The whole healthy report of the sample machine.
+HEALTHY = {
+    UPTIME: "uptime.txt",
+    "nvidia-smi -q -x": "gpus.xml",
+    "nvidia-smi nvlink -s": "nvlinks.txt",
+    "nvidia-smi topo -m": "topology.txt",
+    "systemctl is-active nvidia-fabricmanager": "fabric_manager.txt",
+    "ibstat": "ibstat.txt",
+    KERNEL_LOG: "kernel.log",
+    FILE_SYSTEMS: "df.txt",
+    INODES: "df_inodes.txt",
+    "docker info --format json": "docker_info.json",
+    "chronyc -n tracking": "chrony.txt",
+    "nvme list -o json": "nvme_list.json",
+    "nvme smart-log -o json /dev/nvme0": "nvme_smart.json",
+}
+
+
+def sample(name: str) -> str:
+    return (SAMPLES / name).read_text()
+
+
+def healthy() -> dict[str, str]:
+    """Text by command."""
+    return {command: sample(name) for command, name in HEALTHY.items()}
+
+
+def report(texts: Mapping[str, str], exits: Mapping[str, int] | None = None, **more: Any) -> ProbeReport:
+    outputs = {command: Output(command, (exits or {}).get(command, 0), 5, text) for command, text in texts.items()}
+    return ProbeReport(BOOT, 86_400.0, 1_760_000_000.0, outputs, **more)
+
+
+def bmc(text: str | None = None) -> BmcReport:
+    resources = json.loads(text if text is not None else sample("bmc.json"))
+    return parse_bmc(resources["system"], resources["chassis"], resources["thermal"], resources["power"])
+
+
+def judged(
+    texts: Mapping[str, str],
+    *,
+    model: DeviceModelSpec = MODEL,
+    bmc_report: BmcReport | None = None,
+    components: Mapping[str, ExpectedComponent] | None = None,
+    exits: Mapping[str, int] | None = None,
+) -> list[Finding]:
+    return evaluate(report(texts, exits), bmc_report, Expectation(model, components or {}))
+
+
+def only(findings: list[Finding], check: str, part: str | None = None) -> list[Finding]:
+    return [f for f in findings if f.check == check and part in (None, f.part)]
+
+
+def spoiled(case: Mapping[str, Any]) -> str:
+    """The sample of a case with its change made."""
+    text = sample(case["sample"])
+    for old, new in case.get("change", {}).items():
+        assert old in text, f"{old!r} is not in {case['sample']}"
+        text = text.replace(old, new, 1)
+    if "drop" in case:
+        text, dropped = re.subn(case["drop"], "", text)
+        assert dropped
+    if "replace_last" in case:
+        before, old, after = text.rpartition(case["replace_last"][0])
+        assert old
+        text = before + case["replace_last"][1] + after
+    return text + case.get("add", "")
