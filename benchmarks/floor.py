@@ -27,7 +27,7 @@ TARGET_MS = 20
 def run(context: Context) -> list[Row]:
     site = ensure_fleet(context)
     user, _ = ensure_user("bench-floor", role=Role.VIEWER)
-    client = Client()
+    client = Client(SERVER_NAME="localhost")
     client.force_login(user)
     room = visible_rooms(Site.objects.filter(pk=site.pk))[0]
     times, body = [], b""

@@ -75,21 +75,29 @@ def run(context: Context) -> list[Row]:
         Row("writes: a sweep in which nothing changes", f"{quiet * 1000:.0f} ms", what),
         Row("writes: verdicts per second", f"{verdicts / quiet:,.0f}", "current, packed report and history together"),
         Row("writes: 5 % of the machines change", f"{busy * 1000:.0f} ms", "and each writes its event"),
-        Row("writes: against a history row per verdict", f"{plain / quiet:.1f} x faster", f"COPY took {plain:.2f} s"),
+        Row("writes: against a row per verdict", f"{plain / quiet:.1f} x", f"COPY and upsert took {plain:.2f} s"),
     ]
 
 
 def row_per_verdict(ids: list[int], places: tuple[Key, ...]) -> float:
-    """Seconds to COPY one indexed row per machine and check, without anything else a sweep writes."""
+    """Seconds to write the same with a row per verdict: COPY to a history table, upsert to a current one."""
     now = timezone.now()
+    columns = "(machine_id bigint, check_id text, part text, at timestamptz, verdict text, PRIMARY KEY (%s))"
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(
-            "CREATE TEMP TABLE one_row_each (machine_id bigint, check_id text, part text, at timestamptz, verdict text, "
-            "PRIMARY KEY (machine_id, check_id, part, at)) ON COMMIT DROP"
+            "CREATE TEMP TABLE each_history " + columns % "machine_id, check_id, part, at" + " ON COMMIT DROP"
         )
-        began = time.perf_counter()
-        with cursor.copy("COPY one_row_each FROM STDIN") as copy:
-            for pk in ids:
-                for check, part in places:
-                    copy.write_row((pk, check, part, now, "ok"))
+        cursor.execute("CREATE TEMP TABLE each_current " + columns % "machine_id, check_id, part" + " ON COMMIT DROP")
+        for second in range(2):
+            began = time.perf_counter()
+            at = now + timedelta(seconds=second)
+            with cursor.copy("COPY each_history FROM STDIN") as copy:
+                for pk in ids:
+                    for check, part in places:
+                        copy.write_row((pk, check, part, at, "ok"))
+            cursor.execute(
+                "INSERT INTO each_current SELECT * FROM each_history WHERE at = %s "
+                "ON CONFLICT (machine_id, check_id, part) DO UPDATE SET at = excluded.at, verdict = excluded.verdict",
+                [at],
+            )
         return time.perf_counter() - began

@@ -87,8 +87,8 @@ def worst_findings(findings: Iterable[Any]) -> dict[Key, Any]:
     chosen: dict[Key, Any] = {}
     for finding in findings:
         key = (finding.check, finding.part)
-        held = chosen.get(key)
-        if held is None or CODES[str(finding.verdict)] > CODES[str(held.verdict)]:
+        held = chosen.setdefault(key, finding)
+        if held is not finding and CODES[finding.verdict] > CODES[held.verdict]:
             chosen[key] = finding
     return chosen
 
@@ -112,8 +112,12 @@ def merge(
     changes: list[Changed] = []
     codes: dict[Key, str] = {}
     for key in dict.fromkeys([*layout, *found]):
-        row = _next_row(key, found.get(key), before.rows.get(key), at, heard=heard, sticky=key in sticky)
-        previous = before.rows[key].verdict if key in before.rows else quiet.get(key)
+        finding, held = found.get(key), before.rows.get(key)
+        if held is None and finding is not None and finding.verdict == "ok":
+            codes[key] = "ok"  # nearly all of them: well, and nothing known against it
+            continue
+        row = _next_row(key, finding, held, at, heard=heard, sticky=key in sticky)
+        previous = held.verdict if held else quiet.get(key)
         after = row.verdict if row else "ok"
         silent = row is not None and not row.message
         codes[key] = after

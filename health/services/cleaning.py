@@ -18,6 +18,7 @@ LIMITS = {
     "excerpt": 4000,
     "event_key": 200,
 }
+SHORT = 60
 LARGEST = 1e30
 MAX_DEPTH = 6
 MAX_ITEMS = 200
@@ -52,7 +53,18 @@ def clean_value(value: Any, depth: int = 0) -> Any:
 
 
 def clean_finding(finding: Any) -> Any:
-    """The same finding, storable; most already are and come back as they were."""
+    """The same finding, storable; most already are and come back as they were.
+
+    Of a verdict that is ok only its place and its value are stored.
+    """
+    if (
+        finding.verdict == "ok"
+        and len(finding.check) < SHORT
+        and len(finding.part) < SHORT
+        and finding.part.isprintable()
+    ):
+        value = finding.value if finding.value is None else clean_number(finding.value)
+        return finding if value is finding.value else replace(finding, value=value)
     changes: dict[str, Any] = {}
     for name, limit in LIMITS.items():
         text = getattr(finding, name)
