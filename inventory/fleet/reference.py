@@ -35,8 +35,6 @@ from inventory.fleet.reference_layout import (
     port_of,
 )
 
-LABELS = 10_000  # cable numbers of one fabric tier
-
 _PARTS = """\
 parts:   # what the derived parts are; their serials follow from the seed
   gpu: {vendor: NVIDIA, part_number: 692-2G520-0200-000}
@@ -314,9 +312,7 @@ def _run(place: SwitchPlace, tier: str) -> str:
 def _cables(layout: Layout, switches: _Switches) -> Iterator[str]:
     missing = _missing(layout.racks("compute"), layout.machines) + _missing(layout.racks("bare"), layout.bare)
     without = f"without: [{', '.join(missing)}]" if missing else ""
-    tier = LABELS
-    while tier <= max(layout.leaves * UPLINKS, len(layout.spines) * UPLINKS):
-        tier *= 10
+    tier = layout.labels
     yield "cables:"
     yield from _rule(
         "InfiniBand: machine to leaf, one rail each",
@@ -336,8 +332,8 @@ def _cables(layout: Layout, switches: _Switches) -> Iterator[str]:
             "$spine {17..32}/{1..2}", "core-$cores $at",
         )  # fmt: skip
     yield from _ethernet_cables(layout, switches, without)
-    yield from _management_cables(without)
-    yield from _power_cables(without)
+    yield from _management_cables(layout.labels, without)
+    yield from _power_cables(layout.labels, without)
 
 
 def _ethernet_cables(layout: Layout, switches: _Switches, without: str) -> Iterator[str]:
@@ -345,7 +341,7 @@ def _ethernet_cables(layout: Layout, switches: _Switches, without: str) -> Itera
         yield from _rule(
             f"Ethernet: machine to the {side} leaf of its unit",
             f'type: QSFP28 AOC, colour: orange, length_m: route, each: units, label: "E-{{n:05}}", '
-            f"first: {at * LABELS + 1}",
+            f"first: {at * layout.labels + 1}",
             f"hgx-$unit-{{01..04}} {adapter}", f"${side} swp$ports", without,
         )  # fmt: skip
     spines = _ethernet_spines(layout)
@@ -355,29 +351,29 @@ def _ethernet_cables(layout: Layout, switches: _Switches, without: str) -> Itera
         yield (
             f'  - {{type: MPO-12 OM4, colour: orange, length_m: route, a: "{leaf.name} swp{{61..{60 + spines}}}", '
             f'b: "eth-spine-{group + 1}{{1..{spines}}} swp{port + 1}", label: "E-{{n:05}}", '
-            f"first: {2 * LABELS + index * 4 + 1}}}"
+            f"first: {2 * layout.labels + index * 4 + 1}}}"
         )
 
 
-def _management_cables(without: str) -> Iterator[str]:
+def _management_cables(step: int, without: str) -> Iterator[str]:
     def rule(title: str, first: int, each: str, a: str, b: str, more: str = "") -> Iterator[str]:
         head = f'type: Cat6, colour: grey, length_m: route, each: {each}, label: "M-{{n:05}}", first: {first}'
         return _rule(f"Management: {title}", head, a, b, more)
 
     yield from rule("BMC", 1, "units", "hgx-$unit-{01..04} iDRAC", "mgmt-$unit swp{1..4}", without)
-    yield from rule("leaf", LABELS + 1, "leaves", "$leaf mgmt0", "mgmt-$rack swp$ports")
-    yield from rule("other switches", 2 * LABELS + 1, "network", "$switch $mgmt", "mgmt-$rack swp$ports")
+    yield from rule("leaf", step + 1, "leaves", "$leaf mgmt0", "mgmt-$rack swp$ports")
+    yield from rule("other switches", 2 * step + 1, "network", "$switch $mgmt", "mgmt-$rack swp$ports")
     for feed, port in (("a", 5), ("b", 6)):
-        first = (port - 2) * LABELS + 1
+        first = (port - 2) * step + 1
         yield from rule(f"PDU {feed.upper()}", first, "rows", f"pdu-$row-{feed} Network", f"mgmt-$row swp{port}")
     yield from _rule(
         "Management: uplinks",
-        f'type: QSFP28 AOC, colour: grey, length_m: route, each: rows, label: "M-{{n:05}}", first: {5 * LABELS + 1}',
+        f'type: QSFP28 AOC, colour: grey, length_m: route, each: rows, label: "M-{{n:05}}", first: {5 * step + 1}',
         "mgmt-$row swp49", "$agg swp$ports",
     )  # fmt: skip
 
 
-def _power_cables(without: str) -> Iterator[str]:
+def _power_cables(step: int, without: str) -> Iterator[str]:
     """Half of the supplies of a machine on each feed; a switch has one on each."""
     for feed, colour, first, supplies, supply in (("a", "red", 0, "{1..3}", 1), ("b", "blue", 5, "{4..6}", 2)):
         switch, outlets = f"PSU {supply}", f"pdu-$rack-{feed} C13 $outlets"
@@ -390,7 +386,7 @@ def _power_cables(without: str) -> Iterator[str]:
         for number, (title, kind, each, a, b) in enumerate(rules, start=first):
             head = f'type: {kind}, colour: {colour}, length_m: 2, each: {each}, label: "P-{{n:06}}", '
             more = without if title == "machines" else ""
-            yield from _rule(f"Power, feed {feed.upper()}: {title}", f"{head}first: {number * LABELS + 1}", a, b, more)
+            yield from _rule(f"Power, feed {feed.upper()}: {title}", f"{head}first: {number * step + 1}", a, b, more)
 
 
 def _rule(title: str, head: str, a: str, b: str, more: str = "") -> Iterator[str]:

@@ -78,6 +78,15 @@ class Layout:
     def leaves(self) -> int:
         return len(self.fabric_units) * len(RAILS)
 
+    @property
+    def labels(self) -> int:
+        """Cable numbers set aside for each kind of cable: 10,000, or more where that would not do."""
+        most = max(self.leaves * UPLINKS, len(self.spines) * UPLINKS, len(self.units) * RACKS_PER_UNIT * 12)
+        step = 10_000
+        while step <= most:
+            step *= 10
+        return step
+
     def place(self, name: str, rack: Rack, u: int, how_many: int = 1) -> SwitchPlace:
         """Take the next outlets of the rack's PDUs and the next ports of its management switch.
 
