@@ -23,6 +23,14 @@ from live.models import Event
 
 LOCK_ID = 0x7261636B  # "rack": any constant does, it only has to be the same in every relay
 BATCH = 500
+LOGGED = (
+    "fault.confirmed",
+    "fault.cleared",
+    "ticket.changed",
+    "verification.finished",
+    "run.changed",
+    "sweep.finished",
+)
 log = structlog.get_logger(__name__)
 
 
@@ -48,6 +56,9 @@ def publish_batch() -> int:
             pipe.xadd(stream.key(event.site_id), stream.pack(message), maxlen=stream.MAX_EVENTS, approximate=True)  # type: ignore[arg-type]
         pipe.execute()
         Event.objects.filter(pk__in=[event.pk for event in events]).update(published_at=timezone.now())
+    for event in events:
+        if event.kind in LOGGED:
+            log.info("event_published", kind=event.kind, subject=event.subject, data=event.data)
     return len(events)
 
 

@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-NOTABLE = ("sweep", "fault", "ticket", "verification", "machine_state", "run_", "drain")
 LOUD_LEVELS = ("warning", "error", "critical")
 LINES_PER_TURN = 20
 HIDDEN_KEYS = {"event", "level", "timestamp", "logger", "exception", "request_id", "task_id"}
+NEWS_KEYS = ("name", "machine_name", "key", "part", "fault_class", "status", "title", "passed", "heard", "duration_s")
 
 
 def summarise(name: str, line: str) -> str | None:
@@ -24,12 +24,28 @@ def summarise(name: str, line: str) -> str | None:
     if not isinstance(entry, dict) or "event" not in entry:
         return f"{name}: {line[:160]}" if any(word in line for word in ("FATAL", "PANIC", "Traceback")) else None
     level, event = str(entry.get("level", "")), str(entry["event"])
-    if level not in LOUD_LEVELS and not event.startswith(NOTABLE):
+    if event == "event_published":
+        words = [str(entry.get("kind")), news_of_the_fleet(entry.get("data"))]
+    elif level in LOUD_LEVELS:
+        details = [f"{key}={value}" for key, value in entry.items() if key not in HIDDEN_KEYS]
+        words = [name, level.upper(), event, *details]
+    else:
         return None
-    details = " ".join(f"{key}={value}" for key, value in entry.items() if key not in HIDDEN_KEYS)
-    time = str(entry.get("timestamp", ""))[11:19]
-    loud = f" {level.upper()}" if level in LOUD_LEVELS else ""
-    return " ".join(f"{time} {name}{loud} {event} {details}".split())[:200]
+    return " ".join([str(entry.get("timestamp", ""))[11:19], *" ".join(words).split()]).strip()[:200]
+
+
+def news_of_the_fleet(data: object) -> str:
+    """What a person wants of an event: names, states, titles; one level of nesting is opened."""
+    if not isinstance(data, dict):
+        return ""
+    flat = dict(data)
+    for value in data.values():
+        if isinstance(value, dict):
+            flat = {**value, **flat}
+    words = {key: flat[key] for key in NEWS_KEYS if isinstance(flat.get(key), (str, int, float, bool))}
+    return " ".join(
+        f"{key}={value}" if isinstance(value, (bool, int, float)) else value for key, value in words.items()
+    )
 
 
 class TerseLog:

@@ -53,8 +53,10 @@ def test_a_closed_terminal_does_not_disturb_an_orderly_stop() -> None:
 
 
 def test_the_terminal_shows_warnings_and_news_of_the_fleet_only() -> None:
-    news = {"event": "sweep_finished", "level": "info", "machines": 511, "timestamp": "2026-01-01T10:11:12Z"}
-    assert summarise("worker-checks", json.dumps(news)) == "10:11:12 worker-checks sweep_finished machines=511"
+    data = {"id": 7, "fault": {"machine_name": "hgx-0007", "part": "GPU 5", "fault_class": "gpu.gone", "site": None}}
+    news = {"event": "event_published", "level": "info", "kind": "fault.confirmed", "data": data}
+    news["timestamp"] = "2026-01-01T10:11:12Z"
+    assert summarise("relay", json.dumps(news)) == "10:11:12 fault.confirmed hgx-0007 GPU 5 gpu.gone"
     assert summarise("web", json.dumps({"event": "slow", "level": "warning"})) == "web WARNING slow"
     assert summarise("web", json.dumps({"event": "request", "level": "info"})) is None
     assert summarise("postgres", "LOG: checkpoint complete") is None
