@@ -52,6 +52,8 @@ def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) 
         said = list(_ask(declaration, x, reading))
     except Exception as error:  # see the module's docstring
         return _unheard(declaration, x, reading, f"the check could not be computed ({type(error).__name__}: {error})")
+    if _is_mangled(reading):
+        said = [(part, _doubted(outcome)) for part, outcome in said]
     findings = [_finding(declaration, part, outcome, reading) for part, outcome in said]
     told = {part for part, _ in said}
     silent = [part for part in parts_of(declaration, x.spec) if part not in told]
@@ -71,10 +73,21 @@ def _judge_drives(declaration: CheckDeclaration, x: Context, fed_only: bool) -> 
         else:
             try:
                 outcome = _lead(declaration.rule(reading.data, x, declaration))
+                outcome = _doubted(outcome) if _is_mangled(reading) else outcome
             except Exception as error:  # see the module's docstring
                 outcome = unknown(f"the check could not be computed ({type(error).__name__}: {error})")
         findings.append(_finding(declaration, part, outcome, reading))
     return findings
+
+
+def _is_mangled(reading: Reading) -> bool:
+    """Whether some bytes of the output were no text: what was seen stands, that nothing was seen does not."""
+    return "\ufffd" in reading.text or "\x00" in reading.text
+
+
+def _doubted(outcome: Outcome) -> Outcome:
+    fine = outcome.verdict in (Verdict.OK, Verdict.INFO) and outcome.at_us is None
+    return unknown("parts of the output are no text") if fine else outcome
 
 
 def _not_heard(x: Context) -> str:

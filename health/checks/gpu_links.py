@@ -84,10 +84,16 @@ def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaratio
         if own and total >= x.limit(me, "nvlink_errors_warn"):
             said = f"GPU {gpu.index}: {shown} (machine total {total})"
             yield name, warn(said, "nvlink.error", value=sum(own.values()))
-        elif not gpu.counters or None in gpu.counters.values():
+        elif not _has_all_counters(gpu, x.spec.gpu.nvlinks if x.spec.gpu else 0):
             yield name, unknown(f"GPU {gpu.index}: not all counters can be read")
         else:
             yield name, ok(shown or "no NVLink errors", value=sum(own.values()))
+
+
+def _has_all_counters(gpu: GpuLinkErrors, links: int) -> bool:
+    """Every link of the model is there, with as many counters as the others, all of them numbers."""
+    per_link = Counter(link for link, _ in gpu.counters)
+    return None not in gpu.counters.values() and len(per_link) >= links and len(set(per_link.values())) == 1
 
 
 @check(

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from health.checks.context import Context
-from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, warn
 from health.checks.xid import FELL_OFF_BUS, Meaning, decode, decode_sxid, recovery_value
 from health.parsers.kernel_log import KernelLog, LimitedLink, SXid, Xid
 from health.verdicts import Verdict
@@ -90,11 +90,7 @@ def xid(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[str,
             yield from ((part, outcome) for outcome in _judge_gpu(own, part, serial, x))
     for slot in x.gpu_slots:
         if slot.name not in by_part:
-            yield slot.name, _quiet(log, "no GPU error in the kernel log")
-
-
-def _quiet(log: KernelLog, message: str) -> Outcome:
-    return unknown("parts of the kernel log are no text") if log.damaged else ok(message)
+            yield slot.name, ok("no GPU error in the kernel log")
 
 
 def _judge_gpu(xids: Sequence[Xid], part: str, serial: str, x: Context) -> Iterator[Outcome]:
@@ -200,7 +196,7 @@ def sxid(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
             event_key=event_key(x, newest.at_us, code, address),
         )
     if not groups:
-        yield _quiet(log, "no NVSwitch error in the kernel log")
+        yield ok("no NVSwitch error in the kernel log")
 
 
 @check(
@@ -235,7 +231,7 @@ def memory(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[Outcome
             event_key=event_key(x, newest.at_us, "UE" if uncorrected else "CE", MACHINE),
         )
     if not log.memory_errors:
-        yield _quiet(log, "no memory error in the kernel log")
+        yield ok("no memory error in the kernel log")
 
 
 @check(
@@ -263,4 +259,4 @@ def card_link(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tupl
         yield part, fail(said, "hca.pcie", **more) if on_rail else info(said, **more)  # type: ignore[arg-type]
     for slot in x.spec.slots_of("hca"):
         if slot.name not in seen:
-            yield slot.name, _quiet(log, "no narrow PCIe link in the kernel log")
+            yield slot.name, ok("no narrow PCIe link in the kernel log")

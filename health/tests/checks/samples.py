@@ -34,7 +34,7 @@ HEALTHY = {
     "docker info --format json": "docker_info.json",
     "chronyc -n tracking": "chrony.txt",
     "nvme list -o json": "nvme_list.json",
-    "nvme smart-log -o json /dev/nvme0": "nvme_smart.json",
+    "nvme smart-log -o json /dev/nvme0": "nvme0_smart.json",
 }
 
 

@@ -1,0 +1,227 @@
+"""The probe script run by a real /bin/sh with made-up tools, and the reading of its answer."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from health.checks import Expectation, evaluate, layout
+from health.probe import (
+    KERNEL_LOG,
+    OUTPUT_CAP_BYTES,
+    ProbeError,
+    ProbeReport,
+    parse_probe,
+    probe_commands,
+    probe_script,
+)
+from health.tests.checks.samples import MODEL, SAMPLES, XE9680
+
+SHELLS = [shell for shell in ("/bin/dash", "/bin/sh", "/bin/bash") if Path(shell).exists()]
+
+
+def tool(folder: Path, name: str, body: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def tools(tmp_path: Path) -> Path:
+    """A folder of tools that print the samples, first in PATH."""
+    give = f'cat "{SAMPLES}/'
+    tool(
+        tmp_path,
+        "nvidia-smi",
+        f'case "$*" in "-q -x") {give}gpus.xml" ;; "nvlink -s") {give}nvlinks.txt" ;; *) {give}topology.txt" ;; esac',
+    )
+    tool(tmp_path, "nvme", f'case "$1" in list) {give}nvme_list.json" ;; *) {give}nvme0_smart.json" ;; esac')
+    tool(tmp_path, "df", f'case "$*" in *" -i "*) {give}df_inodes.txt" ;; *) {give}df.txt" ;; esac')
+    for name, file in (
+        ("ibstat", "ibstat.txt"),
+        ("dmesg", "kernel.log"),
+        ("docker", "docker_info.json"),
+        ("chronyc", "chrony.txt"),
+        ("systemctl", "fabric_manager.txt"),
+    ):
+        tool(tmp_path, name, f'{give}{file}"')
+    return tmp_path
+
+
+def run_script(script: str, tools: Path, shell: str = "/bin/sh", **more: Any) -> subprocess.CompletedProcess[bytes]:
+    environment = {"PATH": f"{tools}:/usr/bin:/bin", "HOME": str(tools)}
+    return subprocess.run(
+        [shell, "-c", script], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, **more
+    )
+
+
+def probed(tools: Path, shell: str = "/bin/sh") -> ProbeReport:
+    answer = run_script(probe_script(MODEL), tools, shell)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr == b""
+    return parse_probe(answer.stdout)
+
+
+def only_commands(seconds: dict[str, int]) -> str:
+    """The script with nothing but these commands."""
+    prelude = probe_script(MODEL).partition("\nrun ")[0]
+    return "\n".join([prelude, *(f"run {limit} '{command}'" for command, limit in seconds.items()), "finish", ""])
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_the_script_brings_every_output_home(tools: Path, shell: str) -> None:
+    report = probed(tools, shell)
+    assert list(report.outputs) == [command for _, command in probe_commands(MODEL)]
+    assert report.outputs["nvidia-smi -q -x"].text == (SAMPLES / "gpus.xml").read_text()
+    assert abs(report.time - time.time()) < 30
+    assert report.uptime_s > 0
+    assert report.boot_id == Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    findings = evaluate(report, None, Expectation(MODEL, bmc_expected=False))
+    assert {str(f.verdict) for f in findings} == {"ok", "info"}
+    assert {(f.check, f.part) for f in findings} >= set(layout(MODEL))
+
+
+def test_commands_stand_in_lines_that_can_be_found_again() -> None:
+    lines = [line for line in probe_script(XE9680).splitlines() if line.startswith("run ")]
+    assert lines == [f"run {seconds} '{command}'" for seconds, command in probe_commands(XE9680)]
+
+
+def test_a_command_that_hangs_is_stopped_and_the_others_still_run(tools: Path) -> None:
+    tool(tools, "ibstat", "echo begun; sleep 60")
+    begun = time.monotonic()
+    answer = run_script(only_commands({"ibstat": 1, "chronyc -n tracking": 5}), tools)
+    report = parse_probe(answer.stdout)
+    assert time.monotonic() - begun < 10
+    assert (report.outputs["ibstat"].exit_status, report.outputs["ibstat"].text) == (124, "begun\n")
+    assert report.outputs["ibstat"].ms >= 900
+    assert report.outputs["chronyc -n tracking"].exit_status == 0
+
+
+def test_a_command_that_ignores_the_signal_is_killed(tools: Path) -> None:
+    tool(tools, "ibstat", "trap '' TERM; echo begun; while :; do sleep 1; done")
+    begun = time.monotonic()
+    report = parse_probe(run_script(only_commands({"ibstat": 1}), tools).stdout)
+    assert time.monotonic() - begun < 15
+    assert report.outputs["ibstat"].exit_status == 124
+
+
+def test_a_tool_that_is_missing_exits_127(tools: Path) -> None:
+    (tools / "ibstat").unlink()
+    output = probed(tools).outputs["ibstat"]
+    assert output.exit_status == 127
+
+
+def test_exit_status_and_standard_error_come_along(tools: Path) -> None:
+    tool(tools, "systemctl", "echo failed; echo trouble >&2; exit 3")
+    output = probed(tools).outputs["systemctl is-active nvidia-fabricmanager"]
+    assert output.exit_status == 3
+    assert sorted(output.text.split()) == ["failed", "trouble"]
+
+
+def test_binary_junk_survives_the_way(tools: Path) -> None:
+    tool(tools, "ibstat", "head -c 3000 /dev/urandom")
+    output = probed(tools).outputs["ibstat"]
+    assert "\ufffd" in output.text
+
+
+def test_an_output_is_cut_at_its_end_and_the_kernel_log_at_its_front(tools: Path) -> None:
+    much = "head -c 5000000 /dev/zero | tr '\\0' x; echo; echo last"
+    tool(tools, "ibstat", much)
+    tool(tools, "dmesg", much)
+    report = probed(tools)
+    assert len(report.outputs["ibstat"].text) == OUTPUT_CAP_BYTES
+    assert report.outputs["ibstat"].text.endswith("x")
+    assert len(report.outputs[KERNEL_LOG].text) == OUTPUT_CAP_BYTES
+    assert report.outputs[KERNEL_LOG].text.endswith("\nlast\n")
+
+
+def test_a_command_cannot_read_the_sessions_input(tools: Path) -> None:
+    tool(tools, "ibstat", "cat; echo done")
+    assert probed(tools).outputs["ibstat"].text == "done\n"
+
+
+def test_nothing_is_left_behind(tools: Path) -> None:
+    before = set(Path("/dev/shm").glob("rackside.*")) if Path("/dev/shm").is_dir() else set()
+    probed(tools)
+    after = set(Path("/dev/shm").glob("rackside.*")) if Path("/dev/shm").is_dir() else set()
+    assert after <= before
+
+
+def test_without_root_the_commands_go_through_sudo_when_that_is_allowed(tools: Path) -> None:
+    tool(tools, "id", "echo 1000")
+    tool(tools, "sudo", f'[ "$1" = -n ] && shift; echo "$@" >>{tools}/asked; exec "$@"')
+    report = probed(tools)
+    assert report.outputs[KERNEL_LOG].exit_status == 0
+    assert f"sh -c {KERNEL_LOG}" in (tools / "asked").read_text()
+    tool(tools, "sudo", "exit 1")
+    assert probed(tools).outputs[KERNEL_LOG].exit_status == 0
+
+
+# ---- the answer ----
+
+
+def document(**changes: Any) -> bytes:
+    packed = base64.b64encode(gzip.compress(b"hello\n")).decode()
+    whole = {
+        "rackside_probe": 1,
+        "boot_id": "b",
+        "uptime_s": 12.5,
+        "time": 1.7e9,
+        "outputs": [{"command": "ibstat", "exit": 0, "ms": 3, "out": packed}],
+        "complete": True,
+    }
+    return json.dumps(whole | changes).encode()
+
+
+def test_an_answer_is_read_and_a_banner_before_it_skipped() -> None:
+    for answer in (document(), b"Welcome to gpu-17\n\n" + document() + b"\n"):
+        assert parse_probe(answer, received_at=5.0).outputs["ibstat"].text == "hello\n"
+    assert parse_probe(document(), received_at=5.0).received_at == 5.0
+
+
+def bomb() -> str:
+    return base64.b64encode(gzip.compress(b"\0" * (OUTPUT_CAP_BYTES + 2))).decode()
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"",
+        b"Permission denied\n",
+        os.urandom(2000),
+        document()[:-5],
+        document() + document(),
+        document(rackside_probe=2),
+        document(complete=False),
+        document(complete=1),
+        document(boot_id=""),
+        document(boot_id=7),
+        document(uptime_s="long"),
+        document(time=None),
+        document(time=float("inf")),
+        document(outputs={}),
+        document(outputs=[7]),
+        document(outputs=[{"command": "x", "exit": "0", "ms": 1, "out": ""}]),
+        document(outputs=[{"command": "x", "exit": 2**40, "ms": 1, "out": ""}]),
+        document(outputs=[{"command": "x", "exit": 0, "ms": 1, "out": "!!"}]),
+        document(outputs=[{"command": "x", "exit": 0, "ms": 1, "out": base64.b64encode(b"plain").decode()}]),
+        document(
+            outputs=[{"command": "x", "exit": 0, "ms": 1, "out": base64.b64encode(gzip.compress(b"hi")[:-6]).decode()}]
+        ),
+        document(outputs=[{"command": "x", "exit": 0, "ms": 1, "out": bomb()}]),
+        b'{"rackside_probe"' + b"[" * 100_000,
+        b" " * (33 * 1024 * 1024),
+    ],
+)
+def test_anything_else_is_refused_with_a_reason(answer: bytes) -> None:
+    with pytest.raises(ProbeError) as caught:
+        parse_probe(answer)
+    assert 0 < len(caught.value.reason) < 400
