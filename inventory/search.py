@@ -41,7 +41,7 @@ def register_provider(name: str, provider: Provider) -> None:
 def search(query: str, sites: list[int] | None, limit: int = LIMIT) -> list[dict[str, Any]]:
     """Results of every provider, exact matches first. Nothing for less than two letters."""
     query = query.strip()
-    if len(query) < MIN_LETTERS or len(query) > 100:
+    if not MIN_LETTERS <= len(query) <= 100 or "\x00" in query:
         return []
     found = [result for provider in _providers.values() for result in provider(query, sites, limit)]
     wanted = query.lower()

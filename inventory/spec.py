@@ -209,7 +209,7 @@ class DeviceModelSpec(BaseModel):
             raise DeviceModelError(f"{source}: {reasons}") from error
 
     def slots_of(self, kind: str) -> tuple[Slot, ...]:
-        return tuple(slot for slot in self.slots if slot.kind == kind)
+        return self._by_kind.get(kind, ())
 
     def slot(self, name: str) -> Slot | None:
         return self._by_name.get(name)
@@ -226,6 +226,10 @@ class DeviceModelSpec(BaseModel):
     def rail_hca(self, gpu: Slot) -> Slot | None:
         """The HCA that shares the GPU's rail."""
         return next((s for s in self.slots if s.kind == "hca" and gpu.rail is not None and s.rail == gpu.rail), None)
+
+    @cached_property
+    def _by_kind(self) -> dict[str, tuple[Slot, ...]]:
+        return {kind: tuple(s for s in self.slots if s.kind == kind) for kind in {slot.kind for slot in self.slots}}
 
     @cached_property
     def _by_name(self) -> dict[str, Slot]:

@@ -130,5 +130,6 @@ class RackViewSet(InRoomViewSet):
     )
     serializer_class = RackSerializer
     filterset_fields = ("room", "row", "name", "role", "room__site")
+    ordering = ("room", "name", "id")
     search_fields = ("name", "room__name")
     ordering_fields = ("name", "room", "height_u", "power_limit_w", "devices", "machines")

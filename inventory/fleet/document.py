@@ -51,7 +51,10 @@ class _Builder:
             return self.mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
             return [self.build(child, (*path, index)) for index, child in enumerate(node.value)]
-        return self.loader.construct_object(node)
+        value = self.loader.construct_object(node)
+        if isinstance(value, str) and "\x00" in value:
+            raise self.error(node, "a text with a NUL byte")
+        return value
 
     def mapping(self, node: yaml.MappingNode, path: Path_) -> dict[Any, Any]:
         found: dict[Any, Any] = {}
@@ -103,6 +106,8 @@ def read_csv(path: Path) -> tuple[list[str], list[tuple[Origin, dict[str, str]]]
         for cells in reader:
             origin = Origin(str(path), reader.line_num)
             values = [cell.strip() for cell in cells]
+            if any("\x00" in value for value in values):
+                raise FleetError([(origin, "a text with a NUL byte")])
             if not any(values):
                 continue
             if not columns:

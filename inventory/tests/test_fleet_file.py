@@ -222,6 +222,7 @@ REFUSALS = {
     "unknown field": (DEVICES + f"  - {{name: s1, {SWITCH}, u: 1, colour: red}}\n", 2, "is not a field"),
     "no fabric": (DEVICES + "  - {name: s1, model: nvidia-qm9700, racks: A01, u: 1}\n", 2, "fabric is missing"),
     "key twice": ("seed: a\nseed: b\n", 2, "stands here twice"),
+    "NUL byte": ('seed: "a\\0b"\n', 1, "NUL byte"),
     "not YAML": ("devices: [\n", 1, "not YAML"),
 }  # fmt: skip
 
