@@ -61,8 +61,11 @@ export const KIND_WORD: Record<string, string> = {
 const RANK: Record<Role, number> = { viewer: 0, technician: 1, operator: 2, admin: 3 };
 export const outranks = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 
+const ACRONYMS = new Set(["uuid", "guid", "mac", "vbios", "bmc", "ssh", "ip"]);
+
 /** A word for a code we may not know yet: `burn_in` reads "Burn in". */
 export function humanise(code: string): string {
+  if (ACRONYMS.has(code)) return code.toUpperCase();
   const text = code.replaceAll("_", " ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

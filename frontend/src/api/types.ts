@@ -413,7 +413,7 @@ export interface RunMachine {
   id: number;
   machine: { id: number; name: string };
   status: string;
-  failure_class: string;
+  failure_class: string | null;
   failure_text: string;
   ticket: string | null;
   steps: RunStep[];

@@ -243,15 +243,16 @@ function drawBadge(ctx: Context, scene: Scene, rack: Rack): void {
 
 /** The row's name left of its first rack, or at the window's edge when that is out of sight. */
 function drawRowLetters(ctx: Context, { model, view, palette, font }: Scene): void {
-  ctx.font = `700 15px ${font}`;
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
   for (const { name, box } of rowLabels(model)) {
     const place = screenBox(view, box);
+    const letter = Math.min(Math.max(place.h * 0.38, 10), 15);
+    ctx.font = `700 ${letter.toFixed(1)}px ${font}`;
     const width = ctx.measureText(name).width;
-    const natural = place.x - 9 - width / 2;
-    const x = Math.max(natural, 6 + width / 2);
-    if (x > natural) {
+    const natural = place.x - letter * 0.5 - width / 2;
+    const x = Math.max(natural, 3 + width / 2);
+    if (x > natural + 3) {
       ctx.fillStyle = palette("floor");
       ctx.globalAlpha = 0.85;
       ctx.beginPath();
