@@ -1,8 +1,8 @@
 """Publishes committed events to the browsers' stream, in order per subject, each at least once.
 
-One relay is elected by an advisory lock. It takes unpublished rows by id, adds them to the site's stream, marks them and
-commits. A crash between the two repeats events, so each carries its id and browsers ignore repeats. A transaction that
-commits late is simply found later: nothing waits for it, and nothing is skipped.
+One relay is elected by an advisory lock. It takes unpublished rows by id, adds them to the site's stream, marks them
+and commits. A crash between the two repeats events, so each carries its id and browsers ignore repeats. A transaction
+that commits late is simply found later: nothing waits for it, and nothing is skipped.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Program:
     command: Sequence[str]
     environment: Mapping[str, str]
     ready: Callable[[], bool] | None = None
-    start_timeout_s: float = 90.0
+    start_timeout_s: float = 180.0  # generous: a busy machine is no failure
     stop_signal: int = signal.SIGTERM
     account: Account | None = None
     directory: Path = Path("/")

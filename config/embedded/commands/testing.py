@@ -95,6 +95,8 @@ def run_part(part: Part, instance: Instance, counts: dict[str, int]) -> int:
     count_file = instance.folder.path / "counts.json"
     count_file.unlink(missing_ok=True)
     environment = instance.environment({COUNTS_VARIABLE: str(count_file)} if part.is_pytest else {})
+    for name in instance.own_defaults().keys() - os.environ.keys():
+        del environment[name]  # tests meet the defaults of the settings; instances that they start set their own
     status = run_in_foreground(part.command, environment, part.directory, instance)
     if count_file.exists():
         for name, number in json.loads(count_file.read_text()).items():
