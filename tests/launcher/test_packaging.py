@@ -223,3 +223,13 @@ def test_the_service_starts_without_any_package_that_only_the_dev_lock_has() -> 
 
 def canonical(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def test_every_variable_is_documented() -> None:
+    documented = (ROOT / "docs" / "operations.md").read_text()
+    read = "\n".join(
+        (ROOT / path).read_text() for path in ("config/settings.py", "config/processes.py", "config/pulse.py")
+    )
+    for variable in set(re.findall(r'"(RACKSIDE_[A-Z_]+)"', read)):
+        shown = variable if "_OIDC_" not in variable else f"_{variable.partition('_OIDC_')[2]}`"
+        assert shown in documented, variable
