@@ -31,7 +31,11 @@ from inventory.spec import DeviceModelSpec
 # Changes whenever a check is added, removed or moved, so that stored verdicts keep pointing at what they meant.
 CHECKS_VERSION = "2026.11.1"
 
+# Importing a module declares its checks; they are shown machine first, BMC last.
 _MODULES = (_host, _gpu_state, _gpu_links, _kernel_events, _hca, _bmc)
+_SUBJECTS = ("machine", "gpu", "nvlink", "nvswitch", "fabricmanager", "ib", "hca", "disk", "nvme", "memory", "docker",
+             "clock", "bmc")  # fmt: skip
+_CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.partition(".")[0])))
 
 __all__ = [
     "CHECKS_VERSION",
@@ -50,7 +54,7 @@ __all__ = [
 
 def catalogue() -> list[CheckDeclaration]:
     """Every check, in the order they are shown."""
-    return declared()
+    return list(_CATALOGUE)
 
 
 def applies(declaration: CheckDeclaration, spec: DeviceModelSpec) -> bool:
@@ -95,7 +99,7 @@ def evaluate(
         received_at=report.received_at if report else None,
     )
     spec = expectation.model
-    return [finding for each in declared() if applies(each, spec) or _is_fed(each, x) for finding in judge(each, x)]
+    return [finding for each in _CATALOGUE if applies(each, spec) or _is_fed(each, x) for finding in judge(each, x)]
 
 
 def _is_fed(declaration: CheckDeclaration, x: Context) -> bool:
@@ -118,4 +122,4 @@ def readings_of(report: ProbeReport) -> dict[str, Reading]:
 
 def layout(spec: DeviceModelSpec) -> tuple[tuple[str, str], ...]:
     """The (check, part) that every report of this model has a verdict for, in a fixed order."""
-    return tuple((each.id, part) for each in declared() if applies(each, spec) for part in parts_of(each, spec))
+    return tuple((each.id, part) for each in _CATALOGUE if applies(each, spec) for part in parts_of(each, spec))

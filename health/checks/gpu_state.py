@@ -101,7 +101,7 @@ def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple
     title="Each GPU is the one installed",
     part="gpu",
     needs="gpus",
-    classes=("gpu.identity", "gpu.config"),
+    classes=("gpu.identity",),
     source="inventory",
     fields=("serial", "uuid", "product_name"),
 )

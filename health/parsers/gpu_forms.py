@@ -132,6 +132,8 @@ def parse_csv(text: str, command: str = "") -> GpuReport:
     if not rows:
         raise ParseError(CSV, "no rows")
     names = _column_names(rows, command)
+    if not rows:
+        raise ParseError(CSV, "a header and no rows")
     gpus = []
     for row in rows:
         if len(row) != len(names):
@@ -151,7 +153,11 @@ def parse_csv(text: str, command: str = "") -> GpuReport:
 
 def _column_names(rows: list[list[str]], command: str) -> list[str]:
     """Takes the header off `rows` when there is one."""
-    known = {name for field in FIELDS for name in field.csv.split("|")} | {"index", "pci.bus_id", "gpu_bus_id"}
+    known = {name for field in FIELDS if field.csv for name in field.csv.split("|")} | {
+        "index",
+        "pci.bus_id",
+        "gpu_bus_id",
+    }
     header = [_UNIT.sub("", cell) for cell in rows[0]]
     if sum(cell in known for cell in header) * 2 >= len(header):
         del rows[0]

@@ -67,7 +67,7 @@ class LimitedLink:
 
 @dataclass(frozen=True)
 class KernelLog:
-    """What the log holds. `serials` are GPU board serials by address; `damaged` says that some bytes were no text."""
+    """What the log holds. `serials` are GPU board serials by address."""
 
     xids: tuple[Xid, ...] = ()
     sxids: tuple[SXid, ...] = ()
@@ -75,7 +75,6 @@ class KernelLog:
     limited_links: tuple[LimitedLink, ...] = ()
     serials: tuple[tuple[str, str], ...] = ()
     lines: int = 0
-    damaged: bool = False
 
 
 _MONOTONIC = re.compile(r"\[\s*(\d+)\.(\d{6})\](?:\s*\[\s*[TC]\d+\])?\s*")
@@ -107,13 +106,12 @@ def parse_kernel_log(text: str) -> KernelLog:
     lines = text.splitlines()
     if not any(_LOG_LINE.match(line) for line in lines[:20]) and not any(_LOG_LINE.match(line) for line in lines):
         raise ParseError(WHERE, f"not a kernel log: {lines[0].strip()[:200]}")
-    damaged = "\ufffd" in text or "\x00" in text
     if not any(marker in text for marker in _MARKERS):
-        return KernelLog(lines=len(lines), damaged=damaged)
-    return _read(lines, damaged)
+        return KernelLog(lines=len(lines))
+    return _read(lines)
 
 
-def _read(lines: list[str], damaged: bool) -> KernelLog:
+def _read(lines: list[str]) -> KernelLog:
     xids: list[Xid] = []
     sxids: list[SXid] = []
     memory: list[MemoryError] = []
@@ -139,9 +137,7 @@ def _read(lines: list[str], damaged: bool) -> KernelLog:
             serials[address_before] = found.group(1)
         elif found := _SERIAL.search(line):
             serials[found.group(1)] = found.group(2)
-    return KernelLog(
-        tuple(xids), tuple(sxids), tuple(memory), tuple(limited), tuple(serials.items()), len(lines), damaged
-    )
+    return KernelLog(tuple(xids), tuple(sxids), tuple(memory), tuple(limited), tuple(serials.items()), len(lines))
 
 
 def _sxid(found: re.Match[str], line: str, at: tuple[int | None, float | None]) -> SXid | None:

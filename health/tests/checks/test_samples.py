@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,3 +79,10 @@ def test_the_catalogue_explains_the_check(check: CheckDeclaration) -> None:
     assert check.title
     assert check.advice
     assert check.source
+
+
+def test_the_documentation_lists_every_check_and_limit() -> None:
+    text = (Path(__file__).resolve().parents[3] / "docs" / "checks.md").read_text()
+    for each in catalogue():
+        assert f"| `{each.id}` | {each.part} |" in text
+        assert all(f"`{name}` {value:g}" in text for name, value in each.thresholds.items())
