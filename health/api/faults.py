@@ -140,7 +140,7 @@ class PoolViewSet(mixins.UpdateModelMixin, ReadOnlyViewSet):
     serializer_class = PoolSerializer
     site_field = "site_id"
     write_role = Role.ADMIN
-    http_method_names: ClassVar = ["get", "patch", "head", "options"]
+    http_method_names = ["get", "patch", "head", "options"]  # noqa: RUF012  (as Django has it)
     filterset_fields = ("site", "role")
 
     @transaction.atomic

@@ -18,6 +18,7 @@ from health.budget import PoolCount, allowance
 from health.lifecycle import OUTSIDE_POOL, State
 from health.models import Fault, Hold, MachineHealth, Pool
 from health.services.machines import Change, changing
+from live.models import HandlerFailure
 
 # A pool of which nothing was heard for this many sweeps is not known well enough to drain anything of it.
 STALE_SWEEPS = 3
@@ -132,11 +133,21 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 
 
 def notices(site_id: int) -> list[dict[str, Any]]:
-    """What the automation did not do at a site, and why: [{kind, level, text}]. One query."""
+    """What a site should know: machines the automation left in service, events nobody could handle. Two queries.
+
+    Each is {kind, level, text}.
+    """
     with connection.cursor() as cursor:
         cursor.execute(NOTICES, [site_id])
         rows = cursor.fetchall()
-    return [_notice(*row) for row in rows]
+    stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
+    return [_notice(*row) for row in rows] + ([_stuck(stuck)] if stuck else [])
+
+
+def _stuck(failures: int) -> dict[str, Any]:
+    what = "one reaction to an event" if failures == 1 else f"{failures} reactions to events"
+    text = f"{what} failed and will be tried again; the log says why.".capitalize()
+    return {"kind": "handlers", "level": "warn", "text": text}
 
 
 def _notice(drain: str, role: str | None, model: str | None, share: float | None, machines: int) -> dict[str, Any]:

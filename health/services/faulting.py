@@ -98,7 +98,7 @@ def apply(observation: Observation, worst: str, *, actor: str) -> None:
         fresh = new_events(observation, held)
         if fresh and health.state not in EVENTS_WAIT:
             _advance_cursor(observation, held)
-        stored = {fault.pk: fault for fault in held.faults}
+        stored: dict[int | None, Fault] = {fault.pk: fault for fault in held.faults}
         for view in _leaders_first(views):
             if view.changed:
                 _store(change, view, stored, observation.at)

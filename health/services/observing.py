@@ -89,12 +89,12 @@ def observe(machine_ids: Sequence[int], *, actor: str = "sweep") -> list[Observa
     answers, bmc_answers = asyncio.run(_ask(wanted, targets, bmcs))
     record_identities([answer for answer, _ in answers.values()], actor=actor)
     record_bmc_identities(bmc_answers.values(), actor=actor)
-    return [
-        judge_answer(
-            subject, *answers.get(subject.machine_id, (None, timezone.now())), bmc_answers.get(subject.machine_id)
-        )
-        for subject in wanted
-    ]
+    now = timezone.now()
+    looks = []
+    for subject in wanted:
+        answer, at = answers.get(subject.machine_id, (None, now))
+        looks.append(judge_answer(subject, answer, at, bmc_answers.get(subject.machine_id)))
+    return looks
 
 
 async def _ask(

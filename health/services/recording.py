@@ -273,12 +273,16 @@ def _write(
             cursor.execute(UPSERT_ROWS, _columns(rows, 15))
         cursor.execute(UPSERT_REPORTS, _columns(reports, 6))
         cursor.execute(UPDATE_HEALTH, _columns(healths, 6))
-        for statement, values_of in ((COPY_SAMPLES, samples), (COPY_TRANSITIONS, changes)):
-            if not values_of:
-                continue
-            with cursor.copy(statement) as copy:
-                for values in values_of:
-                    copy.write_row(values)
+        _copy(cursor, COPY_SAMPLES, samples)
+        _copy(cursor, COPY_TRANSITIONS, changes)
+
+
+def _copy(cursor: Any, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+    if not rows:
+        return
+    with cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row)
 
 
 def _row_values(machine_id: int, row: Row) -> tuple[Any, ...]:
