@@ -28,6 +28,7 @@ def lines(of: type) -> type[admin.TabularInline]:
 @admin.register(Ticket)
 class TicketAdmin(ReadOnly, admin.ModelAdmin):
     list_display = ("key", "title", "status", "priority", "assignee", "opened_at", "closed_at")
+    list_select_related = ("assignee",)
     list_filter = ("site", "status", "priority", "source")
     search_fields = ("number", "title", "machine__device__name")
     inlines = tuple(lines(model) for model in (Step, Evidence, Comment, PartSwap, TicketChange))
@@ -35,5 +36,6 @@ class TicketAdmin(ReadOnly, admin.ModelAdmin):
 
 @admin.register(IndicatorLed)
 class IndicatorLedAdmin(ReadOnly, admin.ModelAdmin):
+    list_select_related = ("machine__device",)
     list_display = ("machine", "wanted", "seen", "attempts", "next_try_at", "error")
     search_fields = ("machine__device__name",)

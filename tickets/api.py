@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import Http404
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import exceptions, serializers
 from rest_framework.decorators import action
 from rest_framework.filters import OrderingFilter, SearchFilter
@@ -20,19 +20,21 @@ from rest_framework.views import APIView
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role, User
+from inventory.models import Machine
 from inventory.services import Refused
 from tickets import queries, services
 from tickets.models import Step, Ticket
 from tickets.schemas import (
-    ActionSerializer,
-    CommentSerializer,
-    LedSerializer,
-    ReasonSerializer,
-    StepSerializer,
-    SwapSerializer,
+    TicketActionSerializer,
+    TicketCommentSerializer,
     TicketItemSerializer,
+    TicketLedSerializer,
+    TicketReasonSerializer,
+    TicketReportSerializer,
     TicketSerializer,
-    VerifySerializer,
+    TicketStepSerializer,
+    TicketSwapSerializer,
+    TicketVerifySerializer,
 )
 from tickets.workflow import ACTIVE, Status
 
@@ -76,9 +78,11 @@ def acting(summary: str, body: type[serializers.Serializer]) -> Callable:
     return extend_schema(summary=summary, request=body, responses={200: TicketSerializer})
 
 
+@extend_schema(parameters=[OpenApiParameter("key", str, OpenApiParameter.PATH, description="Such as REP-2041.")])
 @extend_schema_view(
     list=extend_schema(responses={200: TicketItemSerializer}),
     retrieve=extend_schema(responses={200: TicketSerializer}),
+    create=extend_schema(request=TicketReportSerializer, responses={201: TicketSerializer}),
 )
 class TicketViewSet(ReadOnlyViewSet):
     """Repair tickets, newest first, by their key (`REP-2041`).
@@ -108,12 +112,16 @@ class TicketViewSet(ReadOnlyViewSet):
         self.check_object_permissions(self.request, ticket)
         return ticket
 
-    def show(self, ticket: Ticket) -> dict[str, Any]:
+    @property
+    def person(self) -> User:
         user = self.request.user
-        assert isinstance(user, User)
+        assert isinstance(user, User)  # the permission class lets nobody else in
+        return user
+
+    def show(self, ticket: Ticket) -> dict[str, Any]:
         return queries.detail(
             ticket,
-            user=user,
+            user=self.person,
             technician=self.may(Role.TECHNICIAN, ticket.site_id),
             operator=self.may(Role.OPERATOR, ticket.site_id),
         )
@@ -121,13 +129,29 @@ class TicketViewSet(ReadOnlyViewSet):
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return Response(self.show(self.get_object()))
 
-    def act(self, work: Callable, body: type[ActionSerializer] = ActionSerializer, **more: Any) -> Response:
+    def create(self, request: Request) -> Response:
+        """Open a ticket for what a person saw; 409 when the part has an open one."""
+        given = TicketReportSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        body = dict(given.validated_data)
+        machine = Machine.objects.select_related("device").filter(pk=body.pop("machine")).first()
+        if machine is None or not self.may(Role.VIEWER, machine.device.site_id):
+            raise exceptions.ValidationError({"machine": ["There is no such machine."]})
+        if not self.may(Role.TECHNICIAN, machine.device.site_id):
+            raise exceptions.PermissionDenied
+        try:
+            ticket = services.open_ticket_for_person(machine.pk, by=self.person, **body)
+        except services.TicketConflict as error:
+            raise Conflict(error.reason) from error
+        return Response(self.show(self.get_queryset().get(pk=ticket.pk)), status=201)
+
+    def act(self, work: Callable, body: type[TicketActionSerializer] = TicketActionSerializer, **more: Any) -> Response:
         """Check the body, do the work, and answer with the ticket as it is after it."""
         ticket = self.get_object()
         given = body(data=self.request.data)
         given.is_valid(raise_exception=True)
         try:
-            work(ticket.number, by=self.request.user, **given.validated_data, **more)
+            work(ticket.number, by=self.person, **given.validated_data, **more)
         except services.TicketConflict as error:
             raise Conflict(error.reason, current=self.show(self.get_object())) from error
         except services.NotYours as error:
@@ -141,50 +165,50 @@ class TicketViewSet(ReadOnlyViewSet):
     def is_operator(self) -> bool:
         return self.may(Role.OPERATOR, self.get_object().site_id)
 
-    @acting("Work on a ticket", ActionSerializer)
+    @acting("Work on a ticket", TicketActionSerializer)
     @action(detail=True, methods=["post"])
     def take(self, request: Request, key: str) -> Response:
         return self.act(services.take)
 
-    @acting("Give a ticket back", ReasonSerializer)
+    @acting("Give a ticket back", TicketReasonSerializer)
     @action(detail=True, methods=["post"])
     def release(self, request: Request, key: str) -> Response:
-        return self.act(services.release, ReasonSerializer)
+        return self.act(services.release, TicketReasonSerializer)
 
-    @acting("Comment", CommentSerializer)
+    @acting("Comment", TicketCommentSerializer)
     @action(detail=True, methods=["post"])
     def comments(self, request: Request, key: str) -> Response:
-        return self.act(services.comment, CommentSerializer)
+        return self.act(services.comment, TicketCommentSerializer)
 
-    @acting("Mark a step done or not done", StepSerializer)
+    @acting("Mark a step done or not done", TicketStepSerializer)
     @action(detail=True, methods=["post"], url_path=r"steps/(?P<step>[0-9]{1,3})")
     def steps(self, request: Request, key: str, step: str) -> Response:
-        return self.act(services.tick, StepSerializer, step=int(step), operator=self.is_operator())
+        return self.act(services.tick, TicketStepSerializer, step=int(step), operator=self.is_operator())
 
-    @acting("Record a swapped part", SwapSerializer)
+    @acting("Record a swapped part", TicketSwapSerializer)
     @action(detail=True, methods=["post"])
     def swap(self, request: Request, key: str) -> Response:
-        return self.act(services.record_swap, SwapSerializer, operator=self.is_operator())
+        return self.act(services.record_swap, TicketSwapSerializer, operator=self.is_operator())
 
-    @acting("Done, verify", VerifySerializer)
+    @acting("Done, verify", TicketVerifySerializer)
     @action(detail=True, methods=["post"])
     def verify(self, request: Request, key: str) -> Response:
-        return self.act(services.done_verify, VerifySerializer, operator=self.is_operator())
+        return self.act(services.done_verify, TicketVerifySerializer, operator=self.is_operator())
 
-    @acting("Switch the machine's locating LED", LedSerializer)
+    @acting("Switch the machine's locating LED", TicketLedSerializer)
     @action(detail=True, methods=["post"])
     def led(self, request: Request, key: str) -> Response:
-        return self.act(services.set_led, LedSerializer, operator=self.is_operator())
+        return self.act(services.set_led, TicketLedSerializer, operator=self.is_operator())
 
-    @acting("Close without verification", ReasonSerializer)
+    @acting("Close without verification", TicketReasonSerializer)
     @action(detail=True, methods=["post"])
     def close(self, request: Request, key: str) -> Response:
-        return self.act(services.close, ReasonSerializer)
+        return self.act(services.close, TicketReasonSerializer)
 
-    @acting("Reopen", ReasonSerializer)
+    @acting("Reopen", TicketReasonSerializer)
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, key: str) -> Response:
-        return self.act(services.reopen, ReasonSerializer)
+        return self.act(services.reopen, TicketReasonSerializer)
 
 
 def register(router: BaseRouter) -> None:

@@ -8,7 +8,8 @@ from django.db import connection
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 ACTIVE = """
-SELECT site.slug, ticket.status, ticket.priority, count(*), extract(epoch FROM now() - min(ticket.opened_at))
+SELECT site.slug, ticket.status, ticket.priority, count(*),
+    extract(epoch FROM clock_timestamp() - min(ticket.opened_at))
 FROM tickets_ticket ticket JOIN core_site site ON site.id = ticket.site_id
 WHERE ticket.status <> 'closed'
 GROUP BY 1, 2, 3

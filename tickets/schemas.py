@@ -17,45 +17,54 @@ ACTIONS = ["take", "release", "comment", "step", "swap", "verify", "close", "reo
 # ---- in ----
 
 
-class ActionSerializer(serializers.Serializer):
+class TicketActionSerializer(serializers.Serializer):
     version = serializers.IntegerField(required=False, help_text="The version the caller saw.")
 
 
-class ReasonSerializer(ActionSerializer):
+class TicketReasonSerializer(TicketActionSerializer):
     reason = serializers.CharField(max_length=500)
 
 
-class CommentSerializer(ActionSerializer):
+class TicketReportSerializer(serializers.Serializer):
+    machine = serializers.IntegerField(min_value=1)
+    part = serializers.CharField(max_length=60, required=False, allow_blank=True, default="")
+    title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
     text = serializers.CharField(max_length=10_000)
 
 
-class StepSerializer(ActionSerializer):
+class TicketCommentSerializer(TicketActionSerializer):
+    text = serializers.CharField(max_length=10_000)
+
+
+class TicketStepSerializer(TicketActionSerializer):
     done = serializers.BooleanField(default=True)
 
 
-class SwapSerializer(ActionSerializer):
+class TicketSwapSerializer(TicketActionSerializer):
     new_serial = serializers.CharField(max_length=64)
     part_number = serializers.CharField(max_length=60, required=False, allow_blank=True)
     old_serial = serializers.CharField(max_length=64, required=False, allow_blank=True)
 
 
-class VerifySerializer(ActionSerializer):
+class TicketVerifySerializer(TicketActionSerializer):
     note = serializers.CharField(max_length=10_000, required=False, allow_blank=True, default="")
 
 
-class LedSerializer(ActionSerializer):
+class TicketLedSerializer(TicketActionSerializer):
     on = serializers.BooleanField()
 
 
 # ---- out ----
 
 
-class PersonSerializer(serializers.Serializer):
+class TicketNamedSerializer(serializers.Serializer):
+    """Something else by its id and name."""
+
     id = serializers.IntegerField()
     name = serializers.CharField()
 
 
-class PlaceTextSerializer(serializers.Serializer):
+class TicketPlaceTextSerializer(serializers.Serializer):
     text = serializers.CharField()
 
 
@@ -67,10 +76,10 @@ class TicketItemSerializer(serializers.Serializer):
     title = serializers.CharField()
     status = serializers.ChoiceField(STATUSES)
     priority = serializers.ChoiceField(PRIORITIES)
-    machine = PersonSerializer()
+    machine = TicketNamedSerializer()
     part = serializers.CharField()
-    place = PlaceTextSerializer()
-    assignee = PersonSerializer(allow_null=True)
+    place = TicketPlaceTextSerializer()
+    assignee = TicketNamedSerializer(allow_null=True)
     opened_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
@@ -80,12 +89,8 @@ class TicketItemSerializer(serializers.Serializer):
         return queries.item(instance)
 
 
-class RackSerializer(PersonSerializer):
-    pass
-
-
-class WalkSerializer(serializers.Serializer):
-    row_racks = RackSerializer(many=True)
+class TicketWalkSerializer(serializers.Serializer):
+    row_racks = TicketNamedSerializer(many=True)
     position = serializers.IntegerField()
     side = serializers.CharField()
     aisle = serializers.CharField()
@@ -93,26 +98,26 @@ class WalkSerializer(serializers.Serializer):
     door = serializers.CharField()
 
 
-class NeighbourSerializer(serializers.Serializer):
+class TicketNeighbourSerializer(serializers.Serializer):
     name = serializers.CharField()
     u = serializers.FloatField()
     height_u = serializers.FloatField()
 
 
-class UnitSerializer(serializers.Serializer):
+class TicketUnitSerializer(serializers.Serializer):
     height_u = serializers.FloatField()
     u = serializers.FloatField()
     machine_height_u = serializers.FloatField()
-    neighbours = NeighbourSerializer(many=True)
+    neighbours = TicketNeighbourSerializer(many=True)
 
 
-class SlotSerializer(serializers.Serializer):
+class TicketSlotSerializer(serializers.Serializer):
     name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]
     kind = serializers.CharField()
 
 
-class PlaceSerializer(PlaceTextSerializer):
+class TicketPlaceSerializer(TicketPlaceTextSerializer):
     site = serializers.CharField()
     room = serializers.CharField()
     row = serializers.CharField()
@@ -123,19 +128,19 @@ class PlaceSerializer(PlaceTextSerializer):
     face = serializers.CharField()
     slot = serializers.CharField()
     slot_label = serializers.CharField()
-    walk = WalkSerializer(allow_null=True)
-    unit = UnitSerializer(allow_null=True)
-    slots = SlotSerializer(many=True)
+    walk = TicketWalkSerializer(allow_null=True)
+    unit = TicketUnitSerializer(allow_null=True)
+    slots = TicketSlotSerializer(many=True)
 
 
-class ComponentSerializer(serializers.Serializer):
+class TicketComponentSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     serial = serializers.CharField(allow_null=True)
     part_number = serializers.CharField()
     vendor = serializers.CharField()
 
 
-class StepOutSerializer(serializers.Serializer):
+class TicketStepOutSerializer(serializers.Serializer):
     number = serializers.IntegerField()
     kind = serializers.ChoiceField(STEP_KINDS)
     title = serializers.CharField()
@@ -144,14 +149,14 @@ class StepOutSerializer(serializers.Serializer):
     done_by = serializers.CharField()
 
 
-class ResultSerializer(serializers.Serializer):
+class TicketResultSerializer(serializers.Serializer):
     check = serializers.CharField()  # type: ignore[assignment]
     part = serializers.CharField()
     verdict = serializers.CharField()
     message = serializers.CharField()
 
 
-class EvidenceSerializer(ResultSerializer):
+class TicketEvidenceSerializer(TicketResultSerializer):
     id = serializers.IntegerField()
     at = serializers.DateTimeField()
     source = serializers.CharField()  # type: ignore[assignment]
@@ -160,14 +165,14 @@ class EvidenceSerializer(ResultSerializer):
     excerpt = serializers.CharField()
 
 
-class CommentOutSerializer(serializers.Serializer):
+class TicketCommentOutSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     at = serializers.DateTimeField()
     author = serializers.CharField()
     text = serializers.CharField()
 
 
-class SwapOutSerializer(serializers.Serializer):
+class TicketSwapOutSerializer(serializers.Serializer):
     slot = serializers.CharField()
     old_serial = serializers.CharField()
     new_serial = serializers.CharField()
@@ -175,19 +180,19 @@ class SwapOutSerializer(serializers.Serializer):
     by = serializers.CharField()
 
 
-class LineSerializer(serializers.Serializer):
+class TicketLineSerializer(serializers.Serializer):
     at = serializers.DateTimeField()
     actor = serializers.CharField()
     text = serializers.CharField()
 
 
-class VerificationSerializer(serializers.Serializer):
+class TicketVerificationSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     status = serializers.CharField()
     requested_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     reason = serializers.CharField()
-    results = ResultSerializer(many=True)
+    results = TicketResultSerializer(many=True)
 
 
 class TicketSerializer(TicketItemSerializer):
@@ -195,15 +200,15 @@ class TicketSerializer(TicketItemSerializer):
 
     summary = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]
-    place = PlaceSerializer()
-    component = ComponentSerializer(allow_null=True)
+    place = TicketPlaceSerializer()
+    component = TicketComponentSerializer(allow_null=True)
     led = serializers.ChoiceField(["on", "off", "unknown"])
-    steps = StepOutSerializer(many=True)
-    evidence = EvidenceSerializer(many=True)
+    steps = TicketStepOutSerializer(many=True)
+    evidence = TicketEvidenceSerializer(many=True)
     evidence_count = serializers.IntegerField()
-    comments = CommentOutSerializer(many=True)
-    swaps = SwapOutSerializer(many=True)
-    timeline = LineSerializer(many=True)
-    verification = VerificationSerializer(allow_null=True)
+    comments = TicketCommentOutSerializer(many=True)
+    swaps = TicketSwapOutSerializer(many=True)
+    timeline = TicketLineSerializer(many=True)
+    verification = TicketVerificationSerializer(allow_null=True)
     version = serializers.IntegerField()
     may = serializers.ListField(child=serializers.ChoiceField(ACTIONS))

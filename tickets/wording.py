@@ -55,6 +55,7 @@ TITLES: dict[str, str] = {
     "machine.unreachable": "Find out why {machine} does not answer",
     "bmc.unreachable": "Find out why the BMC of {machine} does not answer",
     "bmc.": "Look into what the BMC of {machine} reports",
+    "person.": "Look into a report about {part} of {machine}",
     "provisioning.no_bmc": "Bring up the BMC of {machine}",
     "provisioning.wrong_identity": "Find out which machine stands at the place of {machine}",
     "provisioning.no_link": "Connect the boot network port of {machine}",
@@ -91,6 +92,7 @@ PRIORITIES: dict[str, str] = {
     "docker.": "P2",
     "disk.full": "P2",
     "provisioning.": "P3",
+    "person.": "P3",
     "": "P3",
 }
 PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {

@@ -2,7 +2,7 @@
 
 from tickets.services.changes import TicketConflict
 from tickets.services.leds import sync as sync_indicator_leds
-from tickets.services.opening import open_ticket_for_fault, open_ticket_for_run_machine
+from tickets.services.opening import open_ticket_for_fault, open_ticket_for_person, open_ticket_for_run_machine
 from tickets.services.verifying import done_verify, fault_cleared, run_machine_done, verification_finished
 from tickets.services.working import (
     NotYours,
@@ -24,6 +24,7 @@ __all__ = [
     "done_verify",
     "fault_cleared",
     "open_ticket_for_fault",
+    "open_ticket_for_person",
     "open_ticket_for_run_machine",
     "record_swap",
     "release",

@@ -7,6 +7,7 @@ again, later and later, and never keeps anybody from working.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -32,7 +33,7 @@ MACHINE_TIMEOUT_S = 20.0
 LEASE = timedelta(seconds=40)
 FIRST_RETRY_S = 15
 LONGEST_RETRY_S = 600
-ROUNDS = 10
+ROUNDS_S = 25.0  # no new round after this: a task has its own time limit
 NO_ADDRESS = "no BMC address is known"
 
 
@@ -77,11 +78,8 @@ def _soon() -> None:
 
 def sync() -> int:
     """Switch every light that is due; returns how many BMCs took the order. Safe to run at any time, and twice."""
-    switched = 0
-    for _ in range(ROUNDS):
-        orders = claim()
-        if not orders:
-            break
+    switched, until = 0, time.monotonic() + ROUNDS_S
+    while time.monotonic() < until and (orders := claim()):
         targets = {target.machine_id: target for target in bmc_targets([order.machine_id for order in orders])}
         outcomes = asyncio.run(_switch_all(orders, targets))
         for outcome in outcomes:

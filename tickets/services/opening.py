@@ -1,6 +1,6 @@
-"""Tickets that open by themselves: for a confirmed fault, or for a machine whose provisioning failed.
+"""How tickets open: for a confirmed fault, for a machine whose provisioning failed, for what a person saw.
 
-Everything here may run twice: a fault has at most one active ticket, and each piece of evidence is taken over once.
+What opens by itself may run twice: a fault has at most one active ticket, and evidence is taken over once.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.models import User
 from health.faults import group_of
 from health.models import Fault, FaultEvidence
 from health.repair_steps import steps_for
@@ -23,13 +24,14 @@ from provisioning.services import set_ticket
 from tickets import wording
 from tickets.models import Evidence, Step, Ticket, TicketChange, TicketFault
 from tickets.services.announcing import announce, lock_machine
-from tickets.services.changes import changing, settle_machine
+from tickets.services.changes import TicketConflict, changing, settle_machine
 from tickets.wording import StepText
 from tickets.workflow import ACTIVE, Status, TicketEvent, kept
 
 FIRST_KEPT, LATEST_KEPT = 10, 20
 RECENT = timedelta(days=60)
 WHOLE_MACHINE = "machine"
+SEEN_BY_PERSON = "person.report"
 LOG_LINES = 20
 ACTIVE_STATUSES = [status.value for status in ACTIVE]
 
@@ -158,10 +160,11 @@ def add_evidence(ticket: Ticket, rows: Sequence[Evidence]) -> None:
 def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
     """The ticket of a machine whose provisioning failed: its open one with the new failure, or a new one.
 
-    None when the machine has been started again meanwhile. The run's rows are locked by the caller, or not at all.
+    None when the machine has been started again meanwhile.
     """
     with transaction.atomic():
-        row = RunMachine.objects.select_related("machine__device__model", "run").get(pk=run_machine_id)
+        rows = RunMachine.objects.select_for_update(of=("self",)).select_related("machine__device__model", "run")
+        row = rows.get(pk=run_machine_id)
         lock_machine(row.machine_id)
         if row.status != "failed":
             return None
@@ -213,7 +216,38 @@ def _failure_evidence(row: RunMachine) -> Evidence:
     )
 
 
-# ---- both ----
+# ---- people ----
+
+
+@transaction.atomic
+def open_ticket_for_person(machine_id: int, *, by: User, text: str, part: str = "", title: str = "") -> Ticket:
+    """A ticket for what a person saw. Its verification looks at the whole machine.
+
+    Raises TicketConflict when the part has an open ticket, and Machine.DoesNotExist.
+    """
+    lock_machine(machine_id)
+    machine = Machine.objects.select_related("device__model").get(pk=machine_id)
+    part = part or WHOLE_MACHINE
+    other = Ticket.objects.filter(machine=machine, part=part, status__in=ACTIVE_STATUSES).first()
+    if other is not None:
+        raise TicketConflict(other.number, f"{other.key} is open for {part} of {machine.device.name}: comment there.")
+    slot = spec_of(machine.device.model.spec).slot(part)
+    return _create(
+        machine,
+        part=part,
+        fault_class=SEEN_BY_PERSON,
+        summary=text,
+        title=title,
+        specific=[StepText("check", "Look into what was reported", text)],
+        where=(slot.label or part) if slot else "",
+        source="person",
+        source_ref=f"user:{by.pk}",
+        opened_by=by.display_name(),
+        why=text,
+    )
+
+
+# ---- all ----
 
 
 def _create(
@@ -222,6 +256,7 @@ def _create(
     part: str,
     fault_class: str,
     summary: str,
+    title: str = "",
     specific: Sequence[StepText],
     where: str,
     source: str,
@@ -237,7 +272,7 @@ def _create(
         machine=machine,
         part=part,
         fault_class=fault_class,
-        title=wording.title(fault_class, part, name)[:200],
+        title=(title or wording.title(fault_class, part, name))[:200],
         summary=summary,
         priority=wording.priority(fault_class),
         source=source,

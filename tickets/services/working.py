@@ -225,13 +225,13 @@ def _let_go(change: Change, reason: str) -> None:
 
 
 def reopen(number: int, *, by: User, reason: str, version: int | None = None) -> Ticket:
-    """Put a closed ticket back into the queue; refused while another one is open for the same fault."""
+    """Put a closed ticket back into the queue; refused while another one is open for the same part."""
     with transaction.atomic(), changing(number, by=by, version=version) as change:
         ticket = change.ticket
-        same = Ticket.objects.filter(machine_id=ticket.machine_id, part=ticket.part, fault_class=ticket.fault_class)
+        same = Ticket.objects.filter(machine_id=ticket.machine_id, part=ticket.part)
         other = same.exclude(pk=ticket.pk).exclude(status=Status.CLOSED.value).first()
         if ticket.status == Status.CLOSED and other is not None:
-            raise TicketConflict(number, f"{other.key} is open for the same fault.")
+            raise TicketConflict(number, f"{other.key} is open for the same part.")
         change.move(TicketEvent.REOPEN, f"Reopened: {reason}", reason=reason)
         ticket.verification = None
         ticket.steps.update(done_at=None, done_by="")
