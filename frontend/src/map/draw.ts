@@ -191,7 +191,11 @@ function drawName(ctx: Context, scene: Scene, machine: MachineRow, box: Box): vo
 function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, group: DrawnCell[]): void {
   const style = CELL_STYLE[cell];
   ctx.beginPath();
-  for (const { box } of group) ctx.roundRect(box.x, box.y, box.w, box.h, Math.min(2.5, box.h / 6));
+  for (const { box } of group) {
+    // Rounded corners cost far more than they show on a cell a few pixels high.
+    if (box.h < 9) ctx.rect(box.x, box.y, box.w, box.h);
+    else ctx.roundRect(box.x, box.y, box.w, box.h, 2.5);
+  }
   if (style.fill) {
     ctx.fillStyle = palette(style.fill);
     ctx.fill();
@@ -201,23 +205,26 @@ function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, group: DrawnC
   ctx.setLineDash(style.dash ?? []);
   ctx.stroke();
   ctx.setLineDash([]);
-  ctx.lineCap = "round";
-  for (const { box } of group) {
-    if (box.h < 3) break;
-    for (const mark of cellMarks(cell, markBox(box))) {
-      const path = new Path2D(mark.path);
-      if (mark.fill) {
-        ctx.fillStyle = palette(mark.fill);
-        ctx.fill(path);
-      }
-      if (mark.stroke) {
-        ctx.strokeStyle = palette(mark.stroke);
-        ctx.lineWidth = mark.width ?? 1;
-        ctx.stroke(path);
-      }
-    }
+  drawMarks(ctx, palette, cell, group);
+}
+
+/** The marks of a state as one path; their strokes are of one width, because cells of one view are of one size. */
+function drawMarks(ctx: Context, palette: Palette, cell: Cell, group: DrawnCell[]): void {
+  const marks = group.filter(({ box }) => box.h >= 3).flatMap(({ box }) => cellMarks(cell, markBox(box)));
+  const first = marks[0];
+  if (!first) return;
+  const path = new Path2D(marks.map((mark) => mark.path).join(""));
+  if (first.fill) {
+    ctx.fillStyle = palette(first.fill);
+    ctx.fill(path);
   }
-  ctx.lineCap = "butt";
+  if (first.stroke) {
+    ctx.lineCap = "round";
+    ctx.strokeStyle = palette(first.stroke);
+    ctx.lineWidth = first.width ?? 1;
+    ctx.stroke(path);
+    ctx.lineCap = "butt";
+  }
 }
 
 /** How many machines of a rack failed, on its corner: readable when the whole floor is in sight. */

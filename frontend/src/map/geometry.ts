@@ -58,8 +58,23 @@ export function union(boxes: Iterable<Box>): Box | null {
 
 export const grow = (box: Box, by: number): Box => ({ x: box.x - by, y: box.y - by, w: box.w + 2 * by, h: box.h + 2 * by });
 
+/** Racks of a model never move; only what is asked again with every frame is kept. */
+const boundsOf = new WeakMap<FloorModel, Box>();
+const labelsOf = new WeakMap<FloorModel, RowLabel[]>();
+
+function kept<T>(cache: WeakMap<FloorModel, T>, model: FloorModel, make: () => T): T {
+  const value = cache.get(model) ?? make();
+  cache.set(model, value);
+  return value;
+}
+
 /** What "Fit" shows: all racks and aisles with a margin; an empty room shows its walls. */
-export function floorBounds(model: FloorModel): Box {
+export const floorBounds = (model: FloorModel): Box => kept(boundsOf, model, () => measureBounds(model));
+
+/** Each row of racks with the box around it. */
+export const rowLabels = (model: FloorModel): RowLabel[] => kept(labelsOf, model, () => measureRows(model));
+
+function measureBounds(model: FloorModel): Box {
   const boxes: Box[] = [...model.racks.values()].map(rackBox);
   for (const aisle of model.aisles) boxes.push({ x: aisle.x_mm, y: aisle.y_mm, w: aisle.width_mm, h: aisle.depth_mm });
   const all = union(boxes);
@@ -71,8 +86,7 @@ export interface RowLabel {
   box: Box;
 }
 
-/** Each row of racks with the box around it. */
-export function rowLabels(model: FloorModel): RowLabel[] {
+function measureRows(model: FloorModel): RowLabel[] {
   const rows = new Map<string, Box[]>();
   for (const rack of model.racks.values()) {
     if (rack.rowName) rows.set(rack.rowName, [...(rows.get(rack.rowName) ?? []), rackBox(rack)]);
