@@ -38,6 +38,7 @@ from tickets.schemas import (
 )
 from tickets.workflow import ACTIVE, Status
 
+KEY = OpenApiParameter("key", str, OpenApiParameter.PATH, description="Such as REP-2041.")
 ACTIVE_STATUSES = [status.value for status in ACTIVE]
 
 
@@ -75,13 +76,12 @@ class TicketSearch(SearchFilter):
 
 def acting(summary: str, body: type[serializers.Serializer]) -> Callable:
     """The schema of an action: it takes `body` and answers with the ticket, or 409 with the fresh one."""
-    return extend_schema(summary=summary, request=body, responses={200: TicketSerializer})
+    return extend_schema(summary=summary, parameters=[KEY], request=body, responses={200: TicketSerializer})
 
 
-@extend_schema(parameters=[OpenApiParameter("key", str, OpenApiParameter.PATH, description="Such as REP-2041.")])
 @extend_schema_view(
     list=extend_schema(responses={200: TicketItemSerializer}),
-    retrieve=extend_schema(responses={200: TicketSerializer}),
+    retrieve=extend_schema(parameters=[KEY], responses={200: TicketSerializer}),
     create=extend_schema(request=TicketReportSerializer, responses={201: TicketSerializer}),
 )
 class TicketViewSet(ReadOnlyViewSet):

@@ -15,6 +15,7 @@ from inventory.models import Component, Machine
 from tickets.workflow import Status
 
 KEY_PREFIX = "REP-"
+WHOLE_MACHINE = "machine"  # the part of a ticket that is about no part in particular
 PRIORITIES = ("P1", "P2", "P3")
 STEP_KINDS = ("check", "swap", "reseat", "verify", "scan")
 SOURCES = ("fault", "provisioning", "person")

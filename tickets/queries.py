@@ -12,12 +12,17 @@ from core.models import User
 from inventory.models import Installation
 from inventory.queries import place_of, place_text
 from inventory.search import Found
-from tickets.models import KEY_PREFIX, IndicatorLed, Ticket
+from tickets.models import KEY_PREFIX, WHOLE_MACHINE, IndicatorLed, Ticket
 from tickets.workflow import may
 
-# What `place_text` reads of a device, as in `inventory.queries.with_place`.
-PLACE_PATHS = ("site", "model", "placement__rack__row", "placement__rack__room", "parent__placement__rack__row",
-               "parent__placement__rack__room")  # fmt: skip
+# What `place_text` reads of a device; without the device model, whose specification is long.
+PLACE_PATHS = (
+    "site",
+    "placement__rack__row",
+    "placement__rack__room",
+    "parent__placement__rack__row",
+    "parent__placement__rack__room",
+)
 EVIDENCE_FIELDS = ("id", "at", "source", "part", "verdict", "message", "command", "exit_status", "excerpt")
 _KEY = re.compile(rf"^(?:{KEY_PREFIX})?(\d{{1,12}})$", re.IGNORECASE)
 
@@ -50,7 +55,7 @@ def item(ticket: Ticket) -> dict[str, Any]:
         "priority": ticket.priority,
         "machine": {"id": device.pk, "name": device.name},
         "part": ticket.part,
-        "place": {"text": f"{place_text(device)} › {ticket.part}"},
+        "place": {"text": place_text(device) + (f" › {ticket.part}" if ticket.part != WHOLE_MACHINE else "")},
         "assignee": person(ticket.assignee),
         "opened_at": ticket.opened_at,
         "updated_at": ticket.updated_at,
@@ -61,9 +66,8 @@ def item(ticket: Ticket) -> dict[str, Any]:
 
 def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> dict[str, Any]:
     """The answer of `/api/tickets/KEY/`, with what this person may do. A fixed number of queries."""
-    place = place_of(ticket.machine_id, slot_of(ticket))
-    if not place["slot"]:
-        place["text"] += f" › {ticket.part}"
+    place = place_of(ticket.machine_id, "" if ticket.part == WHOLE_MACHINE else ticket.part)
+    in_slot = any(slot["name"] == ticket.part for slot in place["slots"])
     led = IndicatorLed.objects.filter(pk=ticket.machine_id).values_list("seen", flat=True).first()
     mine = ticket.assignee_id == user.pk
     return item(ticket) | {
@@ -95,14 +99,8 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
         "timeline": list(ticket.changes.values("at", "actor", "text")),
         "verification": verification(ticket),
         "version": ticket.version,
-        "may": may(ticket.status, technician=technician, operator=operator, mine=mine, has_slot=bool(place["slot"])),
+        "may": may(ticket.status, technician=technician, operator=operator, mine=mine, has_slot=in_slot),
     }
-
-
-def slot_of(ticket: Ticket) -> str:
-    """The component slot of the ticket's part; empty for what sits in none, such as docker."""
-    slots = ticket.machine.device.model.spec.get("slots", [])
-    return ticket.part if any(row["name"] == ticket.part for row in slots) else ""
 
 
 def component(ticket: Ticket) -> dict[str, Any] | None:

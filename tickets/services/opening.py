@@ -22,7 +22,7 @@ from inventory.models import Machine
 from provisioning.models import RunMachine
 from provisioning.services import set_ticket
 from tickets import wording
-from tickets.models import Evidence, Step, Ticket, TicketChange, TicketFault
+from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
 from tickets.services.announcing import announce, lock_machine
 from tickets.services.changes import TicketConflict, changing, settle_machine
 from tickets.wording import StepText
@@ -30,7 +30,6 @@ from tickets.workflow import ACTIVE, Status, TicketEvent, kept
 
 FIRST_KEPT, LATEST_KEPT = 10, 20
 RECENT = timedelta(days=60)
-WHOLE_MACHINE = "machine"
 SEEN_BY_PERSON = "person.report"
 LOG_LINES = 20
 ACTIVE_STATUSES = [status.value for status in ACTIVE]

@@ -7,6 +7,7 @@ needs `operator`.
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from core.models import User
@@ -220,7 +221,7 @@ def _let_go(change: Change, reason: str) -> None:
     ticket = change.ticket
     end_repair(change, reason)
     links = Fault.objects.filter(ticket_links__ticket=ticket).exclude(status=Fault.Status.CLEARED)
-    for fault_id in list(links.order_by("led_by_id", "pk").values_list("pk", flat=True)):
+    for fault_id in list(links.order_by(F("led_by_id").asc(nulls_first=True), "pk").values_list("pk", flat=True)):
         health.dismiss_fault(fault_id, reason=f"{ticket.key} closed: {reason}", actor=change.actor)
 
 
