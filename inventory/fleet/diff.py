@@ -140,17 +140,18 @@ def _compare_parts(
         there = stored.rows.parts.get(key)
         if there is None:
             swaps[key] = part
-        elif _same_part(part, there, known):
-            if _adds_nothing(part, there):
-                diff.unchanged += 1
-            else:
-                diff.changed.append(key)
-        elif stored.installed[key].by == FLEET_FILE:
-            swaps[key] = part
-        else:
-            made = stored.installed[key]
+            continue
+        same, made = _same_part(part, there, known), stored.installed[key]
+        by_hand = made.by != FLEET_FILE
+        if same and _adds_nothing(part, there):
+            diff.unchanged += 1
+        elif by_hand and (not same or there.identity is None):
             reason = f"installed by {made.by or 'somebody'}" + (f" for {made.ticket}" if made.ticket else "")
             kept[key] = Kept(part.device, part.slot, part.serial, there.serial, reason, made.since)
+        elif same:
+            diff.changed.append(key)
+        else:
+            swaps[key] = part
     reused = _settle(swaps, kept, stored, known)
     for key in swaps:
         (diff.changed if key in stored.rows.parts else diff.created).append(key)

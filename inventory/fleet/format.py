@@ -12,8 +12,6 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
-VERSION = 1
-
 
 def normalise_mac(value: Any) -> Any:
     """A MAC as lower case with colons, from any of the usual spellings."""

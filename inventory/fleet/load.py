@@ -53,7 +53,7 @@ class Report:
         for item in self.diff.kept[:50]:
             since = f" on {item.since:%Y-%m-%d %H:%M}" if item.since else ""
             yield (
-                f"  kept {item.device} {item.slot}: {item.installed_serial or 'empty'} stays ({item.reason}{since}), "
+                f"  kept {item.device} {item.slot}: {item.installed_serial or 'what is there'} stays ({item.reason}{since}), "
                 f"the file says {item.file_serial or 'no serial'}"
             )
         if len(self.diff.kept) > 50:

@@ -14,7 +14,6 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 Span = tuple[int, int]
-RackKey = tuple[str, str]
 
 
 class ModelRow(NamedTuple):

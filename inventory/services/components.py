@@ -47,6 +47,7 @@ def swap_component(
             component=new, device=device, slot=slot, during=TimestamptzRange(now, None), by=by, ticket=ticket
         )
         _follow_ports(device, slot, replaced.attributes if replaced else {}, new.attributes)
+        _follow_card(device, spec_slot, installation)
         return installation
 
 
@@ -89,6 +90,30 @@ def _new_part(
         serial=serial,
         attributes=carried | attributes,
     )
+
+
+def _follow_card(device: Device, spec_slot: dict[str, Any], made: Installation) -> None:
+    """The other ports of a swapped card went with it: parts without a serial of their own, a GUID further on."""
+    card, _, function = (spec_slot.get("pci") or "").rpartition(".")
+    guid = made.component.attributes.get("guid")
+    for other in device.model.spec.get("slots", []):
+        beside, _, number = (other.get("pci") or "").rpartition(".")
+        if not card or beside != card or other["name"] == spec_slot["name"]:
+            continue
+        sits = Installation.objects.filter(device=device, slot=other["name"], during__endswith=None)
+        old = sits.filter(component__serial="").select_related("component").first()
+        if old is None:
+            continue
+        known = {"guid": f"0x{int(guid, 16) + int(number, 16) - int(function, 16):016x}"} if guid else {}
+        part = Component.objects.create(
+            site_id=device.site_id, kind=other["kind"], vendor=made.component.vendor,
+            part_number=made.component.part_number, attributes=known,
+        )  # fmt: skip
+        during = TimestamptzRange(max(_close(old), made.during.lower), None)
+        Installation.objects.create(
+            component=part, device=device, slot=other["name"], during=during, by=made.by, ticket=made.ticket
+        )
+        _follow_ports(device, other["name"], old.component.attributes, known)
 
 
 def _close(installation: Installation | None) -> datetime:

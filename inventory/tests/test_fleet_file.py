@@ -281,3 +281,11 @@ def test_aliases_cannot_blow_a_small_file_up(tmp_path: Path) -> None:
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
     with pytest.raises(FleetError, match="cannot be read"):
         expand_file(tmp_path / "none.yaml")
+
+
+def test_the_example_of_the_documentation_is_a_fleet_file(tmp_path: Path) -> None:
+    page = (TWO_SITES.parents[2] / "docs" / "fleet-file.md").read_text()
+    example = page.split("```yaml\n")[1].split("```")[0]
+    rows = expanded(tmp_path, example).rows
+    assert len(rows.machines) == 96
+    assert len(rows.cables) == 32

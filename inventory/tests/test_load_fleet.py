@@ -247,6 +247,29 @@ def test_a_part_the_file_itself_changes_is_swapped_with_history(two_sites: Any, 
     assert again.component_id == rows[0].component_id
 
 
+def test_a_swap_while_a_load_is_under_way_stops_the_load(
+    two_sites: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from inventory.fleet import load as loading
+
+    compare = loading.compare
+    machine = Device.objects.get(name="hgx-a01-01")
+
+    def swapped_meanwhile(*args: Any, **options: Any) -> Any:
+        diff = compare(*args, **options)
+        swap_component(machine.pk, "GPU 0", "1650000000001", by="mk")
+        return diff
+
+    monkeypatch.setattr(loading, "compare", swapped_meanwhile)
+    path = tmp_path / "north.yaml"
+    listed = 'components:\n  - {device: hgx-a01-01, slot: GPU 0, vendor: NVIDIA, part_number: X, serial: "99"}\n'
+    path.write_text(TWO_SITES.read_text().split("---")[0] + listed)
+    before = everything()
+    with pytest.raises(FleetError, match="changed the inventory meanwhile"):
+        load(path)
+    assert everything() == before
+
+
 def test_a_provisioned_machine_is_not_made_planned_again(small: Path) -> None:
     Device.objects.filter(name="hgx-a07-01").update(status="active")
     assert not load(small)[0].changed

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from core.models import Site
+from inventory.fleet.load import load
 from inventory.models import Cable, Component, Device, DeviceModel, Installation, Machine, Placement, Port, Rack
 from inventory.services import (
     Refused,
@@ -20,6 +21,7 @@ from inventory.services import (
     update_cable,
     update_device,
 )
+from inventory.tests.conftest import TWO_SITES
 from live.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +99,20 @@ def test_ports_follow_a_swapped_adapter(machine: Device) -> None:
     assert Port.objects.get(device=machine, name="mlx5_3").guid == "0xb83fd20300abcd00"
     swap_component(machine.pk, "HCA mlx5_3", "MT2", by="mk")
     assert Port.objects.get(device=machine, name="mlx5_3").guid == ""
+
+
+def test_the_other_port_of_a_swapped_card_is_of_the_new_card_too(machine: Device) -> None:
+    before = part_in(machine, "HCA mlx5_2")
+    swap_component(machine.pk, "HCA mlx5_1", "MT1", by="mk", attributes={"guid": "0xb83fd20300abcd00"})
+    beside = part_in(machine, "HCA mlx5_2")
+    assert beside != before
+    assert (beside.serial, beside.attributes) == ("", {"guid": "0xb83fd20300abcd01"})
+    assert Port.objects.get(device=machine, name="mlx5_2").guid == "0xb83fd20300abcd01"
+    swap_component(machine.pk, "HCA mlx5_1", "MT2", by="mk")
+    assert part_in(machine, "HCA mlx5_2").attributes == {}
+    load(TWO_SITES)  # what was swapped by hand stays
+    assert part_in(machine, "HCA mlx5_1").serial == "MT2"
+    assert part_in(machine, "HCA mlx5_2").attributes == {}
 
 
 def test_an_empty_slot_is_filled(machine: Device) -> None:
