@@ -45,10 +45,27 @@ done
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 ticks() { read -r up rest </proc/uptime; echo $(( ${up%.*} * 100 + 1${up#*.} - 100 )); }
+hung=' '
 run() {
   seconds=$1; command=$2; begin=$(ticks)
   rm -f "$work/status" "$work/out"
   case $command in dmesg*) keep='tail -c CAP' ;; *) keep='head -c CAP' ;; esac
+  status=124
+  case $hung in
+    # A tool that hung will hang again, so its other commands are not worth their time.
+    *" ${command%% *} "*) echo "not run: ${command%% *} hung before" >"$work/out" ;;
+    *) attend ;;
+  esac
+  [ "$status" = 137 ] && status=124
+  [ "$status" = 124 ] && hung="$hung${command%% *} "
+  [ -e "$work/out" ] || : >"$work/out"
+  took=$(( ($(ticks) - begin) * 10 ))
+  printf '%s{"command": "%s", "exit": %s, "ms": %s, "out": "' "$comma" "$command" "$status" "$took"
+  gzip -c <"$work/out" | base64 | tr -d '\n'
+  printf '"}'
+  comma=', '
+}
+attend() {
   (
     { $as timeout -k 1 "$seconds" sh -c "$command" </dev/null 2>&1; echo $? >"$work/status"; } | $keep >"$work/out"
   ) >/dev/null 2>&1 &  # a process that cannot be killed must not hold the session's own output open
@@ -58,15 +75,7 @@ run() {
   guard=$!
   wait $job 2>/dev/null
   kill $guard 2>/dev/null; wait $guard 2>/dev/null
-  status=124
   [ -s "$work/status" ] && read -r status <"$work/status"
-  [ "$status" = 137 ] && status=124
-  [ -e "$work/out" ] || : >"$work/out"
-  took=$(( ($(ticks) - begin) * 10 ))
-  printf '%s{"command": "%s", "exit": %s, "ms": %s, "out": "' "$comma" "$command" "$status" "$took"
-  gzip -c <"$work/out" | base64 | tr -d '\n'
-  printf '"}'
-  comma=', '
 }
 finish() {
   read -r boot </proc/sys/kernel/random/boot_id
@@ -113,11 +122,11 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     """(seconds, command) in order, for what a machine of this model has."""
     commands = [(3, UPTIME)]
     if spec.gpu and spec.gpu.count:
-        commands.append((25, "nvidia-smi -q -x"))
+        commands.append((20, "nvidia-smi -q -x"))
         if spec.gpu.nvlinks:
-            commands.append((10, "nvidia-smi nvlink -s"))
+            commands.append((6, "nvidia-smi nvlink -s"))
         if spec.gpu.count > 1:
-            commands.append((10, "nvidia-smi topo -m"))
+            commands.append((6, "nvidia-smi topo -m"))
         if needs_fabric_manager(spec):
             commands.append((5, "systemctl is-active nvidia-fabricmanager"))
     if any(slot.device for slot in spec.slots_of("hca")):

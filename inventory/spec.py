@@ -1,7 +1,7 @@
 """Device models as files: what a product is, which slots and ports it has, and what a healthy one answers.
 
-The files are `inventory/device_models/*.yaml`; dell-xe9680-h100.yaml shows the format. Nothing here needs Django, so health
-rules and `examine` read models without a database.
+The files are `inventory/device_models/*.yaml`; dell-xe9680-h100.yaml shows the format. Nothing here needs Django, so
+health rules and `examine` read models without a database.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.checks.sources import HUNG
 from health.parsers.gpus import Gpu, GpuReport
 
 _YES = frozenset({"yes", "active", "enabled", "true", "1"})
@@ -41,6 +42,9 @@ def _not_yet(name: str, gpu: Gpu, x: Context) -> bool:
 def _driver_trouble(trouble: str) -> Outcome | None:
     if "NVIDIA-SMI has failed" in trouble or "NVML" in trouble or "No devices were found" in trouble:
         return fail(f"no GPU driver: {trouble}", "driver.down")
+    if HUNG in trouble:
+        return fail(f"the GPU driver does not answer nvidia-smi: {trouble}", "driver.down",
+                    action="Look for GPU errors in the kernel log; drain and reboot.")  # fmt: skip
     return None
 
 
@@ -54,7 +58,7 @@ def _driver_trouble(trouble: str) -> Outcome | None:
     fields=("architecture",),
 )
 def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
-    """A driver that does not answer fails; another version than the model's is drift to correct."""
+    """A driver that does not answer, or lets nvidia-smi hang, fails; another version than the model's is drift."""
     wanted, found = x.spec.expected.get("driver_version"), report.driver_version
     if found is None:
         return unknown("the driver version is not told")

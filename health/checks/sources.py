@@ -15,6 +15,7 @@ from health.parsers.services import parse_chrony, parse_docker, parse_unit_state
 from health.probe import NOT_FOUND, TIMED_OUT, Output
 
 Parser = Callable[[Output], Any]
+HUNG = "the command hung and was stopped"
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,7 @@ def read(tool: Tool, output: Output) -> Reading:
 def _excuse(output: Output) -> str:
     """Why there can be no data in this output, or nothing."""
     if output.exit_status == TIMED_OUT:
-        return "the command hung and was stopped"
+        return HUNG
     if output.exit_status == NOT_FOUND:
         return "the command is not installed"
     if not output.text.strip():

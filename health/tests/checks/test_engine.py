@@ -56,6 +56,13 @@ def test_a_command_that_hung_is_missing_or_failed_without_data_is_unknown(status
     assert all(word in f.message and f.exit_status == status for f in findings)
 
 
+def test_an_nvidia_smi_that_hangs_fails_the_driver_and_leaves_the_gpus_unknown() -> None:
+    findings = judged(healthy(), exits={"nvidia-smi -q -x": TIMED_OUT})
+    (driver,) = only(findings, "gpu.driver")
+    assert (str(driver.verdict), driver.fault_class) == ("fail", "driver.down")
+    assert {str(f.verdict) for f in only(findings, "gpu.ecc") + only(findings, "gpu.count")} == {"unknown"}
+
+
 def test_an_error_exit_with_data_still_counts_what_was_told() -> None:
     text = sample("ibstat.txt") + "ibpanic: [77] main: stat of IB device 'mlx5_8' failed: No such file or directory\n"
     findings = only(judged(healthy() | {"ibstat": text}, exits={"ibstat": 255}), "ib.port")

@@ -105,6 +105,16 @@ def test_a_command_that_hangs_is_stopped_and_the_others_still_run(tools: Path) -
     assert report.outputs["chronyc -n tracking"].exit_status == 0
 
 
+def test_the_other_commands_of_a_tool_that_hung_are_not_waited_for(tools: Path) -> None:
+    tool(tools, "nvidia-smi", "sleep 60")
+    begun = time.monotonic()
+    script = only_commands({"nvidia-smi -q -x": 1, "nvidia-smi topo -m": 9, "nvidia-smi nvlink -s": 9, "ibstat": 5})
+    report = parse_probe(run_script(script, tools).stdout)
+    assert time.monotonic() - begun < 8
+    assert [output.exit_status for output in report.outputs.values()] == [124, 124, 124, 0]
+    assert report.outputs["nvidia-smi topo -m"].text == "not run: nvidia-smi hung before\n"
+
+
 def test_a_command_that_ignores_the_signal_is_killed(tools: Path) -> None:
     tool(tools, "ibstat", "trap '' TERM; echo begun; while :; do sleep 1; done")
     begun = time.monotonic()
