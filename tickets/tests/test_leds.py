@@ -12,10 +12,14 @@ from django.utils import timezone
 from access.models import Endpoint, PinnedCertificate
 from access.tests.fleet import make_credentials
 from core.models import User
+from core.services import set_credential
 from drivers.tests.bmc import FakeBmc, self_signed, serving
 from inventory.models import Machine
 from live.models import Event
 from provisioning.tests.world import Loop
+from simulator.hall import Hall
+from simulator.plan import sample_plan
+from simulator.tests.conftest import free_slice
 from tickets import services
 from tickets.models import IndicatorLed, Ticket
 from tickets.services import leds
@@ -172,3 +176,24 @@ def test_a_machine_without_a_bmc_address_is_said_so(ticket: Ticket, tina: User) 
     services.take(ticket.number, by=tina)
     assert services.sync_indicator_leds() == 0
     assert led_of(ticket).error == "no BMC address is known"
+
+
+@pytest.mark.timeout(60)
+def test_the_bmcs_of_the_virtual_hall_take_the_order(
+    loop_thread: Loop, tmp_path: Path, ticket: Ticket, tina: User
+) -> None:
+    plan = sample_plan(1, slice_number=free_slice(), ssh_port=0, redfish_port=0)
+    hall = Hall(plan, tmp_path / "hall")
+    loop_thread.run(hall.start())
+    try:
+        (bmc,) = hall.machines.values()
+        set_credential("bmc", kind="password", username=plan.bmc_user, secret=plan.bmc_password)
+        Endpoint.objects.create(
+            machine=ticket.machine, kind="redfish", address=bmc.plan.address, port=bmc.state.redfish_port
+        )
+        services.take(ticket.number, by=tina)
+        assert services.sync_indicator_leds() == 1 and bmc.state.led != "Off"
+        services.release(ticket.number, by=tina, reason="lunch")
+        assert services.sync_indicator_leds() == 1 and bmc.state.led == "Off"
+    finally:
+        loop_thread.run(hall.stop())
