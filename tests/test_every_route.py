@@ -50,7 +50,9 @@ def send(client: Client, method: str, path: str) -> int:
 
 def test_the_schema_knows_every_route_of_the_api() -> None:
     """Otherwise the walks below would miss one."""
-    known = {re.sub(r"{[^}]+}", "{}", path) for path in SchemaGenerator().get_schema(request=None, public=True)["paths"]}
+    known = {
+        re.sub(r"{[^}]+}", "{}", path) for path in SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    }
     served = set()
     for text in patterns(get_resolver()):
         path = "/" + re.sub(r"[\^$]|\\Z", "", text).replace("\\.", ".")
@@ -63,13 +65,13 @@ def test_the_schema_knows_every_route_of_the_api() -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("method", "path"), operations(), ids=lambda value: str(value))
+@pytest.mark.parametrize(("method", "path"), operations(), ids=str)
 def test_a_stranger_gets_nothing(method: str, path: str, client: Client) -> None:
     assert send(client, method, path) in (401, 403)
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("method", "path"), operations(), ids=lambda value: str(value))
+@pytest.mark.parametrize(("method", "path"), operations(), ids=str)
 def test_a_person_without_a_role_gets_nothing(method: str, path: str, client: Client) -> None:
     user, _ = ensure_user("nobody", role=Role.VIEWER)
     user.grants.all().delete()
@@ -79,7 +81,7 @@ def test_a_person_without_a_role_gets_nothing(method: str, path: str, client: Cl
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("method", "path"), [o for o in operations() if o[0] in UNSAFE], ids=lambda value: str(value))
+@pytest.mark.parametrize(("method", "path"), [o for o in operations() if o[0] in UNSAFE], ids=str)
 def test_a_viewer_changes_nothing(method: str, path: str, client: Client) -> None:
     user, _ = ensure_user("vera", role=Role.VIEWER)
     client.force_login(user)
@@ -88,7 +90,7 @@ def test_a_viewer_changes_nothing(method: str, path: str, client: Client) -> Non
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("method", "path"), [o for o in operations() if o[0] in UNSAFE], ids=lambda value: str(value))
+@pytest.mark.parametrize(("method", "path"), [o for o in operations() if o[0] in UNSAFE], ids=str)
 def test_a_technician_works_on_tickets_and_nothing_else(method: str, path: str, client: Client) -> None:
     user, _ = ensure_user("tina", role=Role.TECHNICIAN)
     client.force_login(user)

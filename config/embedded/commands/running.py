@@ -14,7 +14,7 @@ from config.embedded.terse_log import TerseLog
 from config.embedded.update import migrate
 
 REFERENCE_MACHINES = 511
-DEMO_DEFAULTS = {"RACKSIDE_SWEEP_PERIOD_S": "30"}
+DEMO_DEFAULTS = {"RACKSIDE_SWEEP_PERIOD_S": "30", "RACKSIDE_PROVISION_TIME_SCALE": "0.2"}
 
 
 def last_json(output: str) -> dict[str, Any]:

@@ -1,0 +1,156 @@
+"""The dashboard's other paths, at desk and phone size: find, look, lose the connection, provision."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import DESK, PHONE, Demo, wait_for
+
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
+
+
+def machines(demo: Demo, **wanted: str) -> list[dict[str, Any]]:
+    table = demo.api("/api/floor/")["machines"]
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
+
+
+def post(demo: Demo, path: str, body: dict[str, Any], method: str = "POST") -> None:
+    headers = {"Authorization": f"Token {demo.token('operator')}", "Content-Type": "application/json"}
+    request = urllib.request.Request(demo.url + path, json.dumps(body).encode(), headers, method=method)
+    urllib.request.urlopen(request, timeout=10).close()
+
+
+def cell_of(page: Page, machine: str) -> str | None:
+    cell: str | None = page.evaluate("name => window.__rackside.cellOf(name)", machine)
+    return cell
+
+
+@pytest.mark.parametrize("kind", ["name", "serial", "gpu", "cable"])
+def test_search_finds_what_is_printed_on_things(kind: str, demo: Demo, enter: Callable) -> None:
+    machine = machines(demo, cell="available")[-1]
+    parts = demo.api(f"/api/machines/{machine['id']}/components/")
+    cables = demo.api(f"/api/machines/{machine['id']}/cables/")
+    text = {
+        "name": machine["name"],
+        "serial": demo.api(f"/api/machines/{machine['id']}/")["serial"],
+        "gpu": next(row["serial"] for row in parts if row["slot"] == "GPU 3"),
+        "cable": cables[0]["label"],
+    }[kind]
+    page = enter("viewer").page
+    page.keyboard.press("/")
+    page.get_by_test_id("search-input").fill(text)
+    first = page.get_by_test_id("search-result").first
+    expect(first).to_be_visible()
+    first.click()
+    page.wait_for_url(lambda url: url.rstrip("/") != demo.url)
+    expect(page.locator("main")).to_contain_text(machine["name"])
+
+
+def test_a_click_on_the_map_opens_the_rack_and_from_there_the_machine(demo: Demo, enter: Callable) -> None:
+    page = enter("viewer").page
+    expect(page.get_by_test_id("floor-canvas")).to_be_visible()
+    place = page.evaluate("() => window.__rackside.rackAt('A01')")
+    page.mouse.click(place["x"], place["y"])
+    panel = page.get_by_test_id("rack-panel")
+    expect(panel).to_be_visible()
+    expect(panel).to_contain_text("Front")
+    expect(panel).to_contain_text("Rear")
+    name = machines(demo)[0]["name"]
+    panel.get_by_role("link", name=name).first.click()
+    expect(page.get_by_test_id("machine-header")).to_contain_text(name)
+    expect(page.get_by_test_id("verdict-row").first).to_be_visible()
+    page.go_back()
+    expect(page.get_by_test_id("rack-panel")).to_be_visible()
+
+
+def test_the_machine_page_shows_parts_cables_and_history(demo: Demo, enter: Callable) -> None:
+    machine = machines(demo, cell="available")[0]
+    page = enter("viewer").page
+    page.goto(f"{demo.url}/machines/{machine['id']}")
+    page.get_by_role("tab", name="Components").click()
+    parts = demo.api(f"/api/machines/{machine['id']}/components/")
+    expect(page.get_by_text(next(row["serial"] for row in parts if row["slot"] == "GPU 0"))).to_be_visible()
+    page.get_by_role("tab", name="Cables").click()
+    far = next(row for row in demo.api(f"/api/machines/{machine['id']}/cables/") if row["near"]["kind"] == "infiniband")
+    expect(page.get_by_text(far["label"])).to_be_visible()
+    expect(page.get_by_text(far["far"]["device"]).first).to_be_visible()
+    page.get_by_role("tab", name="History").click()
+    expect(page.locator("main")).to_contain_text("ready", ignore_case=True)
+
+
+def test_a_change_is_on_screen_within_a_second_and_the_counts_agree(demo: Demo, enter: Callable) -> None:
+    machine = machines(demo, cell="available")[1]
+    page = enter("viewer").page
+    expect(page.get_by_test_id("live-indicator")).to_contain_text("Live")
+    wait_for(lambda: cell_of(page, machine["name"]) == "available", 10, "the floor")
+    post(
+        demo,
+        f"/api/machines/{machine['id']}/maintenance/",
+        {"reason": "cable tidy-up", "until": "2099-01-01T00:00:00Z"},
+    )
+    took = wait_for(lambda: cell_of(page, machine["name"]) == "repair", 5, "the cell to follow")
+    assert took <= 1.0
+    shown = int("".join(filter(str.isdigit, page.get_by_test_id("chip-repair").inner_text())))
+    assert shown == demo.api("/api/floor/")["totals"]["repair"]
+    post(demo, f"/api/machines/{machine['id']}/return/", {"reason": "done"})
+
+
+def test_a_lost_connection_is_said_and_nothing_is_missed_after_it(demo: Demo, enter: Callable) -> None:
+    machine = machines(demo, cell="available")[2]
+    visitor = enter("viewer")
+    page = visitor.page
+    wait_for(lambda: cell_of(page, machine["name"]) == "available", 10, "the floor")
+    visitor.context.set_offline(True)
+    page.evaluate("() => window.dispatchEvent(new Event('offline'))")
+    expect(page.get_by_test_id("live-indicator")).not_to_contain_text("Live ·", timeout=40_000)
+    post(
+        demo,
+        f"/api/machines/{machine['id']}/maintenance/",
+        {"reason": "while offline", "until": "2099-01-01T00:00:00Z"},
+    )
+    visitor.context.set_offline(False)
+    wait_for(lambda: cell_of(page, machine["name"]) == "repair", 30, "the browser to catch up")
+    expect(page.get_by_test_id("live-indicator")).to_contain_text("Live", timeout=15_000)
+    post(demo, f"/api/machines/{machine['id']}/return/", {"reason": "done"})
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/", "/machines", "/tickets", "/provisioning", "/racks/1"])
+def test_a_page_fits_its_screen(path: str, scheme: str, size: dict[str, int], demo: Demo, enter: Callable) -> None:
+    page = enter("viewer", size, scheme).page
+    page.goto(demo.url + path)
+    expect(page.locator("main")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"], "no sideways scrolling"
+
+
+def test_bare_machines_are_provisioned_from_the_browser(demo: Demo, enter: Callable) -> None:
+    bare = machines(demo, state="new")
+    assert len(bare) == 3
+    page = enter("operator").page
+    page.goto(f"{demo.url}/provisioning")
+    page.get_by_test_id("run-new").click()
+    for machine in bare:
+        page.get_by_role("checkbox", name=machine["name"]).check()
+    page.get_by_test_id("run-start").click()
+    page.wait_for_url("**/provisioning/*")
+    names = {machine["name"] for machine in bare}
+    started = time.monotonic()
+    wait_for(lambda: all_ready(demo, names), 240, "the bare machines to be ready")
+    print(f"\nthree bare machines ready in {time.monotonic() - started:.0f} s")
+    for machine in bare:
+        expect(page.get_by_test_id("run-row").filter(has_text=machine["name"])).to_contain_text(
+            "Done", ignore_case=True
+        )
+
+
+def all_ready(demo: Demo, names: set[str]) -> bool:
+    return {row["name"] for row in machines(demo, state="ready")} >= names
