@@ -52,8 +52,9 @@ class Report:
             yield f"  {title:14} {', '.join(counts)}" + (f"  ({'; '.join(told)})" if told else "")
         for item in self.diff.kept[:50]:
             since = f" on {item.since:%Y-%m-%d %H:%M}" if item.since else ""
+            there = item.installed_serial or "what is there"
             yield (
-                f"  kept {item.device} {item.slot}: {item.installed_serial or 'what is there'} stays ({item.reason}{since}), "
+                f"  kept {item.device} {item.slot}: {there} stays ({item.reason}{since}), "
                 f"the file says {item.file_serial or 'no serial'}"
             )
         if len(self.diff.kept) > 50:
