@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -91,12 +92,18 @@ def wait_until(condition: Callable[[], bool], timeout_s: float = 25.0) -> None:
         time.sleep(0.05)
 
 
+def open_up(folder: Path) -> None:
+    """Let PostgreSQL's account through pytest's own folders, which are closed to others."""
+    for each in (folder, *folder.parents):
+        if each == Path(tempfile.gettempdir()):
+            break
+        each.chmod(0o711)
+
+
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
     """Start stub instances: `start("name", option...)`; all are gone after the test."""
-    os.chmod(tmp_path, 0o711)
-    for parent in tmp_path.parents[:2]:  # pytest's own folders, which PostgreSQL's account must get through
-        os.chmod(parent, 0o711)
+    open_up(tmp_path)
     running: list[Running] = []
 
     def start_one(name: str = "data", *options: str, command: list[str] | None = None) -> Running:

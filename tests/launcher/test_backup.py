@@ -16,6 +16,7 @@ from config.embedded.commands.keeping import read_passphrase
 from config.embedded.instance import Instance
 from config.embedded.progress import LaunchError, Progress
 from config.embedded.restore import as_numbers, restore
+from tests.launcher.conftest import open_up
 
 pytestmark = pytest.mark.serial
 
@@ -23,8 +24,7 @@ pytestmark = pytest.mark.serial
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     folder = tmp_path_factory.mktemp("backup")
-    for each in (folder, folder.parent, folder.parent.parent):
-        os.chmod(each, 0o711)  # PostgreSQL's account must get through
+    open_up(folder)
     yield folder
 
 
