@@ -22,6 +22,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, Route, sync_playwright
 
+from tests.launcher.conftest import open_up
+
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
 MACHINES = 20
@@ -100,7 +102,7 @@ def free_port() -> int:
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     """A demo of twenty machines and three bare ones, stopped at the end as Ctrl-C stops it."""
     data = tmp_path_factory.mktemp("demo")
-    data.chmod(0o755)
+    open_up(data)
     log = data / "launcher.log"
     command = [
         sys.executable, str(ROOT / "rackside"), "demo", "--machines", str(MACHINES), "--bare", "3",

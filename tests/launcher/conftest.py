@@ -100,10 +100,15 @@ def open_up(folder: Path) -> None:
         each.chmod(0o711)
 
 
+@pytest.fixture(autouse=True)
+def reachable_folder(tmp_path: Path) -> None:
+    """No test of this folder shall put its database outside its own temporary folder."""
+    open_up(tmp_path)
+
+
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
     """Start stub instances: `start("name", option...)`; all are gone after the test."""
-    open_up(tmp_path)
     running: list[Running] = []
 
     def start_one(name: str = "data", *options: str, command: list[str] | None = None) -> Running:

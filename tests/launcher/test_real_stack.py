@@ -18,7 +18,7 @@ import pytest
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT, free_port
 from config.embedded.supervisor import leftovers
-from tests.launcher.conftest import open_up, wait_until
+from tests.launcher.conftest import wait_until
 
 pytestmark = [pytest.mark.serial, pytest.mark.timeout(300)]
 RACKSIDE = [sys.executable, "-m", "config.embedded"]
@@ -33,7 +33,6 @@ def rackside(*words: str | Path) -> str:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
-    open_up(tmp_path)
     yield tmp_path
     for name in ("site", "restored"):
         for pid in leftovers(DataFolder(tmp_path / name)):

@@ -26,7 +26,6 @@ from config.embedded.instance import ROOT, Instance, free_port, read_settings_fi
 from config.embedded.progress import LaunchError, Progress, errors_as_exit_status
 from config.embedded.pytest_plugin import own_databases
 from config.embedded.terse_log import TerseLog, summarise
-from tests.launcher.conftest import open_up
 
 
 # ---- what the person sees ----
@@ -117,7 +116,6 @@ def test_a_record_that_was_cut_off_reads_as_empty(tmp_path: Path) -> None:
 
 def test_a_closed_parent_folder_is_found(tmp_path: Path) -> None:
     stranger = Account("stranger", 54321, 54321)
-    open_up(tmp_path)
     assert closed_parent(tmp_path / "not" / "there", stranger) is None
     (tmp_path / "closed" / "in").mkdir(parents=True)
     (tmp_path / "closed").chmod(0o700)
