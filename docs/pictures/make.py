@@ -1,0 +1,281 @@
+"""Make the pictures of the documentation from a running demo.
+
+    ./rackside demo --port 8177 --data /some/folder --faults-per-hour 0
+    .venv/bin/python docs/pictures/make.py http://127.0.0.1:8177 PASSWORD /some/folder/hall
+
+PASSWORD is the one that the demo printed; the last argument is the folder of the virtual hall, which holds the address
+and token of its control interface. The script breaks a few machines there, waits until the tickets are open, takes one
+of them as a technician, starts a provisioning run, and photographs what the dashboard shows. It takes about two
+minutes and leaves the faults in the hall: use a demo that may be thrown away. Needs the packages of `./rackside test`
+and Chromium (`--chromium PATH`).
+
+Nothing in the pictures is drawn or edited; they are stored with a palette of their 256 most used colours.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import json
+import struct
+import time
+import urllib.parse
+import urllib.request
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+HERE = Path(__file__).resolve().parent
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+DESK = {"width": 1680, "height": 1000}
+PAGE = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+RUN = {"width": 1280, "height": 460}
+COLOURS = 256
+REDUCE = """async ([picture, colours]) => {
+  const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+  context.drawImage(bitmap, 0, 0);
+  const rgba = context.getImageData(0, 0, bitmap.width, bitmap.height).data;
+  const colour = (i) => (rgba[i] << 16) | (rgba[i + 1] << 8) | rgba[i + 2];
+  const count = new Map();
+  for (let i = 0; i < rgba.length; i += 4) count.set(colour(i), (count.get(colour(i)) ?? 0) + 1);
+  const kept = [...count].sort((a, b) => b[1] - a[1]).slice(0, colours).map(([value]) => value);
+  const parts = (value) => [value >> 16, (value >> 8) & 255, value & 255];
+  const index = new Map(kept.map((value, place) => [value, place]));
+  for (const value of count.keys()) {
+    if (index.has(value)) continue;
+    const far = kept.map((k) => parts(k).reduce((sum, part, n) => sum + (part - parts(value)[n]) ** 2, 0));
+    index.set(value, far.indexOf(Math.min(...far)));
+  }
+  let pixels = "";
+  for (let i = 0; i < rgba.length; i += 4) pixels += String.fromCharCode(index.get(colour(i)));
+  return { width: bitmap.width, height: bitmap.height, palette: kept.flatMap(parts), pixels: btoa(pixels) };
+}"""
+"""In the browser: the picture's most used colours, and for every pixel the place of the nearest of them."""
+
+STORY = ("gpu_off_bus", "GPU 5")
+"""The fault that the pictures of machine and ticket follow; README and guides tell the same one."""
+STORY_MACHINE = "hgx-a17-03"
+OTHERS = (
+    ("hca_down", "HCA mlx5_3"),
+    ("psu_lost", "PSU 2"),
+    ("gpu_ecc", "GPU 1"),
+    ("disk_full", ""),
+    ("nvme_failing", "NVMe 4"),
+    ("gpu_overheat", "GPU 6"),
+    ("machine_unreachable", ""),
+    ("docker_dead", ""),
+)
+BARE_MACHINES = 6
+TICKET_LIMIT_S = 180.0
+RUN_LIMIT_S = 120.0
+
+
+@dataclass(frozen=True)
+class Hall:
+    """The control interface of the virtual hall, see docs/virtual-hall.md."""
+
+    url: str
+    token: str
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> Hall:
+        control = json.loads((folder / "control.json").read_text())
+        return cls(control["url"], control["token"])
+
+    def break_part(self, machine: str, fault: str, slot: str) -> None:
+        """Give a machine a fault. Raises urllib.error.HTTPError when the hall refuses it."""
+        request = urllib.request.Request(
+            f"{self.url}/machines/{urllib.parse.quote(machine)}/faults",
+            data=json.dumps({"fault": fault, "slot": slot}).encode(),
+            headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
+        )
+        urllib.request.urlopen(request, timeout=10).close()
+
+
+@dataclass(frozen=True)
+class Studio:
+    """A browser at one running dashboard."""
+
+    browser: Browser
+    darkroom: Page
+    url: str
+    password: str
+    folder: Path
+
+    def enter(self, user: str, size: dict[str, int], scheme: str = "light", scale: int = 1) -> Page:
+        """Sign in with a window of that size (CSS pixels) and colour scheme."""
+        phone = size["width"] < 600
+        context = self.browser.new_context(
+            viewport=size,  # type: ignore[arg-type]
+            color_scheme=scheme,  # type: ignore[arg-type]
+            device_scale_factor=scale,
+            is_mobile=phone,
+            has_touch=phone,
+            reduced_motion="reduce",
+        )
+        page = context.new_page()
+        page.goto(self.url)
+        page.get_by_label("User name or e-mail").fill(user)
+        page.get_by_label("Password").fill(self.password)
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(lambda address: "/accounts/" not in address)
+        return page
+
+    def shoot(self, page: Page, name: str) -> None:
+        page.evaluate("document.fonts.ready")
+        page.wait_for_timeout(800)  # a canvas has no event that says it was drawn
+        file = self.folder / f"{name}.png"
+        picture = base64.b64encode(page.screenshot()).decode()
+        small = self.darkroom.evaluate(REDUCE, [picture, COLOURS])
+        write_png(file, small["width"], small["height"], bytes(small["palette"]), base64.b64decode(small["pixels"]))
+        print(f"{file.name:<24} {file.stat().st_size / 1000:.0f} kB", flush=True)
+
+
+def write_png(file: Path, width: int, height: int, palette: bytes, pixels: bytes) -> None:
+    """A PNG of one byte per pixel; `palette` holds three bytes per colour, `pixels` the rows from the top."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + pixels[start : start + width] for start in range(0, width * height, width))
+    file.write_bytes(
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
+        + chunk(b"PLTE", palette)
+        + chunk(b"IDAT", zlib.compress(rows, 9))
+        + chunk(b"IEND", b"")
+    )
+
+
+def get(page: Page, path: str) -> Any:
+    """One GET of the REST API as the person who is signed in."""
+    answer = page.request.get(path)
+    if not answer.ok:
+        raise SystemExit(f"GET {path}: {answer.status} {answer.text()[:300]}")
+    return answer.json()
+
+
+def wait_for(found: Callable[[], Any], seconds: float, what: str) -> Any:
+    """Poll once a second until something is found; SystemExit when it takes too long."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if thing := found():
+            return thing
+        time.sleep(1)
+    raise SystemExit(f"waited {seconds:.0f} s in vain for {what}")
+
+
+def machines(page: Page, url: str, cell: str) -> list[dict[str, Any]]:
+    """The machines of the floor with that cell, by name."""
+    table = get(page, f"{url}/api/floor/")["machines"]
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    return sorted((row for row in rows if row["cell"] == cell), key=lambda row: row["name"])
+
+
+def break_some(hall: Hall, available: list[dict[str, Any]]) -> dict[str, Any]:
+    """Break the machine of the story, and others spread over the room. Returns the first."""
+    story = next((row for row in available if row["name"] == STORY_MACHINE), available[len(available) // 2])
+    hall.break_part(story["name"], *STORY)
+    rest = [row for row in available if row["id"] != story["id"]]
+    for number, (fault, slot) in enumerate(OTHERS):
+        hall.break_part(rest[(2 * number + 1) * len(rest) // (2 * len(OTHERS))]["name"], fault, slot)
+    return story
+
+
+def pictures_of_the_ticket(studio: Studio, key: str, machine: str) -> None:
+    """The technician's phone: the ticket as it is found, then at the swap of the part."""
+    phone = studio.enter("technician", PHONE, scale=2)
+    phone.goto(f"{studio.url}/tickets")
+    phone.get_by_test_id("ticket-card").first.wait_for()
+    studio.shoot(phone, "phone-tickets")
+    phone.goto(f"{studio.url}/tickets/{key}")
+    phone.get_by_test_id("ticket-primary").wait_for()
+    studio.shoot(phone, "phone-ticket")
+    primary = phone.get_by_test_id("ticket-primary")
+    for _ in range(20):
+        action = primary.get_attribute("data-action")
+        if action == "swap":
+            break
+        if action == "scan":
+            phone.get_by_test_id("scan-label").fill(machine)
+        before = primary.inner_text()
+        primary.click()
+        expect(primary, f"the step after {before!r}").not_to_have_text(before, use_inner_text=True)
+    phone.get_by_test_id("swap-new-serial").scroll_into_view_if_needed()
+    studio.shoot(phone, "phone-swap")
+    phone.context.close()
+
+
+def pictures_of_a_run(studio: Studio, desk: Page) -> None:
+    """A provisioning run of bare machines, photographed while some of its steps are done."""
+    bare = [row for row in machines(desk, studio.url, "off") if row["state"] == "new"][:BARE_MACHINES]
+    if not bare:
+        print("no bare machine is left: the picture of a run is not made")
+        return
+    desk.goto(f"{studio.url}/provisioning")
+    desk.get_by_test_id("run-new").click()
+    for row in bare:
+        desk.get_by_role("checkbox", name=row["name"]).check()
+    desk.get_by_test_id("run-start").click()
+    desk.wait_for_url("**/provisioning/*")
+    run = desk.url.rstrip("/").rsplit("/", 1)[1]
+
+    def half_way() -> bool:
+        steps = [row["steps"] for row in get(desk, f"{studio.url}/api/provisioning/runs/{run}/")["machines"]]
+        return sum(step["status"] == "done" for row in steps for step in row) >= 4 * len(steps)
+
+    wait_for(half_way, RUN_LIMIT_S, "the run to be half way")
+    desk.set_viewport_size(RUN)  # type: ignore[arg-type]
+    studio.shoot(desk, "run")
+
+
+def make(studio: Studio, hall: Hall) -> None:
+    desk = studio.enter("operator", DESK)
+    available = wait_for(lambda: machines(desk, studio.url, "available"), TICKET_LIMIT_S, "machines in service")
+    story = break_some(hall, available)
+    find = f"{studio.url}/api/tickets/?active=true&machine={story['id']}"
+    ticket = wait_for(lambda: get(desk, find)["results"], TICKET_LIMIT_S, f"the ticket of {story['name']}")[0]
+    wanted = len(OTHERS) + 1
+    wait_for(lambda: get(desk, f"{studio.url}/api/tickets/?active=true")["count"] >= wanted, TICKET_LIMIT_S, "tickets")
+
+    desk.goto(f"{studio.url}/machines/{story['id']}")
+    desk.set_viewport_size(PAGE)  # type: ignore[arg-type]
+    desk.get_by_test_id("verdict-row").first.wait_for()
+    studio.shoot(desk, "machine")
+    pictures_of_the_ticket(studio, ticket["key"], story["name"])
+
+    for scheme in ("dark", "light"):
+        page = studio.enter("operator", DESK, scheme)
+        page.get_by_test_id("floor-canvas").wait_for()
+        studio.shoot(page, f"floor-{scheme}")
+        page.goto(f"{studio.url}/racks/{story['rack']}")
+        page.get_by_test_id("rack-panel").get_by_role("link", name=story["name"]).first.wait_for()
+        if scheme == "light":
+            studio.shoot(page, "rack")
+        page.context.close()
+    pictures_of_a_run(studio, desk)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Make the pictures of the documentation from a running demo.")
+    parser.add_argument("url", help="of the dashboard, such as http://127.0.0.1:8177")
+    parser.add_argument("password", help="that the demo printed")
+    parser.add_argument("hall", type=Path, help="folder of the virtual hall: hall/ in the demo's data folder")
+    parser.add_argument("--chromium", default="/usr/bin/chromium", metavar="PATH")
+    parser.add_argument("--output", type=Path, default=HERE, metavar="DIR")
+    given = parser.parse_args()
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=given.chromium, args=FLAGS)
+        studio = Studio(browser, browser.new_page(), given.url.rstrip("/"), given.password, given.output)
+        make(studio, Hall.in_folder(given.hall))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
