@@ -126,7 +126,7 @@ def wait_until_ready(child: subprocess.Popen[bytes], log: Path) -> tuple[str, st
     deadline = time.monotonic() + START_S
     while time.monotonic() < deadline:
         text = log.read_text()
-        url, login = re.search(r"Dashboard (\S+)", text), re.search(r"Sign in +admin / (\S+)", text)
+        url, login = re.search(r"Dashboard (http\S+)", text), re.search(r"Sign in +admin / (\S+)", text)
         if url and login:
             return url[1], login[1]
         assert child.poll() is None, f"the demo ended:\n{text[-3000:]}"

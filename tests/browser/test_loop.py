@@ -31,7 +31,7 @@ def a_ready_machine(demo: Demo) -> str:
 
 
 def cell_of(page: Page, machine: str) -> str | None:
-    cell: str | None = page.evaluate("name => window.__rackside.cellOf(name)", machine)
+    cell: str | None = page.evaluate("name => window.__rackside?.cellOf(name) ?? null", machine)
     return cell
 
 

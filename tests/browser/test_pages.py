@@ -29,7 +29,7 @@ def post(demo: Demo, path: str, body: dict[str, Any], method: str = "POST") -> N
 
 
 def cell_of(page: Page, machine: str) -> str | None:
-    cell: str | None = page.evaluate("name => window.__rackside.cellOf(name)", machine)
+    cell: str | None = page.evaluate("name => window.__rackside?.cellOf(name) ?? null", machine)
     return cell
 
 
@@ -57,7 +57,7 @@ def test_search_finds_what_is_printed_on_things(kind: str, demo: Demo, enter: Ca
 def test_a_click_on_the_map_opens_the_rack_and_from_there_the_machine(demo: Demo, enter: Callable) -> None:
     page = enter("viewer").page
     expect(page.get_by_test_id("floor-canvas")).to_be_visible()
-    place = page.evaluate("() => window.__rackside.rackAt('A01')")
+    place = page.evaluate("() => window.__rackside?.rackAt('A01')")
     page.mouse.click(place["x"], place["y"])
     panel = page.get_by_test_id("rack-panel")
     expect(panel).to_be_visible()
@@ -75,14 +75,15 @@ def test_the_machine_page_shows_parts_cables_and_history(demo: Demo, enter: Call
     machine = machines(demo, cell="available")[0]
     page = enter("viewer").page
     page.goto(f"{demo.url}/machines/{machine['id']}")
-    page.get_by_role("tab", name="Components").click()
+    about = page.get_by_role("navigation", name="About this machine")
+    about.get_by_role("link", name="Components").click()
     parts = demo.api(f"/api/machines/{machine['id']}/components/")
     expect(page.get_by_text(next(row["serial"] for row in parts if row["slot"] == "GPU 0"))).to_be_visible()
-    page.get_by_role("tab", name="Cables").click()
+    about.get_by_role("link", name="Cables").click()
     far = next(row for row in demo.api(f"/api/machines/{machine['id']}/cables/") if row["near"]["kind"] == "infiniband")
     expect(page.get_by_text(far["label"])).to_be_visible()
     expect(page.get_by_text(far["far"]["device"]).first).to_be_visible()
-    page.get_by_role("tab", name="History").click()
+    about.get_by_role("link", name="History").click()
     expect(page.locator("main")).to_contain_text("ready", ignore_case=True)
 
 
