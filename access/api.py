@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -145,6 +146,7 @@ class IdentityChangeViewSet(ReadOnlyViewSet):
     filterset_fields: ClassVar = {"machine": ["exact"], "kind": ["exact"], "resolved_at": ["isnull"]}
     search_fields: ClassVar = ["machine__device__name", "presented_fingerprint"]
 
+    @extend_schema(request=None)
     @action(detail=True, methods=["post"])
     def accept(self, request: Request, pk: str) -> Response:
         """Trust the presented identity from now on."""

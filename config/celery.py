@@ -5,6 +5,7 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import setup_logging
+from django_structlog.celery.steps import DjangoStructLogInitStep
 
 from config import pulse  # noqa: F401  (connects the sign of life of workers and beat)
 
@@ -13,6 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("rackside")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+app.steps["worker"].add(DjangoStructLogInitStep)  # every log line of a task carries its task_id
 
 
 @setup_logging.connect

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib import import_module
 
+import structlog
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.db import connection
@@ -17,11 +18,12 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from rest_framework.exceptions import AuthenticationFailed
 
-from core.errors import error_body
+from core.errors import error_body, request_id
 from core.models import Role
 from core.scope import granted_roles
 from live import relay, stream
 
+log = structlog.get_logger(__name__)
 METRIC_ROOMS = ("health", "tickets", "provisioning")
 
 
@@ -42,22 +44,35 @@ def unknown_api_route(request: HttpRequest) -> HttpResponse:
     return JsonResponse(error_body("not_found", f"There is no route {request.path}."), status=404)
 
 
+def failed(request: HttpRequest) -> HttpResponse:
+    """What an unexpected error looks like: no detail, but the id under which the logs tell it."""
+    if request.path.startswith("/api/"):
+        return JsonResponse(error_body("server_error", "Something went wrong here; the logs say what."), status=500)
+    text = f"Something went wrong here. The logs say what, under the request id {request_id() or 'none'}.\n"
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", status=500)
+
+
 def alive(request: HttpRequest) -> HttpResponse:
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 def ready(request: HttpRequest) -> HttpResponse:
-    """200 when the database and the event stream answer; otherwise 503 with what does not."""
+    """200 when the database and the event stream answer; otherwise 503 with what does not.
+
+    Anybody may ask, so addresses and user names of the services go to the log only.
+    """
     problems = {}
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except Exception as error:
-        problems["database"] = str(error).splitlines()[0]
+        log.warning("not_ready", part="database", error=str(error))
+        problems["database"] = type(error).__name__
     try:
         stream.shared().ping()
     except Exception as error:
-        problems["event_stream"] = str(error).splitlines()[0]
+        log.warning("not_ready", part="event_stream", error=str(error))
+        problems["event_stream"] = type(error).__name__
     return JsonResponse({"ready": not problems, "problems": problems}, status=503 if problems else 200)
 
 

@@ -68,9 +68,9 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
-    "core.middleware.PasswordChangeMiddleware",
     "core.middleware.RequestIdHeaderMiddleware",
     "core.middleware.ContentSecurityPolicyMiddleware",
+    "core.middleware.PasswordChangeMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -172,6 +172,11 @@ SOCIALACCOUNT_PROVIDERS = {
         else [],
     }
 }
+# A browser holds the redirect that follows a form to the page's `form-action` as well.
+SIGN_IN_ORIGINS = [
+    "{0.scheme}://{0.netloc}".format(urlsplit(app["settings"]["server_url"]))
+    for app in SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
+]
 SOCIALACCOUNT_ADAPTER = "core.accounts.SocialAccountAdapter"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -217,6 +222,15 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "AccessKindEnum": "access.models.AccessKind.choices",
+        "DeviceKindEnum": "inventory.models.devices.DeviceKind.choices",
+        "FaultKindEnum": ["level", "event"],
+        "FaultStatusEnum": [(word, word.title()) for word in ("suspected", "confirmed", "cleared")],
+        "RoleEnum": "core.models.Role.choices",
+        "RunStatusEnum": "provisioning.models.STATUS_CHOICES",
+        "TicketStatusEnum": ["open", "in_work", "verifying", "closed"],
+    },
 }
 
 # ---- Celery: measured choices, see docs/decisions ----

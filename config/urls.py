@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
@@ -26,6 +27,8 @@ for room in ROOMS:
         api.register(router)
     plain += getattr(api, "urlpatterns", [])
 
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one throttled sign-in page
+handler500 = pages.failed
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers, status, viewsets
 from rest_framework.decorators import api_view, permission_classes
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.permissions import IsAuthenticated
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -85,6 +86,12 @@ class UserSerializer(serializers.ModelSerializer):
         ]
         read_only_fields: ClassVar = ["last_login"]
 
+    def validate_grants(self, grants: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        sites = [grant.get("site") for grant in grants]
+        if len(set(sites)) < len(sites):
+            raise serializers.ValidationError("One role for each site.")
+        return grants
+
 
 class AdminOfEverySite(RolePermission):
     """Users belong to no site, so managing them needs the admin role on every site."""
@@ -137,10 +144,22 @@ class TokenViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.Destro
             return ApiToken.objects.none()
         return ApiToken.objects.filter(user=self.request.user.pk)
 
+    @staticmethod
+    def _refuse_limited_tokens(request: Request) -> None:
+        """A token that is limited in role or time could otherwise make itself one that is not."""
+        used = request.auth
+        if isinstance(used, ApiToken) and (used.role != Role.ADMIN or used.expiry is not None):
+            raise PermissionDenied("A limited token neither makes nor removes tokens.")
+
+    def perform_destroy(self, instance: ApiToken) -> None:
+        self._refuse_limited_tokens(self.request)
+        instance.delete()
+
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         serializer = self.get_serializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         assert isinstance(request.user, User)
+        self._refuse_limited_tokens(request)
         row, plain = services.make_token(request.user, **serializer.validated_data)
         return Response({**self.get_serializer(row).data, "token": plain}, status=status.HTTP_201_CREATED)
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import structlog
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 
 from core.errors import error_body
 
+FORMS = "form-action 'self'"
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+    "connect-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; " + FORMS
 )
 # The interactive API pages (DRF's browsable API and Swagger UI) carry inline scripts of their own.
 DOCUMENT_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'unsafe-inline'")
@@ -49,12 +51,19 @@ class PasswordChangeMiddleware:
 
 
 class ContentSecurityPolicyMiddleware:
+    """Sign-in pages may also send a form on to the single sign-on's server."""
+
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+        self.sign_in_policy = POLICY.replace(FORMS, " ".join([FORMS, *settings.SIGN_IN_ORIGINS]))
+
+    def policy(self, path: str) -> str:
+        if path.startswith("/accounts/"):
+            return self.sign_in_policy
+        return DOCUMENT_POLICY if path.startswith(("/api/", "/admin/")) else POLICY
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
-        interactive = request.path.startswith(("/api/", "/admin/"))
-        response.headers.setdefault("Content-Security-Policy", DOCUMENT_POLICY if interactive else POLICY)
+        response.headers.setdefault("Content-Security-Policy", self.policy(request.path))
         response.headers.setdefault("Permissions-Policy", "camera=(self), geolocation=(), microphone=()")
         return response

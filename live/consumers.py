@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
 
 import orjson
+import structlog
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
 from django.utils import timezone
@@ -20,7 +22,9 @@ from live import hub, stream
 
 NOT_SIGNED_IN = 4401
 NO_RIGHTS = 4403
+BROKEN = 1011
 HEARTBEAT_S = 15.0
+log = structlog.get_logger(__name__)
 
 Access = Callable[[dict[str, Any], int], Awaitable[str]]
 """(connection scope, site id) to "yes", "signed_out" or "forbidden"."""
@@ -45,7 +49,7 @@ class LiveConsumer(AsyncWebsocketConsumer):
         self.feed, self.queue = await hub.subscribe(self.site_id)
         # Subscribed before reading what was missed: an event may come twice, never not at all.
         await self.catch_up(query.get("since", [""])[0])
-        self.pump = asyncio.create_task(self.forward())
+        self.pump = asyncio.create_task(self.forward_or_close())
 
     async def still_allowed(self) -> bool:
         verdict = await self.access(dict(self.scope), self.site_id)
@@ -70,15 +74,21 @@ class LiveConsumer(AsyncWebsocketConsumer):
         elif missed[1]:
             await self.send(hub.events_frame(*missed))
 
+    async def forward_or_close(self) -> None:
+        """A feed that broke closes its socket: the browser then comes back instead of waiting at a silent one."""
+        try:
+            await self.forward()
+        except Exception:
+            log.exception("live_socket_broke", site=self.site_id)
+            await self.close(code=BROKEN)
+
     async def forward(self) -> None:
         assert self.feed is not None
         clock = asyncio.get_running_loop().time
         next_beat = clock() + HEARTBEAT_S
         while True:
-            try:
+            with suppress(TimeoutError):
                 await self.send(await asyncio.wait_for(self.queue.get(), timeout=max(0.0, next_beat - clock())))
-            except TimeoutError:
-                pass
             if clock() >= next_beat:
                 if not await self.still_allowed():
                     return

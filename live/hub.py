@@ -84,14 +84,18 @@ _feeds: dict[tuple[asyncio.AbstractEventLoop, int], SiteFeed] = {}
 
 
 async def subscribe(site_id: int) -> tuple[SiteFeed, asyncio.Queue[str]]:
-    """A queue that receives every frame of the site from now on."""
+    """A queue that receives every frame of the site from now on. Raises TimeoutError while the stream is silent."""
     name = (asyncio.get_running_loop(), site_id)
     feed = _feeds.get(name)
     if feed is None:
         feed = _feeds[name] = SiteFeed(site_id)
     queue: asyncio.Queue[str] = asyncio.Queue(QUEUE_FRAMES)
     feed.queues.add(queue)
-    await asyncio.wait_for(feed.started.wait(), timeout=10)
+    try:
+        await asyncio.wait_for(feed.started.wait(), timeout=10)
+    except BaseException:  # a store that does not answer, or a browser that left meanwhile: nobody would unsubscribe
+        unsubscribe(feed, queue)
+        raise
     return feed, queue
 
 

@@ -23,6 +23,8 @@ from live.models import Event
 
 LOCK_ID = 0x7261636B  # "rack": any constant does, it only has to be the same in every relay
 BATCH = 500
+PRUNE_BATCH = 5000
+"""Few enough that a task cut off by its time limit has made progress: each batch is a transaction of its own."""
 LOGGED = (
     "fault.confirmed",
     "fault.cleared",
@@ -98,5 +100,8 @@ def lag_seconds() -> float:
 
 def prune(days: int = 90) -> int:
     """Delete published events older than this many days; returns how many."""
-    deleted, _ = Event.objects.filter(published_at__isnull=False, at__lt=timezone.now() - timedelta(days=days)).delete()
+    old = Event.objects.filter(published_at__isnull=False, at__lt=timezone.now() - timedelta(days=days))
+    deleted = 0
+    while ids := list(old.order_by("at").values_list("pk", flat=True)[:PRUNE_BATCH]):
+        deleted += Event.objects.filter(pk__in=ids).delete()[1].get(Event._meta.label, 0)
     return deleted

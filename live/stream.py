@@ -7,6 +7,7 @@ can ask for everything after it, or learns that he must fetch a fresh snapshot (
 from __future__ import annotations
 
 import secrets
+from functools import cache
 from typing import Any
 
 import orjson
@@ -30,15 +31,10 @@ def connect_async() -> AsyncRedis:
     return AsyncRedis.from_url(settings.REDIS_URL)
 
 
-_shared: Redis | None = None
-
-
+@cache
 def shared() -> Redis:
     """The process's own client; its pool is safe to share between threads."""
-    global _shared
-    if _shared is None:
-        _shared = connect()
-    return _shared
+    return connect()
 
 
 def epoch(client: Redis) -> str:

@@ -133,4 +133,64 @@ def test_readiness_names_what_does_not_answer(client: Client, monkeypatch: pytes
 
     monkeypatch.setattr("live.stream.shared", Dead)
     answer = client.get("/readyz")
-    assert answer.status_code == 503 and answer.json()["problems"] == {"event_stream": "refused"}
+    assert answer.status_code == 503 and answer.json()["problems"] == {"event_stream": "ConnectionError"}
+
+
+def test_a_one_time_password_cannot_be_chosen_again(client: Client) -> None:
+    user, _ = ensure_user("tina", role=Role.TECHNICIAN, password="one-time-horse-1")
+    User.objects.filter(pk=user.pk).update(must_change_password=True)
+    client.login(username="tina", password="one-time-horse-1")
+    same = {"oldpassword": "one-time-horse-1", "password1": "one-time-horse-1", "password2": "one-time-horse-1"}
+    assert b"another password" in client.post("/accounts/password/change/", same).content
+    assert User.objects.get().must_change_password
+
+
+def test_the_answer_to_a_one_time_password_carries_the_request_id(client: Client) -> None:
+    user, _ = ensure_user("tina", role=Role.TECHNICIAN)
+    User.objects.filter(pk=user.pk).update(must_change_password=True)
+    client.force_login(user)
+    answer = client.get("/api/me/")
+    assert answer.status_code == 403 and answer["X-Request-ID"] == answer.json()["error"]["request_id"] != ""
+
+
+def test_the_admin_pages_have_no_sign_in_of_their_own_that_is_not_throttled(client: Client) -> None:
+    ensure_user("root", role=Role.ADMIN, password="right-horse-1")
+    answer = client.post("/admin/login/", {"username": "root", "password": "right-horse-1"})
+    assert answer.status_code == 302 and answer["Location"].startswith("/accounts/login/?next=")
+    assert "_auth_user_id" not in client.session
+
+
+@pytest.mark.parametrize("limit", [{"role": "viewer"}, {"expiry": "2099-01-01T00:00:00Z"}], ids=str)
+def test_a_limited_token_makes_and_removes_no_tokens(limit: dict[str, str], client: Client) -> None:
+    user, _ = ensure_user("scripty", role=Role.ADMIN)
+    client.force_login(user)
+    made = client.post("/api/tokens/", limit, content_type="application/json").json()
+    script = Client(headers={"Authorization": f"Token {made['token']}"})
+    assert script.post("/api/tokens/", {"role": "admin"}, content_type="application/json").status_code == 403
+    assert script.delete(f"/api/tokens/{made['id']}/").status_code == 403
+    assert user.auth_token_set.count() == 1
+
+
+def test_two_roles_for_one_site_are_refused_in_words(client: Client) -> None:
+    admin, _ = ensure_user("root", role=Role.ADMIN)
+    client.force_login(admin)
+    grants = [{"site": None, "role": "viewer"}, {"site": None, "role": "admin"}]
+    answer = client.post("/api/users/", {"username": "x", "grants": grants}, content_type="application/json")
+    assert answer.status_code == 400 and "grants" in answer.json()["error"]["fields"]
+
+
+def test_an_unexpected_error_tells_its_request_id_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    admin, _ = ensure_user("root", role=Role.ADMIN)
+    client = Client(raise_request_exception=False)
+    client.force_login(admin)
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("the inner secret")
+
+    monkeypatch.setattr("core.account_api.visible_sites", broken)
+    answer = client.get("/api/me/")
+    error = answer.json()["error"]
+    assert answer.status_code == 500 and error["code"] == "server_error"
+    assert error["request_id"] == answer["X-Request-ID"] and "secret" not in answer.content.decode()
+    monkeypatch.setattr("config.pages.stream.shared", broken)
+    assert client.get("/readyz").json()["problems"] == {"event_stream": "RuntimeError"}

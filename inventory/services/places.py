@@ -19,7 +19,8 @@ def save(row: Row, fields: dict[str, Any]) -> Row:
     if isinstance(row, Rack) and row.row is not None and row.row.room_id != row.room_id:
         raise Refused("row", "The row is in another room.")
     with refusing():
-        row.save()
+        # only what was asked for: somebody else may be changing another field of the row
+        row.save(update_fields=list(fields) if row.pk else None)
     return row
 
 
