@@ -26,12 +26,13 @@ def run_shard(self: Any, shard_id: int) -> None:
 
 @shared_task
 def confirm_due() -> None:
-    """Every few seconds: second looks that are due, drains that waited, maintenance windows that are over."""
-    from health.services import draining, sweeping, verifying
+    """Every few seconds: second looks, drains that waited, maintenance that is over, machines that answer again."""
+    from health.services import answering, draining, sweeping, verifying
 
     sweeping.confirm_due()
     draining.drain_waiting()
     verifying.end_due_maintenance()
+    answering.verify_what_answers_again()
 
 
 @shared_task

@@ -25,6 +25,7 @@ from health.models import MachineHealth, Sweep
 from health.queries import machines as queries
 from health.queries import verdicts
 from inventory.queries import device_cables, device_components
+from inventory.services import Refused
 
 MAX_HISTORY_HOURS = 24 * 30
 
@@ -73,6 +74,10 @@ class MaintenanceSerializer(ReasonSerializer):
         if value <= timezone.now():
             raise serializers.ValidationError("The end must be in the future.")
         return value
+
+
+class SlotSerializer(serializers.Serializer):
+    slot = serializers.CharField(max_length=60)
 
 
 def refused(error: Exception) -> Conflict:
@@ -169,6 +174,25 @@ class MachineViewSet(ReadOnlyViewSet):
         except (services.InvalidTransition, services.NotReady) as error:
             raise refused(error) from error
         return Response(queries.detail(self.get_object()))
+
+    @extend_schema(request=SlotSerializer, responses={200: OpenApiTypes.OBJECT})
+    @action(detail=True, methods=["post"], url_path="accept-swap")
+    def accept_swap(self, request: Request, pk: str) -> Response:
+        """Take the part that the last look saw in a slot as the one installed there; the machine is looked at again.
+
+        409 when nothing but the installed part was seen, 400 when the inventory has that part somewhere else.
+        """
+        machine_id = self.get_object().machine_id
+        slot = _valid(SlotSerializer, request)["slot"]
+        try:
+            installed = services.accept_swap(machine_id, slot, actor=request.user.get_username())
+        except LookupError as error:
+            raise Conflict(f"Nothing to accept: {error}.", code="nothing_to_accept") from error
+        except Refused as error:
+            raise serializers.ValidationError({"slot": error.reason}) from error
+        part = installed.component
+        answer = {"slot": slot, "serial": part.serial, "part_number": part.part_number, "vendor": part.vendor}
+        return Response(answer | {"installed_at": installed.during.lower})
 
     @extend_schema(request=ReasonSerializer, responses={200: OpenApiTypes.OBJECT})
     @action(detail=True, methods=["post"], url_path="return")

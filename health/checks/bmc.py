@@ -99,7 +99,9 @@ def psu(slot: Slot, report: BmcReport | None, x: Context, me: CheckDeclaration) 
         return unknown("the BMC does not tell of its power supplies")
     supply = _supply_in(slot, report.supplies, x)
     if supply is None:
-        return fail(f"{slot.name} is not listed: {len(report.supplies)} power supplies are", "psu.lost")
+        shown = "\n".join(["Listed:", *(f"{each.name}: {each.state}, {each.health}" for each in report.supplies)])
+        said = f"{slot.name} is not listed: {len(report.supplies)} power supplies are"
+        return fail(said, "psu.lost", excerpt=shown)
     trouble = _supply_trouble(supply)
     seen = {"serial": supply.serial}
     if trouble:

@@ -7,6 +7,7 @@ reason), never the report.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from health.checks.context import Context
@@ -117,14 +118,24 @@ def _ask(declaration: CheckDeclaration, x: Context, reading: Reading) -> Iterato
         for slot in x.gpu_slots:
             gpu: Gpu | None = x.gpu_in.get(slot.name)
             outcome = unknown(f"nvidia-smi does not list this GPU ({slot.pci or slot.name})")
-            yield slot.name, _lead(rule(gpu, x, declaration)) if gpu else outcome
+            yield slot.name, _of_gpu(gpu, declaration, x) if gpu else outcome
         for stray in x.stray_gpus:
             if stray.address:
-                yield f"GPU at {stray.address}", _lead(rule(stray, x, declaration))
+                yield f"GPU at {stray.address}", _of_gpu(stray, declaration, x)
     else:
         for slot in x.spec.slots_of(declaration.part):
             for outcome in _merged(declaration, rule(slot, reading.data, x, declaration)):
                 yield slot.name, outcome
+
+
+def _of_gpu(gpu: Gpu, declaration: CheckDeclaration, x: Context) -> Outcome:
+    """One GPU's outcome; what is wrong shows the fields it was judged by, out of a document of thousands of lines."""
+    outcome = _lead(declaration.rule(gpu, x, declaration))
+    if outcome.verdict not in (Verdict.FAIL, Verdict.WARN) or outcome.excerpt:
+        return outcome
+    told = {name: getattr(gpu, name) for name in declaration.fields}
+    lines = [f"{name}: {value}" for name, value in told.items() if value is not None]
+    return replace(outcome, excerpt="\n".join([f"GPU {gpu.address}", *lines]) if lines else "")
 
 
 def _merged(declaration: CheckDeclaration, said: Outcome | Iterable[Outcome]) -> list[Outcome]:
@@ -171,9 +182,14 @@ def _unheard(declaration: CheckDeclaration, x: Context, reading: Reading | None,
     return [_finding(declaration, part, outcome, reading) for part in parts_of(declaration, x.spec)]
 
 
+def _text_tells(verdict: Verdict, text: str) -> bool:
+    """Whether the output as it came is the evidence: it could not be understood, or it is short enough to read."""
+    return verdict is Verdict.UNKNOWN or (verdict in (Verdict.FAIL, Verdict.WARN) and len(text) <= EXCERPT_CHARS)
+
+
 def _finding(declaration: CheckDeclaration, part: str, outcome: Outcome, reading: Reading | None) -> Finding:
     excerpt = outcome.excerpt
-    if outcome.verdict is Verdict.UNKNOWN and not excerpt and reading:
+    if not excerpt and reading and _text_tells(outcome.verdict, reading.text):
         excerpt = reading.text.strip()
     known = FAULT_CLASSES.get(outcome.fault_class or "")
     return Finding(

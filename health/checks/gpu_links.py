@@ -25,19 +25,20 @@ _UNPLACED = "{0} of {1} GPUs are listed, and without nvidia-smi's query it is no
 def links(listed: Sequence[GpuLinks], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """No link is inactive, none is missing, none is slower than the model says."""
     placed: set[str] = set()
+    shown = "\n".join(["Listed:", *(f"GPU {gpu.index} {gpu.uuid or ''}".rstrip() for gpu in listed)])
     for gpu in listed:
         slot = x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)
         name = slot.name if slot else MACHINE
         placed.add(name)
         yield name, _links_of(gpu, x, last=gpu is listed[-1])
     if MACHINE in placed:
-        yield MACHINE, fail(_UNPLACED.format(len(listed), len(x.gpu_slots)), "nvlink.down")
+        yield MACHINE, fail(_UNPLACED.format(len(listed), len(x.gpu_slots)), "nvlink.down", excerpt=shown)
         return
     for slot in x.gpu_slots:
         if slot.name not in placed and x.gpus and slot.name in x.gpu_in:
             yield slot.name, unknown("nvidia-smi lists this GPU, but not its links: the output may be cut off")
         elif slot.name not in placed:
-            yield slot.name, fail(f"no links: {slot.pci or slot.name} is not listed", "nvlink.down")
+            yield slot.name, fail(f"no links: {slot.pci or slot.name} is not listed", "nvlink.down", excerpt=shown)
 
 
 def _links_of(gpu: GpuLinks, x: Context, *, last: bool) -> Outcome:
@@ -108,9 +109,10 @@ def _has_all_counters(gpu: GpuLinkErrors, links: int) -> bool:
 def topology(table: Topology, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """A wrong pair is blamed on the GPU that most wrong pairs share; the rail's card must be near."""
     wanted = x.spec.expected.get("topology") or {}
+    shown = f"Listed: {', '.join(table.gpus)}"
     slots = {gpu: x.gpu_slot_of(index, len(table.gpus)) for index, gpu in enumerate(table.gpus)}
     if None in slots.values():
-        yield MACHINE, fail(_UNPLACED.format(len(slots), len(x.gpu_slots)), "gpu.topology")
+        yield MACHINE, fail(_UNPLACED.format(len(slots), len(x.gpu_slots)), "gpu.topology", excerpt=shown)
     blamed = _blame(table, wanted.get("gpu_gpu"))
     devices = {device: column for column, device in table.nics.items()}
     for gpu, slot in slots.items():
@@ -132,7 +134,7 @@ def topology(table: Topology, x: Context, me: CheckDeclaration) -> Iterator[tupl
         if slot not in slots.values() and slot.name in x.gpu_in:
             yield slot.name, unknown("nvidia-smi lists this GPU, but the topology does not")
         elif slot not in slots.values():
-            yield slot.name, fail(f"{slot.pci or slot.name} is not in the topology", "gpu.topology")
+            yield slot.name, fail(f"{slot.pci or slot.name} is not in the topology", "gpu.topology", excerpt=shown)
 
 
 def _rail(gpu: str, row: object, device: str, devices: dict[str, str], near: Sequence[str]) -> Outcome:
@@ -142,7 +144,8 @@ def _rail(gpu: str, row: object, device: str, devices: dict[str, str], near: Seq
     if not devices:
         return unknown(f"{gpu}: the legend of network cards is missing, the output may be cut off")
     if column is None:
-        return fail(f"{gpu}: its rail card {device} is not in the topology", "gpu.topology")
+        listed = f"Listed: {', '.join(devices)}"
+        return fail(f"{gpu}: its rail card {device} is not in the topology", "gpu.topology", excerpt=listed)
     if cell is None:
         return unknown(f"{gpu}: the connection to {column} ({device}) is not told")
     if cell not in near:

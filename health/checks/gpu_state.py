@@ -79,21 +79,22 @@ def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
 def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """A GPU that nvidia-smi does not list, or lists as lost, is named by its slot and PCI address."""
     listed = f"nvidia-smi lists {len(report.gpus)} of {len(x.gpu_slots)} GPUs"
+    shown = "\n".join([f"{listed}:", *(gpu.address or gpu.uuid or f"index {gpu.index}" for gpu in report.gpus)])
     lost = {slot.name for address in report.lost if (slot := x.gpu_slot_at(address))}
     unplaced = bool(x.stray_gpus) and not any(gpu.pci for gpu in x.stray_gpus)
     for slot in x.gpu_slots:
         gpu = x.gpu_in.get(slot.name)
         where = f"{slot.pci or slot.name}{f', {slot.label}' if slot.label else ''}"
         if slot.name in lost:
-            yield slot.name, fail(f"the GPU at {where} is lost: nvidia-smi cannot reach it", "gpu.gone")
+            yield slot.name, fail(f"the GPU at {where} is lost: nvidia-smi cannot reach it", "gpu.gone", excerpt=shown)
         elif gpu:
             yield slot.name, ok(f"present at {gpu.address or slot.pci or f'index {gpu.index}'}")
         elif report.cut:
             yield slot.name, unknown(f"the output ends before the GPU at {where}")
         elif not unplaced:
-            yield slot.name, fail(f"no GPU at {where}: {listed}", "gpu.gone", observed={"pci": slot.pci})
+            yield slot.name, fail(f"no GPU at {where}: {listed}", "gpu.gone", excerpt=shown, observed={"pci": slot.pci})
     if unplaced:
-        yield MACHINE, fail(f"{listed} and does not say which", "gpu.gone")
+        yield MACHINE, fail(f"{listed} and does not say which", "gpu.gone", excerpt=shown)
     if x.placed_by_order and any(gpu.pci for gpu in report.gpus):
         yield MACHINE, warn("no GPU is at an address of the model: counted in order; is this the right model?")
     for gpu in x.stray_gpus if not unplaced else ():
@@ -312,7 +313,8 @@ def pcie(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 def vbios(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """All GPUs off the model's version is drift; one version beside others on the same machine fails."""
     yield from not_told(gpu, x, "vbios_version")
-    versions = Counter(each.vbios_version for each in x.gpu_in.values() if each.vbios_version)
+    listed = [*x.gpu_in.values(), *x.stray_gpus]
+    versions = Counter(each.vbios_version for each in listed if each.vbios_version)
     common = versions.most_common(1)[0][0] if versions else None
     wanted, found = x.spec.expected.get("vbios_version") or common, gpu.vbios_version
     if found and found != wanted:

@@ -31,7 +31,8 @@ def port(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outc
             # ibstatus leaves out what has no port state; ibstat lists every card.
             say = warn if report.has_firmware else info
             return say(f"{slot.device} is not listed ({slot.pci})")
-        return fail(f"{slot.device} is not listed: no card at {slot.pci}", "hca.gone")
+        shown = f"Listed: {', '.join(each.name for each in report.devices)}"
+        return fail(f"{slot.device} is not listed: no card at {slot.pci}", "hca.gone", excerpt=shown)
     if not device.ports:
         return unknown(f"{device.name}: no port is told")
     return _port(device, device.ports[0], slot, needed=needed)

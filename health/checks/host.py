@@ -121,13 +121,15 @@ def nvme(drive: NvmeHealth, x: Context, me: CheckDeclaration) -> Iterator[Outcom
 )
 def drives(listed: Sequence[NvmeDrive], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """A drive that is not listed is gone; another serial is to be accepted as a swap."""
+    shown = "\n".join(["Listed:", *(f"{drive.device} {drive.serial or ''}".rstrip() for drive in listed)])
     by_number = {drive.number: drive for drive in listed}
     for slot in x.spec.slots_of("nvme"):
         number = slot.name.split()[-1]
         drive = by_number.get(int(number)) if number.isdecimal() else None
         wanted = x.component(slot.name).serial
         if drive is None:
-            yield slot.name, fail(f"/dev/nvme{number} is not listed: {len(listed)} drives are", "nvme.gone")
+            said = f"/dev/nvme{number} is not listed: {len(listed)} drives are"
+            yield slot.name, fail(said, "nvme.gone", excerpt=shown)
         elif wanted and drive.serial and drive.serial != wanted:
             said = f"{drive.device}: serial {drive.serial}, installed is {wanted}"
             yield slot.name, warn(said, "nvme.identity", observed={"serial": drive.serial})

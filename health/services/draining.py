@@ -94,6 +94,7 @@ def _decide(change: Change) -> str:
 def drain_waiting(limit: int = 50) -> int:
     """Drain machines whose faults waited for the cap or for the automation, worst first; returns how many.
 
+    `limit` machines are decided upon; those of a pool that turned out to be full take no place of another pool's.
     Safe to run at any time: each machine is decided upon again under its locks.
     """
     waiting = (
@@ -107,10 +108,13 @@ def drain_waiting(limit: int = 50) -> int:
         .order_by("precedence", "confirmed_at")
         .values_list("machine_id", "machine__health__pool_id")
     )
-    drained, full = 0, set()
-    for machine_id, pool_id in waiting[:limit]:
+    drained, decided, full = 0, 0, set()
+    for machine_id, pool_id in waiting:
         if pool_id in full:
             continue
+        if decided == limit:
+            break
+        decided += 1
         with changing(machine_id, actor="automation") as change:
             outcome = take_out_if_allowed(change)
         drained += outcome == Fault.Drain.DRAINED

@@ -9,9 +9,11 @@ from django.utils import timezone
 
 from health.cells import Condition, cell
 from health.lifecycle import LifecycleEvent, State, allowed
-from health.models import CurrentVerdict, LifecycleChange, LifecycleTransition, MachineHealth, Pool
-from health.services.machines import changing
-from inventory.models import Device, Machine
+from health.models import CurrentVerdict, LifecycleChange, LifecycleTransition, MachineHealth, Pool, Sweep
+from health.services.machines import changing, lock
+from health.services.sweeping import request_sweep
+from inventory.models import Device, Installation, Machine
+from inventory.services import swap_component
 
 ASSIGN_POOLS = """
 UPDATE health_machinehealth health SET pool_id = pool.id
@@ -71,25 +73,39 @@ def _retire(actor: str) -> None:
                 change.move(LifecycleEvent.RETIRE, reason="retired in the inventory")
 
 
+# The checks that see the serial of the part in a slot. A network card tells only its GUID.
+IDENTITY_CHECKS = ("gpu.identity", "nvme.count", "bmc.psu")
+
+
 def observed_identity(machine_id: int, slot: str) -> dict[str, Any] | None:
-    """What the identity check saw in a slot, when it differs from what is installed; None when nothing differs."""
-    verdict = CurrentVerdict.objects.filter(machine_id=machine_id, part=slot, check_id__endswith=".identity").first()
-    return dict(verdict.observed) if verdict and verdict.observed else None
+    """What was seen in a slot when it differs from what is installed there; None when nothing differs.
+
+    Only a warning is another part: what fails is of another type, or belongs to another machine.
+    """
+    seen = CurrentVerdict.objects.filter(
+        machine_id=machine_id, part=slot, check_id__in=IDENTITY_CHECKS, verdict="warn", observed__serial__isnull=False
+    ).first()
+    if seen is None or not seen.observed["serial"]:
+        return None
+    sits = Installation.objects.filter(device_id=machine_id, slot=slot, during__endswith=None)
+    if sits.filter(component__serial=seen.observed["serial"]).exists():
+        return None
+    return dict(seen.observed)
 
 
 @transaction.atomic
-def accept_swap(machine_id: int, slot: str, *, actor: str, ticket: str = "") -> Any:
-    """Take the part that was seen in a slot as installed there. Raises LookupError when nothing differs.
+def accept_swap(machine_id: int, slot: str, *, actor: str, ticket: str = "") -> Installation:
+    """Take the part that was seen in a slot as installed there, and look again.
 
-    The inventory keeps the old part's history; the next look compares with the new one.
+    The inventory keeps the old part's history. Raises LookupError when nothing else was seen, and
+    inventory.services.Refused when that part is installed somewhere else.
     """
-    from inventory.services import swap_component
-
+    lock(machine_id)
     seen = observed_identity(machine_id, slot)
-    if seen is None or not seen.get("serial"):
+    if seen is None:
         raise LookupError(f"no other part was seen in {slot}")
     attributes = {key: seen[key] for key in ("uuid", "guid") if seen.get(key)}
-    return swap_component(
+    installed = swap_component(
         machine_id,
         slot,
         new_serial=str(seen["serial"]),
@@ -98,3 +114,5 @@ def accept_swap(machine_id: int, slot: str, *, actor: str, ticket: str = "") -> 
         by=actor,
         ticket=ticket,
     )
+    request_sweep([machine_id], Sweep.Kind.MANUAL, actor=actor)
+    return installed

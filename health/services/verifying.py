@@ -25,6 +25,9 @@ from health.services.recording import Observation
 PATIENCE = timedelta(seconds=180)  # a machine that was just repaired may still be booting
 RETRY = timedelta(seconds=20)
 LEASE = timedelta(seconds=90)  # a running look that is older was lost with its worker
+AUTOMATION = "automation"
+# Owners behind whom nobody stands at the machine: when their verification fails it waits for one who does.
+NOBODY = (AUTOMATION, "maintenance")
 OPEN = (Verification.Status.WAITING, Verification.Status.RUNNING)
 
 
@@ -91,7 +94,7 @@ def decide(verification: Verification, observation: Observation) -> str:
         targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
         outcome = judge(observation.findings, targets, observation.slots, cursor, observation.boot_id)
         if not observation.heard:
-            outcome = Judgement(False, outcome.results)
+            outcome = replace(outcome, passed=False)
             reason = "the machine was not heard"
         elif outcome.passed is None:
             if observation.at < verification.deadline_at:
@@ -152,14 +155,17 @@ def _finish(
         if passed:
             _clear(change, faults, locked)
         else:
-            _keep_evidence(faults, outcome, observation)
+            _keep_evidence(change, faults, outcome, observation, owner=locked.owner)
+        window_is_over = passed or locked.owner == "maintenance"
+        if window_is_over and not faults and change.health.maintenance_until is not None:
+            end_hold_of_maintenance(change)
         change.later(
             "verification.finished",
             f"verification:{locked.pk}",
             {"verification": locked.pk, "passed": passed, "machine": machine_id, "owner": locked.owner},
         )
     with changing(machine_id, actor=verification.actor) as change:
-        _settle_state(change, passed=passed, reason=reason, verification_id=locked.pk)
+        _settle_state(change, locked, reason=reason)
 
 
 def _clear(change: Change, faults: list[Fault], verification: Verification) -> None:
@@ -176,14 +182,17 @@ def _clear(change: Change, faults: list[Fault], verification: Verification) -> N
             change.later("fault.cleared", f"fault:{fault.pk}", data)
     for fault in faults:
         lift_fault_hold(fault, reason=fault.cleared_by or "verified", actor=verification.actor)
-    if not faults and change.health.maintenance_until is not None:
-        end_hold_of_maintenance(change)
     if any(fault.drain in (Fault.Drain.OVER_CAP, Fault.Drain.DRY_RUN) for fault in still_open):
         change.later("notice.changed", f"site:{change.site_id}", {"notices": draining.notices(change.site_id)})
 
 
-def _keep_evidence(faults: list[Fault], outcome: Judgement, observation: Observation) -> None:
-    """What failed the verification is evidence of the fault that was thought repaired."""
+def _keep_evidence(
+    change: Change, faults: list[Fault], outcome: Judgement, observation: Observation, *, owner: str
+) -> None:
+    """What failed the verification is evidence of the fault that was thought repaired.
+
+    Whoever asked hears of the outcome and fetches it; of what nobody asked for, the fault's own room has to be told.
+    """
     lead = next((fault for fault in faults if fault.led_by_id is None), None)
     if lead is None:
         return
@@ -202,18 +211,25 @@ def _keep_evidence(faults: list[Fault], outcome: Judgement, observation: Observa
         )
         for finding in outcome.failing
     )
+    if outcome.failing and lead.announced_at and owner in NOBODY:
+        data = event_data(lead.pk, change.machine_id, lead.slot, lead.fault_class)
+        change.later("fault.seen_again", f"fault:{lead.pk}", data)
 
 
-def _settle_state(change: Change, *, passed: bool, reason: str, verification_id: int) -> None:
+def _settle_state(change: Change, verification: Verification, *, reason: str) -> None:
     """The step that follows a finished verification, unless another one of the machine is still open."""
     if change.health.state != State.VERIFYING:
         return
+    passed = verification.status == Verification.Status.PASSED
     others = Verification.objects.filter(machine_id=change.machine_id, status__in=OPEN).exists()
-    if others and passed:
+    nobody = verification.owner in NOBODY
+    if others and (passed or nobody):
         return
-    evidence: dict[str, Any] = {"verification": verification_id}
+    evidence: dict[str, Any] = {"verification": verification.pk}
     if not passed:
         change.move(LifecycleEvent.FAIL, reason=reason, evidence=evidence)
+        if nobody:
+            change.move(LifecycleEvent.RELEASE, reason="nobody works on it", evidence=evidence)
         return
     obstacles = obstacles_of(change.health)
     event = LifecycleEvent.PASS_HELD if obstacles else LifecycleEvent.PASS

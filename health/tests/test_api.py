@@ -14,6 +14,7 @@ from health.models import Fault, Hold, Pool, Sweep
 from health.queries.floor import CELL_AT, MACHINE_COLUMNS
 from health.services import place_hold, recording, set_ticket_key
 from health.tests import factories as make
+from inventory.models import Component, Installation
 
 pytestmark = pytest.mark.django_db
 
@@ -91,7 +92,7 @@ def test_nothing_of_another_site_is_seen(machines) -> None:
     mine = machines[0].pk
     for path in ("", "components/", "verdicts/", "history/", "cables/"):
         assert client.get(f"/api/machines/{mine}/{path}").status_code == 404
-    for path in ("check/", "holds/", "maintenance/", "return/"):
+    for path in ("check/", "holds/", "maintenance/", "return/", "accept-swap/"):
         assert client.post(f"/api/machines/{mine}/{path}", {"reason": "x"}, "application/json").status_code == 404
     assert client.get("/api/faults/").json()["count"] == 1
     assert client.get("/api/pools/").json()["count"] == 1
@@ -157,7 +158,7 @@ def test_a_rack_shows_every_gpu_with_its_verdict(machines, django_assert_max_num
 
 def test_a_viewer_may_look_and_touch_nothing(machines) -> None:
     client = signed_in(Role.VIEWER)
-    for path in ("check/", "holds/", "maintenance/", "return/"):
+    for path in ("check/", "holds/", "maintenance/", "return/", "accept-swap/"):
         answer = client.post(f"/api/machines/{machines[0].pk}/{path}", {"reason": "x"}, "application/json")
         assert answer.status_code == 403, path
     pool = Pool.objects.get()
@@ -176,6 +177,52 @@ def test_an_operator_looks_now_holds_and_returns(machines) -> None:
     assert client.delete(f"/api/machines/{machine.pk}/holds/person:olga/").status_code == 409
     back = client.post(f"/api/machines/{machine.pk}/return/", {"reason": "checked"}, "application/json")
     assert back.status_code == 200 and make.health(machine).state == "ready"
+
+
+def swapped(machine, serial: str = "1650000000001", verdict: str = "warn") -> None:
+    """The last look saw another GPU in slot GPU 5 than the one installed."""
+    part = Component.objects.create(
+        site_id=machine.device.site_id, kind="gpu", vendor="NVIDIA", part_number="935-24287-0000", serial="old"
+    )
+    since = timezone.now() - timedelta(days=1)
+    Installation.objects.create(component=part, device=machine.device, slot="GPU 5", during=(since, None))
+    seen = make.Finding(
+        "gpu.identity", "GPU 5", verdict, "serial differs", observed={"serial": serial, "uuid": "GPU-1"}
+    )
+    recording.record([make.look(machine, seen, at=timezone.now())])
+
+
+def test_an_operator_accepts_the_part_that_was_seen_as_a_swap(machines, django_assert_max_num_queries) -> None:
+    client, machine = signed_in(), machines[1]
+    url = f"/api/machines/{machine.pk}/accept-swap/"
+    assert client.post(url, {"slot": "GPU 5"}, "application/json").json()["error"]["code"] == "nothing_to_accept"
+    assert client.post(url, {}, "application/json").status_code == 400
+    swapped(machine)
+    with django_assert_max_num_queries(40):
+        answer = client.post(url, {"slot": "GPU 5"}, "application/json")
+    assert answer.status_code == 200 and answer.json()["serial"] == "1650000000001"
+    assert answer.json()["part_number"] == "935-24287-0000"
+    now_in = Installation.objects.get(device=machine.device, slot="GPU 5", during__endswith=None)
+    assert now_in.component.attributes["uuid"] == "GPU-1" and now_in.by == "olga"
+    assert Sweep.objects.filter(kind="manual", requested_by="olga").count() == 1, "the machine is looked at again"
+    assert client.post(url, {"slot": "GPU 5"}, "application/json").status_code == 409, "pressed twice"
+
+
+def test_a_part_of_another_machine_is_not_accepted(machines) -> None:
+    client, machine = signed_in(), machines[1]
+    url = f"/api/machines/{machine.pk}/accept-swap/"
+    swapped(machine, verdict="fail")
+    assert client.post(url, {"slot": "GPU 5"}, "application/json").status_code == 409
+    recording.record([make.look(machine, at=timezone.now())])
+    elsewhere = Component.objects.create(
+        site_id=machine.device.site_id, kind="gpu", vendor="NVIDIA", part_number="935-24287-0000", serial="elsewhere"
+    )
+    since = timezone.now() - timedelta(days=1)
+    Installation.objects.create(component=elsewhere, device=machines[2].device, slot="GPU 0", during=(since, None))
+    seen = make.Finding("gpu.identity", "GPU 5", "warn", "differs", observed={"serial": "elsewhere"})
+    recording.record([make.look(machine, seen, at=timezone.now())])
+    refused = client.post(url, {"slot": "GPU 5"}, "application/json")
+    assert refused.status_code == 400 and machines[2].device.name in str(refused.json()["error"]["fields"])
 
 
 def test_maintenance_has_an_end_and_holds(machines) -> None:

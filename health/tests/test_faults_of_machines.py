@@ -169,6 +169,17 @@ def test_beyond_the_cap_a_fault_is_announced_but_nothing_is_drained() -> None:
     assert drain_waiting() == 0
 
 
+def test_a_full_pool_does_not_starve_the_machines_of_another() -> None:
+    full = make.make_machines(4, share=0.0)
+    other = make.make_machines(2, site="fra1", share=0.0)
+    for at, machine in enumerate([*full, *other]):
+        recording.record([make.look(machine)])
+        recording.record([make.look(machine, make.xid(), at=at + 1)])
+    Pool.objects.filter(site__slug="fra1").update(max_out_share=1.0)
+    assert drain_waiting(limit=2) == 1
+    assert make.health(other[0]).state == "drained" and make.health(full[0]).state == "ready"
+
+
 def test_a_waiting_machine_is_drained_when_the_budget_frees_up() -> None:
     machines = make.make_machines(10, share=0.1)
     recording.record([make.look(m) for m in machines])

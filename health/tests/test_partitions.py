@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection, transaction
-from django.db.utils import DatabaseError
+from django.db.utils import DatabaseError, OperationalError
 from django.utils import timezone
 
 from health.models import Layout, Sample, Sweep, Transition
@@ -131,3 +131,12 @@ def test_an_old_postgresql_is_refused() -> None:
     from health.system_checks import too_old
 
     assert too_old(180_000) is None and "needs 18" in (too_old(170_006) or "")
+
+
+def test_a_table_too_busy_for_housekeeping_does_not_keep_a_sweep_from_starting(monkeypatch) -> None:
+    def busy(now: datetime | None = None) -> dict[str, list[str]]:
+        raise OperationalError("canceling statement due to lock timeout")
+
+    monkeypatch.setattr(partitions, "maintain", busy)
+    monkeypatch.setattr(partitions, "day_start", lambda at: at + timedelta(days=400))
+    assert partitions.ensure() is False

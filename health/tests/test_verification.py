@@ -238,3 +238,18 @@ def test_a_maintenance_window_that_is_over_verifies_the_machine() -> None:
     health = make.health(machine)
     assert health.state == "ready" and health.maintenance_until is None
     assert not Hold.objects.filter(lifted_at=None).exists()
+
+
+def test_a_machine_that_fails_after_maintenance_waits_drained_and_gets_its_fault(settings) -> None:
+    settings.CONFIRM_DELAY_S = 15
+    (machine,) = make.make_machines()
+    now = timezone.now()
+    start_maintenance(machine.pk, reason="fans", until=now - timedelta(seconds=1), actor="olga")
+    verifying.end_due_maintenance()
+    assert look_and_decide(Verification.objects.get(), make.nvlink()) == "failed"
+    health = make.health(machine)
+    assert health.state == "drained" and health.maintenance_until is None, "nobody works on it yet"
+    assert not Hold.objects.filter(owner="maintenance", lifted_at=None).exists()
+    for seconds in (30, 60):
+        recording.record([make.look(machine, make.nvlink(), at=now + timedelta(seconds=seconds))])
+    assert Fault.objects.get().status == "confirmed" and Event.objects.filter(kind="fault.confirmed").exists()

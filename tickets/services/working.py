@@ -67,7 +67,9 @@ def start_repair(change: Change) -> None:
     state = MachineHealth.objects.filter(pk=ticket.machine_id).values_list("state", flat=True).first()
     if state in (State.READY, State.DRAINING):
         change.note(f"{ticket.machine.device.name} is still in service ({state}): have it drained before you open it.")
-    elif state != State.VERIFYING and state is not None and allowed(state, LifecycleEvent.START_REPAIR):
+    elif state == State.VERIFYING and _awaits_verification(ticket.machine_id):
+        return  # another repair of this machine is being judged, and its outcome takes the machine along
+    elif state is not None and allowed(state, LifecycleEvent.START_REPAIR):
         health.change_state(
             ticket.machine_id,
             LifecycleEvent.START_REPAIR,
@@ -75,6 +77,10 @@ def start_repair(change: Change) -> None:
             actor=change.actor,
             evidence={"ticket": ticket.key},
         )
+
+
+def _awaits_verification(machine_id: int) -> bool:
+    return Ticket.objects.filter(machine_id=machine_id, status=Status.VERIFYING.value).exists()
 
 
 def release(number: int, *, by: User, reason: str, version: int | None = None) -> Ticket:

@@ -10,7 +10,7 @@ from django.db import connection, connections
 
 from core.models import Role, User
 from health.models import Fault, Hold, LifecycleChange
-from health.services import recording
+from health.services import recording, request_verification
 from health.tests import factories as make
 from inventory.models import Component, Installation, Machine
 from inventory.services import Refused
@@ -264,3 +264,11 @@ def test_a_technicians_write_takes_a_fixed_number_of_queries(
     with django_assert_max_num_queries(10):
         services.comment(ticket.number, by=tina, text="x")
     assert connection.vendor == "postgresql"
+
+
+def test_taking_a_ticket_while_the_machine_verifies_itself_puts_it_in_repair(ticket: Ticket, tina: User) -> None:
+    """Nobody asked for that look: its outcome must not return a machine that somebody has open."""
+    request_verification(ticket.machine_id, fault_ids=[], owner="automation", actor="automation")
+    assert make.health(ticket.machine_id).state == "verifying"
+    services.take(ticket.number, by=tina)
+    assert make.health(ticket.machine_id).state == "repair"

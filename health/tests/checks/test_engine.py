@@ -100,6 +100,31 @@ def test_numbers_of_the_tools_move_up_when_a_gpu_is_gone_and_slots_do_not() -> N
         assert [(f.part, str(f.verdict)) for f in only(findings, check)] == [("GPU 1", "ok"), ("GPU 0", "fail")]
 
 
+def test_what_is_missing_shows_what_was_listed_instead() -> None:
+    texts = healthy()
+    first, second = (texts["nvidia-smi -q -x"].index(f'\t<gpu id="00000000:{bus}') for bus in ("21", "A1"))
+    texts["nvidia-smi -q -x"] = texts["nvidia-smi -q -x"][:first] + texts["nvidia-smi -q -x"][second:]
+    texts["nvidia-smi nvlink -s"] = "GPU 0:" + texts["nvidia-smi nvlink -s"].partition("GPU 1:")[2]
+    findings = judged(texts)
+    (gone,) = [f for f in only(findings, "gpu.count") if f.verdict is Verdict.FAIL]
+    assert gone.excerpt == "nvidia-smi lists 1 of 2 GPUs:\n00000000:A1:00.0"
+    (unlinked,) = [f for f in only(findings, "nvlink.links") if f.verdict is Verdict.FAIL]
+    assert unlinked.excerpt.startswith("Listed:\nGPU 0")
+
+
+def test_a_failing_gpu_shows_the_fields_it_was_judged_by() -> None:
+    texts = healthy() | {"nvidia-smi -q -x": sample("gpus.xml").replace("<gpu_temp>31 C", "<gpu_temp>95 C")}
+    hot = [f for f in only(judged(texts), "gpu.temperature") if f.verdict is Verdict.FAIL]
+    assert hot and all(f"GPU {f.message.partition(': ')[0]}\ntemperature_c: 95" in f.excerpt for f in hot)
+
+
+def test_a_single_gpu_outside_the_model_has_no_others_to_differ_from() -> None:
+    texts = {"nvidia-smi -q -x": sample("gpus.xml").replace("00000000:A1:00.0", "00000000:77:00.0")}
+    first, second = (texts["nvidia-smi -q -x"].index(f'\t<gpu id="00000000:{bus}') for bus in ("21", "77"))
+    texts["nvidia-smi -q -x"] = texts["nvidia-smi -q -x"][:first] + texts["nvidia-smi -q -x"][second:]
+    assert not [f for f in only(judged(texts), "gpu.vbios") if f.verdict is Verdict.FAIL]
+
+
 def test_a_down_nvlink_is_blamed_on_its_own_gpu_in_the_topology() -> None:
     """The pairs of one GPU with all others read NV17: one GPU is at fault, not eight."""
     gpus = [f"GPU{n}" for n in range(8)]
