@@ -86,7 +86,9 @@ def run(context: Any) -> list[Row]:
     environment = {**os.environ, "RACKSIDE_DATABASE_POOL": "1", "RACKSIDE_LOG_LEVEL": "WARNING"}
     with ExitStack() as stack:
         for command in (processes.web("127.0.0.1", str(port)), processes.relay()):
-            child = subprocess.Popen([command[0], *command[1:]], env=environment, stdout=subprocess.DEVNULL)
+            child = subprocess.Popen(
+                [command[0], *command[1:]], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
             stack.callback(child.wait, 15)
             stack.callback(child.terminate)
         wait_for(port)
