@@ -35,7 +35,9 @@ def cell_of(page: Page, machine: str) -> str | None:
     return cell
 
 
-def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(demo: Demo, enter: Callable) -> None:
+def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(
+    demo: Demo, enter: Callable, capsys: pytest.CaptureFixture[str]
+) -> None:
     desk = enter("operator").page
     expect(desk.get_by_test_id("floor-canvas")).to_be_visible()
     machine = a_ready_machine(demo)
@@ -49,7 +51,8 @@ def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(demo: Demo
     tickets = lambda: demo.api(f"/api/tickets/?active=true&search={machine}")["results"]  # noqa: E731
     wait_for(tickets, TICKET_LIMIT_S - to_cell, "the ticket to open")
     to_ticket = time.monotonic() - injected
-    print(f"\ndemo clock: injection to cell {to_cell:.1f} s, to ticket {to_ticket:.1f} s")
+    with capsys.disabled():
+        print(f"\ndemo clock: injection to cell {to_cell:.1f} s, to ticket {to_ticket:.1f} s")
     assert to_cell <= CELL_LIMIT_S and to_ticket <= TICKET_LIMIT_S
     wait_for(lambda: cell_of(desk, machine) == "failed", 60, "the cell to say failed")
     [ticket] = tickets()

@@ -1,0 +1,102 @@
+"""axe-core finds nothing on any page: WCAG 2.2 A and AA and axe's best practice, both themes, desk and phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import DESK, PHONE, ROOT, Demo, wait_for
+
+AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+RUN = """async rules => (await axe.run(document, {runOnly: rules})).violations.map(found => [
+  `${found.id}: ${found.help}`, ...found.nodes.map(node => `  ${node.target} ${node.failureSummary}`)
+].join("\\n"))"""
+
+pytestmark = [
+    pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600),
+    pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/"),
+]  # fmt: skip
+
+
+def violations(page: Page) -> list[str]:
+    # Not a script tag: the content security policy would refuse one, the debugger's evaluation it lets through.
+    page.evaluate(AXE.read_text())
+    found: list[str] = page.evaluate(RUN, RULES)
+    return found
+
+
+@pytest.fixture(scope="module")
+def ticket(demo: Demo) -> dict[str, Any]:
+    """A ticket with evidence, about a GPU that has fallen off the bus."""
+    floor = demo.api("/api/floor/")["machines"]
+    rows = [dict(zip(floor["columns"], row, strict=True)) for row in floor["rows"]]
+    machine = next(row for row in rows if row["state"] == "ready")
+    demo.hall.inject(machine["name"], "gpu_off_bus", "GPU 4")
+
+    def opened() -> list[dict[str, Any]]:
+        return list(demo.api(f"/api/tickets/?active=true&machine={machine['id']}")["results"])
+
+    wait_for(opened, 180, "the fault's ticket")
+    return opened()[0]
+
+
+@pytest.fixture(scope="module")
+def rack(demo: Demo) -> int:
+    """The first rack on the floor, which holds machines."""
+    table = demo.api("/api/floor/")["racks"]
+    return int(table["rows"][0][table["columns"].index("id")])
+
+
+def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: int) -> None:
+    """Go there and wait until what the page is about stands on it."""
+    paths = {
+        "floor": ("/", "[data-testid=floor-canvas]"),
+        "floor table": ("/?view=table", "tbody tr"),
+        "rack panel": (f"/racks/{rack}", "[data-testid=rack-panel] svg a"),
+        "machines": ("/machines", "tbody tr"),
+        "machine": (f"/machines/{ticket['machine']['id']}", "[data-testid=verdict-row]"),
+        "components": (f"/machines/{ticket['machine']['id']}?tab=parts", "tbody tr"),
+        "cables": (f"/machines/{ticket['machine']['id']}?tab=cables", "tbody tr"),
+        "history": (f"/machines/{ticket['machine']['id']}?tab=history", "[data-testid=machine-header]"),
+        "tickets": ("/tickets", "[data-testid=ticket-card]"),
+        "ticket": (f"/tickets/{ticket['key']}", "[data-testid=ticket-primary]"),
+        "provisioning": ("/provisioning", "[data-testid=run-new]"),
+        "new run": ("/provisioning", "[data-testid=run-new]"),
+        "search": ("/", "[data-testid=floor-canvas]"),
+    }
+    path, landmark = paths[name]
+    page.goto(demo.url + path)
+    expect(page.locator(landmark).first).to_be_visible()
+    if name == "search":
+        page.keyboard.press("/")
+        if not page.get_by_test_id("search-input").is_visible():
+            page.get_by_role("button", name="Search").click()
+        page.get_by_test_id("search-input").fill(ticket["machine"]["name"])
+        expect(page.get_by_test_id("search-result").first).to_be_visible()
+    if name == "new run":
+        page.get_by_test_id("run-new").click()
+        expect(page.get_by_test_id("run-start")).to_be_visible()
+
+
+PAGES = [
+    "floor", "floor table", "rack panel", "machines", "machine", "components", "cables", "history", "tickets",
+    "ticket", "provisioning", "new run", "search",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_any_page(
+    scheme: str, size: dict[str, int], demo: Demo, enter: Callable, ticket: dict[str, Any], rack: int
+) -> None:
+    page = enter("operator", size, scheme).page
+    found: dict[str, list[str]] = {}
+    for name in PAGES:
+        open_page(name, page, demo, ticket, rack)
+        if problems := violations(page):
+            found[name] = problems
+    assert not found, "\n".join(f"{name}: {problem}" for name, problems in found.items() for problem in problems)
