@@ -17,11 +17,13 @@ from typing import Any
 
 from health.lifecycle import State
 
-# Hands are on the machine or nothing is installed yet: what fails now is expected, and looked at again afterwards.
+# Hands are on the machine, or it is not in use: what fails now is expected, and looked at again afterwards.
 LEVELS_MUTED = frozenset(
     {
+        State.NEW,
         State.PROVISIONING,
         State.BURN_IN,
+        State.RETIRED,
         State.REMEDIATING,
         State.VERIFYING,
         State.REPAIR,
@@ -30,7 +32,7 @@ LEVELS_MUTED = frozenset(
     }
 )
 # Events wait behind the cursor until the machine leaves these states.
-EVENTS_WAIT = frozenset({State.PROVISIONING, State.BURN_IN, State.MAINTENANCE})
+EVENTS_WAIT = frozenset({State.NEW, State.PROVISIONING, State.BURN_IN, State.MAINTENANCE, State.RETIRED})
 # A machine in service, where a level that passes again clears its fault; elsewhere a verification must.
 CLEARS_BY_ITSELF = frozenset({State.READY})
 _NUMBER = re.compile(r"\d+")

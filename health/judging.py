@@ -32,7 +32,8 @@ def judge(
     """Judge the findings of a report that was made after the request.
 
     Of a component slot every check must pass; of anything else the checks that showed the fault. An event counts only
-    when it is newer than `cursor`, the last one read when the repair was reported. Without targets nothing may fail.
+    when it is newer than `cursor`, the last one read when the repair was reported. Without targets that is every
+    check of the machine.
     """
     relevant = [
         (finding, _verdict(finding, cursor, boot_id)) for finding in findings if _concerns(finding, targets, slots)
@@ -47,7 +48,7 @@ def judge(
     if failing:
         return Judgement(False, results, failing)
     unseen = [t for t in targets if not any(_concerns(finding, [t], slots) for finding, _ in relevant)]
-    if not relevant or unseen or (unknown and targets):
+    if not relevant or unseen or unknown:
         return Judgement(None, results)
     return Judgement(True, results)
 

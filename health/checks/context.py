@@ -7,10 +7,15 @@ from functools import cached_property
 
 from health.checks.model import CheckDeclaration, Expectation, ExpectedComponent
 from health.checks.sources import Reading
+from health.checks.xid import decode
 from health.parsers.bmc import BmcReport
 from health.parsers.gpus import Gpu, GpuReport
+from health.parsers.kernel_log import KernelLog
+from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec, Slot
 
+# A GPU with one of these in the kernel log is what nvidia-smi then waits for.
+_STUCK = ("gpu.bus", "gpu.hung")
 NO_COMPONENT = ExpectedComponent()
 
 
@@ -52,6 +57,16 @@ class Context:
         """What nvidia-smi told of the GPUs, when it was read."""
         reading = self.readings.get("gpus")
         return reading.data if reading and isinstance(reading.data, GpuReport) else None
+
+    @cached_property
+    def dead_gpus(self) -> tuple[str, ...]:
+        """Slots whose GPU left the bus or hung, by the kernel log."""
+        reading = self.readings.get("kernel_log")
+        log = reading.data if reading and isinstance(reading.data, KernelLog) else None
+        lost = [(each, decode(each)) for each in (log.xids if log else ())]
+        lost = [(each, meaning) for each, meaning in lost if meaning.verdict is Verdict.FAIL]
+        slots = [self.gpu_slot_at(each.address) for each, meaning in lost if meaning.fault_class in _STUCK]
+        return tuple(dict.fromkeys(slot.name for slot in slots if slot))
 
     @cached_property
     def gpu_slots(self) -> tuple[Slot, ...]:

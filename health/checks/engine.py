@@ -45,7 +45,7 @@ def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) 
     if fed_only and not _has_fields(declaration, x, reading):
         return []
     if reading.trouble:
-        judged = declaration.on_trouble(reading.trouble) if declaration.on_trouble else None
+        judged = declaration.on_trouble(reading.trouble, x) if declaration.on_trouble else None
         if judged:
             return [_finding(declaration, MACHINE, judged, reading)]
         return _unheard(declaration, x, reading, reading.trouble)

@@ -39,9 +39,12 @@ def _not_yet(name: str, gpu: Gpu, x: Context) -> bool:
     return name in _SINCE and major.isdecimal() and int(major) < _SINCE[name]
 
 
-def _driver_trouble(trouble: str) -> Outcome | None:
+def _driver_trouble(trouble: str, x: Context) -> Outcome | None:
     if "NVIDIA-SMI has failed" in trouble or "NVML" in trouble or "No devices were found" in trouble:
         return fail(f"no GPU driver: {trouble}", "driver.down")
+    if HUNG in trouble and x.dead_gpus:
+        said = f"nvidia-smi hangs, as {', '.join(x.dead_gpus)} explains: {trouble}"
+        return warn(said, "driver.down", action="See the GPU's error in the kernel log.")
     if HUNG in trouble:
         return fail(f"the GPU driver does not answer nvidia-smi: {trouble}", "driver.down",
                     action="Look for GPU errors in the kernel log; drain and reboot.")  # fmt: skip

@@ -139,7 +139,7 @@ def drives(listed: Sequence[NvmeDrive], x: Context, me: CheckDeclaration) -> Ite
             yield slot.name, ok(f"{drive.device}: {drive.model or 'drive'}, serial {drive.serial or 'not told'}")
 
 
-def _no_daemon(trouble: str) -> Outcome | None:
+def _no_daemon(trouble: str, x: Context) -> Outcome | None:
     return fail(f"docker does not answer: {trouble}", "docker.down") if "Cannot connect" in trouble else None
 
 

@@ -127,7 +127,7 @@ class CheckDeclaration:
     optional: bool = False
     each: bool = True
     rule: Rule = field(default=lambda: (), compare=False, repr=False)
-    on_trouble: Callable[[str], Outcome | None] | None = field(default=None, compare=False, repr=False)
+    on_trouble: Callable[[str, Any], Outcome | None] | None = field(default=None, compare=False, repr=False)
 
 
 _DECLARED: dict[str, CheckDeclaration] = {}
@@ -146,11 +146,12 @@ def check(
     fields: tuple[str, ...] = (),
     optional: bool = False,
     each: bool = True,
-    on_trouble: Callable[[str], Outcome | None] | None = None,
+    on_trouble: Callable[[str, Any], Outcome | None] | None = None,
 ) -> Callable[[Rule], Rule]:
     """Declare a check over the rule below it; the rule's docstring is its explanation in the catalogue.
 
-    `on_trouble` may judge why the output could not be read (a tool that says its driver is gone tells something).
+    `on_trouble` may judge why the output could not be read (a tool that says its driver is gone tells something);
+    it gets the reason and the context.
 
     With `each` the rule is called once per part and returns one or several outcomes, of which the worst leads:
     `(gpu, x)` for GPUs read from nvidia-smi, `(slot, reading, x)` for other slots, `(reading, x)` for the machine.

@@ -8,7 +8,17 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
-from health.models import CurrentVerdict, Fault, Hold, LifecycleChange, MachineReport, Sample, Transition
+from health.models import (
+    CurrentVerdict,
+    Fault,
+    Hold,
+    LifecycleChange,
+    MachineHealth,
+    MachineReport,
+    Pool,
+    Sample,
+    Transition,
+)
 from health.services import lift_hold, place_hold, recording
 from health.services.draining import drain_waiting, notices
 from health.tests import factories as make
@@ -167,6 +177,16 @@ def test_beyond_the_cap_a_fault_is_announced_but_nothing_is_drained() -> None:
     assert [n["kind"] for n in notices(machines[0].device.site_id)] == ["cap"]
     assert events("notice.changed")[-1].data["notices"][0]["text"].startswith("2 machines")
     assert drain_waiting() == 0
+
+
+@pytest.mark.parametrize("state", ["new", "retired"])
+def test_a_look_at_a_machine_that_is_not_in_use_opens_no_fault(state: str) -> None:
+    (machine,) = make.make_machines()
+    MachineHealth.objects.update(state=state)
+    for at in (0, 30):
+        recording.record([make.look(machine, heard=False, at=at)])
+    recording.record([make.look(machine, make.xid(), at=60)])
+    assert not Fault.objects.exists()
 
 
 def test_a_full_pool_does_not_starve_the_machines_of_another() -> None:

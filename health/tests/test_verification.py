@@ -127,6 +127,16 @@ def test_a_check_without_a_result_is_no_pass(broken) -> None:
     assert look_and_decide(verification, boot_id="boot-b", unknown=unknown, after_s=late) == "failed"
 
 
+def test_a_whole_machine_with_a_check_without_a_result_is_no_pass(broken) -> None:
+    """As after a ticket that a person opened: nobody knows which check would show it."""
+    Fault.objects.update(status="cleared", cleared_at=timezone.now())
+    verification = request_verification(broken.pk, fault_ids=[], owner="ticket:REP-2", actor="tina")
+    unknown = (("gpu.ecc", "GPU 0"),)
+    assert look_and_decide(verification, boot_id="boot-b", unknown=unknown) == "again"
+    Verification.objects.filter(pk=verification.pk).update(next_try_at=timezone.now())
+    assert look_and_decide(verification, boot_id="boot-b", after_s=25) == "passed"
+
+
 def test_what_else_holds_the_machine_keeps_it_drained_until_it_lets_go(broken) -> None:
     place_hold(broken.pk, owner="person:olga", reason="cable work", actor="olga")
     assert look_and_decide(ask(broken), boot_id="boot-b") == "passed"

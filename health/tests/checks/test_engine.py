@@ -63,6 +63,15 @@ def test_an_nvidia_smi_that_hangs_fails_the_driver_and_leaves_the_gpus_unknown()
     assert {str(f.verdict) for f in only(findings, "gpu.ecc") + only(findings, "gpu.count")} == {"unknown"}
 
 
+def test_an_nvidia_smi_that_hangs_on_a_dead_gpu_is_no_second_fault() -> None:
+    line = "[ 5000.000000] NVRM: Xid (PCI:0000:A1:00): 79, pid='<unknown>', GPU has fallen off the bus.\n"
+    texts = healthy() | {KERNEL_LOG: healthy()[KERNEL_LOG] + line}
+    findings = judged(texts, exits={"nvidia-smi -q -x": TIMED_OUT})
+    (driver,) = only(findings, "gpu.driver")
+    assert (str(driver.verdict), driver.fault_class) == ("warn", None) and "as GPU 1 explains" in driver.message
+    assert [f.part for f in findings if f.fault_class] == ["GPU 1"]
+
+
 def test_an_error_exit_with_data_still_counts_what_was_told() -> None:
     text = sample("ibstat.txt") + "ibpanic: [77] main: stat of IB device 'mlx5_8' failed: No such file or directory\n"
     findings = only(judged(healthy() | {"ibstat": text}, exits={"ibstat": 255}), "ib.port")
