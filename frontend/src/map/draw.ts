@@ -25,6 +25,7 @@ const WALL_MM = 110;
 /** A cell this large has room for the machine's name, and from NOTE_PX on for what matters about it. */
 const NAME_PX = { w: 84, h: 22 };
 const NOTE_PX = 40;
+const NAME_SIZE = { least: 9.5, most: 12 };
 const BADGE_PX = 7;
 /** How far a rack's badge and edge reach over its tile, in pixels. */
 export const OVERHANG_PX = 10;
@@ -125,7 +126,8 @@ function drawTile(ctx: Context, scene: Scene, rack: Rack): void {
   ctx.font = `600 ${text.toFixed(1)}px ${font}`;
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
-  ctx.fillText(rack.name, box.x + box.w * 0.07, box.y + (headerHeight(rack) * view.scale) / 2 + 0.5, box.w * 0.84);
+  const name = cutToFit(ctx, rack.name, box.w * 0.86);
+  ctx.fillText(name, box.x + box.w * 0.07, box.y + (headerHeight(rack) * view.scale) / 2 + 0.5);
 }
 
 /** A rack without machines (switches, storage): thin shelves, so that it reads as a rack and not as an empty one. */
@@ -141,7 +143,7 @@ function drawShelves(ctx: Context, box: Box, header: number, palette: Palette): 
 
 /** All cells of one state at once: eight fills for the whole floor instead of one for each machine. */
 function drawCells(ctx: Context, scene: Scene, racks: Rack[]): void {
-  const byCell = new Map<Cell, DrawnCell[]>();
+  const byCell = new Map<Cell, PlacedCell[]>();
   for (const rack of racks) {
     rack.machines.forEach((machine, index) => {
       const drawn = { machine, box: screenBox(scene.view, cellBox(rack, index)) };
@@ -152,40 +154,90 @@ function drawCells(ctx: Context, scene: Scene, racks: Rack[]): void {
   }
   for (const [cell, group] of byCell) {
     ctx.globalAlpha = shown(scene, cell) ? 1 : DIMMED;
-    drawCellGroup(ctx, scene.palette, cell, group);
-    for (const { machine, box } of group) if (hasName(box)) drawName(ctx, scene, machine, box);
+    const named = group.map(({ machine, box }) => ({ machine, box, name: nameSize(ctx, scene, machine.cell, box) }));
+    drawCellGroup(ctx, scene.palette, cell, named);
+    for (const drawn of named) if (drawn.name) drawName(ctx, scene, drawn);
   }
   ctx.globalAlpha = 1;
 }
 
-interface DrawnCell {
+interface PlacedCell {
   machine: MachineRow;
   box: Box;
 }
 
-const hasName = (box: Box): boolean => box.w >= NAME_PX.w && box.h >= NAME_PX.h;
-
-/** Beside a name the mark stands small on the right. */
-function markBox(box: Box): Box {
-  if (!hasName(box)) return box;
-  const h = Math.min(box.h * 0.7, 22);
-  return { x: box.x + box.w - h * 1.5 - 6, y: box.y + (box.h - h) / 2, w: h * 1.5, h };
+interface DrawnCell extends PlacedCell {
+  /** Size of the name's type in pixels; 0 leaves the name out. */
+  name: number;
 }
 
-function drawName(ctx: Context, scene: Scene, machine: MachineRow, box: Box): void {
+/** The longest name of a floor, so that all names are set in one size. Machines do not change their names. */
+const longestOf = new WeakMap<FloorModel, string>();
+
+function longestName(model: FloorModel): string {
+  let longest = longestOf.get(model);
+  if (longest === undefined) {
+    longest = "";
+    for (const { name } of model.machines.values()) if (name.length > longest.length) longest = name;
+    longestOf.set(model, longest);
+  }
+  return longest;
+}
+
+/** A size at which every name of the floor fits beside its mark; where that is too small, cells with a mark go without. */
+function nameSize(ctx: Context, scene: Scene, cell: Cell, box: Box): number {
+  if (box.w < NAME_PX.w || box.h < NAME_PX.h) return 0;
+  ctx.font = nameFont(NAME_SIZE.most, scene.font);
+  const wanted = ctx.measureText(longestName(scene.model)).width;
+  const sized = (width: number) => nameSizeFor(wanted, width);
+  const besideMark = sized(nameWidth(box, true));
+  return besideMark || (hasMark(cell) ? 0 : sized(nameWidth(box, false)));
+}
+
+const nameFont = (size: number, font: string): string => `620 ${size.toFixed(1)}px ${font}`;
+
+/** The size at which a text `wanted` pixels wide at full size fits a width; 0 if it would be too small to read. */
+export function nameSizeFor(wanted: number, width: number): number {
+  const size = Math.min(NAME_SIZE.most, (NAME_SIZE.most * width) / Math.max(wanted, 1));
+  return size < NAME_SIZE.least ? 0 : size;
+}
+
+const hasMark = (cell: Cell): boolean => cellMarks(cell, { x: 0, y: 0, w: 1, h: 1 }).length > 0;
+
+/** A narrow cell keeps its room for the name: less air, and a mark no wider than high. */
+const isNarrow = (box: Box): boolean => box.w < 115;
+const air = (box: Box): number => (isNarrow(box) ? 5 : 8);
+const markHeight = (box: Box): number => Math.min(box.h * 0.7, box.w * 0.16, 22);
+const markWidth = (box: Box): number => markHeight(box) * (isNarrow(box) ? 1 : 1.5);
+const nameWidth = (box: Box, marked: boolean): number => box.w - 2 * air(box) - (marked ? markWidth(box) + 4 : 0);
+
+/** Beside a name the mark stands small on the right. */
+function markBox({ box, name }: DrawnCell): Box {
+  if (!name) return box;
+  const [w, h] = [markWidth(box), markHeight(box)];
+  return { x: box.x + box.w - w - air(box), y: box.y + (box.h - h) / 2, w, h };
+}
+
+function drawName(ctx: Context, scene: Scene, { machine, box, name }: DrawnCell): void {
   const { palette, font } = scene;
-  const marked = cellMarks(machine.cell, box).length > 0;
-  const width = box.w - 14 - (marked ? markBox(box).w + 6 : 0);
   const note = box.h >= NOTE_PX ? machineNote(machine, scene.nowMs) : "";
   ctx.fillStyle = palette(CELL_STYLE[machine.cell].text);
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
-  ctx.font = `620 12px ${font}`;
+  ctx.font = nameFont(name, font);
   const middle = box.y + box.h / 2;
-  ctx.fillText(machine.name, box.x + 8, note ? middle - 8 : middle + 0.5, width);
+  ctx.fillText(machine.name, box.x + air(box), note ? middle - 8 : middle + 0.5);
   if (!note) return;
-  ctx.font = `450 11.5px ${font}`;
-  ctx.fillText(note, box.x + 8, middle + 8.5, width);
+  ctx.font = `450 ${Math.min(name, 11.5).toFixed(1)}px ${font}`;
+  ctx.fillText(cutToFit(ctx, note, nameWidth(box, hasMark(machine.cell))), box.x + air(box), middle + 8.5);
+}
+
+/** A text in the present font, cut with "…" where it is too long; never squeezed. */
+function cutToFit(ctx: Context, text: string, width: number): string {
+  if (ctx.measureText(text).width <= width) return text;
+  let end = text.length - 1;
+  while (end > 0 && ctx.measureText(`${text.slice(0, end)}…`).width > width) end -= 1;
+  return end > 0 ? `${text.slice(0, end)}…` : "";
 }
 
 function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, group: DrawnCell[]): void {
@@ -210,7 +262,7 @@ function drawCellGroup(ctx: Context, palette: Palette, cell: Cell, group: DrawnC
 
 /** The marks of a state as one path; their strokes are of one width, because cells of one view are of one size. */
 function drawMarks(ctx: Context, palette: Palette, cell: Cell, group: DrawnCell[]): void {
-  const marks = group.filter(({ box }) => box.h >= 3).flatMap(({ box }) => cellMarks(cell, markBox(box)));
+  const marks = group.filter(({ box }) => box.h >= 3).flatMap((drawn) => cellMarks(cell, markBox(drawn)));
   const first = marks[0];
   if (!first) return;
   const path = new Path2D(marks.map((mark) => mark.path).join(""));

@@ -14,8 +14,8 @@ const PADDING = 0.045;
 const GAP = 0.022;
 /** A rack with fewer machines keeps cells of this size rather than stretching one over the tile. */
 const LEAST_CELLS = 4;
-/** Room around the racks for the row letters, the badges and the wall. */
-const MARGIN_MM = 620;
+/** Room around the racks for the row letters, the badges and the wall: a share of the floor's longer side, in limits. */
+const MARGIN = { share: 0.047, least: 200, most: 620 };
 
 export const rackBox = (rack: Rack): Box => ({ x: rack.x_mm, y: rack.y_mm, w: rack.width_mm, h: rack.depth_mm });
 
@@ -78,7 +78,8 @@ function measureBounds(model: FloorModel): Box {
   const boxes: Box[] = [...model.racks.values()].map(rackBox);
   for (const aisle of model.aisles) boxes.push({ x: aisle.x_mm, y: aisle.y_mm, w: aisle.width_mm, h: aisle.depth_mm });
   const all = union(boxes);
-  return all ? grow(all, MARGIN_MM) : { x: model.room.x_mm, y: model.room.y_mm, w: model.room.width_mm || 1, h: model.room.depth_mm || 1 };
+  if (all) return grow(all, Math.min(Math.max(Math.max(all.w, all.h) * MARGIN.share, MARGIN.least), MARGIN.most));
+  return { x: model.room.x_mm, y: model.room.y_mm, w: model.room.width_mm || 1, h: model.room.depth_mm || 1 };
 }
 
 export interface RowLabel {

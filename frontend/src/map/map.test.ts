@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Cell, FloorDocument, LiveEvent } from "../api/types.ts";
 import { cellBox, floorBounds, hit, neighbour, overlaps, rackBox, rowLabels } from "./geometry.ts";
+import { nameSizeFor } from "./draw.ts";
 import { Gestures } from "./gestures.ts";
 import { failedIn, FloorModel } from "./model.ts";
 import { squeeze } from "./schematic.ts";
@@ -82,6 +83,8 @@ test("squeezing keeps order, lengths of racks and short gaps", () => {
   expect(draw(350) - draw(300)).toBe(50);
   expect(draw(1_400) - draw(400)).toBe(200);
   expect(draw(1_700) - draw(1_500)).toBe(200);
+  expect(draw(9_000)).toBe(draw(1_700));
+  expect(draw(-9_000)).toBe(draw(-100));
   const positions = [0, 100, 250, 320, 380, 900, 1_450, 2_000].map(draw);
   expect(positions).toEqual([...positions].sort((x, y) => x - y));
   expect(squeeze([], 10)(42)).toBe(42);
@@ -140,6 +143,21 @@ describe("geometry", () => {
     expect(cell.w * view.scale).toBeGreaterThan(8);
     expect(cell.h * view.scale).toBeGreaterThan(3);
   });
+});
+
+test("a small site fills the window: neither the empty room nor a long aisle takes the place of its racks", () => {
+  const document = floorDocument(4);
+  document.room = { ...document.room, width_mm: 60_000, depth_mm: 60_000 };
+  document.aisles.push({ kind: "cold", name: "C", x_mm: 0, y_mm: 5_200, width_mm: 60_000, depth_mm: 9_000 });
+  const bounds = floorBounds(new FloorModel(document));
+  expect(bounds.w).toBeLessThan(4 * 600 + 2 * 1_200 + 2 * 300);
+  expect(bounds.h).toBeLessThan(2 * 1_200 + 2 * 620 + 2 * 300);
+});
+
+test("a name is set smaller where it does not fit, and left out rather than squeezed", () => {
+  expect(nameSizeFor(70, 100)).toBe(12);
+  expect(nameSizeFor(80, 70)).toBeCloseTo(10.5);
+  expect(nameSizeFor(80, 50)).toBe(0);
 });
 
 describe("the view", () => {

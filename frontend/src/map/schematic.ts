@@ -5,10 +5,13 @@ export interface Span {
   to: number;
 }
 
-/** A monotone map along one axis: spans with racks keep their length, gaps longer than `limit` shrink to it. */
+/** A monotone map along one axis: spans with racks keep their length, gaps longer than `limit` shrink to it.
+ *
+ * So does what lies beyond the first and the last rack: an aisle along the wall, or the empty part of a room.
+ */
 export function squeeze(spans: Span[], limit: number): (at: number) => number {
   const solid = merge(spans);
-  // Break points (real position, drawn position), in order; linear between them, true to scale outside.
+  // Break points (real position, drawn position), in order; linear between them, true to scale outside up to the limit.
   const points: [number, number][] = [];
   let drawn = solid[0]?.from ?? 0;
   solid.forEach((span, i) => {
@@ -18,7 +21,7 @@ export function squeeze(spans: Span[], limit: number): (at: number) => number {
     drawn += span.to - span.from;
     points.push([span.to, drawn]);
   });
-  return (at) => interpolate(points, at);
+  return (at) => interpolate(points, at, limit);
 }
 
 function merge(spans: Span[]): Span[] {
@@ -31,12 +34,12 @@ function merge(spans: Span[]): Span[] {
   return merged;
 }
 
-function interpolate(points: [number, number][], at: number): number {
+function interpolate(points: [number, number][], at: number, limit: number): number {
   const first = points[0];
   const last = points.at(-1);
   if (!first || !last) return at;
-  if (at <= first[0]) return first[1] + at - first[0];
-  if (at >= last[0]) return last[1] + at - last[0];
+  if (at <= first[0]) return first[1] - Math.min(first[0] - at, limit);
+  if (at >= last[0]) return last[1] + Math.min(at - last[0], limit);
   const next = points.findIndex(([real]) => real >= at);
   const [r0, d0] = points[next - 1] ?? first;
   const [r1, d1] = points[next] ?? last;
