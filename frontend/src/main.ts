@@ -3,6 +3,8 @@ import App from "./App.svelte";
 import "./tokens.css";
 import "./base.css";
 import { router } from "./router.svelte.ts";
+import { watchForRebuild } from "./util/rebuilt.ts";
 
+watchForRebuild();
 router.start();
 mount(App, { target: document.getElementById("app")! });

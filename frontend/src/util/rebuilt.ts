@@ -1,0 +1,44 @@
+/** A page left open while the dashboard was built anew asks for files that are gone: it is loaded again, once. */
+
+/** A second failure within this time is not the rebuild's: another reload would only repeat it. */
+const AGAIN_AFTER_MS = 60_000;
+const KEY = "rackside.reloaded";
+
+export interface Tab {
+  /** Whether the server answers: without it a reload would take away a page that still works. */
+  answers: () => Promise<boolean>;
+  now: () => number;
+  /** When this tab was last reloaded for this reason, in ms; 0 if never. */
+  reloadedAt: () => number;
+  remember: (at: number) => void;
+  reload: () => void;
+}
+
+export async function reloadOnce(tab: Tab): Promise<boolean> {
+  if (tab.now() - tab.reloadedAt() < AGAIN_AFTER_MS || !(await tab.answers())) return false;
+  tab.remember(tab.now());
+  tab.reload();
+  return true;
+}
+
+const thisTab: Tab = {
+  answers: () =>
+    fetch(location.href, { cache: "no-store" }).then(
+      (response) => response.ok,
+      () => false,
+    ),
+  now: () => Date.now(),
+  reloadedAt: () => Number(sessionStorage.getItem(KEY) ?? 0),
+  remember: (at) => sessionStorage.setItem(KEY, String(at)),
+  reload: () => location.reload(),
+};
+
+let attempt: Promise<boolean> = Promise.resolve(false);
+
+/** Vite says so before the import that failed is rejected. */
+export function watchForRebuild(): void {
+  window.addEventListener("vite:preloadError", () => (attempt = reloadOnce(thisTab)));
+}
+
+/** Whether the page is about to be loaded again, so that an error need not be shown. */
+export const reloading = (): Promise<boolean> => attempt;
