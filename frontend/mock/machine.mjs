@@ -26,13 +26,30 @@ export function machineDetail(m) {
   };
 }
 
+/** A suspect machine had a GPU swapped without a ticket, until somebody accepts it. */
+const accepted = new Set();
+
+export function acceptSwap(id, slot) {
+  accepted.add(`${id} ${slot}`);
+  return { slot, serial: "1652922015243", part_number: "", vendor: "NVIDIA" };
+}
+
+function identity(m) {
+  const other = m.worst === "warn" && !accepted.has(`${m.id} GPU 3`);
+  return {
+    check: "gpu.identity", title: "GPU identity", part: "GPU 3", verdict: other ? "warn" : "ok", checked_at: minutesAgo(2), changed_at: minutesAgo(other ? 18 : 9_000),
+    message: other ? "0000:5d:00.0: serial 1652922015243, installed is 1654810610003" : "As expected", action: other ? "Compare the serial; accept it as a swap or correct the inventory." : "",
+    evidence: other ? { command: "nvidia-smi -q -x", exit_status: 0, excerpt: "" } : null,
+  };
+}
+
 const CHECKS = [
   ["gpu.count", "GPU present", "gpu"], ["gpu.ecc", "GPU ECC errors", "gpu"], ["gpu.row_remap", "Row remapping", "gpu"], ["gpu.temperature", "GPU temperature", "gpu"],
   ["gpu.pcie", "PCIe width and generation", "gpu"], ["gpu.xid", "Xid errors", "gpu"], ["nvlink.links", "NVLink links", "gpu"], ["hca.link", "InfiniBand port", "hca"], ["nvme.health", "NVMe health", "nvme"], ["psu.input", "PSU input", "psu"],
 ];
 
 function results(m) {
-  const list = [];
+  const list = [identity(m)];
   for (const [check, title, kind] of CHECKS) {
     for (const slot of SLOTS.filter((s) => s.kind === kind)) {
       let verdict = slotVerdict(m, slot.name);

@@ -4,13 +4,13 @@
  *   npm run mock & npm run dev         the same data behind Vite
  *
  * POST /mock/drop closes every socket and refuses new ones for ?seconds=; POST /mock/quiet stops the random changes;
- * POST /mock/break?machine=NAME&cell=failed changes one machine.
+ * POST /mock/break?machine=NAME&cell=failed changes one machine; POST /mock/notice?text= shows a notice, without text none.
  */
 import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { WebSocketServer } from "ws";
-import { machineDetail, machineParts, elevation, search } from "./machine.mjs";
+import { acceptSwap, machineDetail, machineParts, elevation, search } from "./machine.mjs";
 import * as world from "./world.mjs";
 
 const PORT = Number(process.env.PORT ?? 8100);
@@ -24,6 +24,12 @@ const sockets = new Set();
 const events = [];
 let refuseUntil = 0;
 let quiet = process.env.QUIET === "1";
+let notices = [];
+
+function notify(text) {
+  notices = text ? [{ kind: "cap", level: "warn", text }] : [];
+  emit({ kind: "notice.changed", subject: "site:1", data: { notices } });
+}
 
 function emit(event) {
   const full = { id: events.length + 1, at: new Date().toISOString(), ...event };
@@ -68,7 +74,7 @@ const floor = () => ({
   machines: columns(world.machines, ["id", "name", "rack", "u", "height_u", "cell", "state", "worst", "heard", "since", "ticket", "faults"]),
   cells: world.CELLS,
   totals: {},
-  notices: process.env.NOTICE ? [{ kind: "cap", level: "warn", text: process.env.NOTICE }] : [],
+  notices,
   provisional: [],
 });
 
@@ -171,6 +177,7 @@ const ROUTES = [
   ["GET", /^machines\/$/, (_, query) => page(machineList(query), query)],
   ["GET", /^machines\/(\d+)\/$/, ([id]) => machineDetail(world.machines.find((m) => m.id === Number(id)))],
   ["GET", /^machines\/(\d+)\/(\w+)\/$/, ([id, part]) => machineParts(world.machines.find((m) => m.id === Number(id)), part)],
+  ["POST", /^machines\/(\d+)\/accept-swap\/$/, ([id], _, body) => acceptSwap(Number(id), body.slot)],
   ["POST", /^machines\/\d+\/\w+\/$/, () => ({ sweep: 1 })],
   ["DELETE", /^machines\/\d+\/holds\/[^/]+\/$/, () => null],
   ["GET", /^tickets\/$/, (_, query) => page(ticketList(query), query)],
@@ -182,6 +189,7 @@ const ROUTES = [
   ["GET", /^provisioning\/runs\/\d+\/machines\/\d+\/log\/$/, (_, query) => ({ lines: logLines(Number(query.get("after") ?? 0)) })],
   ["POST", /^provisioning\/runs\/.+\/$/, () => null],
   ["POST", /^mock\/drop$/, (_, query) => drop(Number(query.get("seconds") ?? 10))],
+  ["POST", /^mock\/notice$/, (_, query) => notify(query.get("text"))],
   ["POST", /^mock\/quiet$/, () => (quiet = true)],
   ["POST", /^mock\/break$/, (_, query) => change(world.machines.find((m) => m.name === query.get("machine")), query.get("cell") ?? "failed")],
 ];

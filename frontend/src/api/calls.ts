@@ -38,6 +38,9 @@ export const startMaintenance = (id: number, reason: string, until: string) =>
   post(`machines/${id}/maintenance/`, { reason, until });
 export const returnMachine = (id: number, reason: string) => post(`machines/${id}/return/`, { reason });
 
+/** Take the part seen in a slot as the one installed there. */
+export const acceptSwap = (id: number, slot: string) => post(`machines/${id}/accept-swap/`, { slot });
+
 export const tickets = (query: Query) => get<Page<TicketItem>>("tickets/", query);
 export const ticket = (key: string) => get<Ticket>(`tickets/${key}/`);
 /** `action` is the last part of the route: take, release, comments, steps/3, swap, verify, close, led. */

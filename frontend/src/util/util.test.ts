@@ -4,7 +4,7 @@ import { match, withQuery } from "../router.svelte.ts";
 import { plural, stateWord, unitsText } from "../text.ts";
 import { strip, worstOf } from "./history.ts";
 import { ago, span } from "./time.ts";
-import { okByCheck, troubles, tsv, worstByPart } from "./verdicts.ts";
+import { isOtherPart, okByCheck, troubles, tsv, worstByPart } from "./verdicts.ts";
 import { rowWindow } from "./window.ts";
 
 const run = (at: number, worst: Verdict): CheckRun => ({ at: new Date(at).toISOString(), worst, fail: Number(worst === "fail"), warn: 0, unknown: 0 });
@@ -42,6 +42,11 @@ describe("verdicts", () => {
 
   test("a part is as bad as its worst verdict", () => {
     expect(worstByPart(results).get("GPU 2")).toBe("fail");
+  });
+
+  test("only another part of the right type can be accepted as a swap", () => {
+    const seen = [result("gpu.identity", "GPU 3", "warn"), result("gpu.identity", "GPU 4", "fail"), result("gpu.identity", "GPU 5", "ok"), result("gpu.ecc", "GPU 3", "warn")];
+    expect(seen.filter(isOtherPart).map((r) => r.part)).toEqual(["GPU 3"]);
   });
 
   test("a table copied to a spreadsheet keeps its cells", () => {

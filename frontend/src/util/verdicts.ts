@@ -12,6 +12,9 @@ export function troubles(results: CheckResult[]): { verdict: Verdict; results: C
     .filter((group) => group.results.length);
 }
 
+/** Another part of the right type was seen; a failed identity (wrong type, wrong machine) is nothing to accept. */
+export const isOtherPart = (result: CheckResult): boolean => result.check === "gpu.identity" && result.verdict === "warn";
+
 export function okByCheck(results: CheckResult[]): { check: string; title: string; parts: string[] }[] {
   const checks = new Map<string, { check: string; title: string; parts: string[] }>();
   for (const result of results.filter((candidate) => candidate.verdict === "ok").sort(byPart)) {
