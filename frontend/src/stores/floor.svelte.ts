@@ -36,10 +36,13 @@ class FloorStore {
       const document = await api.floor(room);
       if (turn !== this.turn) return;
       const model = new FloorModel(document);
-      for (const event of this.arrivedMeanwhile) model.apply(event);
+      this.notices = document.notices;
+      for (const event of this.arrivedMeanwhile) {
+        model.apply(event);
+        this.takeNotices(event);
+      }
       this.document = document;
       this.model = model;
-      this.notices = document.notices;
       this.error = null;
       this.changed(null);
       live.follow(document.site.id, document.cursor);
@@ -66,11 +69,15 @@ class FloorStore {
     const racks = new Set<number>();
     for (const event of events) {
       if (event.kind === "inventory.reloaded") return void this.load(this.room);
-      if (event.kind === "notice.changed") this.notices = (event.data.notices as Notice[] | undefined) ?? [];
+      this.takeNotices(event);
       const rack = model.apply(event);
       if (rack !== null) racks.add(rack);
     }
     if (racks.size) this.changed(racks);
+  }
+
+  private takeNotices(event: LiveEvent): void {
+    if (event.kind === "notice.changed") this.notices = (event.data.notices as Notice[] | undefined) ?? [];
   }
 
   private changed(racks: Set<number> | null): void {
