@@ -34,6 +34,7 @@ from simulator.store import Store
 log = logging.getLogger("simulator")
 _SPARE_FILES = 512
 _FAREWELL_S = 0.2
+_MOST_HELD = 16
 
 
 class HallError(RuntimeError):
@@ -169,7 +170,10 @@ class Hall:
     def _ssh_visit(self, machine: Machine, sock: socket.socket) -> None:
         self.requests["ssh"] += 1
         if machine.fault("machine_hang"):
-            self._held.setdefault(machine.plan.name, []).append(sock)
+            held = self._held.setdefault(machine.plan.name, [])
+            held.append(sock)
+            if len(held) > _MOST_HELD:  # whoever rang first went away long ago, and open files are counted
+                held.pop(0).close()
         else:
             self._spawn(self._speak_ssh(machine, sock))
 

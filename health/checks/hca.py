@@ -35,10 +35,19 @@ def port(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outc
         return fail(f"{slot.device} is not listed: no card at {slot.pci}", "hca.gone", excerpt=shown)
     if not device.ports:
         return unknown(f"{device.name}: no port is told")
-    return _port(device, device.ports[0], slot, needed=needed)
+    own = device.ports[0]
+    return _port(device, own, slot, needed=needed, spoken=own.link_layer in _layers_of_rails(report, x))
 
 
-def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool) -> Outcome:
+def _layers_of_rails(report: IbReport, x: Context) -> set[str | None]:
+    """The link layers that rails of this machine are Active with."""
+    rails = [report.device(slot.device or "") for slot in x.spec.slots_of("hca") if slot.rail is not None]
+    ports = [device.ports[0] for device in rails if device and device.ports]
+    return {each.link_layer for each in ports if each.state == "Active"}
+
+
+def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool, spoken: bool) -> Outcome:
+    """`spoken`: the port's link layer is that of the fabric, whatever the model says; then a port down is just down."""
     who, shown = f"{device.name} port {port.number}", f"State: {port.state}\nPhysical state: {port.physical_state}\n"
     shown += (
         f"Rate: {port.rate_gbps if port.rate_gbps is None else f'{port.rate_gbps:g}'}\nLink layer: {port.link_layer}"
@@ -47,7 +56,7 @@ def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool) -> Outcom
         return unknown(f"{who}: its state is not told", excerpt=shown)
     other_layer = bool(slot.link_layer) and port.link_layer != slot.link_layer and needed
     layers = f"link layer {port.link_layer}, the model has {slot.link_layer}"
-    if other_layer and port.state != "Active":
+    if other_layer and port.state != "Active" and not spoken:
         return fail(f"{who}: {port.state}, {port.physical_state}; {layers}", "hca.config", excerpt=shown)
     state = f"{who}: {port.state}, {port.physical_state}"
     if port.state != "Active":

@@ -147,6 +147,17 @@ async def test_hall_fault_injects_lists_and_clears(hall: Hall, control: Client) 
         await command("gpu0001", "gpu_off_bus")
 
 
+async def test_hall_fault_replaces_a_part_and_finds_the_hall_by_itself(
+    hall: Hall, control: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RACKSIDE_HALL_FOLDER", str(hall.folder))
+    out = io.StringIO()
+    words = ("gpu0001", "--slot=GPU 4", "--replace=1659900000055")
+    await asyncio.to_thread(call_command, "hall_fault", *words, stdout=out)
+    assert out.getvalue() == "gpu0001: GPU 4 is now 1659900000055\n"
+    assert hall.machines["gpu0001"].state.parts["GPU 4"].serial == "1659900000055"
+
+
 async def test_hall_fault_without_a_hall_says_so(tmp_path: Any) -> None:
     with pytest.raises(CommandError, match="no hall has run"):
         await asyncio.to_thread(call_command, "hall_fault", f"--data={tmp_path}")

@@ -117,6 +117,17 @@ async def test_a_hanging_machine_accepts_and_never_speaks(hall: Hall) -> None:
     assert not machine.state.faults
 
 
+async def test_a_hanging_machine_does_not_use_up_the_open_files(hall: Hall) -> None:
+    machine = hall.machines["gpu0001"]
+    hall.inject(machine, "machine_hang")
+    visits = [await asyncio.open_connection(machine.plan.address, machine.state.ssh_port) for _ in range(20)]
+    assert await asyncio.wait_for(visits[0][0].read(1), 2) == b"", "the first visitor is let go"
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(visits[-1][0].read(1), 0.2)
+    for _, writer in visits:
+        writer.close()
+
+
 async def test_ssh_that_refuses_the_key(hall: Hall, connect: Connect) -> None:
     hall.inject(hall.machines["gpu0001"], "ssh_refuses")
     with pytest.raises(asyncssh.PermissionDenied):

@@ -151,6 +151,13 @@ def test_a_rail_that_speaks_ethernet_warns_while_it_works() -> None:
     assert (str(down.verdict), down.fault_class) == ("fail", "hca.config")
 
 
+def test_a_port_down_beside_rails_that_work_over_ethernet_is_a_link_and_no_wrong_setting() -> None:
+    text = sample("ibstat.txt").replace("Link layer: InfiniBand", "Link layer: Ethernet")
+    down = text.replace(UP, "State: Down\n\t\tPhysical state: Polling", 1)
+    found = only(judged({"ibstat": down}), "ib.port", "HCA mlx5_0")[0]
+    assert (str(found.verdict), found.fault_class) == ("fail", "hca.link") and "clean" in found.action
+
+
 def test_a_card_that_is_not_listed_is_gone_unless_the_tool_stopped_early() -> None:
     text = "CA 'mlx5_1'" + sample("ibstat.txt").partition("CA 'mlx5_1'")[2]
     assert only(judged({"ibstat": text}), "ib.port", "HCA mlx5_0")[0].fault_class == "hca.gone"

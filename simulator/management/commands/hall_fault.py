@@ -1,8 +1,9 @@
-"""`manage.py hall_fault`: give a machine of the running hall a fault, or take it away."""
+"""`manage.py hall_fault`: give a machine of the running hall a fault, take it away, or replace a part."""
 
 from __future__ import annotations
 
 import json
+import os
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -19,11 +20,19 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("machine", nargs="?")
         parser.add_argument("fault", nargs="?", default="")
-        parser.add_argument("--data", type=Path, required=True, help="Folder of the hall's state.")
+        folder = os.environ.get("RACKSIDE_HALL_FOLDER")
+        parser.add_argument(
+            "--data",
+            type=Path,
+            default=folder,
+            required=not folder,
+            help="Folder of the hall's state (./rackside manage knows it).",
+        )
         parser.add_argument("--slot", default="", help='Such as "GPU 4", "HCA mlx5_3", "PSU 2", "NVMe 1".')
         parser.add_argument(
             "--set", action="append", default=[], metavar="NAME=VALUE", help="A parameter of the fault."
         )
+        parser.add_argument("--replace", metavar="SERIAL", help="Put a new part with this serial into the slot.")
         parser.add_argument("--clear", action="store_true", help="Take the fault away (all of them without a name).")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,7 +44,12 @@ class Command(BaseCommand):
             for kind in _call(access, "GET", "/faults")["faults"]:
                 self.stdout.write(f"{kind['fault']:<22} {kind['slot'] or '-':<5} {kind['title']}: {kind['shows']}")
             return
-        path = f"/machines/{urllib.parse.quote(options['machine'])}/faults"
+        machine = f"/machines/{urllib.parse.quote(options['machine'])}"
+        if options["replace"]:
+            part = _call(access, "POST", f"{machine}/replace", {"slot": options["slot"], "serial": options["replace"]})
+            self.stdout.write(f"{options['machine']}: {options['slot']} is now {part['serial']}")
+            return
+        path = f"{machine}/faults"
         if options["clear"]:
             query = urllib.parse.urlencode({"fault": options["fault"], "slot": options["slot"]})
             cleared = _call(access, "DELETE", f"{path}?{query}")["cleared"]
