@@ -67,6 +67,7 @@ class Instance:
         return {
             "RACKSIDE_ALLOWED_HOSTS": ",".join(dict.fromkeys(hosts)),
             "RACKSIDE_PUBLIC_URL": self.url,
+            "RACKSIDE_HALL_FOLDER": str(self.folder.path / "hall"),
             **self.defaults,
         }
 
