@@ -9,7 +9,7 @@ of them as a technician, starts a provisioning run, and photographs what the das
 minutes and leaves the faults in the hall: use a demo that may be thrown away. Needs the packages of `./rackside test`
 and Chromium (`--chromium PATH`).
 
-Nothing in the pictures is drawn or edited; they are stored with a palette of their 256 most used colours.
+Nothing in the pictures is drawn or edited; they are stored with a palette of 256 colours.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ PAGE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
 RUN = {"width": 1280, "height": 460}
 COLOURS = 256
-REDUCE = """async ([picture, colours]) => {
+DISTINCT = 20
+"""Distance in RGB from which on two colours are of different kinds."""
+REDUCE = """async ([picture, colours, distinct]) => {
   const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
   const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
   context.drawImage(bitmap, 0, 0);
@@ -44,19 +46,26 @@ REDUCE = """async ([picture, colours]) => {
   const colour = (i) => (rgba[i] << 16) | (rgba[i + 1] << 8) | rgba[i + 2];
   const count = new Map();
   for (let i = 0; i < rgba.length; i += 4) count.set(colour(i), (count.get(colour(i)) ?? 0) + 1);
-  const kept = [...count].sort((a, b) => b[1] - a[1]).slice(0, colours).map(([value]) => value);
+  const used = [...count].sort((a, b) => b[1] - a[1]).map(([value]) => value);
   const parts = (value) => [value >> 16, (value >> 8) & 255, value & 255];
+  const apart = (a, b) => parts(a).reduce((sum, part, n) => sum + (part - parts(b)[n]) ** 2, 0);
+  // First one colour of every kind, so that a small green dot stays green; then the most used shades.
+  const kinds = [];
+  for (const value of used) {
+    if (kinds.length < colours && kinds.every((kind) => apart(kind, value) > distinct ** 2)) kinds.push(value);
+  }
+  const kept = [...new Set([...kinds, ...used])].slice(0, colours);
   const index = new Map(kept.map((value, place) => [value, place]));
   for (const value of count.keys()) {
     if (index.has(value)) continue;
-    const far = kept.map((k) => parts(k).reduce((sum, part, n) => sum + (part - parts(value)[n]) ** 2, 0));
+    const far = kept.map((near) => apart(near, value));
     index.set(value, far.indexOf(Math.min(...far)));
   }
   let pixels = "";
   for (let i = 0; i < rgba.length; i += 4) pixels += String.fromCharCode(index.get(colour(i)));
   return { width: bitmap.width, height: bitmap.height, palette: kept.flatMap(parts), pixels: btoa(pixels) };
 }"""
-"""In the browser: the picture's most used colours, and for every pixel the place of the nearest of them."""
+"""In the browser: the colours of a picture's palette, and for every pixel the place of the nearest of them."""
 
 STORY = ("gpu_off_bus", "GPU 5")
 """The fault that the pictures of machine and ticket follow; README and guides tell the same one."""
@@ -72,6 +81,7 @@ OTHERS = (
     ("docker_dead", ""),
 )
 BARE_MACHINES = 6
+SWEEP_LIMIT_S = 180.0
 TICKET_LIMIT_S = 180.0
 RUN_LIMIT_S = 120.0
 
@@ -132,7 +142,7 @@ class Studio:
         page.wait_for_timeout(800)  # a canvas has no event that says it was drawn
         file = self.folder / f"{name}.png"
         picture = base64.b64encode(page.screenshot()).decode()
-        small = self.darkroom.evaluate(REDUCE, [picture, COLOURS])
+        small = self.darkroom.evaluate(REDUCE, [picture, COLOURS, DISTINCT])
         write_png(file, small["width"], small["height"], bytes(small["palette"]), base64.b64decode(small["pixels"]))
         print(f"{file.name:<24} {file.stat().st_size / 1000:.0f} kB", flush=True)
 
@@ -237,7 +247,8 @@ def pictures_of_a_run(studio: Studio, desk: Page) -> None:
 
 def make(studio: Studio, hall: Hall) -> None:
     desk = studio.enter("operator", DESK)
-    available = wait_for(lambda: machines(desk, studio.url, "available"), TICKET_LIMIT_S, "machines in service")
+    wait_for(lambda: not machines(desk, studio.url, "no_signal"), SWEEP_LIMIT_S, "the first sweep to hear all machines")
+    available = machines(desk, studio.url, "available")
     story = break_some(hall, available)
     find = f"{studio.url}/api/tickets/?active=true&machine={story['id']}"
     ticket = wait_for(lambda: get(desk, find)["results"], TICKET_LIMIT_S, f"the ticket of {story['name']}")[0]
