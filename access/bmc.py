@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from access.queries import BmcTarget
-from drivers.redfish import BmcAnswers, CertificateChanged, RedfishAuthError, RedfishError, RedfishUnreachable
+from drivers.redfish import (
+    BmcAnswers,
+    CertificateChanged,
+    RedfishAuthError,
+    RedfishClient,
+    RedfishError,
+    RedfishUnreachable,
+)
 
 
 class BmcFailureKind(StrEnum):
@@ -71,8 +78,13 @@ async def ask(target: BmcTarget, *, timeout_s: float, total_s: float) -> BmcResu
         failure = BmcFailure(kind.CERTIFICATE_CHANGED, str(error))
         return BmcResult(target, failure=failure, changed_to=error.presented)
     except RedfishAuthError as error:
-        return BmcResult(target, failure=BmcFailure(kind.AUTH_DENIED, str(error)), fingerprint=client.fingerprint)
+        return BmcResult(target, failure=BmcFailure(kind.AUTH_DENIED, str(error)), fingerprint=known_by(client))
     except (RedfishUnreachable, TimeoutError) as error:
         return BmcResult(target, failure=BmcFailure(kind.UNREACHABLE, str(error) or "no answer in time"))
     except RedfishError as error:
-        return BmcResult(target, failure=BmcFailure(kind.OTHER, str(error)), fingerprint=client.fingerprint)
+        return BmcResult(target, failure=BmcFailure(kind.OTHER, str(error)), fingerprint=known_by(client))
+
+
+def known_by(client: RedfishClient) -> bytes | None:
+    """The certificate to know this BMC by; None when it never let us in, because then it may be anybody's."""
+    return client.fingerprint if client.let_in else None

@@ -2,9 +2,13 @@
 
 import os
 
+from django.conf import settings
 from django.core.asgi import get_asgi_application
+from django.core.exceptions import ImproperlyConfigured
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+if settings.OFFLINE:  # the key that offline commands run with is no secret: sessions signed by it could be forged
+    raise ImproperlyConfigured("RACKSIDE_SECRET_KEY is not set")
 http = get_asgi_application()
 
 from channels.auth import AuthMiddlewareStack

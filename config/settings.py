@@ -14,6 +14,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import environ
 import structlog
 
+from core.log_lines import hide_boot_tokens
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
@@ -277,13 +279,13 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 # ---- static files: the built dashboard ----
 DASHBOARD_DIST = BASE_DIR / "frontend" / "dist"
 STATIC_URL = "/static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [DASHBOARD_DIST] if DASHBOARD_DIST.exists() else []
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-WHITENOISE_USE_FINDERS = True
+WHITENOISE_USE_FINDERS = True  # the built dashboard is served from where it was built; nothing is collected
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[\w-]{8}\.\w+$"  # names with a hash of their content
 WHITENOISE_AUTOREFRESH = DEBUG
 MEDIA_ROOT = DATA_DIR / "attachments"
 
@@ -303,6 +305,7 @@ structlog.configure(
         structlog.stdlib.filter_by_level,
         *SHARED_PROCESSORS,
         structlog.processors.format_exc_info,
+        hide_boot_tokens,
         structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
     ],
     logger_factory=structlog.stdlib.LoggerFactory(),
@@ -315,7 +318,7 @@ LOGGING: dict[str, Any] = {
         "json": {
             "()": structlog.stdlib.ProcessorFormatter,
             "processor": structlog.processors.JSONRenderer(),
-            "foreign_pre_chain": [*SHARED_PROCESSORS, structlog.processors.format_exc_info],
+            "foreign_pre_chain": [*SHARED_PROCESSORS, structlog.processors.format_exc_info, hide_boot_tokens],
         }
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "stream": sys.stderr, "formatter": "json"}},

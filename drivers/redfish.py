@@ -122,6 +122,8 @@ class RedfishClient:
         self.base_url = base_url.rstrip("/")
         self.pinned = pinned
         self.fingerprint: bytes | None = pinned
+        self.let_in = False
+        """Whether it answered a request that needs the password: only then it is known to be a BMC of ours."""
         self.timeout_s = timeout_s
         self.poll_s = poll_s
         login = base64.b64encode(f"{username}:{password}".encode()).decode()
@@ -166,7 +168,9 @@ class RedfishClient:
                 raw = await response.content.read(ANSWER_CAP_BYTES + 1)
                 while len(raw) <= ANSWER_CAP_BYTES and (more := await response.content.read(ANSWER_CAP_BYTES)):
                     raw += more
-                return self._decode(method, path, response, raw)
+                answer = self._decode(method, path, response, raw)
+                self.let_in = self.let_in or path != SERVICE_ROOT  # the root is readable without a password
+                return answer
         except aiohttp.ServerFingerprintMismatch as error:
             raise CertificateChanged(error.expected, error.got) from error
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
@@ -186,7 +190,7 @@ class RedfishClient:
             return {}, response.headers.get("ETag")
         try:
             answer = json.loads(raw)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RedfishError(f"{method} {path}: the answer is not JSON") from error
         if not isinstance(answer, dict):
             raise RedfishError(f"{method} {path}: the answer is not a JSON object")
@@ -224,11 +228,10 @@ class RedfishClient:
         path = link(root, collection)
         if path is None:
             raise RedfishError(f"the service root lists no {collection}")
-        members = (await self.get(path)).get("Members") or []
-        found = link({"first": members[0]}, "first") if members else None
-        if found is None:
+        found = members(await self.get(path))
+        if not found:
             raise RedfishError(f"the BMC has no member in {collection}")
-        return found
+        return found[0]
 
     # ---- the system ----
 
@@ -252,9 +255,10 @@ class RedfishClient:
         """
         word = POWER_WORDS[action]
         system = await self.system()
-        reset = (system.get("Actions") or {}).get("#ComputerSystem.Reset") or {}
-        path = reset.get("target") or f"{await self.system_path()}/Actions/ComputerSystem.Reset"
-        offered = reset.get("ResetType@Redfish.AllowableValues")
+        reset = mapping(mapping(system, "Actions"), "#ComputerSystem.Reset")
+        path = str(reset.get("target") or f"{await self.system_path()}/Actions/ComputerSystem.Reset")
+        listed = reset.get("ResetType@Redfish.AllowableValues")
+        offered = listed if isinstance(listed, list) else None
         if action == "cycle":
             if offered is None or word in offered:
                 try:
@@ -308,8 +312,7 @@ class RedfishClient:
         """The machine's own network interfaces as the BMC sees them; empty when it shows none."""
         path = link(await self.system(), "EthernetInterfaces")
         collection = await self._get_or_none(path) or {}
-        paths = [found for member in collection.get("Members") or [] if (found := link({"m": member}, "m"))]
-        return [answer for each in paths if (answer := await self._get_or_none(each)) is not None]
+        return [answer for each in members(collection) if (answer := await self._get_or_none(each)) is not None]
 
     # ---- what the checks read ----
 
@@ -335,14 +338,25 @@ class RedfishClient:
         manager = await self._get_or_none(manager_path) or {}
         for owner in (manager, system):
             services = await self._get_or_none(link(owner, "LogServices")) or {}
-            paths = [found for member in services.get("Members") or [] if (found := link({"m": member}, "m"))]
-            paths.sort(key=lambda path: not path.lower().rstrip("/").endswith("/sel"))
-            for path in paths:
+            for path in sorted(members(services), key=lambda path: not path.lower().rstrip("/").endswith("/sel")):
                 service = await self._get_or_none(path) or {}
                 entries = await self._get_or_none(link(service, "Entries"))
                 if entries is not None:
-                    return [entry for entry in entries.get("Members") or [] if isinstance(entry, dict)][:limit]
+                    rows = entries.get("Members")
+                    return [row for row in rows if isinstance(row, dict)][:limit] if isinstance(rows, list) else []
         return []
+
+
+def mapping(resource: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The object a resource has under this name; an empty one where it has none or something else."""
+    value = resource.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def members(collection: Mapping[str, Any]) -> list[str]:
+    """The paths of a collection's members; what is not a link is left out."""
+    listed = collection.get("Members")
+    return [path for each in listed if (path := link({"m": each}, "m"))] if isinstance(listed, list) else []
 
 
 def link(resource: Mapping[str, Any], name: str) -> str | None:

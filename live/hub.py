@@ -47,7 +47,7 @@ class SiteFeed:
                 await asyncio.sleep(1.0)
 
     async def follow(self) -> None:
-        client = stream.connect_async()
+        client: Any = stream.connect_async()  # its types allow for every protocol and decoding
         try:
             self.cursor = await asyncio.to_thread(stream.head, self.site_id)
             current_epoch, last = self.cursor.split(":")

@@ -28,7 +28,8 @@ def connect() -> Redis:
 
 
 def connect_async() -> AsyncRedis:
-    return AsyncRedis.from_url(settings.REDIS_URL)
+    """A client whose reads may block for several seconds: its own default would give up in the middle of one."""
+    return AsyncRedis.from_url(settings.REDIS_URL, socket_timeout=30)
 
 
 @cache

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import asyncssh
 import pytest
+from asgiref.sync import async_to_sync, sync_to_async
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, transaction
 from pytest_django import DjangoAssertNumQueries
 
 from access import services
-from access.bmc import BmcFailure, BmcFailureKind, BmcResult
+from access.bmc import BmcFailure, BmcFailureKind, BmcResult, ask
 from access.models import Endpoint, IdentityChange, KnownHost, PinnedCertificate, Source
 from access.queries import bmc_targets, ssh_targets
 from access.tests.fleet import make_credentials, make_machine, make_site
 from core.services import set_credential
 from drivers.ssh import SshFailure, SshFailureKind, SshResult, SshTarget, key_line
+from drivers.tests.bmc import FakeBmc, self_signed, serving
 
 pytestmark = pytest.mark.django_db
 
@@ -170,3 +175,21 @@ def test_endpoints_load_in_bulk_again_and_refuse_unknown_names(
     broken.write_text('[{"machine": "gpu-001"}]')
     with pytest.raises(CommandError, match="want a list"):
         call_command("load_endpoints", str(broken), site="north")
+
+
+def test_a_bmc_that_refuses_our_password_is_not_pinned(tmp_path: Path) -> None:
+    """It may be another machine's: whoever it is, its certificate must not become the known one."""
+    make_credentials()
+    machine = make_machine(bmc_ip="127.0.0.1")
+
+    async def ask_with(password: str) -> BmcResult:
+        async with serving(FakeBmc(), self_signed(tmp_path)[0]) as port:
+            [target] = await sync_to_async(bmc_targets)([machine.pk])
+            return await ask(replace(target, username="root", password=password, port=port), timeout_s=3, total_s=5)
+
+    refused = async_to_sync(ask_with)("wrong")
+    assert refused.failure is not None and refused.failure.kind == BmcFailureKind.AUTH_DENIED
+    services.record_bmc_identities([refused])
+    assert not PinnedCertificate.objects.exists()
+    services.record_bmc_identities([async_to_sync(ask_with)("secret")])
+    assert PinnedCertificate.objects.count() == 1

@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from drivers.redfish import (
     CertificateChanged,
@@ -158,3 +159,29 @@ async def test_without_a_scheduler_a_drain_is_complete_at_once() -> None:
     scheduler: Scheduler = NullScheduler()
     await asyncio.to_thread(scheduler.drain, "gpu-001", "rackside: test")
     assert scheduler.is_drained("gpu-001") and scheduler.state("gpu-001").allocated is None
+
+
+@pytest.mark.parametrize("members", [5, {"a": 1}, [7], [{"@odata.id": 3}], "x"], ids=str)
+async def test_a_collection_of_nonsense_is_an_error_of_the_bmc(
+    members: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeBmc()
+    resources = {**fake.resources(), "/redfish/v1/Systems": {"Members": members}}
+    monkeypatch.setattr(fake, "resources", lambda: resources)
+    async with serving(fake, self_signed(tmp_path)[0]) as port, client(port) as bmc:
+        with pytest.raises(RedfishError, match="no member in Systems"):
+            await bmc.system()
+
+
+async def test_an_answer_nested_without_end_is_an_error_of_the_bmc(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeBmc()
+
+    async def deep(request: web.Request) -> web.Response:
+        return web.Response(body=b"[" * 200_000, content_type="application/json")
+
+    monkeypatch.setattr(fake, "handle", deep)
+    async with serving(fake, self_signed(tmp_path)[0]) as port, client(port) as bmc:
+        with pytest.raises(RedfishError, match="not JSON"):
+            await bmc.system()

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
 from django.db import connection, transaction
+from django.utils import timezone
 
 from live import events, relay, stream
+from live.models import Event
 
 SITE = 77
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -130,3 +133,15 @@ def test_a_cursor_gives_exactly_what_came_after_it() -> None:
     epoch, _, last = stream.head(SITE).partition(":")
     future = f"{int(last.split('-')[0]) + 1000}-0"
     assert after(f"{epoch}:{future}") is None, "the store lost its last second"
+
+
+def test_old_events_are_pruned_in_batches_and_unpublished_ones_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(relay, "PRUNE_BATCH", 2)
+    with transaction.atomic():
+        for number in range(7):
+            emit(number)
+    old = timezone.now() - timedelta(days=91)
+    Event.objects.update(at=old)
+    Event.objects.filter(data__n__lt=5).update(published_at=old)
+    assert relay.prune() == 5
+    assert Event.objects.count() == 2

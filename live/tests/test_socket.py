@@ -9,13 +9,17 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from asgiref.testing import ApplicationCommunicator
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from config.asgi import application
-from core.models import Site
+from core.live_access import may_listen
+from core.models import Site, User
 from core.services import ensure_user
-from live import events, relay, stream
+from live import consumers, events, hub, relay, stream
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.asyncio]
 
@@ -112,4 +116,73 @@ async def test_a_cursor_of_a_wiped_store_is_told_to_start_over() -> None:
     await ws.connect()
     assert (await frame(ws))["type"] == "hello"
     assert (await frame(ws))["type"] == "reset"
+    await ws.disconnect()
+
+
+async def closing_code(ws: Socket) -> int:
+    await ws.connect()
+    message = await ws.receive_output(timeout=5)
+    assert message["type"] == "websocket.close"
+    return int(message["code"])
+
+
+async def test_a_one_time_password_opens_no_feed() -> None:
+    site, cookie = await site_and_cookie()
+    await User.objects.aupdate(must_change_password=True)
+    assert await closing_code(socket(site, cookie)) == 4401
+
+
+async def test_a_feed_ends_with_the_password_it_was_opened_under() -> None:
+    site, cookie = await site_and_cookie()
+    user = await User.objects.aget()
+    scope = {"user": user, "session": SessionStore(cookie)}
+    assert await may_listen(scope, site) == "yes"
+    user.set_password("brand-new-horse-7")
+    await user.asave()
+    assert await may_listen(scope, site) == "signed_out"
+
+
+async def test_a_session_that_expired_ends_its_feed() -> None:
+    site, cookie = await site_and_cookie()
+    scope = {"user": await User.objects.aget(), "session": SessionStore(cookie)}
+    await Session.objects.aupdate(expire_date=timezone.now())
+    assert await may_listen(scope, site) == "signed_out"
+
+
+async def test_a_store_that_does_not_answer_leaves_no_reader_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    def silent(site_id: int) -> str:
+        raise ConnectionError("no store")
+
+    monkeypatch.setattr(stream, "head", silent)
+    waiting = asyncio.create_task(hub.subscribe(4711))
+    await asyncio.sleep(0.05)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert not [site for _, site in hub._feeds if site == 4711]
+
+
+async def test_a_feed_that_breaks_closes_its_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    site, cookie = await site_and_cookie()
+
+    async def broken(*_: Any) -> None:
+        raise ConnectionError("no database")
+
+    monkeypatch.setattr(consumers.LiveConsumer, "forward", broken)
+    ws = socket(site, cookie)
+    await ws.connect()
+    assert (await frame(ws))["type"] == "hello"
+    closing = await ws.receive_output(timeout=5)
+    assert closing["type"] == "websocket.close" and closing["code"] == 1011
+
+
+async def test_a_feed_stays_whole_while_nothing_happens() -> None:
+    """A read of the stream blocks for seconds: the client must not give up in the middle and reset every browser."""
+    site, cookie = await site_and_cookie()
+    ws = socket(site, cookie)
+    await ws.connect()
+    assert (await frame(ws))["type"] == "hello"
+    assert await ws.receive_nothing(timeout=7, interval=0.5)
+    await publish(site, 1)
+    assert (await frame(ws))["type"] == "events"
     await ws.disconnect()

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from access.bmc import BmcResult
 from access.services import record_bmc_identities
-from drivers.redfish import CertificateChanged, RedfishAuthError, RedfishClient, RedfishError
+from drivers.redfish import CertificateChanged, RedfishAuthError, RedfishClient, RedfishError, mapping
 from provisioning.engines.contract import Again, Broken, Finished, Job, Outcome
 from provisioning.steps import FailureClass, Power, StepName, power_phase
 
@@ -88,7 +88,7 @@ def same_uuid(known: UUID, seen: str) -> bool:
 
 async def boot_from_network(client: RedfishClient, job: Job) -> Outcome:
     await client.set_boot_once("Pxe")
-    target = ((await client.system()).get("Boot") or {}).get("BootSourceOverrideTarget")
+    target = mapping(await client.system(), "Boot").get("BootSourceOverrideTarget")
     if target != "Pxe":
         return Again(f"the boot override reads back as {target}")
     return Finished("the next start is from the network")
