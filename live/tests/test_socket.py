@@ -174,6 +174,7 @@ async def test_a_feed_that_breaks_closes_its_socket(monkeypatch: pytest.MonkeyPa
     assert (await frame(ws))["type"] == "hello"
     closing = await ws.receive_output(timeout=5)
     assert closing["type"] == "websocket.close" and closing["code"] == 1011
+    await ws.disconnect()
 
 
 async def test_a_feed_stays_whole_while_nothing_happens() -> None:
