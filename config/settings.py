@@ -158,7 +158,7 @@ ACCOUNT_RATE_LIMITS = {
     "login_failed": "10/m/ip,5/5m/key",
     "reset_password": "20/m/ip,5/m/key",
 }
-SOCIALACCOUNT_PROVIDERS = {
+SOCIALACCOUNT_PROVIDERS: dict[str, dict[str, Any]] = {
     "openid_connect": {
         "OAUTH_PKCE_ENABLED": True,
         "APPS": [

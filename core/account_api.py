@@ -105,7 +105,7 @@ class UserViewSet(viewsets.ModelViewSet):
 
     queryset = User.objects.prefetch_related("grants").order_by("username")
     serializer_class = UserSerializer
-    permission_classes: ClassVar = [AdminOfEverySite]
+    permission_classes = (AdminOfEverySite,)
     roles: ClassVar = {"list": Role.ADMIN, "retrieve": Role.ADMIN}
     filterset_fields: ClassVar = ["is_active"]
     search_fields: ClassVar = ["username", "email", "first_name", "last_name"]
@@ -135,7 +135,7 @@ class TokenViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.Destro
 
     queryset = ApiToken.objects.none()
     serializer_class = TokenSerializer
-    permission_classes: ClassVar = [IsAuthenticated]
+    permission_classes = (IsAuthenticated,)
     lookup_field = "digest"
     lookup_url_kwarg = "id"
 

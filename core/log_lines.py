@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import MutableMapping
 from typing import Any
 
 BOOT_TOKEN = re.compile(r"(/boot/)[A-Za-z0-9_\-]{20,}")
 
 
-def hide_boot_tokens(logger: Any, method: str, line: dict[str, Any]) -> dict[str, Any]:
+def hide_boot_tokens(logger: Any, method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """A structlog processor: a boot token is a secret while it lives, and failed requests are logged by their path."""
     for name, value in line.items():
         if isinstance(value, str) and "/boot/" in value:

@@ -27,7 +27,7 @@ class Site(models.Model):
         return self.name
 
 
-class User(AbstractUser):
+class User(AbstractUser):  # type: ignore[django-manager-missing]  # knox names the relation of its tokens
     """A person or a script; rights come from `RoleGrant`, never from Django's own groups."""
 
     must_change_password = models.BooleanField(default=False, help_text="Set with a one-time password.")

@@ -20,7 +20,7 @@ def granted_roles(user: User | AnonymousUser, token: ApiToken | None = None) -> 
     cached: dict[int | None, Role] | None = getattr(user, "_granted_roles", None)
     if cached is None:
         cached = {grant.site_id: Role(grant.role) for grant in user.grants.all()}
-        user._granted_roles = cached  # type: ignore[union-attr]
+        vars(user)["_granted_roles"] = cached
     if token is None:
         return cached
     cap = Role(token.role)

@@ -84,7 +84,6 @@ def upgrade(instance: Instance) -> None:
 def manage(instance: Instance, words: list[str]) -> int:
     """Run manage.py with the instance's environment, its services started for the time when they are not running."""
     with instance.reached():
-        instance.progress.line("")
         environment = instance.environment()
         process = subprocess.Popen(processes.manage(*words), env=environment, cwd=ROOT)
         while process.poll() is None:
