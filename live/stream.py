@@ -23,7 +23,7 @@ def key(site_id: int) -> str:
     return f"live:{site_id}"
 
 
-# redis-py types its answers for every protocol and decoding at once; ours are always bytes, so the clients are Any here.
+# redis-py types its answers for every protocol at once. Ours are always bytes, so the clients are Any here.
 def connect() -> Any:
     return Redis.from_url(settings.REDIS_URL, socket_timeout=10)
 
