@@ -88,7 +88,7 @@ class IdentityChangeSerializer(serializers.ModelSerializer[IdentityChange]):
 
 
 class EndpointViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
-    """Overrides of how a machine or its BMC is reached. Writing them is for administrators."""
+    """Overrides of how a machine or its BMC is reached. Writing them is for administrators of every site."""
 
     queryset = Endpoint.objects.select_related("machine__device", "credential").order_by(
         "machine__device__name", "kind"
@@ -99,17 +99,19 @@ class EndpointViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.D
     filterset_fields: ClassVar = ["machine", "kind"]
     search_fields: ClassVar = ["machine__device__name"]
 
-    def _check_site(self, serializer: serializers.BaseSerializer[Endpoint]) -> None:
+    def _check_reach(self, serializer: serializers.BaseSerializer[Endpoint]) -> None:
+        """An address decides where a credential is sent, and credentials belong to every site: so must the role."""
         machine = serializer.validated_data.get("machine")
-        if machine is not None and not self.may(Role.ADMIN, machine.device.site_id):
-            self.permission_denied(self.request)
+        in_sight = machine is None or self.may(Role.ADMIN, machine.device.site_id)
+        if not in_sight or not self.may(Role.ADMIN, None):
+            self.permission_denied(self.request, "Only an administrator of every site changes where a login is sent.")
 
     def perform_create(self, serializer: serializers.BaseSerializer[Endpoint]) -> None:
-        self._check_site(serializer)
+        self._check_reach(serializer)
         serializer.instance = services.save_endpoint(None, serializer.validated_data)
 
     def perform_update(self, serializer: serializers.BaseSerializer[Endpoint]) -> None:
-        self._check_site(serializer)
+        self._check_reach(serializer)
         serializer.instance = services.save_endpoint(serializer.instance, serializer.validated_data)
 
     def perform_destroy(self, instance: Endpoint) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+import structlog
+from cryptography.fernet import InvalidToken
+
 from access.models import AccessKind, Endpoint, KnownHost, PinnedCertificate
 from core.models import Credential
 from drivers.redfish import RedfishClient
 from drivers.ssh import SshTarget
 from inventory.models import Machine
 
+log = structlog.get_logger(__name__)
 DEFAULT_CREDENTIAL = {AccessKind.SSH: "ssh", AccessKind.REDFISH: "bmc"}
 DEFAULT_PORT = {AccessKind.SSH: 22, AccessKind.REDFISH: 443}
 
@@ -57,7 +61,7 @@ def _reach(machine_ids: Iterable[int], kind: AccessKind, address_field: str) -> 
     default = ("", "")
     default_name = DEFAULT_CREDENTIAL[kind]
     for credential in Credential.objects.filter(pk__in=wanted) | Credential.objects.filter(name=default_name):
-        logins[credential.pk] = (credential.username, credential.reveal())
+        logins[credential.pk] = (credential.username, _revealed(credential))
         if credential.name == default_name:
             default = logins[credential.pk]
     reached = []
@@ -78,6 +82,15 @@ def _reach(machine_ids: Iterable[int], kind: AccessKind, address_field: str) -> 
             )
         )
     return reached
+
+
+def _revealed(credential: Credential) -> str:
+    """The secret, or nothing when no key fits: the machines that need it fail with a message, the others go on."""
+    try:
+        return credential.reveal()
+    except InvalidToken:
+        log.error("credential_cannot_be_decrypted", credential=credential.name)
+        return ""
 
 
 def ssh_targets(machine_ids: Iterable[int]) -> list[SshTarget]:

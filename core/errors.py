@@ -33,6 +33,11 @@ def error_body(code: str, message: str, fields: dict[str, Any] | None = None, **
     return {"error": {"code": code, "message": message, "fields": fields or {}, "request_id": request_id(), **more}}
 
 
+def is_plain_refusal(exc: Exception) -> bool:
+    """DRF's own refusal, without a reason that a view gave."""
+    return isinstance(exc, exceptions.PermissionDenied) and exc.detail == exceptions.PermissionDenied.default_detail
+
+
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
     """Turn DRF's several shapes into `{"error": {code, message, fields, request_id}}`."""
     if isinstance(exc, DjangoValidationError):
@@ -46,7 +51,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
         response.data = error_body("invalid", "The request was refused; see the fields.", fields)
     elif isinstance(exc, Http404):
         response.data = error_body("not_found", "There is no such record, or you may not see it.")
-    elif isinstance(exc, PermissionDenied):
+    elif isinstance(exc, PermissionDenied) or is_plain_refusal(exc):
         response.data = error_body("permission_denied", "Your role does not allow this.")
     elif isinstance(exc, exceptions.APIException):
         more = {"current": exc.current} if isinstance(exc, Conflict) and exc.current is not None else {}

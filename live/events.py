@@ -78,7 +78,8 @@ def retry_failures(limit: int = 100) -> int:
     """Run handlers that failed and are due again; returns how many succeeded now."""
     succeeded = 0
     by_name = {handler_name(handler): handler for handlers in _handlers.values() for handler in handlers}
-    due = HandlerFailure.objects.filter(resolved_at=None, next_try_at__lte=timezone.now()).order_by("id")[:limit]
+    waiting = HandlerFailure.objects.filter(resolved_at=None, next_try_at__lte=timezone.now(), handler__in=by_name)
+    due = waiting.order_by("id")[:limit]
     for pk in list(due.values_list("pk", flat=True)):
         with transaction.atomic():
             failure = (
@@ -87,7 +88,7 @@ def retry_failures(limit: int = 100) -> int:
                 .filter(pk=pk, resolved_at=None)
                 .first()
             )
-            if failure is None or failure.handler not in by_name:
+            if failure is None:
                 continue
             if run_handler(by_name[failure.handler], failure.event):
                 HandlerFailure.objects.filter(pk=pk).update(resolved_at=timezone.now())

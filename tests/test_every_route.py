@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 from drf_spectacular.generators import SchemaGenerator
@@ -102,11 +103,12 @@ def test_a_technician_works_on_tickets_and_nothing_else(method: str, path: str, 
 
 @pytest.fixture(scope="module")
 def two_sites(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[Site, Site]]:
-    with django_db_blocker.unblock():
+    """Loaded once for the module, in a transaction that is rolled back: the tests inside it use savepoints."""
+    with django_db_blocker.unblock(), transaction.atomic():
         call_command("load_fleet", "inventory/fleets/two-sites.yaml", verbosity=0)
         first, second = Site.objects.order_by("pk")[:2]
         yield first, second
-        call_command("flush", interactive=False, verbosity=0)
+        transaction.set_rollback(True)
 
 
 @pytest.mark.django_db

@@ -17,6 +17,7 @@ from access.bmc import BmcFailure, BmcFailureKind, BmcResult, ask
 from access.models import Endpoint, IdentityChange, KnownHost, PinnedCertificate, Source
 from access.queries import bmc_targets, ssh_targets
 from access.tests.fleet import make_credentials, make_machine, make_site
+from core.models import Credential
 from core.services import set_credential
 from drivers.ssh import SshFailure, SshFailureKind, SshResult, SshTarget, key_line
 from drivers.tests.bmc import FakeBmc, self_signed, serving
@@ -193,3 +194,13 @@ def test_a_bmc_that_refuses_our_password_is_not_pinned(tmp_path: Path) -> None:
     assert not PinnedCertificate.objects.exists()
     services.record_bmc_identities([async_to_sync(ask_with)("secret")])
     assert PinnedCertificate.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_credential_that_no_key_opens_fails_only_the_machines_that_need_it() -> None:
+    good, bad = make_machine("good"), make_machine("bad")
+    make_credentials("PRIVATE-KEY-TEXT")
+    broken = Credential.objects.create(name="broken", kind="ssh_key", username="root", secret=b"not encrypted by us")
+    Endpoint.objects.create(machine=bad, kind="ssh", credential=broken)
+    targets = {target.name: target.private_key for target in ssh_targets([good.pk, bad.pk])}
+    assert targets == {"good": "PRIVATE-KEY-TEXT", "bad": ""}

@@ -42,13 +42,14 @@ def test_another_sites_endpoints_and_keys_are_not_shown(client: Client) -> None:
         assert client.get(f"/api/{path}/").json()["count"] == 0
 
 
-def test_only_an_administrator_of_the_site_writes_endpoints(client: Client) -> None:
+def test_only_an_administrator_of_every_site_says_where_a_login_is_sent(client: Client) -> None:
     machine = make_machine()
     body = {"machine": machine.pk, "kind": "ssh", "address": "127.0.0.1", "port": 2222}
     for role, site, status in (
         (Role.OPERATOR, None, 403),
         (Role.ADMIN, "south", 403),
-        (Role.ADMIN, "north", 201),
+        (Role.ADMIN, "north", 403),
+        (Role.ADMIN, None, 201),
     ):
         answer = signed_in(client, role, site).post("/api/endpoints/", body, content_type="application/json")
         assert answer.status_code == status

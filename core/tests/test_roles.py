@@ -82,3 +82,10 @@ def test_an_administrator_makes_an_account_that_can_sign_in_and_closes_it_again(
     assert client.delete(f"/api/users/{made.json()['id']}/").status_code == 204
     assert User.objects.get(username="newbie").is_active is False
     assert other.get("/api/me/").status_code in (401, 403)
+
+
+def test_a_refusal_says_that_it_is_about_the_role(client: Client) -> None:
+    user, _ = ensure_user("vera", role=Role.VIEWER)
+    client.force_login(user)
+    error = client.get("/api/users/").json()["error"]
+    assert (error["code"], error["message"]) == ("permission_denied", "Your role does not allow this.")
