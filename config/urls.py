@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.util import find_spec
 
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
@@ -20,8 +19,6 @@ router = DefaultRouter()
 account_api.register(router)
 plain: list[URLPattern | URLResolver] = [path("me/", account_api.me)]
 for room in ROOMS:
-    if find_spec(f"{room}.api") is None:
-        continue
     api = import_module(f"{room}.api")
     if hasattr(api, "register"):
         api.register(router)
@@ -38,7 +35,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", pages.ready),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
-    *([path("", include("provisioning.boot_urls"))] if find_spec("provisioning.boot_urls") else []),
+    path("", include("provisioning.boot_urls")),
     re_path(r"^api/.*$", pages.unknown_api_route),
     re_path(r"^(?!static/).*$", pages.dashboard),
 ]
