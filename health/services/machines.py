@@ -54,9 +54,7 @@ class Change:
         """Take one step of the lifecycle. Raises InvalidTransition, or NotReady when it leads to `ready` too early."""
         health = self.health
         state = step(health.state, event, lambda: obstacles_of(health))
-        transition, _ = LifecycleTransition.objects.get_or_create(
-            from_state=health.state, event=event, defaults={"to_state": state.value}
-        )
+        transition = LifecycleTransition.objects.get(from_state=health.state, event=event, to_state=state.value)
         LifecycleChange.objects.create(
             machine_id=health.machine_id,
             transition=transition,

@@ -48,8 +48,8 @@ def sync_machines(*, actor: str = "inventory") -> int:
         )
         for pk, state in states.items()
     )
-    adopt, _ = LifecycleTransition.objects.get_or_create(
-        from_state=State.NEW.value, event=LifecycleEvent.ADOPT.value, defaults={"to_state": State.READY.value}
+    adopt = LifecycleTransition.objects.get(
+        from_state=State.NEW.value, event=LifecycleEvent.ADOPT.value, to_state=State.READY.value
     )
     LifecycleChange.objects.bulk_create(
         LifecycleChange(

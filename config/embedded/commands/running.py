@@ -71,7 +71,6 @@ def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour
                 instance.supervisor.start(stack.hall(instance, slice_number, faults_per_hour))
                 instance.supervisor.wait_ready()
                 step.note(f"machines answer on 127.{slice_number}.*.*")
-            instance.defaults["RACKSIDE_HALL_URL"] = json.loads(stack.hall_control(instance).read_text())["url"]
             stack.start_service(instance)
             stay(
                 instance,
