@@ -77,7 +77,7 @@ class Slot(_Part):
     """A place a component sits in. `name` is the part name used in findings; `label` is printed on the chassis."""
 
     name: str = Field(min_length=1, max_length=40)
-    kind: Literal["gpu", "hca", "nvme", "psu", "dimm", "other"]
+    kind: Literal["gpu", "hca", "nvme", "psu", "dimm", "cpu", "fan", "board", "optic", "other"]
     label: str = ""
     pci: str | None = None
     device: str | None = None
@@ -98,15 +98,28 @@ class Slot(_Part):
 
 
 class PortSpec(_Part):
-    """A socket for a cable. `slot` names the component slot it is on."""
+    """A socket for a cable. `slot` names the component slot it is on.
+
+    A patch panel's `front` port says which `rear` port its fibres or wires go to, and which of that port's
+    `positions` it takes; without `rear` it leads nowhere. `max_draw_w` is the rating of an inlet, `feed_leg` the
+    phase (A, B, C) an outlet of a three-phase PDU is on, `inlet` the power_in port that feeds the outlet.
+    """
 
     name: str = Field(min_length=1, max_length=40)
-    kind: Literal["infiniband", "ethernet", "bmc", "power_in", "power_outlet"]
+    kind: Literal["infiniband", "ethernet", "bmc", "power_in", "power_outlet", "front", "rear", "console"]
     speed_gbps: int | None = None
     cage: int | None = None
     lane: int | None = None
     slot: str = ""
     face: str = ""
+    label: str = ""
+    connector: str = Field(default="", max_length=40, description="Such as osfp, c14, lc, rj-45.")
+    positions: int = Field(default=1, ge=1, le=1024)
+    rear: str = ""
+    rear_position: int = Field(default=1, ge=1)
+    max_draw_w: int | None = Field(default=None, ge=0)
+    feed_leg: Literal["A", "B", "C", ""] = ""
+    inlet: str = ""
 
 
 class GpuSpec(_Part):
@@ -135,12 +148,18 @@ class DeviceModelSpec(BaseModel):
     full_depth: bool = True
     airflow: str = ""
     weight_kg: float | None = None
+    part_number: str = ""
+    half_width: bool = False
     power_w: int = 0
     gpu: GpuSpec | None = None
     psu_count: int = 0
     slots: tuple[Slot, ...] = ()
     ports: tuple[PortSpec, ...] = ()
+    bays: tuple[str, ...] = Field(default=(), description="Bays that take a device, such as a chassis' blades.")
     expected: dict[str, Any] = Field(default_factory=dict)
+    unmapped: dict[str, Any] = Field(
+        default_factory=dict, description="What a foreign file said that has no home here, as it said it."
+    )
 
     @model_validator(mode="before")
     @classmethod
@@ -164,10 +183,29 @@ class DeviceModelSpec(BaseModel):
         lost = sorted({port.slot for port in self.ports if port.slot and port.slot not in known})
         if lost:
             raise ValueError(f"ports name slots that do not exist: {', '.join(lost)}")
+        self._panel_is_consistent()
         gpus = len(self.slots_of("gpu"))
         if self.gpu and gpus and gpus != self.gpu.count:
             raise ValueError(f"gpu.count is {self.gpu.count} but there are {gpus} GPU slots")
         return self
+
+    def _panel_is_consistent(self) -> None:
+        """Raises ValueError for a front port that goes to no rear port, past its positions, or where another goes."""
+        positions = {port.name: port.positions for port in self.ports if port.kind == "rear"}
+        inlets = {port.name for port in self.ports if port.kind == "power_in"}
+        taken: dict[tuple[str, int], str] = {}
+        for port in self.ports:
+            if port.inlet and port.inlet not in inlets:
+                raise ValueError(f"port {port.name}: there is no power inlet {port.inlet}")
+            if not port.rear:
+                continue
+            if port.kind != "front" or port.rear not in positions:
+                raise ValueError(f"port {port.name}: {port.rear} is no rear port that a front port could go to")
+            if port.rear_position > positions[port.rear]:
+                raise ValueError(f"port {port.name}: {port.rear} has {positions[port.rear]} positions")
+            other = taken.setdefault((port.rear, port.rear_position), port.name)
+            if other != port.name:
+                raise ValueError(f"ports {other} and {port.name} go to position {port.rear_position} of {port.rear}")
 
     @field_validator("expected")
     @classmethod
@@ -210,6 +248,10 @@ class DeviceModelSpec(BaseModel):
 
     def slots_of(self, kind: str) -> tuple[Slot, ...]:
         return self._by_kind.get(kind, ())
+
+    def pass_throughs(self) -> list[tuple[str, str, int]]:
+        """Front port, rear port and its position, for each front port of a patch panel that leads somewhere."""
+        return [(port.name, port.rear, port.rear_position) for port in self.ports if port.rear]
 
     def slot(self, name: str) -> Slot | None:
         return self._by_name.get(name)

@@ -101,3 +101,33 @@ def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
 
 def _minimal(**change: Any) -> dict[str, Any]:
     return {"model": "x", "vendor": "V", "name": "N", "kind": "machine", "u_height": 1, **change}
+
+
+def test_a_patch_panel_says_where_each_front_port_comes_out() -> None:
+    spec = DeviceModelSpec.from_dict(_panel([("F1", "R1", 1), ("F2", "R1", 2)], positions=2))
+    assert spec.pass_throughs() == [("F1", "R1", 1), ("F2", "R1", 2)]
+
+
+@pytest.mark.parametrize(
+    ("fronts", "reason"),
+    [
+        ([("F1", "R1", 3)], "port F1: R1 has 2 positions"),
+        ([("F1", "R9", 1)], "port F1: R9 is no rear port"),
+        ([("F1", "R1", 1), ("F2", "R1", 1)], "ports F1 and F2 go to position 1 of R1"),
+    ],
+)
+def test_a_front_port_that_leads_nowhere_is_refused(fronts: list[tuple[str, str, int]], reason: str) -> None:
+    with pytest.raises(DeviceModelError, match=reason):
+        DeviceModelSpec.from_dict(_panel(fronts, positions=2))
+
+
+def test_an_outlet_behind_an_inlet_that_is_not_there_is_refused() -> None:
+    ports = [{"name": "C13 1", "kind": "power_outlet", "inlet": "Input"}]
+    with pytest.raises(DeviceModelError, match="port C13 1: there is no power inlet Input"):
+        DeviceModelSpec.from_dict(_minimal(ports=ports))
+
+
+def _panel(fronts: list[tuple[str, str, int]], positions: int) -> dict[str, Any]:
+    ports = [{"name": "R1", "kind": "rear", "positions": positions}]
+    ports += [{"name": n, "kind": "front", "rear": rear, "rear_position": at} for n, rear, at in fronts]
+    return _minimal(ports=ports)
