@@ -1,28 +1,43 @@
-"""What is planned and owned: places, device models, devices, components by serial, ports and cables."""
+"""What is planned and owned: places, device models, devices, components by serial, ports, cables and power."""
 
 from core.models import Site
-from inventory.models.cables import Cable, ChangeSet, Connector, Port, StrandEnd
-from inventory.models.components import Component, Installation
+from inventory.models.addresses import AddressClaim, IpAddress
+from inventory.models.cables import Cable, ChangeSet, Connector, PassThrough, Port, StrandEnd
+from inventory.models.components import Component, Installation, Stock, StoragePlace
 from inventory.models.devices import Device, DeviceModel, Machine, Pdu, Placement, Switch
+from inventory.models.labels import Contact, CustomField, Tag
+from inventory.models.naming import NamingRule
 from inventory.models.places import Aisle, Rack, Room, Row
+from inventory.models.power import PowerFeed, PowerPanel
 
 __all__ = [
+    "AddressClaim",
     "Aisle",
     "Cable",
     "ChangeSet",
     "Component",
     "Connector",
+    "Contact",
+    "CustomField",
     "Device",
     "DeviceModel",
     "Installation",
+    "IpAddress",
     "Machine",
+    "NamingRule",
+    "PassThrough",
     "Pdu",
     "Placement",
     "Port",
+    "PowerFeed",
+    "PowerPanel",
     "Rack",
     "Room",
     "Row",
     "Site",
+    "Stock",
+    "StoragePlace",
     "StrandEnd",
     "Switch",
+    "Tag",
 ]

@@ -16,6 +16,7 @@ from django.db.models.functions import Upper
 
 from core.models import Site
 from inventory.models.devices import Device
+from inventory.models.labels import EMPTY, Tag
 
 
 class Port(models.Model):
@@ -25,6 +26,9 @@ class Port(models.Model):
         BMC = "bmc"
         POWER_IN = "power_in"
         POWER_OUTLET = "power_outlet"
+        FRONT = "front", "front of a patch panel"
+        REAR = "rear", "rear of a patch panel"
+        CONSOLE = "console"
 
     device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="ports")
     name = models.CharField(max_length=40)
@@ -36,15 +40,35 @@ class Port(models.Model):
     face = models.CharField(max_length=5, blank=True)
     guid = models.CharField(max_length=18, blank=True)
     mac = models.CharField(max_length=17, blank=True)
+    rail = models.PositiveSmallIntegerField(null=True, blank=True, help_text="The rail its adapter serves, from 1.")
+    vlan = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Untagged VLAN.")
+    positions = models.PositiveSmallIntegerField(
+        default=1, db_default=1, help_text="Fibre positions of a patch panel's rear port."
+    )
 
     class Meta:
         ordering: ClassVar = ["device", "id"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["device", "name"], name="port_name_in_device"),
             models.CheckConstraint(
-                condition=Q(kind__in=["infiniband", "ethernet", "bmc", "power_in", "power_outlet"]),
+                condition=Q(
+                    kind__in=[
+                        "infiniband",
+                        "ethernet",
+                        "bmc",
+                        "power_in",
+                        "power_outlet",
+                        "front",
+                        "rear",
+                        "console",
+                    ]
+                ),
                 name="port_kind_is_known",
             ),
+            models.CheckConstraint(condition=Q(vlan=None) | Q(vlan__gte=1, vlan__lte=4094), name="port_vlan_is_sane"),
+            models.CheckConstraint(condition=Q(positions__gte=1), name="port_has_positions"),
+            # Target of the composite foreign keys that keep both ends of a pass-through on one device.
+            models.UniqueConstraint(fields=["id", "device"], name="port_id_and_device"),
         ]
         indexes: ClassVar = [
             # For equality and for the first letters, which inventory.search looks for.
@@ -54,6 +78,24 @@ class Port(models.Model):
 
     def __str__(self) -> str:
         return f"{self.device.name} {self.name}"
+
+
+class PassThrough(models.Model):
+    """One position of a patch panel's rear port, and the front port it comes out at."""
+
+    # With `device` composite foreign keys to (port.id, port.device_id), made in the migration.
+    device = models.ForeignKey(Device, on_delete=models.CASCADE, related_name="pass_throughs")
+    front = models.OneToOneField(Port, on_delete=models.CASCADE, related_name="passes_to_rear")
+    rear = models.ForeignKey(Port, on_delete=models.CASCADE, related_name="passes_to_front")
+    position = models.PositiveSmallIntegerField(default=1)
+
+    class Meta:
+        ordering: ClassVar = ["device", "rear", "position"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["rear", "position"], name="one_front_port_per_position"),
+            models.CheckConstraint(condition=Q(position__gte=1), name="position_counts_from_one"),
+            models.CheckConstraint(condition=~Q(front=models.F("rear")), name="pass_through_joins_two_ports"),
+        ]
 
 
 class ChangeSet(models.Model):
@@ -79,6 +121,15 @@ class Cable(models.Model):
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.CONNECTED)
     length_m = models.DecimalField(max_digits=6, decimal_places=2, null=True, blank=True)
     colour = models.CharField(max_length=20, blank=True)
+    vendor = models.CharField(max_length=60, blank=True, default="", db_default="")
+    part_number = models.CharField(max_length=60, blank=True, default="", db_default="")
+    bundle = models.CharField(
+        max_length=60, blank=True, default="", db_default="", help_text="The bundle or trunk it is laid in."
+    )
+    tags = models.ManyToManyField(Tag, blank=True, related_name="cables")
+    custom = models.JSONField(
+        default=dict, db_default=EMPTY, blank=True, help_text="Values of the custom fields of cables."
+    )
 
     class Meta:
         ordering: ClassVar = ["label"]
@@ -102,6 +153,9 @@ class Connector(models.Model):
     cable = models.ForeignKey(Cable, on_delete=models.CASCADE, related_name="connectors")
     side = models.CharField(max_length=1)
     number = models.PositiveSmallIntegerField(default=1)
+    serial = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text="Printed on the plug; both ends may differ."
+    )
 
     class Meta:
         ordering: ClassVar = ["cable", "side", "number"]

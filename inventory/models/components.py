@@ -14,6 +14,43 @@ from django.db.models.functions import Upper
 
 from core.models import Site
 from inventory.models.devices import Device
+from inventory.models.labels import EMPTY, Tag
+from inventory.models.places import Room
+
+
+class StoragePlace(models.Model):
+    """A shelf or cupboard where spares lie."""
+
+    site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="storage_places")
+    room = models.ForeignKey(Room, on_delete=models.PROTECT, null=True, blank=True, related_name="storage_places")
+    name = models.CharField(max_length=60)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+        constraints: ClassVar = [models.UniqueConstraint(fields=["site", "name"], name="storage_place_name_in_site")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Stock(models.Model):
+    """How many of a part lie in a storage place. Parts with a serial are counted from their own rows, not here."""
+
+    storage = models.ForeignKey(StoragePlace, on_delete=models.PROTECT, related_name="stock")
+    kind = models.CharField(max_length=8)
+    vendor = models.CharField(max_length=60, blank=True)
+    part_number = models.CharField(max_length=60)
+    quantity = models.PositiveIntegerField(default=0)
+    minimum = models.PositiveIntegerField(default=0, help_text="Below this many, the part is to be ordered.")
+
+    class Meta:
+        ordering: ClassVar = ["storage", "kind", "part_number"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["storage", "vendor", "part_number"], name="one_stock_row_per_part")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.quantity} x {self.part_number} in {self.storage.name}"
 
 
 class Component(models.Model):
@@ -25,7 +62,17 @@ class Component(models.Model):
         NVME = "nvme"
         PSU = "psu"
         DIMM = "dimm"
+        CPU = "cpu"
+        FAN = "fan"
+        BOARD = "board"
+        OPTIC = "optic"
         OTHER = "other"
+
+    class Condition(models.TextChoices):
+        GOOD = "good"
+        SUSPECT = "suspect"
+        RMA = "rma", "sent back"
+        SCRAPPED = "scrapped"
 
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="components")
     kind = models.CharField(max_length=8, choices=Kind.choices)
@@ -33,6 +80,17 @@ class Component(models.Model):
     part_number = models.CharField(max_length=60, blank=True)
     serial = models.CharField(max_length=64, blank=True)
     attributes = models.JSONField(default=dict, help_text="uuid, guid, firmware and the like, as the tools print them.")
+    condition = models.CharField(
+        max_length=8, choices=Condition.choices, default=Condition.GOOD, db_default=Condition.GOOD
+    )
+    storage = models.ForeignKey(
+        StoragePlace, on_delete=models.PROTECT, null=True, blank=True, related_name="components",
+        help_text="Where it lies while it is installed nowhere.",
+    )  # fmt: skip
+    tags = models.ManyToManyField(Tag, blank=True, related_name="components")
+    custom = models.JSONField(
+        default=dict, db_default=EMPTY, blank=True, help_text="Values of the custom fields of components."
+    )
 
     class Meta:
         ordering: ClassVar = ["id"]
@@ -41,7 +99,11 @@ class Component(models.Model):
                 fields=["vendor", "part_number", "serial"], name="component_serial_is_unique", condition=~Q(serial="")
             ),
             models.CheckConstraint(
-                condition=Q(kind__in=["gpu", "hca", "nvme", "psu", "dimm", "other"]), name="component_kind_is_known"
+                condition=Q(kind__in=["gpu", "hca", "nvme", "psu", "dimm", "cpu", "fan", "board", "optic", "other"]),
+                name="component_kind_is_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(condition__in=["good", "suspect", "rma", "scrapped"]), name="component_condition_is_known"
             ),
         ]
         indexes: ClassVar = [

@@ -17,6 +17,7 @@ from django.db.models import Q
 from django.db.models.functions import Upper
 
 from core.models import Site
+from inventory.models.labels import EMPTY, Contact, Tag
 from inventory.models.places import Rack
 
 
@@ -71,6 +72,18 @@ class Device(models.Model):
     asset_tag = models.CharField(max_length=64, blank=True)
     parent = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="children")
     bay = models.CharField(max_length=30, blank=True, help_text="The bay of the parent device it sits in.")
+    service_tag = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text="What the vendor's support asks for."
+    )
+    support_vendor = models.CharField(
+        max_length=60, blank=True, default="", db_default="", help_text="Who repairs it under warranty."
+    )
+    warranty_until = models.DateField(null=True, blank=True)
+    contact = models.ForeignKey(Contact, on_delete=models.SET_NULL, null=True, blank=True, related_name="devices")
+    tags = models.ManyToManyField(Tag, blank=True, related_name="devices")
+    custom = models.JSONField(
+        default=dict, db_default=EMPTY, blank=True, help_text="Values of the custom fields of devices."
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]
@@ -115,6 +128,9 @@ class Placement(models.Model):
     columns = IntegerRangeField(null=True, blank=True)
     side_slot = models.CharField(max_length=20, blank=True, help_text="Named zero-U slot, such as rear-left.")
     reason = models.CharField(max_length=200, blank=True)
+    owner = models.CharField(
+        max_length=100, blank=True, default="", db_default="", help_text="Who the reserved units are kept for."
+    )
 
     class Meta:
         constraints: ClassVar = [

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from core.models import Site
+from inventory.models.labels import EMPTY, Contact, Tag
 
 
 class Room(models.Model):
@@ -16,6 +17,10 @@ class Room(models.Model):
     width_mm = models.PositiveIntegerField()
     depth_mm = models.PositiveIntegerField()
     door = models.CharField(max_length=50, blank=True, help_text="The door a technician comes in by.")
+    contact = models.ForeignKey(Contact, on_delete=models.SET_NULL, null=True, blank=True, related_name="rooms")
+    custom = models.JSONField(
+        default=dict, db_default=EMPTY, blank=True, help_text="Values of the custom fields of rooms."
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]
@@ -71,6 +76,10 @@ class Rack(models.Model):
         NETWORK = "network"
         STORAGE = "storage"
 
+    class Numbering(models.TextChoices):
+        UP = "up", "U1 is the lowest unit"
+        DOWN = "down", "U1 is the highest unit"
+
     room = models.ForeignKey(Room, on_delete=models.PROTECT, related_name="racks")
     row = models.ForeignKey(Row, on_delete=models.PROTECT, null=True, blank=True, related_name="racks")
     name = models.CharField(max_length=30)
@@ -81,7 +90,18 @@ class Rack(models.Model):
     depth_mm = models.PositiveIntegerField(default=1200)
     facing = models.CharField(max_length=4, choices=Facing.choices, default=Facing.UP)
     height_u = models.PositiveSmallIntegerField(default=48)
+    # Spans of placements are counted along the printed numbers, whichever way those run.
+    numbering = models.CharField(max_length=4, choices=Numbering.choices, default=Numbering.UP, db_default=Numbering.UP)
+    outer_height_mm = models.PositiveIntegerField(null=True, blank=True)
+    weight_limit_kg = models.PositiveIntegerField(null=True, blank=True, help_text="What the rack may carry.")
     power_limit_w = models.PositiveIntegerField(null=True, blank=True)
+    serial = models.CharField(max_length=64, blank=True, default="", db_default="")
+    asset_tag = models.CharField(max_length=64, blank=True, default="", db_default="")
+    contact = models.ForeignKey(Contact, on_delete=models.SET_NULL, null=True, blank=True, related_name="racks")
+    tags = models.ManyToManyField(Tag, blank=True, related_name="racks")
+    custom = models.JSONField(
+        default=dict, db_default=EMPTY, blank=True, help_text="Values of the custom fields of racks."
+    )
 
     class Meta:
         ordering: ClassVar = ["room", "name"]
@@ -91,6 +111,7 @@ class Rack(models.Model):
             models.UniqueConstraint(fields=["id", "height_u"], name="rack_id_and_height"),
             models.CheckConstraint(condition=Q(height_u__gte=1, height_u__lte=60), name="rack_height_is_sane"),
             models.CheckConstraint(condition=Q(facing__in=["up", "down"]), name="rack_facing_is_known"),
+            models.CheckConstraint(condition=Q(numbering__in=["up", "down"]), name="rack_numbering_is_known"),
         ]
 
     def __str__(self) -> str:
