@@ -236,7 +236,7 @@ def test_what_a_refusal_means_is_known_for_every_constraint_of_the_schema() -> N
 
     from inventory.services.refusals import MEANINGS
 
-    # Kinds and enumerations are refused by the serializers before; these are made by services or meant for foreign keys.
+    # Kinds and enumerations are refused before; these are made by services, or are targets of foreign keys.
     internal = {
         "connector_of_cable",
         "one_port_per_lane",
