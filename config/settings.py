@@ -51,6 +51,7 @@ INSTALLED_APPS = [
     "config",
     "live",
     "core",
+    "core.http",
     "inventory",
     "access",
     "health",
@@ -73,6 +74,8 @@ MIDDLEWARE = [
     "core.middleware.RequestIdHeaderMiddleware",
     "core.middleware.ContentSecurityPolicyMiddleware",
     "core.middleware.PasswordChangeMiddleware",
+    "core.http.etags.ETagMiddleware",
+    "core.http.idempotency.IdempotencyMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -273,6 +276,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "reap-runs": {"task": "provisioning.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
     "retry-handlers": {"task": "live.tasks.retry_failed_handlers", "schedule": 15.0, "options": {"expires": 15}},
     "prune-events": {"task": "live.tasks.prune_events", "schedule": 86400.0, "options": {"expires": 3600}},
+    "idempotency-keys": {
+        "task": "core.http.tasks.prune_idempotency_keys",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
 }
 

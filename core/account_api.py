@@ -133,6 +133,7 @@ class TokenSerializer(serializers.ModelSerializer):
 class TokenViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
     """The user's own API tokens. A token's role limits it below what its user may do."""
 
+    answer_is_secret = True
     queryset = ApiToken.objects.none()
     serializer_class = TokenSerializer
     permission_classes = (IsAuthenticated,)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
-from rest_framework import mixins, viewsets
+from rest_framework import mixins
 from rest_framework.request import Request
 
+from core.http.conditional import ConditionalWrites
+from core.http.fields import FieldSelection
 from core.models import Role
 from core.scope import allows, limit_to_sites, request_roles
 
 
-class SiteScopedViewSet(viewsets.GenericViewSet):
+class SiteScopedViewSet(ConditionalWrites, FieldSelection):
     """Limits every action to the sites its user may see.
 
     `site_field` is the path from the model to the site's id, such as `device__site_id`. `write_role` is needed for

@@ -2,15 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import structlog
 from django.core.exceptions import PermissionDenied
 from django.core.exceptions import ValidationError as DjangoValidationError
+from django.db import OperationalError
 from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_handler
+
+
+class Code(NamedTuple):
+    """One word that programs may rely on. `status` is 0 for a code of a row or a field inside another answer."""
+
+    status: int
+    meaning: str
+
+
+# Every code the API answers with, listed in docs/api.md; tests hold the three (here, docs, source) together.
+CODES: dict[str, Code] = {
+    "invalid": Code(400, "`fields` says what is wrong where"),
+    "parse_error": Code(400, "the body is not JSON"),
+    "not_authenticated": Code(401, "no token"),
+    "authentication_failed": Code(401, "the token is not, or no longer, valid"),
+    "permission_denied": Code(403, "your role, or the token's, does not allow it"),
+    "password_change_required": Code(403, "a one-time password has to be changed first"),
+    "not_found": Code(404, "no such record or page, or not yours to see"),
+    "method_not_allowed": Code(405, "the route does not know this method"),
+    "not_acceptable": Code(406, "the route has no answer of the type in `Accept`"),
+    "conflict": Code(409, "somebody changed it meanwhile; `error.current`, where there is one, is the record now"),
+    "busy": Code(409, "somebody else holds what this needs; try again after `Retry-After` seconds"),
+    "not_ready": Code(409, "a machine cannot return to service; the message names the holds and checks in the way"),
+    "invalid_transition": Code(409, "the machine is not in a state that allows this"),
+    "no_such_hold": Code(409, "nothing of that owner holds the machine"),
+    "nothing_to_accept": Code(409, "no other part was seen in that slot"),
+    "precondition_failed": Code(412, "`If-Match` names another state of the record; `error.current` is what it is now"),
+    "too_large": Code(413, "the body is larger than the route takes"),
+    "unsupported_media_type": Code(415, "the route does not read that content type"),
+    "idempotency_mismatch": Code(422, "the idempotency key was used for another request"),
+    "throttled": Code(429, "too many requests; `Retry-After` says how long to wait"),
+    "server_error": Code(500, "a fault of the server; its logs have the `request_id`"),
+}
+LOCKED_STATES = ("55P03", "40P01", "40001")  # PostgreSQL: lock not available, deadlock, serialization failure
+
+
+class Busy(exceptions.APIException):
+    """Somebody else holds a lock this needs; the same request may succeed a moment later."""
+
+    status_code = status.HTTP_409_CONFLICT
+    default_code = "busy"
+    default_detail = "Somebody else is changing what this needs. Try again."
+    wait = 1  # seconds; DRF's handler makes it Retry-After
 
 
 class Conflict(exceptions.APIException):
@@ -42,6 +86,8 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     """Turn DRF's several shapes into `{"error": {code, message, fields, request_id}}`."""
     if isinstance(exc, DjangoValidationError):
         exc = exceptions.ValidationError(exc.message_dict if hasattr(exc, "error_dict") else exc.messages)
+    if isinstance(exc, OperationalError) and getattr(exc.__cause__, "sqlstate", None) in LOCKED_STATES:
+        exc = Busy()
     response = drf_handler(exc, context)
     if response is None:
         return None
@@ -54,7 +100,8 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     elif isinstance(exc, PermissionDenied) or is_plain_refusal(exc):
         response.data = error_body("permission_denied", "Your role does not allow this.")
     elif isinstance(exc, exceptions.APIException):
-        more = {"current": exc.current} if isinstance(exc, Conflict) and exc.current is not None else {}
+        current = getattr(exc, "current", None)
+        more = {} if current is None else {"current": current}
         code = exc.get_codes()
         response.data = error_body(code if isinstance(code, str) else "error", str(exc.detail), **more)
     return response

@@ -1,0 +1,79 @@
+"""Codes of errors: what the source can answer with, the table, and the page for clients are the same."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rest_framework import exceptions
+
+from core.errors import CODES
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("config", "live", "core", "inventory", "access", "health", "provisioning", "tickets")
+
+
+def sources() -> list[Path]:
+    return [
+        path
+        for room in ROOMS
+        for path in sorted((ROOT / room).rglob("*.py"))
+        if not {"tests", "migrations", "embedded"} & set(path.parts)
+    ]
+
+
+def words_of(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Codes given as `code="..."`, as the first word of `error_body` or `refusal`, or as a class's `default_code`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            given = [word.value for word in node.keywords if word.arg == "code"]
+            if name == "error_body":
+                given += node.args[:1]
+            elif name == "refusal":
+                given += node.args[1:2]
+        elif isinstance(node, ast.Assign) and any(getattr(t, "id", "") == "default_code" for t in node.targets):
+            given = [node.value]
+        else:
+            continue
+        for value in given:
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield value.value, node.lineno
+
+
+def test_no_code_is_answered_that_is_not_in_the_table() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {word}"
+        for path in sources()
+        for word, line in words_of(ast.parse(path.read_text()))
+        if word not in CODES
+    ]
+    assert not found
+
+
+def test_the_search_for_codes_finds_the_known_ones() -> None:
+    found = {word for path in sources() for word, _ in words_of(ast.parse(path.read_text()))}
+    assert {"conflict", "not_ready", "password_change_required", "idempotency_mismatch", "precondition_failed"} <= found
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        exceptions.ParseError, exceptions.AuthenticationFailed, exceptions.NotAuthenticated, exceptions.NotFound,
+        exceptions.PermissionDenied, exceptions.MethodNotAllowed, exceptions.NotAcceptable,
+        exceptions.UnsupportedMediaType, exceptions.Throttled,
+    ],
+)  # fmt: skip
+def test_the_framework_s_own_codes_are_in_the_table(kind: type[exceptions.APIException]) -> None:
+    assert CODES[kind.default_code].status == kind.status_code
+
+
+def test_the_page_for_clients_lists_every_code_with_its_status_and_meaning() -> None:
+    page = (ROOT / "docs" / "api.md").read_text()
+    listed = {}
+    for status, word, meaning in re.findall(r"^\| (\d+|row) \| `([a-z_]+)` \| (.*) \|$", page, re.MULTILINE):
+        listed[word] = (0 if status == "row" else int(status), meaning)
+    assert listed == {word: tuple(code) for word, code in CODES.items()}
