@@ -17,7 +17,7 @@ from core.models import Site
 from inventory import queries, services
 from inventory.api.base import InventoryViewSet, Named, SiteName, VisibleRelated
 from inventory.fleet.format import normalise_guid, normalise_mac
-from inventory.models import Device, DeviceModel, Machine, Pdu, Rack, Switch
+from inventory.models import Device, DeviceModel, Machine, Pdu, PowerFeed, Rack, Switch
 
 
 class DeviceModelSerializer(serializers.ModelSerializer):
@@ -92,9 +92,12 @@ class SwitchOwnSerializer(serializers.ModelSerializer):
 
 
 class PduOwnSerializer(serializers.ModelSerializer):
+    feed = VisibleRelated(queryset=PowerFeed.objects.all(), allow_null=True, required=False)
+    feed_name = serializers.CharField(source="feed.name", read_only=True, default=None)
+
     class Meta:
         model = Pdu
-        fields: ClassVar = ["feed", "limit_w"]
+        fields: ClassVar = ["feed", "feed_name", "limit_w"]
 
 
 # ---- devices ----
@@ -192,7 +195,7 @@ class DeviceWriteSerializer(serializers.ModelSerializer):
 
 
 KINDS = ("machine", "switch", "pdu")
-DEVICES = Device.objects.select_related("machine", "switch", "pdu")
+DEVICES = Device.objects.select_related("machine", "switch", "pdu__feed")
 
 
 class DeviceFilter(filters.FilterSet):
@@ -201,7 +204,7 @@ class DeviceFilter(filters.FilterSet):
     model = filters.CharFilter(field_name="model__slug")
     fabric = filters.CharFilter(field_name="switch__fabric")
     tier = filters.CharFilter(field_name="switch__tier")
-    feed = filters.CharFilter(field_name="pdu__feed")
+    feed = filters.CharFilter(field_name="pdu__feed__name")
     boot_mac = filters.CharFilter(field_name="machine__boot_mac", lookup_expr="iexact")
     node_guid = filters.CharFilter(field_name="switch__node_guid", lookup_expr="iexact")
 

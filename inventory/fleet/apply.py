@@ -58,6 +58,11 @@ TABLES = (
           ("room_id", "name", "row_id", "role", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u",
            "power_limit_w"),
           lambda _, ids, r: (ids["rooms"][r.room], r.name, ids["rows"][r.room, r.row] if r.row else None, *r[3:])),
+    Table("power_panels", "inventory_powerpanel", ("site_id", "name", "room_id"),
+          lambda site, ids, r: (site, r.name, ids["rooms"][r.room] if r.room else None)),
+    Table("power_feeds", "inventory_powerfeed",
+          ("site_id", "name", "panel_id", "side", "voltage_v", "current_a", "phases", "derating_percent"),
+          lambda site, ids, r: (site, r.name, ids["power_panels"][r.panel] if r.panel else None, *r[2:])),
     Table("devices", "inventory_device",
           ("site_id", "name", "model_id", "kind", "status", "serial", "asset_tag", "parent_id", "bay"),
           lambda site, ids, r: (site, r.name, ids["models"][r.model], *r[2:6],
@@ -74,7 +79,8 @@ TABLES = (
           key="device_id", cleared=("bmc_mac", "boot_mac")),
     Table("switches", "inventory_switch", ("fabric", "tier", "node_guid"), lambda _, ids, r: r[1:],
           key="device_id", cleared=("node_guid",)),
-    Table("pdus", "inventory_pdu", ("feed", "limit_w"), lambda _, ids, r: r[1:], key="device_id"),
+    Table("pdus", "inventory_pdu", ("feed_id", "limit_w"),
+          lambda _, ids, r: (ids["power_feeds"][r.feed], r.limit_w), key="device_id"),
     Table("ports", "inventory_port",
           ("device_id", "name", "kind", "speed_gbps", "cage", "lane", "slot", "face", "guid", "mac"),
           lambda _, ids, r: (ids["devices"][r.device], *r[1:])),
@@ -283,6 +289,7 @@ class Writer:
                 ids,
             )
             self._execute("UPDATE inventory_switch SET node_guid = '' WHERE device_id = ANY(%s)", ids)
+            self._execute("UPDATE inventory_pdu SET feed_id = NULL WHERE device_id = ANY(%s)", ids)
             self._close([made.installation for key, made in self.stored.installed.items() if key[0] in gone])
 
     def _remove_cables(self) -> None:
@@ -293,8 +300,9 @@ class Writer:
     def _remove_the_rest(self) -> None:
         """Ports a model no longer has, and places that are empty now."""
         self._delete("inventory_port", "id", self._ids_of("ports", self.diff.tables["ports"].missing))
-        for table in ("aisles", "racks", "rows", "rooms"):
-            self._delete(f"inventory_{table[:-1]}", "id", self._ids_of(table, self.diff.tables[table].missing))
+        for table in ("power_feeds", "power_panels", "aisles", "racks", "rows", "rooms"):
+            missing = self._ids_of(table, self.diff.tables[table].missing)
+            self._delete(f"inventory_{table[:-1].replace('_', '')}", "id", missing)
 
 
 def _quoted(column: str) -> str:

@@ -10,6 +10,7 @@ from inventory.fleet import derive
 from inventory.fleet.expansion import Expansion
 from inventory.fleet.format import DeviceGroup, PartKind
 from inventory.fleet.patterns import PatternError, fill, u_positions
+from inventory.fleet.power import feed_of_pdu
 from inventory.fleet.problems import Origin
 from inventory.fleet.rows import (
     DeviceRow,
@@ -123,6 +124,7 @@ class _Filled:
         self.name = fill(group.name, words)
         self.serial = fill(group.serial, words)
         self.asset_tag = fill(group.asset_tag, words)
+        self.feed = fill(group.feed, words)
 
 
 def _name_is_good(expansion: Expansion, name: str, origin: Origin) -> bool:
@@ -156,7 +158,7 @@ def _add_device(
     ports = _ports(name, spec, parts)
     for port in ports:
         expansion.rows.ports[name, port.name] = port
-    _add_kind(expansion, group, name, spec, serial, ports, index, origin)
+    _add_kind(expansion, group, name, spec, serial, filled.feed, ports, index, origin)
 
 
 def _serial_form(spec: DeviceModelSpec) -> Any:
@@ -306,6 +308,7 @@ def _add_kind(
     name: str,
     spec: DeviceModelSpec,
     serial: str,
+    feed: str,
     ports: list[PortRow],
     index: int,
     origin: Origin,
@@ -326,10 +329,11 @@ def _add_kind(
             guid = expansion.deriver.take(derive.switch_guid, name)
         expansion.rows.switches[name] = SwitchRow(name, group.fabric, group.tier or "tor", guid)
     elif spec.kind == "pdu":
-        if not group.feed:
+        if not feed:
             expansion.problems.add(origin, f"{name}: feed is missing, such as A or B")
             return
-        expansion.rows.pdus[name] = PduRow(name, group.feed, group.limit_w)
+        feed_of_pdu(expansion, feed, origin)
+        expansion.rows.pdus[name] = PduRow(name, feed, group.limit_w)
 
 
 def _address(pattern: str, index: int) -> str:

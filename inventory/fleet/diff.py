@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from inventory.fleet.rows import FLEET_FILE, FleetRows, Owner, PartRow, Stored
+from inventory.fleet.rows import FLEET_FILE, FleetRows, Owner, PartRow, Stored, bare_feed
 
 # Rows that other rows of the same thing bring along are not counted for a reader.
 TOLD = {
@@ -18,6 +18,8 @@ TOLD = {
     "rows": "rows",
     "aisles": "aisles",
     "racks": "racks",
+    "power_panels": "power panels",
+    "power_feeds": "power feeds",
     "machines": "machines",
     "switches": "switches",
     "pdus": "PDUs",
@@ -111,7 +113,14 @@ def _compare_table(file: dict[Any, Any], stored: dict[Any, Any]) -> TableDiff:
 
 
 def _give_way(file: FleetRows, stored: Stored, kept: set[tuple[str, str]]) -> None:
-    """A provisioned machine stays active; ports on kept adapters, and a boot MAC on one, stay as they are."""
+    """What the file knows less of than the database.
+
+    A provisioned machine stays active; a feed of which the file has only the name keeps its size; ports on kept
+    adapters, and a boot MAC on one, stay as they are.
+    """
+    for name, feed in file.power_feeds.items():
+        if feed == bare_feed(name):
+            file.power_feeds[name] = stored.rows.power_feeds.get(name, feed)
     for name, device in file.devices.items():
         before = stored.rows.devices.get(name)
         if before and device.status == "planned" and before.status == "active":

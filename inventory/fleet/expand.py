@@ -11,6 +11,7 @@ from inventory.fleet.devices import expand_devices
 from inventory.fleet.document import Document, read_yaml
 from inventory.fleet.expansion import Expansion, csv_lines, validated, validated_line
 from inventory.fleet.format import ComponentLine, DeviceGroup, FleetFile
+from inventory.fleet.power import expand_power
 from inventory.fleet.problems import Origin, Problems
 from inventory.fleet.rows import AisleRow, RackRow, RoomRow, RowRow
 from inventory.spec import DeviceModelError, DeviceModelSpec
@@ -35,6 +36,7 @@ def expand_document(document: Document) -> Expansion:
     assert file is not None
     expansion = Expansion(document, file, problems)
     _expand_places(expansion)
+    expand_power(expansion)
     problems.stop_if_any()
     _load_models(expansion)
     groups = _device_groups(expansion)

@@ -128,6 +128,30 @@ class RoomSection(_Part):
     aisles: list[AisleSection] = []
 
 
+class PowerPanelSection(_Part):
+    name: Name
+    room: Name | None = None
+
+
+class PowerFeedSection(_Part):
+    """One breaker's circuit, or several alike. Without a side a short name is the side."""
+
+    name: Names
+    panel: Name | None = None
+    side: str | None = Field(default=None, max_length=10)
+    voltage_v: int | None = Field(default=None, ge=1, le=32767)
+    current_a: int | None = Field(default=None, ge=1, le=32767)
+    phases: Literal[1, 3] = 3
+    derating_percent: int = Field(default=80, ge=1, le=100)
+
+
+class PowerSection(_Part):
+    """Where PDUs get their power. A feed that only a PDU names need not stand here."""
+
+    panels: list[PowerPanelSection] = []
+    feeds: list[PowerFeedSection] = []
+
+
 class DeviceGroup(_Part):
     """Devices of one model by place, or a single one. Also a line of a devices CSV."""
 
@@ -155,7 +179,7 @@ class DeviceGroup(_Part):
     fabric: Literal["infiniband", "ethernet", "management"] | None = None
     tier: str = ""
     node_guid: Guid = ""
-    feed: str = ""
+    feed: Text = ""
     limit_w: int | None = Field(default=None, ge=0)
 
     @model_validator(mode="after")
@@ -237,6 +261,7 @@ class FleetFile(_Part):
     site: SiteSection
     device_models: list[Name] = []
     rooms: list[RoomSection] = Field(min_length=1)
+    power: PowerSection = PowerSection()
     tables: dict[str, list[dict[str, Name]]] = {}
     seed: Name = "1"
     parts: dict[str, PartKind] = {}

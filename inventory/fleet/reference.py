@@ -71,6 +71,8 @@ def fleet_file(machines: int = 511, bare: int = 0, seed: str = "reference") -> s
         "",
         *_rooms(layout),
         "",
+        *_power(layout),
+        "",
         _PARTS,
         "",
         *_tables(layout, switches),
@@ -138,7 +140,7 @@ def _rooms(layout: Layout) -> Iterator[str]:
         yield (
             f'      - {{name: {name}, racks: "{layouts.span([rack.name for rack in racks])}", '
             f"x_mm: {layouts.SIDE_MM}, y_mm: {tops[index]}, facing: {'up' if index % 2 else 'down'}, "
-            f"height_u: 48, power_limit_w: 48000, network: [{network}]}}"
+            f"height_u: 48, power_limit_w: {layouts.RACK_LIMIT_W}, network: [{network}]}}"
         )
     yield "    aisles:"
     for index, (name, _) in enumerate(layout.rows):
@@ -150,6 +152,23 @@ def _rooms(layout: Layout) -> Iterator[str]:
             f"      - {{name: {name}{f' · {following}' if following else ''}, kind: {kind}, x_mm: {layouts.SIDE_MM}, "
             f"y_mm: {tops[index] + layouts.RACK_DEPTH_MM}, width_mm: {width}, depth_mm: {depth}}}"
         )
+
+
+def _power(layout: Layout) -> Iterator[str]:
+    """Two boards to a row, one per side, with a breaker for every rack: either side carries a whole rack alone."""
+    yield "power:"
+    yield "  panels:"
+    for name, _ in layout.rows:
+        for side in ("A", "B"):
+            yield f"    - {{name: Board {name}-{side}, room: Hall 1}}"
+    yield "  feeds:"
+    for name, racks in layout.rows:
+        for side in ("A", "B"):
+            feeds = f"{layouts.span([rack.low for rack in racks])}-{side.lower()}"
+            yield (
+                f'    - {{name: "{feeds}", panel: Board {name}-{side}, side: {side}, '
+                f"voltage_v: {layouts.FEED_V}, current_a: {layouts.FEED_A}}}"
+            )
 
 
 # ---- tables ----
@@ -257,10 +276,10 @@ def _devices(layout: Layout, switches: _Switches) -> Iterator[str]:
         f'  - {{name: "mgmt-{{rack}}", model: nvidia-sn2201, racks: [{every}], u: {layouts.MANAGEMENT_U}, '
         "fabric: management, tier: tor, derive: true}"
     )
-    for feed, side_slot in (("A", "rear-left"), ("B", "rear-right")):
+    for side, side_slot in (("a", "rear-left"), ("b", "rear-right")):
         yield (
-            f'  - {{name: "pdu-{{rack}}-{feed.lower()}", model: pdu-zero-u-36c13-12c19, racks: [{every}], '
-            f"side: {side_slot}, feed: {feed}, limit_w: 48000, derive: true}}"
+            f'  - {{name: "pdu-{{rack}}-{side}", model: pdu-zero-u-36c13-12c19, racks: [{every}], side: {side_slot}, '
+            f'feed: "{{rack}}-{side}", limit_w: {layouts.PDU_LIMIT_W}, derive: true}}'
         )
 
 

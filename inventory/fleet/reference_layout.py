@@ -18,6 +18,10 @@ MAX_MACHINES = 8192
 RACK_WIDTH_MM, RACK_DEPTH_MM = 600, 1200
 COLD_MM, HOT_MM, SIDE_MM = 1800, 1200, 2400
 
+# 415 V x 100 A x sqrt 3 x 80 % are 57,512 W: enough for the fullest rack, 32 spines at 1,720 W with five 2U switches.
+FEED_V, FEED_A = 415, 100
+PDU_LIMIT_W = RACK_LIMIT_W = 57_500
+
 MANAGEMENT_U, LEAF_U, ETHERNET_U = 41, 39, 43
 TWO_U_PLACES = (36, 38, 42, 44, 46)  # of a network rack, above its 32 InfiniBand switches
 

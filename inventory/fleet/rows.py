@@ -68,6 +68,27 @@ class RackRow(NamedTuple):
     power_limit_w: int | None
 
 
+class PowerPanelRow(NamedTuple):
+    name: str
+    room: str
+
+
+class PowerFeedRow(NamedTuple):
+    name: str
+    panel: str
+    side: str
+    voltage_v: int | None
+    current_a: int | None
+    phases: int
+    derating_percent: int
+
+
+def bare_feed(name: str) -> PowerFeedRow:
+    """A feed of which only the name is known. A short name such as A is also its side."""
+    side_letters = 10
+    return PowerFeedRow(name, "", name if len(name) <= side_letters else "", None, None, 3, 80)
+
+
 class DeviceRow(NamedTuple):
     name: str
     model: str
@@ -171,6 +192,8 @@ class FleetRows:
     rows: dict[Any, RowRow] = field(default_factory=dict)
     aisles: dict[Any, AisleRow] = field(default_factory=dict)
     racks: dict[Any, RackRow] = field(default_factory=dict)
+    power_panels: dict[Any, PowerPanelRow] = field(default_factory=dict)
+    power_feeds: dict[Any, PowerFeedRow] = field(default_factory=dict)
     devices: dict[Any, DeviceRow] = field(default_factory=dict)
     placements: dict[Any, PlacementRow] = field(default_factory=dict)
     machines: dict[Any, MachineRow] = field(default_factory=dict)

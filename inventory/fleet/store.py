@@ -21,6 +21,8 @@ from inventory.fleet.rows import (
     PduRow,
     PlacementRow,
     PortRow,
+    PowerFeedRow,
+    PowerPanelRow,
     RackRow,
     RoomRow,
     RowRow,
@@ -36,6 +38,7 @@ def read_site(site_id: int) -> Stored:
     stored = Stored(site_id)
     _read_models(stored)
     _read_places(stored)
+    _read_power(stored)
     _read_devices(stored)
     _read_ports(stored)
     _read_cables(stored)
@@ -86,6 +89,21 @@ def _read_places(stored: Stored) -> None:
         stored.keep("racks", (rack.room, rack.name), pk, rack)
 
 
+def _read_power(stored: Stored) -> None:
+    for pk, *values in _select(
+        "SELECT p.id, p.name, coalesce(r.name, '') FROM inventory_powerpanel p "
+        "LEFT JOIN inventory_room r ON r.id = p.room_id WHERE p.site_id = %s",
+        stored.site,
+    ):
+        stored.keep("power_panels", values[0], pk, PowerPanelRow(*values))
+    for pk, *values in _select(
+        "SELECT f.id, f.name, coalesce(p.name, ''), f.side, f.voltage_v, f.current_a, f.phases, f.derating_percent "
+        "FROM inventory_powerfeed f LEFT JOIN inventory_powerpanel p ON p.id = f.panel_id WHERE f.site_id = %s",
+        stored.site,
+    ):
+        stored.keep("power_feeds", values[0], pk, PowerFeedRow(*values))
+
+
 def _read_devices(stored: Stored) -> None:
     for pk, *values in _select(
         "SELECT d.id, d.name, m.slug, d.kind, d.status, d.serial, d.asset_tag, coalesce(p.name, ''), d.bay "
@@ -111,7 +129,10 @@ def _read_devices(stored: Stored) -> None:
         "coalesce(host(m.bmc_ip), ''), m.bmc_mac, m.boot_mac FROM inventory_machine m"
     )
     switches = "SELECT m.device_id, d.name, m.fabric, m.tier, m.node_guid FROM inventory_switch m"
-    pdus = "SELECT m.device_id, d.name, m.feed, m.limit_w FROM inventory_pdu m"
+    pdus = (
+        "SELECT m.device_id, d.name, coalesce(f.name, ''), m.limit_w FROM inventory_pdu m "
+        "LEFT JOIN inventory_powerfeed f ON f.id = m.feed_id"
+    )
     of_kind: tuple[tuple[str, str, Any], ...] = (
         ("machines", machines, MachineRow),
         ("switches", switches, SwitchRow),

@@ -8,7 +8,7 @@ from inventory.models.devices import Device, DeviceModel, Machine, Pdu, Placemen
 from inventory.models.labels import Contact, CustomField, Tag
 from inventory.models.naming import NamingRule
 from inventory.models.places import Aisle, Rack, Room, Row
-from inventory.models.power import PowerFeed, PowerPanel
+from inventory.models.power import PowerFeed, PowerPanel, PowerReading
 
 __all__ = [
     "AddressClaim",
@@ -31,6 +31,7 @@ __all__ = [
     "Port",
     "PowerFeed",
     "PowerPanel",
+    "PowerReading",
     "Rack",
     "Room",
     "Row",

@@ -202,7 +202,10 @@ class Switch(models.Model):
 
 class Pdu(models.Model):
     device = models.OneToOneField(Device, on_delete=models.CASCADE, primary_key=True, related_name="pdu")
-    feed = models.CharField(max_length=10, help_text="A or B.")
+    feed = models.ForeignKey(
+        "inventory.PowerFeed", on_delete=models.PROTECT, null=True, blank=True, related_name="pdus",
+        help_text="Empty: nobody has written down what it hangs on.",
+    )  # fmt: skip
     limit_w = models.PositiveIntegerField(null=True, blank=True)
 
     def __str__(self) -> str:

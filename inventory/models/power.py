@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from core.models import Site
+from inventory.models.devices import Device
 from inventory.models.places import Room
 
 
@@ -50,3 +51,14 @@ class PowerFeed(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class PowerReading(models.Model):
+    """What a device drew when its BMC was last asked. Telemetry: no history is kept and no audit entry made."""
+
+    device = models.OneToOneField(Device, on_delete=models.CASCADE, primary_key=True, related_name="power_reading")
+    watts = models.PositiveIntegerField()
+    at = models.DateTimeField(help_text="When it was read; an old reading is as good as none.")
+
+    def __str__(self) -> str:
+        return f"{self.watts} W"

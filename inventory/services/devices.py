@@ -27,6 +27,7 @@ def create_device(
     """
     with refusing():
         device = Device.objects.create(site=site, model=model, kind=model.kind, **fields)
+        _check_feed(device, own)
         if model.kind in KINDS:
             KINDS[model.kind].objects.create(device=device, **(own or {}))
         Port.objects.bulk_create(Port(device=device, **_port(row)) for row in model.spec.get("ports", []))
@@ -45,6 +46,7 @@ def update_device(
         for name, value in fields.items():
             setattr(device, name, value)
         device.save()
+        _check_feed(device, own)
         if own and device.kind in KINDS:
             KINDS[device.kind].objects.filter(device=device).update(**own)
         _announce(device, actor)
@@ -75,6 +77,7 @@ def retire_device(device: Device, *, actor: str = "") -> Device:
             installation.save(update_fields=["during"])
         Machine.objects.filter(device=device).update(boot_mac="", bmc_mac="", primary_ip=None, bmc_ip=None)
         Switch.objects.filter(device=device).update(node_guid="")
+        Pdu.objects.filter(device=device).update(feed=None)
         device.status, device.parent, device.bay = Device.Status.RETIRED, None, ""
         device.save()
         _announce(device, actor)
@@ -84,6 +87,12 @@ def retire_device(device: Device, *, actor: str = "") -> Device:
 def _port(row: dict[str, Any]) -> dict[str, Any]:
     texts = {name: row.get(name) or "" for name in ("name", "kind", "slot", "face")}
     return texts | {name: row.get(name) for name in ("speed_gbps", "cage", "lane")}
+
+
+def _check_feed(device: Device, own: dict[str, Any] | None) -> None:
+    feed = (own or {}).get("feed")
+    if feed is not None and feed.site_id != device.site_id:
+        raise Refused("feed", "The feed is at another site.")
 
 
 def _locked(device_id: int) -> Device:

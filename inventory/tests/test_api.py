@@ -103,7 +103,7 @@ def test_a_device_tells_its_place_model_and_what_its_kind_has(small: Path, as_ro
         ("devices", {"kind": "machine"}, 24), ("devices", {"status": "planned"}, 4),
         ("devices", {"search": "a01-0"}, 4),
         ("switches", {"tier": "leaf", "fabric": "infiniband"}, 8), ("switches", {"model": "nvidia-sn2201"}, 7),
-        ("pdus", {"feed": "A"}, 7), ("racks", {"role": "network"}, 1), ("racks", {"name": "A03"}, 1),
+        ("pdus", {"feed": "a01-a"}, 1), ("racks", {"role": "network"}, 1), ("racks", {"name": "A03"}, 1),
         ("ports", {"device_name": "hgx-a01-01", "kind": "infiniband"}, 8),
         ("ports", {"device_name": "hgx-a01-01", "cabled": "false"}, 2),
         ("cables", {"type": "MPO-12 OM4", "colour": "aqua"}, 160), ("cables", {"label": "C-00001"}, 1),
@@ -258,7 +258,7 @@ def test_a_wrong_device_is_refused_field_by_field(two_sites: Sites, operator: AP
     base = {"site": site, "model": "nvidia-qm9700", "name": "x", "switch": {"fabric": "infiniband", "tier": "leaf"}}
     for change, field in (
         ({"model": "toaster"}, "model"), ({"name": "a b"}, "name"), ({"switch": {"fabric": "wifi"}}, "switch"),
-        ({"pdu": {"feed": "A"}}, "pdu"), ({"place": {"rack": rack, "u": 1.25}}, "place"),
+        ({"pdu": {"limit_w": 1}}, "pdu"), ({"place": {"rack": rack, "u": 1.25}}, "place"),
         ({"place": {"rack": rack}}, "u"), ({"place": {"rack": rack, "u": 21}}, "u"), ({"status": "retired"}, "status"),
         ({"switch": {"fabric": "infiniband", "tier": "leaf", "node_guid": "xyz"}}, "switch"),
     ):  # fmt: skip

@@ -91,27 +91,27 @@ def test_every_leaf_reaches_every_spine_of_its_pod_and_every_spine_32_cores(refe
     assert set(from_pods.values()) == {16}
 
 
-def test_supplies_one_to_three_are_on_feed_a_and_four_to_six_on_feed_b(reference: FleetRows) -> None:
+def test_supplies_one_to_three_are_on_side_a_and_four_to_six_on_side_b(reference: FleetRows) -> None:
     seen = 0
     for cable in reference.cables.values():
         supply, outlet = cable.ends
         if supply.device in reference.machines and supply.port.startswith("PSU"):
-            feed = reference.pdus[outlet.device].feed
-            assert feed == ("A" if int(supply.port[-1]) <= 3 else "B")
+            feed = reference.power_feeds[reference.pdus[outlet.device].feed]
+            assert feed.side == ("A" if int(supply.port[-1]) <= 3 else "B")
             rack = reference.placements[supply.device].rack
             assert reference.placements[outlet.device].rack == rack
             seen += 1
     assert seen == 511 * 6
 
 
-def test_every_switch_is_on_both_feeds(reference: FleetRows) -> None:
-    feeds: dict[str, set[str]] = defaultdict(set)
+def test_every_switch_is_on_both_sides(reference: FleetRows) -> None:
+    sides: dict[str, set[str]] = defaultdict(set)
     for cable in reference.cables.values():
         supply, outlet = cable.ends
         if supply.device in reference.switches and outlet.device in reference.pdus:
-            feeds[supply.device].add(reference.pdus[outlet.device].feed)
-    assert set(feeds) == set(reference.switches)
-    assert all(found == {"A", "B"} for found in feeds.values())
+            sides[supply.device].add(reference.power_feeds[reference.pdus[outlet.device].feed].side)
+    assert set(sides) == set(reference.switches)
+    assert all(found == {"A", "B"} for found in sides.values())
 
 
 def test_machines_stand_four_to_a_rack_under_names_made_of_the_rack(reference: FleetRows) -> None:

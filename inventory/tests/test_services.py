@@ -8,7 +8,19 @@ import pytest
 
 from core.models import Site
 from inventory.fleet.load import load
-from inventory.models import Cable, Component, Device, DeviceModel, Installation, Machine, Placement, Port, Rack
+from inventory.models import (
+    Cable,
+    Component,
+    Device,
+    DeviceModel,
+    Installation,
+    Machine,
+    Pdu,
+    Placement,
+    Port,
+    PowerFeed,
+    Rack,
+)
 from inventory.services import (
     Refused,
     create_cable,
@@ -158,7 +170,7 @@ def test_a_device_is_not_mounted_at_another_site_nor_in_the_wrong_way(two_sites:
         (switch, {"rack": rack("A01")}, "u"),
     ):
         with pytest.raises(Refused) as refusal:
-            create_device(two_sites[0], model, {"name": "x"}, place=place, own={"feed": "A"} if model == pdu else own)
+            create_device(two_sites[0], model, {"name": "x"}, place=place, own={} if model == pdu else own)
         assert refusal.value.field == field
 
 
@@ -248,3 +260,12 @@ def test_what_a_refusal_means_is_known_for_every_constraint_of_the_schema() -> N
     names: set[Any] = {constraint.name for model in models for constraint in model._meta.constraints}
     told = {name for name in names if not name.endswith(("_is_known", "_is_a_or_b", "_has_its_device", "_side_slot"))}
     assert told - internal - set(MEANINGS) == set()
+
+
+def test_a_pdu_takes_no_feed_of_another_site(two_sites: Sites) -> None:
+    feed = PowerFeed.objects.create(site=two_sites[1], name="A")
+    pdu = Device.objects.get(name="pdu-a01-a")
+    with pytest.raises(Refused) as refusal:
+        update_device(pdu, {}, own={"feed": feed})
+    assert refusal.value.field == "feed"
+    assert Pdu.objects.get(device=pdu).feed != feed
