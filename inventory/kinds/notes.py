@@ -1,0 +1,59 @@
+"""What people add to records: contacts, tags and custom fields."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, Field
+
+from core.models import Role
+from inventory import models
+from inventory.kinds.kind import Kind
+from inventory.kinds.records import Number, Record, Ref, Text, To, Word, Words
+
+
+def compiles(value: str) -> str:
+    try:
+        re.compile(value)
+    except re.error as error:
+        raise ValueError(f"no regular expression: {error}") from None
+    return value
+
+
+class ContactRecord(Record):
+    site: Annotated[Ref, To("sites")] | None = Field(None, description="Empty: for all sites.")
+    name: Word = Field(max_length=100)
+    role: Text = Field("", max_length=60, description="Such as facility, vendor support, owner.")
+    email: str = Field("", max_length=254, pattern=r"^$|^[^@\s\u0000]+@[^@\s\u0000]+\.[^@\s\u0000]+$")
+    phone: Text = Field("", max_length=40)
+    note: Text = Field("", max_length=200)
+
+
+class TagRecord(Record):
+    name: Word = Field(max_length=50)
+    colour: str = Field("", pattern=r"^$|^#[0-9a-fA-F]{6}$", description="Such as #2f81f7.")
+    description: Text = Field("", max_length=200)
+
+
+class CustomFieldRecord(Record):
+    name: str = Field(pattern=r"^[a-z][a-z0-9_-]*$", max_length=50, description="As in files: cf_NAME.")
+    title: Word = Field(max_length=60)
+    help: Text = Field("", max_length=200)
+    type: Literal["text", "integer", "number", "boolean", "date", "url", "choice", "choices"]
+    kinds: Words = Field(description="Kinds of records that have it, such as racks.")
+    required: bool = False
+    choices: Words = Field(default_factory=list)
+    pattern: Annotated[str, AfterValidator(compiles)] = Field(
+        "", max_length=200, description="A regular expression a text must match."
+    )
+    minimum: Number | None = None
+    maximum: Number | None = None
+
+
+Kind("contacts", ContactRecord, models.Contact, key=("site", "name"), search=("name", "role", "email"))
+Kind("tags", TagRecord, models.Tag, key=("name",), site="", search=("name", "description"))
+Kind(
+    "custom-fields", CustomFieldRecord, models.CustomField, key=("name",), site="", role=Role.ADMIN,
+    search=("name", "title"),
+)  # fmt: skip

@@ -1,0 +1,113 @@
+"""Sites, rooms, rows, aisles and racks."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from zoneinfo import available_timezones
+
+from django.db.models import Count, Q
+from pydantic import AfterValidator, Field
+
+from core.models import Role, Site
+from inventory import models
+from inventory.kinds.kind import Computed, Kind
+from inventory.kinds.records import (
+    JsonObject,
+    Millimetres,
+    Record,
+    Ref,
+    SmallCount,
+    Text,
+    To,
+    Watts,
+    Where,
+    Word,
+    Words,
+)
+
+
+def timezone_name(value: str) -> str:
+    if value not in available_timezones():
+        raise ValueError("no time zone of that name, such as Europe/Amsterdam")
+    return value
+
+
+class SiteRecord(Record):
+    slug: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=50, description="Short name, in files and addresses.")
+    name: Word = Field(max_length=100)
+    timezone: Annotated[str, AfterValidator(timezone_name)] = Field("UTC", max_length=64)
+
+
+class RoomRecord(Record):
+    site: Annotated[Ref, To("sites")]
+    name: Word = Field(max_length=50)
+    width_mm: Millimetres
+    depth_mm: Millimetres
+    door: Text = Field("", max_length=50, description="The door a technician comes in by.")
+    contact: Annotated[Ref, To("contacts")] | None = None
+    custom: JsonObject = Field(default_factory=dict)
+
+
+class InRoom(Record):
+    site: Annotated[Ref, To("sites"), Where("room__site_id")] | None = None
+    room: Annotated[Ref, To("rooms")]
+
+
+class RowRecord(InRoom):
+    name: Word = Field(max_length=20)
+    position: Annotated[int, Field(ge=0, le=2**31 - 1)] = Field(
+        description="Order of the rows across the room, from the top."
+    )
+
+
+class AisleRecord(InRoom):
+    name: Word = Field(max_length=30)
+    kind: Literal["cold", "hot"]
+    x_mm: Millimetres
+    y_mm: Millimetres
+    width_mm: Millimetres
+    depth_mm: Millimetres
+
+
+class RackRecord(InRoom):
+    row: Annotated[Ref, To("rows")] | None = None
+    name: Word = Field(max_length=30)
+    role: Literal["compute", "network", "storage"] = "compute"
+    x_mm: Millimetres
+    y_mm: Millimetres
+    width_mm: Millimetres = 600
+    depth_mm: Millimetres = 1200
+    facing: Literal["up", "down"] = Field("up", description="Where its front looks on the floor plan.")
+    height_u: int = Field(48, ge=1, le=60)
+    numbering: Literal["up", "down"] = Field("up", description="up: U1 is the lowest unit.")
+    outer_height_mm: Millimetres | None = None
+    weight_limit_kg: SmallCount | None = Field(None, description="What the rack may carry.")
+    power_limit_w: Watts | None = None
+    serial: Text = Field("", max_length=64)
+    asset_tag: Text = Field("", max_length=64)
+    contact: Annotated[Ref, To("contacts")] | None = None
+    tags: Words = Field(default_factory=list)
+    custom: JsonObject = Field(default_factory=dict)
+
+
+Kind("sites", SiteRecord, Site, key=("slug",), site="id", role=Role.ADMIN, search=("slug", "name"), order=("name",))
+Kind("rooms", RoomRecord, models.Room, key=("site", "name"), search=("name",), custom=True)
+Kind(
+    "rows", RowRecord, models.Row, key=("room", "name"), site="room__site_id", search=("name",),
+    order=("room", "position", "id"),
+)  # fmt: skip
+Kind("aisles", AisleRecord, models.Aisle, key=("room", "name"), site="room__site_id", search=("name",))
+Kind(
+    "racks",
+    RackRecord,
+    models.Rack,
+    key=("room", "name"),
+    site="room__site_id",
+    search=("name", "room__name", "serial", "asset_tag"),
+    computed={
+        "devices": Computed(Count("placements__device"), help="Devices that stand in it."),
+        "machines": Computed(Count("placements__device", filter=Q(placements__device__kind="machine"))),
+    },
+    tags=True,
+    custom=True,
+)

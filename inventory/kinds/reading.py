@@ -1,0 +1,90 @@
+"""Rows of a kind as flat values, by field name: for answers, for files, and as what a write compares with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db.models import OuterRef, QuerySet
+
+from inventory.kinds.kind import Kind
+from inventory.models import Tag
+
+Values = dict[str, Any]
+
+
+def tag_names(kind: Kind) -> ArraySubquery:
+    through = kind.model.tags.through  # type: ignore[attr-defined]
+    owner = kind.model._meta.model_name
+    rows = through.objects.filter(**{f"{owner}_id": OuterRef("pk")}).order_by("tag__name").values("tag__name")
+    return ArraySubquery(rows)
+
+
+def source(kind: Kind, name: str) -> Any:
+    """The path or expression a column of an answer is read from."""
+    if name == "id":
+        return "pk"
+    if name in kind.computed:
+        return kind.computed[name].source
+    if name == "tags" and kind.tags:
+        return tag_names(kind)
+    if name.endswith("_name") and (field := kind.fields.get(name.removesuffix("_name"))) and field.references:
+        return field.name_path
+    return kind.fields[name].path
+
+
+def column_names(kind: Kind) -> list[str]:
+    """Everything an answer has that is a column: the id, the fields, the names of references, computed ones."""
+    names = ["id"]
+    for field in kind.fields.values():
+        names.append(field.name)
+        if field.references:
+            names.append(f"{field.name}_name")
+    return [*names, *kind.computed]
+
+
+def select(kind: Kind, rows: QuerySet, names: Sequence[str]) -> QuerySet:
+    """A query for tuples of these columns."""
+    paths: list[str] = []
+    more: dict[str, Any] = {}
+    for name in names:
+        where = source(kind, name)
+        if isinstance(where, str):
+            paths.append(where)
+        else:
+            more[f"the_{name}"] = where
+            paths.append(f"the_{name}")
+    return rows.annotate(**more).values_list(*paths)
+
+
+def read(kind: Kind, rows: QuerySet, names: Sequence[str] | None = None) -> list[Values]:
+    chosen = list(names or column_names(kind))
+    return [dict(zip(chosen, values, strict=True)) for values in clean(select(kind, rows, chosen))]
+
+
+def clean(rows: Iterable[Sequence[Any]]) -> Iterable[list[Any]]:
+    """Values as a record has them: a UUID is a text."""
+    for values in rows:
+        yield [str(value) if isinstance(value, UUID) else value for value in values]
+
+
+SHOWN: dict[type, Callable[[Any], Any]] = {
+    Decimal: lambda value: int(value) if value == value.to_integral_value() else float(value),
+    date: lambda value: value.isoformat(),
+    datetime: lambda value: value.isoformat(),
+    UUID: str,
+}
+
+
+def shown(value: Any) -> Any:
+    """A value as JSON has it."""
+    show = SHOWN.get(type(value))
+    return show(value) if show else value
+
+
+def known_tags(names: Iterable[str]) -> dict[str, int]:
+    return dict(Tag.objects.filter(name__any=sorted(set(names))).values_list("name", "id"))

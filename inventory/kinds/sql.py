@@ -1,0 +1,91 @@
+"""Bulk statements: one for any number of rows. The rows travel as one JSON parameter, typed by the table itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+import orjson
+from django.db import connection
+from django.db.models import Field, ForeignObject, Lookup
+
+Row = dict[str, Any]
+
+
+@ForeignObject.register_lookup
+@Field.register_lookup
+class IsAny(Lookup):
+    """`name__any=[...]`: one array parameter instead of one parameter for each value."""
+
+    lookup_name = "any"
+
+    def get_prep_lookup(self) -> list[Any]:
+        return list(self.rhs)
+
+    def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
+        left, params = self.process_lhs(compiler, connection)
+        return f"{left} = ANY(%s)", (*params, self.rhs)
+
+
+def execute(statement: str, *params: Any) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, params)
+        return cursor.fetchall() if cursor.description else []
+
+
+def new_ids(table: str, how_many: int) -> list[int]:
+    """Ids from the table's sequence, so that rows that refer to new rows can be written at once."""
+    rows = execute(
+        "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", table, how_many
+    )  # fmt: skip
+    return [pk for (pk,) in rows]
+
+
+def insert(table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
+    if rows:
+        names = ", ".join(map(quoted, columns))
+        execute(
+            f"INSERT INTO {table} ({names}) SELECT {names} FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)",
+            as_json(rows),
+        )
+
+
+def update(table: str, columns: Sequence[str], rows: Sequence[Row], key: str = "id") -> None:
+    """Set these columns of the rows with these keys."""
+    if rows and columns:
+        changes = ", ".join(f"{quoted(name)} = n.{quoted(name)}" for name in columns)
+        execute(
+            f"UPDATE {table} t SET {changes} FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb) n "
+            f"WHERE t.{quoted(key)} = n.{quoted(key)}",
+            as_json(rows),
+        )
+
+
+def delete(table: str, column: str, ids: Iterable[int]) -> None:
+    wanted = list(ids)
+    if wanted:
+        execute(f"DELETE FROM {table} WHERE {quoted(column)} = ANY(%s)", wanted)
+
+
+def lock(table: str, ids: Iterable[int]) -> set[int]:
+    """Lock rows in id order, so that two writers never wait for each other; returns those that exist."""
+    wanted = sorted(set(ids))
+    if not wanted:
+        return set()
+    rows = execute(f"SELECT id FROM {table} WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", wanted)
+    return {pk for (pk,) in rows}
+
+
+def as_json(value: Any) -> str:
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_NON_STR_KEYS).decode()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} in a row")
+
+
+def quoted(name: str) -> str:
+    return f'"{name}"'

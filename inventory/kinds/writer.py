@@ -1,0 +1,156 @@
+"""Writes the rows of a kind that is one table. Kinds that span several tables have writers of their own."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from django.db.models import CASCADE, SET_NULL, Count
+
+from inventory.kinds import custom, reading, sql
+from inventory.kinds.batch import Batch, Line
+from inventory.kinds.report import FieldError
+
+
+class Writer:
+    """What the engine calls, in this order: lock, read, check, then insert, update or delete."""
+
+    tables: tuple[str, ...] = ()  # further tables the statistics of which grow with this kind
+
+    def __init__(self, batch: Batch) -> None:
+        self.batch, self.kind = batch, batch.kind
+        self.table = batch.kind.model._meta.db_table
+
+    # ---- what is there ----
+
+    def lock(self, ids: Iterable[int]) -> set[int]:
+        return sql.lock(self.table, ids)
+
+    def read(self, ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+        """Stored values by id, with the site as `_site` and the natural names of references."""
+        names = [name for name in reading.column_names(self.kind) if name not in self.kind.computed]
+        rows = self.kind.queryset().filter(pk__any=list(ids)).order_by()
+        found = reading.read(self.kind, rows, names)
+        if self.kind.site:
+            sites = dict(rows.values_list("pk", self.kind.site)) if "site" not in self.kind.fields else {}
+            for row in found:
+                row["_site"] = row["id"] if self.kind.site == "id" else row.get("site", sites.get(row["id"]))
+        return {row["id"]: row for row in found}
+
+    # ---- the plan ----
+
+    def merge(self, line: Line) -> None:
+        """Work out `after` and `changed` of a row whose references are resolved."""
+        start = line.before if not line.new else {name: field.default for name, field in self.kind.fields.items()}
+        line.after = start | line.given
+        if self.kind.custom and "custom" in line.given:
+            line.after["custom"] = custom.merged(start.get("custom") or {}, line.given["custom"])
+        if line.new:
+            line.changed = [name for name, field in self.kind.fields.items() if not field.where]
+        else:
+            line.changed = [
+                name for name in line.given
+                if not self.kind.fields[name].where and line.after[name] != line.before.get(name)
+            ]  # fmt: skip
+
+    def check(self) -> None:
+        """Refuse rows that cannot be written, with field and reason. The base checks tags and custom fields."""
+        if self.kind.tags:
+            self._check_tags()
+        if self.kind.custom:
+            custom.check(self.batch)
+
+    def _check_tags(self) -> None:
+        lines = [line for line in self.batch.good if line.given.get("tags")]
+        if not lines:
+            return
+        known = reading.known_tags(name for line in lines for name in line.given["tags"])
+        for line in lines:
+            lost = [name for name in line.given["tags"] if name not in known]
+            if lost:
+                line.refuse("tags", f"there is no tag {lost[0]!r}", "unknown_reference")
+            line.extra["tags"] = [known[name] for name in line.given["tags"] if name in known]
+
+    # ---- the statements ----
+
+    def insert(self, lines: Sequence[Line]) -> None:
+        for line, pk in zip(lines, sql.new_ids(self.table, len(lines)), strict=True):
+            line.id = pk
+        columns = ["id", *self.kind.columns.values(), *self.kind.now_columns]
+        sql.insert(self.table, columns, [self.row(line) | self.defaults() for line in lines])
+        self.write_tags([line for line in lines if line.extra.get("tags")])
+
+    def update(self, lines: Sequence[Line]) -> None:
+        changed = {name for line in lines for name in line.changed}
+        columns = [column for name, column in self.kind.columns.items() if name in changed]
+        sql.update(self.table, columns, [self.row(line) for line in lines])
+        self.write_tags([line for line in lines if "tags" in line.changed])
+
+    def row(self, line: Line) -> dict[str, Any]:
+        return {"id": line.id} | {column: line.after[name] for name, column in self.kind.columns.items()}
+
+    def defaults(self) -> dict[str, Any]:
+        return {column: make() for column, make in self.kind.now_columns.items()}
+
+    def write_tags(self, lines: Sequence[Line]) -> None:
+        if not lines:
+            return
+        through = self.kind.model.tags.through  # type: ignore[attr-defined]
+        table, owner = through._meta.db_table, f"{self.kind.model._meta.model_name}_id"
+        old = [line.id for line in lines if not line.new and line.id is not None]
+        sql.delete(table, owner, old)
+        rows = [(line.id, tag) for line in lines for tag in line.extra.get("tags", ())]
+        if rows:
+            sql.execute(
+                f"INSERT INTO {table} ({owner}, tag_id) SELECT * FROM unnest(%s::bigint[], %s::bigint[])",
+                [pk for pk, _ in rows],
+                [tag for _, tag in rows],
+            )
+
+    def delete(self, lines: Sequence[Line]) -> None:
+        """Rows and what belongs to them. What something else needs is refused."""
+        ids = [line.id for line in lines if line.id is not None]
+        by_id = {line.id: line for line in lines}
+        used = in_use(self.kind.model, ids)
+        for pk, by in used.items():
+            by_id[pk].errors.append(FieldError("row", f"it is still used by {by}", "in_use"))
+        if not used:
+            remove(self.kind.model, ids)
+
+    def event_data(self, lines: Sequence[Line]) -> dict[str, Any]:
+        """More for the event that tells the other rooms."""
+        return {}
+
+
+def in_use(model: Any, ids: Sequence[int]) -> dict[int, str]:
+    """Rows that others protect, with how many of what. One query for each kind that may refer to it."""
+    used: dict[int, list[str]] = defaultdict(list)
+    for relation in model._meta.related_objects:
+        if relation.many_to_many or relation.on_delete in (CASCADE, SET_NULL):
+            continue
+        name = relation.field.attname
+        counts = relation.related_model._default_manager.filter(**{f"{name}__any": list(ids)})
+        for pk, count in counts.order_by().values_list(name).annotate(count=Count("pk")):
+            used[pk].append(f"{count} {relation.related_model._meta.verbose_name_plural}")
+    return {pk: ", ".join(what) for pk, what in used.items()}
+
+
+def remove(model: Any, ids: Sequence[int]) -> None:
+    """Delete rows with all that falls with them, by one statement for each table."""
+    if not ids:
+        return
+    for relation in model._meta.related_objects:
+        if relation.many_to_many:
+            continue
+        table, column = relation.related_model._meta.db_table, relation.field.column
+        if relation.on_delete is SET_NULL:
+            sql.execute(
+                f"UPDATE {table} SET {sql.quoted(column)} = NULL WHERE {sql.quoted(column)} = ANY(%s)", list(ids)
+            )
+        elif relation.on_delete is CASCADE:
+            falling = relation.related_model._default_manager.filter(**{f"{relation.field.attname}__any": list(ids)})
+            remove(relation.related_model, list(falling.order_by().values_list("pk", flat=True)))
+    for field in model._meta.many_to_many:
+        sql.delete(field.m2m_db_table(), field.m2m_column_name(), ids)
+    sql.delete(model._meta.db_table, model._meta.pk.column, ids)
