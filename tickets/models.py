@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Func, Q, Value
 from django.db.models.functions import Now
 
+from core.files import StoredFile
 from core.models import Site
 from health.models import Fault, Verification
 from inventory.models import Component, Machine
@@ -164,6 +165,12 @@ class Comment(models.Model):
 
     class Meta:
         ordering: ClassVar = ["id"]
+
+
+class Attachment(StoredFile):
+    """A photo or paper of a repair."""
+
+    ticket = models.ForeignKey(Ticket, on_delete=models.CASCADE, related_name="attachments")
 
 
 class PartSwap(models.Model):

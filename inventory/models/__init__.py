@@ -7,14 +7,17 @@ from inventory.models.components import Component, Installation, Stock, StorageP
 from inventory.models.devices import Device, DeviceModel, Machine, Pdu, Placement, Switch
 from inventory.models.labels import Contact, CustomField, Tag
 from inventory.models.naming import NamingRule
+from inventory.models.notes import Attachment, Comment
 from inventory.models.places import Aisle, Rack, Room, Row
 from inventory.models.power import PowerFeed, PowerPanel, PowerReading
 
 __all__ = [
     "AddressClaim",
     "Aisle",
+    "Attachment",
     "Cable",
     "ChangeSet",
+    "Comment",
     "Component",
     "Connector",
     "Contact",

@@ -24,10 +24,20 @@ class StoragePlace(models.Model):
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="storage_places")
     room = models.ForeignKey(Room, on_delete=models.PROTECT, null=True, blank=True, related_name="storage_places")
     name = models.CharField(max_length=60)
+    takes_removed = models.BooleanField(
+        default=False,
+        db_default=False,
+        help_text="Parts swapped out at this site go here, unless told otherwise.",
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["site", "name"], name="storage_place_name_in_site")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["site", "name"], name="storage_place_name_in_site"),
+            models.UniqueConstraint(
+                fields=["site"], name="one_place_takes_removed_parts", condition=Q(takes_removed=True)
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.name
