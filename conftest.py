@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from pytest_django.plugin import blocking_manager_key
 
+from core.audit.actor import Actor, act_for_process, acting
+
+TESTS = Actor("tests", "command", "pytest")
+act_for_process(TESTS)  # nobody may write without a name
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
 
 
@@ -36,7 +41,8 @@ def pytest_make_collect_report() -> Generator[None, Any, pytest.CollectReport]:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
-    yield
+    with acting(replace(TESTS, prune=True)):  # a flush empties the audit log as well
+        yield
     if any(marker.kwargs.get("transaction") for marker in item.iter_markers("django_db")):
         with item.config.stash[blocking_manager_key].unblock():
             put_back_what_a_flush_leaves_wrong()

@@ -9,6 +9,9 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
 
+    from core.audit.actor import act_for_process, command_actor
+
+    act_for_process(command_actor(sys.argv))
     execute_from_command_line(sys.argv)
 
 

@@ -16,6 +16,7 @@ import django
 
 import benchmarks
 from benchmarks.report import Context, Row, table
+from core.audit.actor import Actor, act_for_process
 
 FIRST = ("fleet", "floor", "sweep", "writes", "feed")
 """Those that build on one another, in that order; the others follow by name."""
@@ -36,6 +37,7 @@ def main() -> int:
     if unknown:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are: {', '.join(found())}")
     django.setup()
+    act_for_process(Actor("command:bench", "command", "python -m benchmarks"))
     print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}", flush=True)
     failed = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "live",
     "core",
     "core.http",
+    "core.webhooks",
     "inventory",
     "access",
     "health",
@@ -61,6 +62,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "core.audit.middleware.ActorMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -238,6 +240,9 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
+# Lets webhooks reach addresses of this machine and link-local ones: for trying things, not for production.
+WEBHOOK_LOCAL_ADDRESSES = env.bool("RACKSIDE_WEBHOOK_LOCAL_ADDRESSES", default=False)
+
 # ---- Celery: measured choices, see docs/decisions ----
 CELERY_BROKER_URL = env.str("RACKSIDE_BROKER_URL", default=REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True
@@ -252,11 +257,12 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900}
 CELERY_TIMEZONE = "UTC"
-QUEUES = ("default", "checks", "provision", "ingest")
+QUEUES = ("default", "checks", "provision", "ingest", "webhooks")
 CELERY_TASK_ROUTES = {
     "health.tasks.run_shard": {"queue": "checks"},
     "health.tasks.verify_machine": {"queue": "checks"},
     "provisioning.tasks.*": {"queue": "provision"},
+    "core.webhooks.tasks.deliver": {"queue": "webhooks"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 60
 CELERY_TASK_TIME_LIMIT = 90
@@ -281,6 +287,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 3600.0,
         "options": {"expires": 3600},
     },
+    "webhooks": {"task": "core.webhooks.tasks.deliver", "schedule": 2.0, "options": {"expires": 2}},
+    "webhook-deliveries": {"task": "core.webhooks.tasks.prune", "schedule": 86400.0, "options": {"expires": 3600}},
     "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
 }
 

@@ -1,5 +1,14 @@
 from django.apps import AppConfig
+from django.db.backends.signals import connection_created
+from django.db.models.signals import post_migrate
 
 
 class CoreConfig(AppConfig):
     name = "core"
+
+    def ready(self) -> None:
+        from core.audit import cursors, tables, task_actor, triggers  # noqa: F401  (tasks: connects to their signals)
+
+        tables.discover()
+        connection_created.connect(cursors.use_acting_cursors, dispatch_uid="core.audit")
+        post_migrate.connect(triggers.install, sender=self, dispatch_uid="core.audit")

@@ -7,9 +7,11 @@ from typing import ClassVar
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.indexes import GinIndex
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from knox.models import AbstractAuthToken
 
 
@@ -103,3 +105,56 @@ class Credential(models.Model):
     def reveal(self) -> str:
         """The plain secret. Raises `cryptography.fernet.InvalidToken` when no configured key fits."""
         return cipher().decrypt(bytes(self.secret)).decode()
+
+
+class AuditChange(models.Model):
+    """What somebody did in one transaction. Written by the triggers of `core.audit`, never by Python, never changed."""
+
+    at = models.DateTimeField(db_default=Now())
+    actor = models.CharField(max_length=200, help_text="User name, or what acted: command:load_fleet, task:...")
+    kind = models.CharField(max_length=20, help_text="person, token, machine, anonymous, command, task, database.")
+    source = models.CharField(max_length=400, blank=True, help_text="Method and path, task name or command.")
+    request_id = models.CharField(max_length=100, blank=True)
+    note = models.CharField(max_length=500, blank=True)
+    undoes_id = models.BigIntegerField(null=True, help_text="The change that this one took back.")
+
+    class Meta:
+        ordering: ClassVar = ["-id"]
+        indexes: ClassVar = [
+            models.Index(fields=["at"], name="audit_change_at"),
+            models.Index(fields=["actor", "id"], name="audit_change_actor"),
+            models.Index(fields=["request_id"], name="audit_change_request", condition=~Q(request_id="")),
+            models.Index(fields=["undoes_id"], name="audit_change_undoes", condition=Q(undoes_id__isnull=False)),
+        ]
+
+    def __str__(self) -> str:
+        return f"change {self.pk} by {self.actor}"
+
+
+class AuditEntry(models.Model):
+    """Up to 500 rows of one table and one site that one statement wrote."""
+
+    class Action(models.TextChoices):
+        CREATED = "created"
+        CHANGED = "changed"
+        DELETED = "deleted"
+
+    change = models.ForeignKey(AuditChange, on_delete=models.DO_NOTHING, related_name="entries", db_constraint=False)
+    site_id = models.BigIntegerField(null=True, help_text="Without a foreign key: the log outlives its site.")
+    table_name = models.CharField(max_length=63)
+    action = models.CharField(max_length=7, choices=Action.choices)
+    size = models.PositiveIntegerField(help_text="How many rows.")
+    about = models.JSONField(help_text="Table name to the ids of the rows, and of the records they belong to.")
+    rows = models.JSONField(help_text="[{id, is, before, after}]: of a changed row only the columns that changed.")
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+        verbose_name_plural = "audit entries"
+        indexes: ClassVar = [
+            GinIndex(fields=["about"], name="audit_entry_about", opclasses=["jsonb_path_ops"]),
+            models.Index(fields=["table_name", "change"], name="audit_entry_table"),
+            models.Index(fields=["site_id", "change"], name="audit_entry_site"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.size} rows of {self.table_name} {self.action}"

@@ -1,0 +1,36 @@
+"""What the audit log keeps of health: faults, holds, states and the policy of pools; what was measured stays out."""
+
+from __future__ import annotations
+
+from core.audit.tables import audited, left_out
+
+audited("health.Pool", kind="pools", name=("role", "model"))
+audited("health.Hold", kind="holds", name=("machine", "owner"))
+audited(
+    "health.Fault",
+    kind="faults",
+    name=("machine", "slot", "fault_class"),
+    belongs_to=("machine",),
+    noise=("seen_at", "signatures", "confirm_due_at", "confirm_asked_at"),
+)
+audited("health.LifecycleChange", kind="lifecycle-changes", name=("machine", "transition"))
+audited(
+    "health.Verification",
+    kind="verifications",
+    name=("machine", "owner"),
+    noise=("attempts", "next_try_at", "boot_id", "at_us"),
+)
+
+left_out("health.Layout", "how packed reports are read; written once by sweeps")
+left_out("health.CurrentVerdict", "what the checks say now")
+left_out("health.MachineReport", "what the checks say now, packed")
+left_out("health.Sample", "what the checks said over time")
+left_out("health.Transition", "what the checks said over time")
+left_out("health.FaultEvidence", "findings that showed a fault, kept beside it as they were seen")
+left_out("health.EventCursor", "how far a machine's events were read")
+left_out(
+    "health.MachineHealth", "what was heard of a machine; its changes of state are LifecycleChange, with who and why"
+)
+left_out("health.LifecycleTransition", "the table of permitted changes of state, written by migrations")
+left_out("health.Sweep", "looks at machines")
+left_out("health.SweepShard", "looks at machines")

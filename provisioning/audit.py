@@ -1,0 +1,24 @@
+"""What the audit log keeps of provisioning: runs, their machines and boot tokens; not each step's look."""
+
+from __future__ import annotations
+
+from core.audit.tables import audited, left_out
+
+audited("provisioning.Run", kind="runs")
+audited(
+    "provisioning.RunMachine",
+    kind="run-machines",
+    name=("run", "machine"),
+    belongs_to=("run", "machine"),
+    noise=("lease", "lease_until", "heartbeat_at", "next_at", "log_count", "attempt", "lost_workers"),
+)
+audited(
+    "provisioning.BootToken",
+    kind="boot-tokens",
+    name=("mac",),
+    belongs_to=("run_machine", "run_machine__machine"),
+    hidden=("token_hash",),
+)
+
+left_out("provisioning.Step", "how far a machine of a run is; told by its log")
+left_out("provisioning.LogLine", "the log of a run")
