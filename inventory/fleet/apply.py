@@ -56,7 +56,7 @@ TABLES = (
           lambda _, ids, r: (ids["rooms"][r.room], *r[1:])),
     Table("racks", "inventory_rack",
           ("room_id", "name", "row_id", "role", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u",
-           "power_limit_w"),
+           "power_limit_w", "numbering", "outer_height_mm", "weight_limit_kg", "serial", "asset_tag"),
           lambda _, ids, r: (ids["rooms"][r.room], r.name, ids["rows"][r.room, r.row] if r.row else None, *r[3:])),
     Table("power_panels", "inventory_powerpanel", ("site_id", "name", "room_id"),
           lambda site, ids, r: (site, r.name, ids["rooms"][r.room] if r.room else None)),
@@ -68,10 +68,11 @@ TABLES = (
           lambda site, ids, r: (site, r.name, ids["models"][r.model], *r[2:6],
                                 ids["devices"][r.parent] if r.parent else None, r.bay)),
     Table("placements", "inventory_placement",
-          ("kind", "device_id", "rack_id", "rack_height_u", "half_units", "faces", "columns", "side_slot", "reason"),
+          ("kind", "device_id", "rack_id", "rack_height_u", "half_units", "faces", "columns", "side_slot", "reason",
+           "owner"),
           lambda _, ids, r: (r.kind, ids["devices"][r.what] if r.kind == "device" else None,
                              ids["racks"][r.room, r.rack], r.rack_height_u, _range(r.half_units), _range(r.faces),
-                             _range(r.columns), r.side_slot, r.reason)),
+                             _range(r.columns), *r[8:])),
     Table("machines", "inventory_machine",
           ("role", "system_uuid", "primary_ip", "bmc_ip", "bmc_mac", "boot_mac"),
           lambda _, ids, r: (r.role, r.system_uuid or None, r.primary_ip or None, r.bmc_ip or None, r.bmc_mac,
@@ -82,11 +83,20 @@ TABLES = (
     Table("pdus", "inventory_pdu", ("feed_id", "limit_w"),
           lambda _, ids, r: (ids["power_feeds"][r.feed], r.limit_w), key="device_id"),
     Table("ports", "inventory_port",
-          ("device_id", "name", "kind", "speed_gbps", "cage", "lane", "slot", "face", "guid", "mac"),
+          ("device_id", "name", "kind", "speed_gbps", "cage", "lane", "slot", "face", "guid", "mac",
+           "positions", "rail"),
           lambda _, ids, r: (ids["devices"][r.device], *r[1:])),
-    Table("cables", "inventory_cable", ("site_id", "label", "type", "status", "length_m", "colour"),
-          lambda site, ids, r: (site, *r[:5])),
+    Table("passes", "inventory_passthrough", ("device_id", "front_id", "rear_id", "position"),
+          lambda _, ids, r: (ids["devices"][r.device], ids["ports"][r.device, r.front], ids["ports"][r.device, r.rear],
+                             r.position)),
+    Table("cables", "inventory_cable",
+          ("site_id", "label", "type", "status", "length_m", "colour", "vendor", "part_number", "bundle"),
+          lambda site, ids, r: (site, *r[:8])),
 )  # fmt: skip
+
+
+# Their rows stand under constraints of several columns, and may trade places.
+CLEARED = tuple(table for table in TABLES if table.name in ("placements", "passes"))
 
 
 class Writer:
@@ -139,8 +149,8 @@ class Writer:
 
     def _clear_the_way(self) -> None:
         """Take out what changed rows may exchange: places and cable ends. They are written again further down."""
-        placements = self.diff.tables["placements"]
-        self._delete("inventory_placement", "id", self._ids_of("placements", placements.changed))
+        for table in CLEARED:
+            self._delete(table.sql, "id", self._ids_of(table.name, self.diff.tables[table.name].changed))
         self._unplug(self._ids_of("cables", self.diff.tables["cables"].changed))
 
     def _unplug(self, cables: list[int]) -> None:
@@ -156,7 +166,7 @@ class Writer:
         rows = getattr(self.file, table.name)
         diff = self.diff.tables[table.name]
         created, changed = diff.created, diff.changed
-        if table.name == "placements":  # the changed ones were taken out
+        if table in CLEARED:  # the changed ones were taken out
             created, changed = created + [key for key in changed if key in rows], []
         if created:
             if table.key == "id":
@@ -189,17 +199,16 @@ class Writer:
     def _write_ends(self) -> None:
         diff = self.diff.tables["cables"]
         labels = diff.created + diff.changed
-        plugs = list(
-            dict.fromkeys((label, end.side, end.number) for label in labels for end in self.file.cables[label].ends)
-        )
+        plugs = [(label, plug) for label in labels for plug in self.file.cables[label].plugs]
         if not plugs:
             return
-        connectors = dict(zip(plugs, self._new_ids("inventory_connector", len(plugs)), strict=True))
+        new = self._new_ids("inventory_connector", len(plugs))
+        connectors = {(label, side, number): pk for (label, (side, number, _)), pk in zip(plugs, new, strict=True)}
         cables, ports = self.ids["cables"], self.ids["ports"]
         self._copy(
             "inventory_connector",
-            ("id", "cable_id", "side", "number"),
-            ((pk, cables[label], side, number) for (label, side, number), pk in connectors.items()),
+            ("id", "cable_id", "side", "number", "serial"),
+            ((pk, cables[label], *plug) for (label, plug), pk in zip(plugs, new, strict=True)),
         )
         self._copy(
             "inventory_strandend",

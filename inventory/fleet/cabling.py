@@ -12,7 +12,7 @@ from inventory.fleet.format import CableRule
 from inventory.fleet.patterns import PatternError, expand_all, fill, substitute
 from inventory.fleet.problems import Origin
 from inventory.fleet.routes import U_MM, Stand, route_mm, stock_length_m
-from inventory.fleet.rows import CableEnd, CableRow
+from inventory.fleet.rows import CableEnd, CableRow, Plug
 
 MAX_LABEL = 40
 CSV_ENDS = ("a_device", "a_port", "b_device", "b_port")
@@ -55,13 +55,12 @@ class _Cabling:
                 expand_all([substitute(text, values) for text in ([side] if isinstance(side, str) else side)])
                 for side in (rule.a, rule.b)
             )
-            if len(ends_a) != len(ends_b):
+            if len(ends_a) * rule.ends_b != len(ends_b) * rule.strands:
                 where = f" where {', '.join(f'{key} is {value}' for key, value in values.items())}" if values else ""
                 raise PatternError(f"a has {len(ends_a)} ends and b has {len(ends_b)}{where}: they cannot be paired")
             if len(ends_a) % rule.strands:
                 raise PatternError(f"{len(ends_a)} ends do not divide into cables of {rule.strands} strands")
-            for at in range(0, len(ends_a), rule.strands):
-                yield ends_a[at : at + rule.strands], ends_b[at : at + rule.strands]
+            yield from zip(batches(ends_a, rule.strands), batches(ends_b, rule.ends_b), strict=True)
 
     def table_rows(self, rule: CableRule) -> Iterator[dict[str, str]]:
         names = [rule.each] if isinstance(rule.each, str) else rule.each
@@ -74,20 +73,31 @@ class _Cabling:
     def add_cable(
         self, rule: CableRule, number: int, ends_a: list[str], ends_b: list[str], without: set[str], origin: Origin
     ) -> None:
-        ends = []
-        for side, texts, connectors in (("A", ends_a, 1), ("B", ends_b, rule.connectors_b)):
-            per_connector = len(texts) // connectors
-            for strand, text in enumerate(texts):
-                device, _, port = text.partition(" ")
-                ends.append(CableEnd(side, strand // per_connector + 1, strand + 1, device, port.strip()))
-        if any(end.device in without for end in ends):
+        planned = list(_ends(rule, ends_a, ends_b))
+        plugs = sorted({(end.side, end.number) for end in planned})
+        there = [end for end in planned if end.device not in without]
+        lanes = {end.lane for end in there if end.side == "A"} & {end.lane for end in there if end.side == "B"}
+        ends = [end for end in there if end.lane in lanes]
+        if not ends:
             return  # it keeps its number, so that adding the device later relabels nothing
         label = fill(rule.label, {"n": number})
         if len(label) > MAX_LABEL:
             self.expansion.problems.add(origin, f"cable label {label!r} is longer than {MAX_LABEL} letters")
             return
         length = self.length(rule, ends, origin)
-        row = CableRow(label, rule.type, rule.status, length, rule.colour, tuple(ends))
+        bundle, serials = fill(rule.bundle, {"n": number}), _serials(rule, number)
+        row = CableRow(
+            label,
+            rule.type,
+            rule.status,
+            length,
+            rule.colour,
+            rule.vendor,
+            rule.part_number,
+            bundle,
+            () if rule.status == "removed" else tuple(sorted(ends)),
+            tuple(Plug(side, plug, serials.get((side, plug), "")) for side, plug in plugs),
+        )
         self.expansion.add("cables", label, row, origin, f"cable {label!r}")
 
     def length(self, rule: CableRule, ends: list[CableEnd], origin: Origin) -> Decimal | None:
@@ -125,3 +135,24 @@ class _Cabling:
             (low + high - 2) / 4 * U_MM,
             top,
         )
+
+
+def batches(texts: list[str], size: int) -> list[list[str]]:
+    return [texts[at : at + size] for at in range(0, len(texts), size)]
+
+
+def _ends(rule: CableRule, ends_a: list[str], ends_b: list[str]) -> Iterator[CableEnd]:
+    """The ends of one cable. Its strands are lanes, shared by the plugs of a side; a single one goes to every plug."""
+    for side, texts, connectors in (("A", ends_a, 1), ("B", ends_b, rule.connectors_b)):
+        per_connector = len(texts) // connectors
+        for at, text in enumerate(texts):
+            device, _, port = text.partition(" ")
+            lane = at + 1 if rule.strands > 1 else 1
+            yield CableEnd(side, at // per_connector + 1, lane, device, port.strip())
+
+
+def _serials(rule: CableRule, number: int) -> dict[tuple[str, int], str]:
+    """The serials printed on the plugs of one cable, by side and plug; `{n}` stands for the cable's number."""
+    of_b = [rule.serial_b] if isinstance(rule.serial_b, str) else rule.serial_b
+    texts = [("A", 1, rule.serial_a), *(("B", plug, text) for plug, text in enumerate(of_b, start=1))]
+    return {(side, plug): fill(text, {"n": number}) for side, plug, text in texts if text}

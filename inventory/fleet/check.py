@@ -13,6 +13,7 @@ from inventory.fleet.problems import Origin
 from inventory.fleet.rows import PlacementRow
 
 POWER = ("power_in", "power_outlet")
+PANEL = ("front", "rear")
 
 
 def check_rows(expansion: Expansion) -> None:
@@ -135,8 +136,12 @@ def _check_cables(expansion: Expansion) -> None:
 
 
 def _kinds_fit(kinds: list[str]) -> bool:
-    """Power goes from outlet to inlet, InfiniBand to InfiniBand, a BMC or Ethernet port to Ethernet."""
+    """Power goes from outlet to inlet, InfiniBand to InfiniBand, a BMC, console or Ethernet port to Ethernet.
+
+    A patch panel takes any kind but power: what it is for stands behind it.
+    """
     found = set(kinds)
     if found & set(POWER):
         return found == set(POWER)
-    return found == {"infiniband"} or found <= {"ethernet", "bmc"}
+    active = found - set(PANEL)
+    return active <= {"infiniband"} or active <= {"ethernet", "bmc", "console"}

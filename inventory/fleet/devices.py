@@ -17,6 +17,7 @@ from inventory.fleet.rows import (
     MachineRow,
     ModelRow,
     PartRow,
+    PassThroughRow,
     PduRow,
     PlacementRow,
     PortRow,
@@ -158,6 +159,8 @@ def _add_device(
     ports = _ports(name, spec, parts)
     for port in ports:
         expansion.rows.ports[name, port.name] = port
+    for front, rear, position in spec.pass_throughs():
+        expansion.rows.passes[name, front] = PassThroughRow(name, front, rear, position)
     _add_kind(expansion, group, name, spec, serial, filled.feed, ports, index, origin)
 
 
@@ -217,9 +220,10 @@ def _expand_reservations(expansion: Expansion) -> None:
             expansion.problems.add(origin, f"U{units[-1]:g} is above rack {rack.name}, which has {rack.height_u}U")
             continue
         faces = FACES[line.face]
-        name = reservation_name(rack.room, rack.name, span, faces)
+        columns = COLUMNS[line.column]
+        name = reservation_name(rack.room, rack.name, span, faces, columns)
         row = PlacementRow(
-            name, line.kind, rack.room, rack.name, rack.height_u, span, faces, COLUMNS["full"], "", line.reason
+            name, line.kind, rack.room, rack.name, rack.height_u, span, faces, columns, "", line.reason, line.owner
         )
         expansion.add("placements", name, row, origin, "this reservation")
 
@@ -282,6 +286,7 @@ def _ports(name: str, spec: DeviceModelSpec, parts: dict[str, PartRow]) -> list[
     ports = []
     for port in spec.ports:
         attributes = parts[port.slot].attributes if port.slot in parts else {}
+        slot = spec.slot(port.slot)
         ports.append(
             PortRow(
                 name,
@@ -294,6 +299,8 @@ def _ports(name: str, spec: DeviceModelSpec, parts: dict[str, PartRow]) -> list[
                 port.face,
                 attributes.get("guid", ""),
                 attributes.get("mac", ""),
+                port.positions,
+                slot.rail if slot else None,
             )
         )
     return ports

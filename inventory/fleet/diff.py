@@ -26,6 +26,7 @@ TOLD = {
     "devices": "devices",
     "placements": "placements",
     "ports": "ports",
+    "passes": "pass-throughs",
     "cables": "cables",
     "parts": "components",
     "models": "device models",
@@ -92,6 +93,9 @@ def compare(
     moved_out = [key for key in tables["placements"].missing if key in file.devices]
     tables["placements"].changed += moved_out
     tables["placements"].missing = [key for key in tables["placements"].missing if key not in file.devices]
+    passes = tables["passes"]  # they are the model's, and leave with it
+    passes.changed += [key for key in passes.missing if key[0] in file.devices]
+    passes.missing = []
     return FleetDiff(tables, kept, reused)
 
 

@@ -10,7 +10,7 @@ from inventory.fleet.check import check_rows
 from inventory.fleet.devices import expand_devices
 from inventory.fleet.document import Document, read_yaml
 from inventory.fleet.expansion import Expansion, csv_lines, validated, validated_line
-from inventory.fleet.format import ComponentLine, DeviceGroup, FleetFile
+from inventory.fleet.format import ComponentLine, DeviceGroup, FleetFile, RackSection
 from inventory.fleet.power import expand_power
 from inventory.fleet.problems import Origin, Problems
 from inventory.fleet.rows import AisleRow, RackRow, RoomRow, RowRow
@@ -63,6 +63,8 @@ def _expand_places(expansion: Expansion) -> None:
             if not expansion.add("rows", key, RowRow(*key, position), here, f"row {section.name!r}"):
                 continue
             names = expansion.names(section.racks, here)
+            for lost in sorted((section.serials.keys() | section.asset_tags.keys()) - set(names)):
+                expansion.problems.add(here, f"row {section.name!r} has no rack {lost!r}")
             roles = dict.fromkeys(expansion.names(section.network, here), "network")
             roles |= dict.fromkeys(expansion.names(section.storage, here), "storage")
             for lost in sorted(roles.keys() - set(names)):
@@ -71,17 +73,25 @@ def _expand_places(expansion: Expansion) -> None:
                 if name != "-":
                     x_mm = section.x_mm + place * section.pitch_mm
                     role = roles.get(name, "compute")
-                    _add_rack(expansion, (room.name, name, section.name, role, x_mm), section, here)
+                    printed = (section.serials.get(name, ""), section.asset_tags.get(name, ""))
+                    _add_rack(expansion, (room.name, name, section.name, role, x_mm), section, printed, here)
         for number, single in enumerate(room.racks):
             here = expansion.document.origin("rooms", at, "racks", number)
-            _add_rack(expansion, (room.name, single.name, "", single.role, single.x_mm), single, here)
+            head = (room.name, single.name, "", single.role, single.x_mm)
+            _add_rack(expansion, head, single, (single.serial, single.asset_tag), here)
         for number, aisle in enumerate(room.aisles):
             here = expansion.document.origin("rooms", at, "aisles", number)
             aisle_row = AisleRow(room.name, *aisle.model_dump().values())
             expansion.add("aisles", (room.name, aisle.name), aisle_row, here, f"aisle {aisle.name!r}")
 
 
-def _add_rack(expansion: Expansion, head: tuple[str, str, str, str, int], section: Any, origin: Origin) -> None:
+def _add_rack(
+    expansion: Expansion,
+    head: tuple[str, str, str, str, int],
+    section: RackSection,
+    printed: tuple[str, str],
+    origin: Origin,
+) -> None:
     rack = RackRow(
         *head,
         section.y_mm,
@@ -90,6 +100,10 @@ def _add_rack(expansion: Expansion, head: tuple[str, str, str, str, int], sectio
         section.facing,
         section.height_u,
         section.power_limit_w,
+        section.numbering,
+        section.outer_height_mm,
+        section.weight_limit_kg,
+        *printed,
     )
     if expansion.add("racks", (rack.room, rack.name), rack, origin, f"rack {rack.name!r}"):
         expansion.racks_named[rack.name].append(rack)

@@ -81,10 +81,14 @@ class SiteSection(_Part):
 class RackSection(_Part):
     """What racks have, alone or in a row."""
 
+    y_mm: Millimetres
     width_mm: Millimetres = 600
     depth_mm: Millimetres = 1200
     facing: Literal["up", "down"] = "up"
     height_u: int = Field(default=48, ge=1, le=60)
+    numbering: Literal["up", "down"] = "up"
+    outer_height_mm: Millimetres | None = None
+    weight_limit_kg: int | None = Field(default=None, ge=0, le=100_000)
     power_limit_w: int | None = Field(default=None, ge=0)
 
 
@@ -93,8 +97,9 @@ class SingleRack(RackSection):
 
     name: Name
     x_mm: Millimetres
-    y_mm: Millimetres
     role: Literal["compute", "network", "storage"] = "compute"
+    serial: Serial = ""
+    asset_tag: Serial = ""
 
 
 class RowSection(RackSection):
@@ -103,10 +108,11 @@ class RowSection(RackSection):
     name: Name
     racks: Names
     x_mm: Millimetres
-    y_mm: Millimetres
     pitch_mm: int = Field(default=600, ge=1)
     network: Names = []
     storage: Names = []
+    serials: dict[Name, Serial] = {}
+    asset_tags: dict[Name, Serial] = {}
 
 
 class AisleSection(_Part):
@@ -230,7 +236,9 @@ class Reservation(_Part):
     room: Name | None = None
     kind: Literal["reserved", "blanking"] = "reserved"
     face: Literal["front", "rear", "both"] = "both"
+    column: Literal["full", "left", "right"] = "full"
     reason: Text = ""
+    owner: str = Field(default="", max_length=100)
 
 
 class CableRule(_Part):
@@ -247,12 +255,25 @@ class CableRule(_Part):
     connectors_b: int = Field(default=1, ge=1, le=8)
     length_m: Annotated[float, Field(gt=0, lt=10_000)] | Literal["route"] | None = None
     colour: str = Field(default="", max_length=20)
-    status: Literal["planned", "connected"] = "connected"
+    vendor: str = Field(default="", max_length=60)
+    part_number: Annotated[str, BeforeValidator(text_of_number)] = Field(default="", max_length=60)
+    bundle: str = Field(default="", max_length=60)
+    serial_a: Serial = ""
+    serial_b: Serial | list[Serial] = ""
+    status: Literal["planned", "connected", "to_move", "removed"] = "connected"
+
+    @property
+    def ends_b(self) -> int:
+        """Ends on side B of one cable: with a single strand each of its plugs goes to the one port of side A."""
+        return self.connectors_b if self.strands == 1 else self.strands
 
     @model_validator(mode="after")
     def _connectors_share_the_strands(self) -> CableRule:
-        if self.strands % self.connectors_b:
+        if self.strands > 1 and self.strands % self.connectors_b:
             raise ValueError("strands must divide by connectors_b")
+        serials = [self.serial_b] if isinstance(self.serial_b, str) else self.serial_b
+        if len(serials) > self.connectors_b:
+            raise ValueError(f"serial_b has {len(serials)} serials, but side B has {self.connectors_b} plugs")
         return self
 
 

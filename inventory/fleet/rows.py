@@ -66,6 +66,11 @@ class RackRow(NamedTuple):
     facing: str
     height_u: int
     power_limit_w: int | None
+    numbering: str = "up"
+    outer_height_mm: int | None = None
+    weight_limit_kg: int | None = None
+    serial: str = ""
+    asset_tag: str = ""
 
 
 class PowerPanelRow(NamedTuple):
@@ -113,6 +118,7 @@ class PlacementRow(NamedTuple):
     columns: Span | None
     side_slot: str
     reason: str
+    owner: str = ""
 
 
 class MachineRow(NamedTuple):
@@ -149,6 +155,17 @@ class PortRow(NamedTuple):
     face: str
     guid: str
     mac: str
+    positions: int = 1
+    rail: int | None = None
+
+
+class PassThroughRow(NamedTuple):
+    """A front port of a patch panel, and the position of the rear port it comes out of."""
+
+    device: str
+    front: str
+    rear: str
+    position: int
 
 
 class CableEnd(NamedTuple):
@@ -159,13 +176,27 @@ class CableEnd(NamedTuple):
     port: str
 
 
+class Plug(NamedTuple):
+    """One connector of a cable, with the serial printed on it."""
+
+    side: str
+    number: int
+    serial: str
+
+
 class CableRow(NamedTuple):
+    """A removed cable has plugs but no ends: its ports are free."""
+
     label: str
     type: str
     status: str
     length_m: Decimal | None
     colour: str
+    vendor: str
+    part_number: str
+    bundle: str
     ends: tuple[CableEnd, ...]
+    plugs: tuple[Plug, ...]
 
 
 class PartRow(NamedTuple):
@@ -200,6 +231,7 @@ class FleetRows:
     switches: dict[Any, SwitchRow] = field(default_factory=dict)
     pdus: dict[Any, PduRow] = field(default_factory=dict)
     ports: dict[Any, PortRow] = field(default_factory=dict)
+    passes: dict[Any, PassThroughRow] = field(default_factory=dict)
     cables: dict[Any, CableRow] = field(default_factory=dict)
     parts: dict[Any, PartRow] = field(default_factory=dict)
 
@@ -208,9 +240,13 @@ class FleetRows:
             yield item.name, getattr(self, item.name)
 
 
-def reservation_name(room: str, rack: str, half_units: Span, faces: Span) -> str:
+FULL_WIDTH: Span = (0, 2)
+
+
+def reservation_name(room: str, rack: str, half_units: Span, faces: Span, columns: Span = FULL_WIDTH) -> str:
     """The key of units taken without a device. A slash keeps it apart from device names, which have none."""
-    return f"{room}/{rack} {half_units[0]}-{half_units[1]} {faces[0]}-{faces[1]}"
+    half = "" if columns == FULL_WIDTH else f" {columns[0]}-{columns[1]}"
+    return f"{room}/{rack} {half_units[0]}-{half_units[1]} {faces[0]}-{faces[1]}{half}"
 
 
 # ---- what the database adds ----

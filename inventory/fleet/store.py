@@ -18,8 +18,10 @@ from inventory.fleet.rows import (
     ModelRow,
     Owner,
     PartRow,
+    PassThroughRow,
     PduRow,
     PlacementRow,
+    Plug,
     PortRow,
     PowerFeedRow,
     PowerPanelRow,
@@ -81,7 +83,8 @@ def _read_places(stored: Stored) -> None:
         stored.keep("aisles", (aisle.room, aisle.name), pk, aisle)
     for pk, *values in _select(
         "SELECT k.id, r.name, k.name, coalesce(o.name, ''), k.role, k.x_mm, k.y_mm, k.width_mm, k.depth_mm, k.facing, "
-        "k.height_u, k.power_limit_w FROM inventory_rack k JOIN inventory_room r ON r.id = k.room_id "
+        "k.height_u, k.power_limit_w, k.numbering, k.outer_height_mm, k.weight_limit_kg, k.serial, k.asset_tag "
+        "FROM inventory_rack k JOIN inventory_room r ON r.id = k.room_id "
         "LEFT JOIN inventory_row o ON o.id = k.row_id WHERE r.site_id = %s",
         stored.site,
     ):
@@ -112,18 +115,16 @@ def _read_devices(stored: Stored) -> None:
         stored.site,
     ):
         stored.keep("devices", values[0], pk, DeviceRow(*values))
-    for pk, device, kind, room, rack, height, units, faces, columns, side, reason in _select(
+    for pk, device, kind, room, rack, height, units, faces, columns, side, *why in _select(
         "SELECT p.id, d.name, p.kind, r.name, k.name, p.rack_height_u, p.half_units, p.faces, p.columns, p.side_slot, "
-        "p.reason FROM inventory_placement p JOIN inventory_rack k ON k.id = p.rack_id "
+        "p.reason, p.owner FROM inventory_placement p JOIN inventory_rack k ON k.id = p.rack_id "
         "JOIN inventory_room r ON r.id = k.room_id LEFT JOIN inventory_device d ON d.id = p.device_id "
         "WHERE r.site_id = %s",
         stored.site,
     ):
         spans = (_span(units), _span(faces), _span(columns))
-        what = device or reservation_name(room, rack, spans[0] or (0, 0), spans[1] or (0, 0))
-        stored.keep(
-            "placements", what, pk, PlacementRow(what, kind, room, rack, height, *spans, side_slot=side, reason=reason)
-        )
+        what = device or reservation_name(room, rack, *(span or (0, 0) for span in spans))
+        stored.keep("placements", what, pk, PlacementRow(what, kind, room, rack, height, *spans, side, *why))
     machines = (
         "SELECT m.device_id, d.name, m.role, coalesce(m.system_uuid::text, ''), coalesce(host(m.primary_ip), ''), "
         "coalesce(host(m.bmc_ip), ''), m.bmc_mac, m.boot_mac FROM inventory_machine m"
@@ -150,16 +151,32 @@ def _span(value: Any) -> Span | None:
 
 def _read_ports(stored: Stored) -> None:
     for pk, *values in _select(
-        "SELECT p.id, d.name, p.name, p.kind, p.speed_gbps, p.cage, p.lane, p.slot, p.face, p.guid, p.mac "
+        "SELECT p.id, d.name, p.name, p.kind, p.speed_gbps, p.cage, p.lane, p.slot, p.face, p.guid, p.mac, "
+        "p.positions, p.rail "
         "FROM inventory_port p JOIN inventory_device d ON d.id = p.device_id WHERE d.site_id = %s",
         stored.site,
     ):
         port = PortRow(*values)
         stored.keep("ports", (port.device, port.name), pk, port)
+    for pk, *values in _select(
+        "SELECT t.id, d.name, f.name, r.name, t.position FROM inventory_passthrough t "
+        "JOIN inventory_device d ON d.id = t.device_id JOIN inventory_port f ON f.id = t.front_id "
+        "JOIN inventory_port r ON r.id = t.rear_id WHERE d.site_id = %s",
+        stored.site,
+    ):
+        row = PassThroughRow(*values)
+        stored.keep("passes", (row.device, row.front), pk, row)
 
 
 def _read_cables(stored: Stored) -> None:
     ends: dict[int, list[CableEnd]] = defaultdict(list)
+    plugs: dict[int, list[Plug]] = defaultdict(list)
+    for cable, *values in _select(
+        "SELECT n.cable_id, n.side, n.number, n.serial FROM inventory_connector n "
+        "JOIN inventory_cable c ON c.id = n.cable_id WHERE c.site_id = %s",
+        stored.site,
+    ):
+        plugs[cable].append(Plug(*values))
     for cable, *values in _select(
         "SELECT n.cable_id, n.side, n.number, e.lane, d.name, p.name FROM inventory_strandend e "
         "JOIN inventory_connector n ON n.id = e.connector_id JOIN inventory_cable c ON c.id = n.cable_id "
@@ -168,12 +185,14 @@ def _read_cables(stored: Stored) -> None:
         stored.site,
     ):
         ends[cable].append(CableEnd(*values))
-    for pk, label, kind, status, length, colour in _select(
-        "SELECT id, label, type, status, length_m, colour FROM inventory_cable WHERE site_id = %s", stored.site
+    for pk, label, kind, status, length, *about in _select(
+        "SELECT id, label, type, status, length_m, colour, vendor, part_number, bundle FROM inventory_cable "
+        "WHERE site_id = %s",
+        stored.site,
     ):
         length_m = None if length is None else Decimal(length).normalize()
-        row = CableRow(label, kind, status, length_m, colour, tuple(sorted(ends.get(pk, ()))))
-        stored.keep("cables", label, pk, row)
+        values = [label, kind, status, length_m, *about, *(tuple(sorted(rows.get(pk, ()))) for rows in (ends, plugs))]
+        stored.keep("cables", label, pk, CableRow(*values))
 
 
 def _read_parts(stored: Stored) -> None:
