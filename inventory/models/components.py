@@ -143,6 +143,9 @@ class Installation(models.Model):
     during = DateTimeRangeField()
     by = models.CharField(max_length=150, blank=True)
     ticket = models.CharField(max_length=20, blank=True, help_text="Key of the ticket it was installed for.")
+    place = models.CharField(
+        max_length=300, blank=True, default="", db_default="", help_text="Where the device stood when it was taken out."
+    )
 
     class Meta:
         constraints: ClassVar = [
