@@ -113,9 +113,12 @@ def _add_rack(
 
 
 def _load_models(expansion: Expansion) -> None:
-    for at, name in enumerate(expansion.file.device_models):
+    for at, model in enumerate(expansion.file.device_models):
         try:
-            spec = DeviceModelSpec.load(expansion.folder / name)
+            if isinstance(model, str):
+                spec = DeviceModelSpec.load(expansion.folder / model)
+            else:
+                spec = DeviceModelSpec.from_dict(model, source="device model")
         except DeviceModelError as error:
             expansion.problems.add(expansion.document.origin("device_models", at), str(error))
         else:

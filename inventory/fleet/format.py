@@ -280,7 +280,7 @@ class CableRule(_Part):
 class FleetFile(_Part):
     rackside_fleet: Literal[1]
     site: SiteSection
-    device_models: list[Name] = []
+    device_models: list[Name | dict[str, Any]] = []
     rooms: list[RoomSection] = Field(min_length=1)
     power: PowerSection = PowerSection()
     tables: dict[str, list[dict[str, Name]]] = {}
