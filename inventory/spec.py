@@ -16,6 +16,9 @@ from typing import Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from inventory.power import workstation
+from inventory.power.workstation import Connector
+
 MODELS_DIR = Path(__file__).resolve().parent / "device_models"
 MAX_RANGE = 4096
 
@@ -73,6 +76,41 @@ class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class PowerInlet(_Part):
+    """A power connector of a part. `max_w` where it may carry other than its kind does."""
+
+    connector: Connector
+    max_w: int | None = Field(default=None, ge=1)
+
+
+class PsuSocket(_Part):
+    """A socket of a modular supply."""
+
+    name: str = Field(min_length=1, max_length=40)
+    connector: Connector
+    max_w: int | None = Field(default=None, ge=1)
+
+
+class PsuSpec(_Part):
+    """The supplies, all alike. `may_fail` is how many may be dead at full load, `other_w` what the parts without a
+    draw of their own take together (board, fans, drives)."""
+
+    rated_w: int | None = Field(default=None, ge=1)
+    may_fail: int | None = Field(default=None, ge=0)
+    headroom_percent: int = Field(default=20, ge=0, le=90)
+    other_w: int = Field(default=0, ge=0)
+    sockets: tuple[PsuSocket, ...] = ()
+
+
+class Lead(_Part):
+    """A planned cable from a socket of the supply to the power connector `number` (from 1) of the part in a slot."""
+
+    socket: str
+    slot: str
+    number: int = Field(default=1, ge=1)
+    connector: Connector
+
+
 class Slot(_Part):
     """A place a component sits in. `name` is the part name used in findings; `label` is printed on the chassis."""
 
@@ -85,6 +123,9 @@ class Slot(_Part):
     link_layer: Literal["InfiniBand", "Ethernet"] | None = None
     speed_gbps: int | None = None
     board: str | None = None
+    power: tuple[PowerInlet, ...] = ()
+    max_w: int | None = Field(default=None, ge=0, description="The most the part draws, slot and connectors together.")
+    slot_w: int | None = Field(default=None, ge=0, description="What the slot itself gives; 75 W for PCIe cards.")
 
     @field_validator("pci")
     @classmethod
@@ -153,6 +194,8 @@ class DeviceModelSpec(BaseModel):
     power_w: int = 0
     gpu: GpuSpec | None = None
     psu_count: int = 0
+    psus: PsuSpec | None = None
+    leads: tuple[Lead, ...] = ()
     slots: tuple[Slot, ...] = ()
     ports: tuple[PortSpec, ...] = ()
     bays: tuple[str, ...] = Field(default=(), description="Bays that take a device, such as a chassis' blades.")
@@ -184,6 +227,7 @@ class DeviceModelSpec(BaseModel):
         if lost:
             raise ValueError(f"ports name slots that do not exist: {', '.join(lost)}")
         self._panel_is_consistent()
+        self._power_is_possible()
         gpus = len(self.slots_of("gpu"))
         if self.gpu and gpus and gpus != self.gpu.count:
             raise ValueError(f"gpu.count is {self.gpu.count} but there are {gpus} GPU slots")
@@ -206,6 +250,17 @@ class DeviceModelSpec(BaseModel):
             other = taken.setdefault((port.rear, port.rear_position), port.name)
             if other != port.name:
                 raise ValueError(f"ports {other} and {port.name} go to position {port.rear_position} of {port.rear}")
+
+    def _power_is_possible(self) -> None:
+        """Raises ValueError for a plan of leads that must not be built. Too little head-room is a warning."""
+        if self.psus and self.psus.may_fail and self.psus.may_fail >= self.psu_count:
+            raise ValueError(f"psus.may_fail is {self.psus.may_fail} of {self.psu_count} supplies: none would be left")
+        sockets = [socket.name for socket in self.psus.sockets] if self.psus else []
+        if len(set(sockets)) < len(sockets):
+            raise ValueError("psus: two sockets of one name")
+        wrong = [finding for finding in workstation.check(self) if finding.severity == "error"]
+        if wrong:
+            raise ValueError("power: " + "; ".join(f"{f.slot}: {f.reason}" if f.slot else f.reason for f in wrong))
 
     @field_validator("expected")
     @classmethod
