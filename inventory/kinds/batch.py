@@ -44,6 +44,7 @@ class Line:
     after: dict[str, Any] = field(default_factory=dict)
     changed: list[str] = field(default_factory=list)
     refs: dict[str, Found] = field(default_factory=dict)
+    siblings: dict[str, int] = field(default_factory=dict)  # field -> number of the new row it refers to
     errors: list[FieldError] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)  # what a kind's own writer keeps
 

@@ -52,6 +52,7 @@ def write(
     try:
         with transaction.atomic():
             _wait_briefly()
+            writer.prepare()
             find_rows(batch, writer)
             plan(batch, writer)
             if batch.refused:
@@ -112,6 +113,8 @@ def _statements(batch: Batch, writer: Writer, lines: Sequence[Line]) -> None:
         writer.delete(lines)
         return
     stored, new = [line for line in lines if not line.new], [line for line in lines if line.new]
+    if new:
+        writer.allocate(new)
     if stored:
         writer.update(stored)
     if new:

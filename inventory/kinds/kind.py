@@ -50,7 +50,7 @@ class Field:
     choices: tuple[str, ...] = ()
     where: bool = False  # says only where the row belongs
     own: bool = True  # a column of the kind's own table
-    read_only: bool = False
+    load: Callable[[Any], Any] | None = None
 
     @property
     def name_path(self) -> str:
@@ -139,6 +139,7 @@ class Kind:
             choices=choices,
             where=bool(where),
             own=not where and not column,
+            load=column.load if column else None,
         )
 
     @cached_property
@@ -148,7 +149,7 @@ class Kind:
     @cached_property
     def columns(self) -> dict[str, str]:
         """Field to column of the kind's own table."""
-        own = {name: field for name, field in self.fields.items() if field.own and name != "tags"}
+        own = [name for name, field in self.fields.items() if field.own and name != "tags"]
         return {name: str(self.model._meta.get_field(name).column) for name in own}  # type: ignore[union-attr]
 
     @cached_property

@@ -92,6 +92,7 @@ def plan(batch: Batch, writer: Writer) -> None:
     if batch.mode == "delete":
         _refuse_twice(batch, ((line.id, line) for line in batch.good))
         return
+    writer.gather()
     for line in batch.good:
         writer.merge(line)
     _refuse_twice(batch, ((line.id, line) for line in batch.good if line.id is not None))

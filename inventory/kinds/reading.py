@@ -63,13 +63,17 @@ def select(kind: Kind, rows: QuerySet, names: Sequence[str]) -> QuerySet:
 
 def read(kind: Kind, rows: QuerySet, names: Sequence[str] | None = None) -> list[Values]:
     chosen = list(names or column_names(kind))
-    return [dict(zip(chosen, values, strict=True)) for values in clean(select(kind, rows, chosen))]
+    found = [dict(zip(chosen, values, strict=True)) for values in select(kind, rows, chosen)]
+    return loaded(kind, found, chosen)
 
 
-def clean(rows: Iterable[Sequence[Any]]) -> Iterable[list[Any]]:
-    """Values as a record has them: a UUID is a text."""
-    for values in rows:
-        yield [str(value) if isinstance(value, UUID) else value for value in values]
+def loaded(kind: Kind, rows: list[Values], names: Iterable[str]) -> list[Values]:
+    """Values as a record has them: a range of half units is a U."""
+    loads = {name: field.load for name in names if (field := kind.fields.get(name)) and field.load}
+    for name, load in loads.items():
+        for row in rows:
+            row[name] = load(row[name])
+    return rows
 
 
 SHOWN: dict[type, Callable[[Any], Any]] = {

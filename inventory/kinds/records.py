@@ -7,6 +7,7 @@ id, its natural key as text, or an object of the key's parts; the engine turns i
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Annotated, Any
@@ -38,9 +39,10 @@ class Where:
 
 @dataclass(frozen=True)
 class Column:
-    """The field's value is read from `path` and written by the kind's own writer, or to another column."""
+    """The field's value is read from `path`, in the form `load` gives it, and written by the kind's own writer."""
 
     path: str
+    load: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True)

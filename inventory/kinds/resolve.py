@@ -74,11 +74,22 @@ def resolve(batch: Batch, names: Iterable[str], lines: Iterable[Line]) -> None:
 
 def answer(batch: Batch, kind: Kind, wishes: list[Wanted]) -> None:
     shelf = fill(batch, kind, wishes)
+    beside = _new_rows(batch) if kind is batch.kind else {}
     for wish in wishes:
-        found = look(shelf, wish, batch.kind.fields.get(wish.name))
+        sibling = beside.get(wish.value) if isinstance(wish.value, str) and wish.value not in shelf.by_label else None
+        if sibling is not None:
+            wish.line.siblings[wish.name] = sibling.number
+            found: Found | None = Found(-sibling.number, sibling.site or sibling.given.get("site"), wish.value, {})
+        else:
+            found = look(shelf, wish)
         if found is not None:
             wish.line.refs[wish.name] = found
             wish.line.given[wish.name] = found.id
+
+
+def _new_rows(batch: Batch) -> dict[Any, Line]:
+    """Rows of this write that will be new, by label: a blade may come with its chassis."""
+    return {line.given.get(batch.kind.label): line for line in batch.lines if line.new}
 
 
 def _context(batch: Batch, target: Kind, line: Line, name: str) -> dict[str, Any]:
@@ -144,7 +155,7 @@ def _label(kind: Kind, value: Any) -> Any:
     return value.get(kind.label) if isinstance(value, dict) else value
 
 
-def look(shelf: Shelf, wish: Wanted, field: Any = None) -> Found | None:
+def look(shelf: Shelf, wish: Wanted) -> Found | None:
     kind, value = shelf.kind, wish.value
     one = kind.title.removesuffix("s")
     if isinstance(value, int):

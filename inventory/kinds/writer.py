@@ -40,6 +40,12 @@ class Writer:
 
     # ---- the plan ----
 
+    def prepare(self) -> None:
+        """Before rows are looked up: what a kind makes of the rows alone."""
+
+    def gather(self) -> None:
+        """Before rows are merged, references resolved: fetch what merging needs."""
+
     def merge(self, line: Line) -> None:
         """Work out `after` and `changed` of a row whose references are resolved."""
         start = line.before if not line.new else {name: field.default for name, field in self.kind.fields.items()}
@@ -74,18 +80,27 @@ class Writer:
 
     # ---- the statements ----
 
-    def insert(self, lines: Sequence[Line]) -> None:
+    def allocate(self, lines: Sequence[Line]) -> None:
+        """Give new rows their ids, also where rows of this write refer to one another."""
         for line, pk in zip(lines, sql.new_ids(self.table, len(lines)), strict=True):
             line.id = pk
+        by_number = {line.number: line.id for line in lines}
+        for line in self.batch.lines:
+            for name in line.siblings:
+                line.after[name] = by_number.get(line.siblings[name], line.after[name])
+
+    def insert(self, lines: Sequence[Line]) -> None:
         columns = ["id", *self.kind.columns.values(), *self.kind.now_columns]
         sql.insert(self.table, columns, [self.row(line) | self.defaults() for line in lines])
         self.write_tags([line for line in lines if line.extra.get("tags")])
 
     def update(self, lines: Sequence[Line]) -> None:
-        changed = {name for line in lines for name in line.changed}
-        columns = [column for name, column in self.kind.columns.items() if name in changed]
+        columns = self.update_columns({name for line in lines for name in line.changed})
         sql.update(self.table, columns, [self.row(line) for line in lines])
         self.write_tags([line for line in lines if "tags" in line.changed])
+
+    def update_columns(self, changed: set[str]) -> list[str]:
+        return [column for name, column in self.kind.columns.items() if name in changed]
 
     def row(self, line: Line) -> dict[str, Any]:
         return {"id": line.id} | {column: line.after[name] for name, column in self.kind.columns.items()}

@@ -1,0 +1,128 @@
+"""Device models and devices: everything that is mounted, with what only machines, switches and PDUs have."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from inventory import models
+from inventory.kinds.device_models import DeviceModelWriter
+from inventory.kinds.device_writer import DeviceWriter
+from inventory.kinds.kind import Computed, Kind
+from inventory.kinds.placing import column_of, face_of, u_of
+from inventory.kinds.records import (
+    Address,
+    Column,
+    DeviceName,
+    Guid,
+    HalfUnits,
+    JsonObject,
+    Mac,
+    Record,
+    Ref,
+    Text,
+    To,
+    Uuid,
+    Watts,
+    Where,
+    Words,
+)
+
+
+def none_if_empty(value: str | None) -> str | None:
+    return value or None
+
+
+def text_of_uuid(value: UUID | None) -> str | None:
+    return str(value) if value else None
+
+
+class DeviceModelRecord(Record):
+    slug: str = Field("", pattern=r"^$|^[a-z0-9][a-z0-9-]*$", max_length=50, description="That of the file if empty.")
+    spec: JsonObject = Field(description="The device model file: docs/device-models.md.")
+
+
+class DeviceRecord(Record):
+    site: Annotated[Ref, To("sites")]
+    name: DeviceName = Field(max_length=64)
+    model: Annotated[Ref, To("device-models")]
+    status: Literal["planned", "active", "retired"] = Field(
+        "active", description="retired: out for good, without place."
+    )
+    serial: Text = Field("", max_length=64)
+    asset_tag: Text = Field("", max_length=64)
+    room: Annotated[Ref, To("rooms"), Where("placement__rack__room_id")] | None = None
+    rack: Annotated[Ref, To("racks"), Column("placement__rack_id")] | None = None
+    u: Annotated[HalfUnits, Column("placement__half_units", u_of)] | None = Field(None, description="Its lowest unit.")
+    face: Annotated[Literal["front", "rear", "both"], Column("placement__faces", face_of)] | None = Field(
+        None, description="Where a device that is not as deep as the rack sits; front unless told."
+    )
+    column: Annotated[Literal["full", "left", "right"], Column("placement__columns", column_of)] | None = Field(
+        None, description="Half of the rack's width; full unless told."
+    )
+    side: Annotated[Text, Column("placement__side_slot", none_if_empty)] | None = Field(
+        None, max_length=20, description="Slot of a zero-U device, such as rear-left."
+    )
+    parent: Annotated[Ref, To("devices")] | None = Field(None, description="The device whose bay it sits in.")
+    bay: Text = Field("", max_length=30)
+    service_tag: Text = Field("", max_length=64, description="What the vendor's support asks for.")
+    support_vendor: Text = Field("", max_length=60, description="Who repairs it under warranty.")
+    warranty_until: date | None = None
+    contact: Annotated[Ref, To("contacts")] | None = None
+    role: Annotated[Text, Column("machine__role")] | None = Field(
+        None, max_length=30, description="Of a machine: with site and model, the pool it is in. compute unless told."
+    )
+    system_uuid: Annotated[Uuid, Column("machine__system_uuid", text_of_uuid)] | None = None
+    primary_ip: Annotated[Address, Column("machine__primary_ip")] | None = None
+    bmc_ip: Annotated[Address, Column("machine__bmc_ip")] | None = None
+    bmc_mac: Annotated[Mac, Column("machine__bmc_mac")] | None = None
+    boot_mac: Annotated[Mac, Column("machine__boot_mac")] | None = None
+    fabric: Annotated[Literal["infiniband", "ethernet", "management"], Column("switch__fabric")] | None = None
+    tier: Annotated[Text, Column("switch__tier")] | None = Field(
+        None, max_length=10, description="Of a switch: leaf, spine, core; tor unless told."
+    )
+    node_guid: Annotated[Guid, Column("switch__node_guid")] | None = None
+    feed: Annotated[Ref, To("power-feeds"), Column("pdu__feed_id")] | None = Field(
+        None, description="Of a PDU: the power feed it hangs on."
+    )
+    limit_w: Annotated[Watts, Column("pdu__limit_w")] | None = Field(None, description="Of a PDU.")
+    tags: Words = Field(default_factory=list)
+    custom: JsonObject = Field(default_factory=dict)
+
+
+Kind(
+    "device-models",
+    DeviceModelRecord,
+    models.DeviceModel,
+    key=("slug",),
+    site="",
+    search=("slug", "vendor", "name"),
+    computed={
+        "vendor": Computed("vendor", "text"),
+        "name": Computed("name", "text"),
+        "kind": Computed("kind", "choice"),
+        "half_u_height": Computed("half_u_height", help="Height in half units; 0 for zero-U."),
+        "full_depth": Computed("full_depth", "boolean"),
+        "airflow": Computed("airflow", "text"),
+        "power_w": Computed("power_w", help="Planned draw at full load."),
+        "gpu_count": Computed("gpu_count"),
+        "gpu_type": Computed("gpu_type", "text"),
+        "psu_count": Computed("psu_count"),
+    },
+    writer=DeviceModelWriter,
+)
+Kind(
+    "devices",
+    DeviceRecord,
+    models.Device,
+    key=("site", "name"),
+    search=("name", "serial", "asset_tag"),
+    order=("name", "id"),
+    computed={"kind": Computed("kind", "choice", help="machine, switch, pdu, panel or shelf, as its model says.")},
+    writer=DeviceWriter,
+    tags=True,
+    custom=True,
+)

@@ -1,0 +1,41 @@
+"""Devices that leave for good: they free their place, cables, parts and addresses; the row stays with its history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils import timezone
+
+from inventory.kinds import sql
+from inventory.kinds.batch import Line
+from inventory.kinds.writer import remove
+from inventory.models import Cable, Device, IpAddress
+
+
+def retire(lines: Sequence[Line]) -> None:
+    """A fixed number of statements. A device with others in its bays is refused, unless those leave too."""
+    ids = [line.id for line in lines if line.id is not None]
+    by_id = {line.id: line for line in lines}
+    seated = Device.objects.filter(parent_id__any=ids).exclude(pk__in=ids).values_list("parent_id", "name")
+    for parent, name in seated:
+        if not by_id[parent].errors:  # type: ignore[index]
+            by_id[parent].refuse("row", f"{name} sits in its bays: retire or move it first", "in_use")  # type: ignore[index]
+    if any(line.errors for line in lines):
+        return
+    sql.delete("inventory_placement", "device_id", ids)
+    cables = Cable.objects.filter(connectors__ends__port__device_id__any=ids).distinct().order_by()
+    remove(Cable, list(cables.values_list("pk", flat=True)))
+    remove(IpAddress, list(IpAddress.objects.filter(device_id__any=ids).values_list("pk", flat=True)))
+    sql.execute(
+        "UPDATE inventory_installation SET during = tstzrange(lower(during), greatest(%s, lower(during) + interval "
+        "'1 microsecond')) WHERE device_id = ANY(%s) AND upper_inf(during)",
+        timezone.now(),
+        ids,
+    )
+    sql.execute(
+        "UPDATE inventory_machine SET boot_mac = '', bmc_mac = '', primary_ip = NULL, bmc_ip = NULL "
+        "WHERE device_id = ANY(%s)",
+        ids,
+    )
+    sql.execute("UPDATE inventory_switch SET node_guid = '' WHERE device_id = ANY(%s)", ids)
+    sql.execute("UPDATE inventory_device SET status = 'retired', parent_id = NULL, bay = '' WHERE id = ANY(%s)", ids)
