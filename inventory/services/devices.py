@@ -9,6 +9,7 @@ from psycopg.types.range import Int4Range, TimestamptzRange
 
 from core.models import Site
 from inventory.models import Cable, Device, DeviceModel, Installation, Machine, Pdu, Placement, Port, Rack, Switch
+from inventory.queries.place import place_text, with_place
 from inventory.services.refusals import Refused, refusing
 from live.events import emit
 
@@ -70,11 +71,13 @@ def retire_device(device: Device, *, actor: str = "") -> Device:
         device = _locked(device.pk)
         if device.children.exists():
             raise Refused("non_field_errors", "Other devices sit in its bays: retire or move them first.")
+        stood = place_text(with_place(Device.objects.all()).get(pk=device.pk))
         Placement.objects.filter(device=device).delete()
         Cable.objects.filter(connectors__ends__port__device=device).delete()
         for installation in Installation.objects.filter(device=device, during__endswith=None):
             installation.during = TimestamptzRange(installation.during.lower, timezone.now())
-            installation.save(update_fields=["during"])
+            installation.place = stood
+            installation.save(update_fields=["during", "place"])
         Machine.objects.filter(device=device).update(boot_mac="", bmc_mac="", primary_ip=None, bmc_ip=None)
         Switch.objects.filter(device=device).update(node_guid="")
         Pdu.objects.filter(device=device).update(feed=None)
