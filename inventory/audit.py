@@ -2,10 +2,52 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 from core.audit.tables import audited, left_out
 from core.models import Role
 
-OPERATOR = {"undo": Role.OPERATOR}
+OPERATOR: dict[str, Any] = {"undo": Role.OPERATOR}
+SPAN = re.compile(r"\[(\d+),(\d+)\)")
+FACES = {(0, 2): "front and rear", (0, 1): "front", (1, 2): "rear"}
+COLUMNS = {(0, 2): "full width", (0, 1): "left", (1, 2): "right"}
+
+
+def span(value: Any) -> tuple[int, int] | None:
+    """`[17,29)` as (17, 29); None for what is no range."""
+    found = SPAN.fullmatch(str(value))
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def units(value: Any) -> Any:
+    """Half units [17,29) are U9 to U14; a lower or upper half of a unit is said as such."""
+    found = span(value)
+    if found is None:
+        return value
+    first, last = found[0], found[1] - 1
+    low, high = (f"U{(half + 1) // 2}" for half in (first, last))
+    low += " upper half" if first % 2 == 0 else ""
+    high += " lower half" if last % 2 else ""
+    return low if low == high or first == last else f"{low} to {high}"
+
+
+def faces(value: Any) -> Any:
+    return FACES.get(span(value) or (0, 0), value)
+
+
+def columns(value: Any) -> Any:
+    return COLUMNS.get(span(value) or (0, 0), value)
+
+
+def period(value: Any) -> Any:
+    """`["2026-03-02 12:00:00+00",)` as a person says it."""
+    start, _, end = str(value).strip('[]()"').partition(",")
+    start, end = start.strip('"'), end.strip('"')
+    if not start or value is None:
+        return value
+    return f"{start} to {end}" if end else f"since {start}"
+
 
 for label, kind in (("Room", "rooms"), ("Row", "rows"), ("Aisle", "aisles"), ("Rack", "racks")):
     audited(f"inventory.{label}", kind=kind, **OPERATOR)
@@ -14,7 +56,14 @@ audited("inventory.Device", kind="devices", belongs_to=("parent",), **OPERATOR)
 audited("inventory.Machine", kind="machines", name=("device",), **OPERATOR)
 audited("inventory.Switch", kind="switches", name=("device",), **OPERATOR)
 audited("inventory.Pdu", kind="pdus", name=("device",), **OPERATOR)
-audited("inventory.Placement", kind="placements", name=("device", "kind"), belongs_to=("device", "rack"), **OPERATOR)
+audited(
+    "inventory.Placement",
+    kind="placements",
+    name=("device", "rack"),
+    belongs_to=("device", "rack"),
+    shown={"half_units": ("units", units), "faces": ("faces", faces), "columns": ("columns", columns)},
+    **OPERATOR,
+)
 audited("inventory.Port", kind="ports", name=("device", "name"), **OPERATOR)
 audited("inventory.ChangeSet", kind="change-sets", **OPERATOR)
 audited("inventory.Cable", kind="cables", **OPERATOR)
@@ -33,6 +82,7 @@ audited(
     kind="installations",
     name=("component", "device", "slot"),
     belongs_to=("component", "device"),
+    shown={"during": ("during", period)},
     found_by_id=False,
     **OPERATOR,
 )
@@ -52,3 +102,5 @@ for label, kind in (("Device", "devices"), ("Cable", "cables"), ("Component", "c
 
 left_out("inventory.AddressClaim", "follows from the addresses; kept by triggers of its own")
 left_out("inventory.PowerReading", "what was measured last")
+for label in ("inventory.NetBoxRun", "inventory.NetBoxRow", "inventory.NetBoxLink"):
+    left_out(label, "how far an import from NetBox has come; what it writes into the inventory is in the log")

@@ -19,6 +19,7 @@ from inventory.device_types.format import Component, DeviceType, Interface, Inve
 from inventory.spec import DeviceModelError, DeviceModelSpec
 
 MAX_NAME = 40
+MAX_SLUG = 50
 KINDS = ("machine", "switch", "pdu", "panel", "shelf")
 MANY_PORTS = 16
 """A box with this many network ports of one kind, and none of a machine's parts, is a switch."""
@@ -197,7 +198,9 @@ class _Builder:
         slug = self.found.slug.replace("_", "-").strip("-")
         if slug != self.found.slug:
             self._remark("slug", f"{self.found.slug!r} became {slug!r}: a model's name has no underscore")
-        return slug
+        if len(slug) > MAX_SLUG:
+            self._remark("slug", f"cut to {MAX_SLUG} characters")
+        return slug[:MAX_SLUG].rstrip("-")
 
     def _short(self, key: str, text: str, longest: int) -> str:
         if len(text) > longest:

@@ -7,6 +7,7 @@ from inventory.models.components import Component, Installation, Stock, StorageP
 from inventory.models.devices import Device, DeviceModel, Machine, Pdu, Placement, Switch
 from inventory.models.labels import Contact, CustomField, Tag
 from inventory.models.naming import NamingRule
+from inventory.models.netbox import NetBoxLink, NetBoxRow, NetBoxRun
 from inventory.models.notes import Attachment, Comment
 from inventory.models.places import Aisle, Rack, Room, Row
 from inventory.models.power import PowerFeed, PowerPanel, PowerReading
@@ -28,6 +29,9 @@ __all__ = [
     "IpAddress",
     "Machine",
     "NamingRule",
+    "NetBoxLink",
+    "NetBoxRow",
+    "NetBoxRun",
     "PassThrough",
     "Pdu",
     "Placement",

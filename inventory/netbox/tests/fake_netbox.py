@@ -1,7 +1,7 @@
 """A NetBox to test against: a small HTTP server that holds rows and answers as NetBox 4.6's REST API.
 
 It knows lists with `count`, `next`, `previous` and `results`, paging by limit and offset, the filters the importer
-uses, brief objects where a row refers to another, choices as `{value, label}`, `fields`, tokens of both forms, and NetBox's own 403
+uses, brief objects where a row refers to another, choices as `{value, label}`, `fields`, two forms of token, its 403
 and 404. `fault()` makes it fail in chosen ways. It is read only over HTTP; tests change it through `add` and `rows`.
 
 Source of the formats: NetBox's public REST API documentation and the serializers of its 4.6 release.
