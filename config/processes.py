@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 
 PYTHON = sys.executable
-QUEUES = ("default", "checks", "provision", "ingest")
+QUEUES = ("default", "checks", "provision", "ingest", "webhooks")
 WEB_PORT = 8000
 
 

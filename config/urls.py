@@ -12,11 +12,13 @@ from rest_framework.routers import DefaultRouter
 
 from config import pages
 from core import account_api
+from core.webhooks import api as webhooks_api
 
 ROOMS = ("inventory", "access", "health", "tickets", "provisioning")
 
 router = DefaultRouter()
 account_api.register(router)
+webhooks_api.register(router)
 plain: list[URLPattern | URLResolver] = [path("me/", account_api.me)]
 for room in ROOMS:
     api = import_module(f"{room}.api")

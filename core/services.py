@@ -23,12 +23,14 @@ def set_credential(name: str, *, kind: str, username: str, secret: str) -> Crede
 
 @transaction.atomic
 def rotate_credentials() -> int:
-    """Re-encrypt every credential with the first configured key; returns how many."""
+    """Re-encrypt every credential, and the webhooks' secrets, with the first configured key; returns how many."""
+    from core.webhooks.services import rotate_secrets  # that room is built on this one
+
     rows = list(Credential.objects.select_for_update())
     for row in rows:
         row.secret = cipher().rotate(bytes(row.secret))
     Credential.objects.bulk_update(rows, ["secret"])
-    return len(rows)
+    return len(rows) + rotate_secrets()
 
 
 @transaction.atomic

@@ -1,0 +1,59 @@
+"""What a webhook can hear: domain events by their name, and changes of records as KIND.created, .changed, .deleted."""
+
+from __future__ import annotations
+
+import re
+
+from core.audit import tables
+from core.models import Role
+
+# Every kind of `live.events.emit`; a test compares them with the source.
+EVENTS: dict[str, str] = {
+    "component.changed": "a part was installed, removed, swapped or moved",
+    "fault.confirmed": "a fault was confirmed by a second look",
+    "fault.seen_again": "an open fault was seen again, or another sign of it",
+    "fault.cleared": "a newer passing check cleared a fault",
+    "inventory.reloaded": "records of the inventory were written: a change, a bulk write, an import",
+    "machine.changed": "state, verdicts or ticket of a machine changed",
+    "notice.changed": "the messages above the floor map changed",
+    "run.changed": "a provisioning run began, went on or ended",
+    "run.machine_done": "a machine went through its provisioning run",
+    "run.machine_failed": "a machine failed in its provisioning run",
+    "step.changed": "a step of a provisioning run began or ended",
+    "stock.changed": "stock of a spare part changed",
+    "sweep.finished": "a sweep of the checks ended",
+    "ticket.changed": "a ticket was opened, worked on, verified or closed",
+    "verification.finished": "a verification of a machine passed or failed",
+}
+PING = "ping"
+ACTIONS = ("created", "changed", "deleted")
+PATTERN = re.compile(r"\*|[a-z0-9_-]+\.(\*|[a-z_]+)")
+
+
+def is_told(table: tables.Table) -> bool:
+    """Whether changes of a table's rows are told: not what only administrators may read, such as hooks and accounts."""
+    return table.declared.read == Role.VIEWER
+
+
+def record_kinds() -> set[str]:
+    """Plural names of the records whose changes are told."""
+    return {table.kind for table in tables.by_name().values() if is_told(table)}
+
+
+def names() -> list[str]:
+    """All names a hook can ask for."""
+    return list(dict.fromkeys([*EVENTS, *(f"{kind}.{what}" for kind in sorted(record_kinds()) for what in ACTIONS)]))
+
+
+def matches(pattern: str, name: str) -> bool:
+    """`*` hears everything, `ticket.*` and `racks.*` all of one subject."""
+    return pattern in ("*", name) or (pattern.endswith(".*") and name.startswith(pattern[:-1]))
+
+
+def problem_of_pattern(pattern: str) -> str:
+    """Why a pattern can never hear anything; empty when it can."""
+    if not PATTERN.fullmatch(pattern):
+        return f"{pattern} is no pattern: * or SUBJECT.WHAT or SUBJECT.*"
+    if not any(matches(pattern, name) for name in names()):
+        return f"Nothing is called {pattern}."
+    return ""
