@@ -25,7 +25,7 @@ class Overload(NamedTuple):
 
 @dataclass
 class Failure:
-    """`carries` is what the feeds that took over carry then; `unsized` are those whose breaker nobody has written down."""
+    """`carries` is what the feeds that took over carry then; of `unsized` ones nobody has written down the breaker."""
 
     dead: frozenset[int]
     states: dict[State, list[PoweredDevice]] = field(default_factory=lambda: defaultdict(list))

@@ -108,17 +108,21 @@ def _supply(site_id: int) -> tuple[list[Feed], list[PduNode]]:
     """All feeds and PDUs of a site, these with the PDUs their own cords go to."""
     rows = _select(PDUS, site_id)
     inlets = _inlets(site_id, [row[0] for row in rows])
-    pdus = [PduNode(*row, tuple(i.pdu_id for i in inlets[row[0]] if i.pdu_id is not None)) for row in rows]
+    pdus = [
+        PduNode(pdu, name, rack, feed, limit_w, tuple(i.pdu_id for i in inlets[pdu] if i.pdu_id is not None))
+        for pdu, name, rack, feed, limit_w in rows
+    ]
     return [Feed(*row) for row in _select(FEEDS, site_id)], pdus
 
 
 def _devices(site_id: int, only: list[int] | None) -> list[PoweredDevice]:
     """Devices that draw power, or might: not patch panels and shelves."""
     inlets = _inlets(site_id, only)
+    since = fresh_since(timezone.now())
     may_fail = {model: _may_fail(*rule) for model, *rule in _select(MODELS)}
     devices = (
-        PoweredDevice(*row, may_fail[model], tuple(inlets[row[0]]))
-        for *row, model in _select(DEVICES, fresh_since(timezone.now()), site_id, only, only)
+        PoweredDevice(pk, name, kind, rack, parent, planned_w, watts, may_fail[model], tuple(inlets[pk]))
+        for pk, name, kind, rack, parent, planned_w, watts, model in _select(DEVICES, since, site_id, only, only)
     )
     return [each for each in devices if each.inlets or each.planned_w]
 

@@ -213,7 +213,7 @@ def watts_of(attributes: Mapping[str, Any]) -> float | None:
 
 
 def installed_watts(spec: DeviceModelSpec, parts: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, float | None]:
-    """Slot to watts of what is installed (slot, attributes of the part). A part that tells nothing counts as planned."""
+    """Slot to watts of what is installed: slot and attributes of each part. One that tells nothing is as planned."""
     found: dict[str, float | None] = {}
     for name, attributes in parts:
         slot = spec.slot(name)
