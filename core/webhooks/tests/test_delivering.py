@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -324,3 +325,19 @@ def test_two_dispatchers_send_nothing_twice(hook: Hook, happens: Happens, receiv
     dispatch.run()
     assert len(receiver.heard) == 20 == len({request.headers["webhook-id"] for request in receiver.heard})
     assert not Delivery.objects.exclude(status="delivered").exists()
+
+
+def test_the_verification_that_the_page_for_receivers_shows_works(
+    hook: Hook, happens: Happens, receiver: Receiver
+) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "webhooks.md").read_text()
+    shown: dict[str, Any] = {}
+    exec(page.split("```python\n")[1].split("```")[0], shown)
+    made = hook()
+    happens()
+    dispatch.run()
+    (request,) = receiver.heard
+    assert shown["verified"](made.plain, request.headers, request.body)  # type: ignore[attr-defined]
+    assert not shown["verified"](made.plain, request.headers, request.body + b" ")  # type: ignore[attr-defined]
+    stale = {**request.headers, "webhook-timestamp": "1700000000"}
+    assert not shown["verified"](made.plain, stale, request.body)  # type: ignore[attr-defined]

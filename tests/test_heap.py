@@ -1,0 +1,36 @@
+"""Full collections do not walk what a process loaded at its start."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+ASK = "import gc, config.asgi; print(gc.get_freeze_count(), gc.get_threshold()[0], len(gc.get_objects()))"
+
+
+def start(**variables: str) -> tuple[int, ...]:
+    environment = {**os.environ, "RACKSIDE_SECRET_KEY": "test", **variables}
+    done = subprocess.run([sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=True)
+    return tuple(int(word) for word in done.stdout.split()[-3:])
+
+
+def test_the_web_process_freezes_its_heap_with_all_views_loaded() -> None:
+    frozen, threshold, left = start()
+    assert frozen > 100_000 and threshold == 50_000
+    assert left < frozen / 10
+
+
+def test_it_can_be_switched_off_to_measure_it() -> None:
+    frozen, threshold, left = start(RACKSIDE_FREEZE_HEAP="0")
+    assert (frozen, threshold) == (0, 700) and left > 100_000
+
+
+def test_a_worker_freezes_before_it_forks() -> None:
+    from celery.signals import worker_before_create_process
+
+    import config.celery  # noqa: F401
+    from config import heap
+
+    receivers = [receiver() for _, receiver in worker_before_create_process.receivers]
+    assert heap.freeze_before_fork in receivers
