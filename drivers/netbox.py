@@ -44,7 +44,11 @@ class NetBoxUnreachable(NetBoxError):
 
 
 class NetBoxAuthError(NetBoxError):
-    """NetBox refused the token, or the token may not read this."""
+    """NetBox refused the token; with `about_rights`, it knows the token, which may not read this."""
+
+    def __init__(self, message: str, *, about_rights: bool = False) -> None:
+        super().__init__(message)
+        self.about_rights = about_rights
 
 
 class NetBoxStatus(NetBoxError):
@@ -157,6 +161,13 @@ class NetBoxClient:
                 return
             after_id = page.last_id
 
+    def count(self, endpoint: str, filters: Mapping[str, Any] | None = None) -> int:
+        """How many rows a list has."""
+        answer = self._get(endpoint, {**(filters or {}), "limit": 1, "brief": 1})
+        if not isinstance(answer.get("count"), int):
+            raise NotNetBox(f"{endpoint} of {self.url} does not answer as a list of NetBox")
+        return int(answer["count"])
+
     def _get(self, endpoint: str, filters: Row) -> Row:
         request = Request(
             base=f"{self._api.base_url}/{endpoint.strip('/')}/",
@@ -183,6 +194,10 @@ class NetBoxClient:
     def _refusal(self, endpoint: str, response: requests.Response) -> NetBoxError:
         status = response.status_code
         detail = _detail(response)
+        if status == 403 and "permission" in detail.lower():
+            return NetBoxAuthError(
+                f"{endpoint} of {self.url}: the token may not read this: {detail}", about_rights=True
+            )
         if status in (401, 403):
             return NetBoxAuthError(f"{endpoint} of {self.url}: NetBox refused the token ({status}): {detail}")
         if 300 <= status < 400:

@@ -56,8 +56,14 @@ def test_what_can_be_no_token_is_not_sent(netbox: FakeNetBox, token: str) -> Non
 
 def test_what_the_token_may_not_read_is_told_with_its_endpoint(netbox: FakeNetBox) -> None:
     netbox.forbidden.add("dcim/cables")
-    with pytest.raises(NetBoxAuthError, match=r"dcim/cables .* permission"):
+    with pytest.raises(NetBoxAuthError, match=r"dcim/cables .* may not read this") as caught:
         client(netbox).page("dcim/cables")
+    assert caught.value.about_rights
+
+
+def test_rows_are_counted_without_reading_them(netbox: FakeNetBox) -> None:
+    assert client(netbox).count("dcim/cables") == 7
+    assert netbox.requests == [("dcim/cables", {"limit": ["1"], "brief": ["1"]})]
 
 
 @pytest.mark.parametrize("url", ["netbox.example.org", "ftp://example.org", "https://", "https://x.org/?a=1"])

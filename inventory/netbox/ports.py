@@ -129,6 +129,16 @@ class Ports:
                 made.append(Mapped("ports", "dcim/interfaces", row["id"], _of(found) | own))
         return made
 
+    def missing(self, there: set[tuple[str, str, str]], written: set[tuple[str, int, str]]) -> list[Mapped]:
+        """Ports of the model that a device lacks here, because the model was changed after it was made."""
+        made = []
+        devices = {known[:2] for known in there}
+        for (endpoint, pk), port in self.names.items():
+            if port[:3] in there or port[:2] not in devices or (endpoint, pk, "") in written:
+                continue
+            made.append(Mapped("ports", endpoint, pk, _of(port) | {"kind": port.kind}))
+        return made
+
     def _own(self, row: Row, port: PortName) -> Row:
         fields: Row = {}
         if row.get("mac_address") and port.kind != "bmc":

@@ -14,12 +14,14 @@ Row = dict[str, Any]
 
 class Reading(NamedTuple):
     """One list of NetBox to read. `fields` limits large lists to what is looked at: the rest of a row costs NetBox
-    several queries. `by_site` lists are asked for the chosen sites only."""
+    several queries. `by_site` lists are asked for the chosen sites only. Devices come before what depends on them."""
 
     endpoint: str
     by_site: bool = False
     fields: str = ""
     optional: bool = False  # newer or older releases do not have it, or the token may not read it
+    by_type: str = ""  # the filter that limits it to the device types in use
+    filters: tuple[tuple[str, str], ...] = ()
 
 
 _PORT = "id,url,display_url,display,device,module,name,label,type,description,mark_connected,tags,custom_fields"
@@ -33,18 +35,18 @@ READINGS = (
     Reading("extras/custom-field-choice-sets", optional=True),
     Reading("tenancy/contacts", optional=True),
     Reading("tenancy/contact-assignments", optional=True),
-    Reading("dcim/device-types"),
-    Reading("dcim/interface-templates"),
-    Reading("dcim/power-port-templates"),
-    Reading("dcim/power-outlet-templates"),
-    Reading("dcim/front-port-templates"),
-    Reading("dcim/rear-port-templates"),
-    Reading("dcim/console-port-templates"),
-    Reading("dcim/console-server-port-templates"),
-    Reading("dcim/module-bay-templates"),
-    Reading("dcim/device-bay-templates"),
-    Reading("dcim/inventory-item-templates"),
-    Reading("dcim/devices", by_site=True),
+    Reading("dcim/devices", by_site=True, filters=(("exclude", "config_context"),)),
+    Reading("dcim/device-types", by_type="id"),
+    Reading("dcim/interface-templates", by_type="device_type_id"),
+    Reading("dcim/power-port-templates", by_type="device_type_id"),
+    Reading("dcim/power-outlet-templates", by_type="device_type_id"),
+    Reading("dcim/front-port-templates", by_type="device_type_id"),
+    Reading("dcim/rear-port-templates", by_type="device_type_id"),
+    Reading("dcim/console-port-templates", by_type="device_type_id"),
+    Reading("dcim/console-server-port-templates", by_type="device_type_id"),
+    Reading("dcim/module-bay-templates", by_type="device_type_id"),
+    Reading("dcim/device-bay-templates", by_type="device_type_id"),
+    Reading("dcim/inventory-item-templates", by_type="device_type_id"),
     Reading(
         "dcim/interfaces",
         by_site=True,
@@ -63,27 +65,28 @@ READINGS = (
     Reading("dcim/module-types", optional=True),
     Reading("dcim/power-panels", by_site=True),
     Reading("dcim/power-feeds", by_site=True),
-    Reading("ipam/ip-addresses"),
+    Reading("ipam/ip-addresses", filters=(("assigned_to_interface", "true"),)),
     Reading("dcim/cables", by_site=True),
     Reading("extras/journal-entries", optional=True),
 )
 
-COUNTED = {
-    "circuits/circuits": "circuits are not part of the inventory",
-    "ipam/prefixes": "there is no address management beyond the addresses of devices",
-    "ipam/vlans": "a VLAN is a number on a port",
-    "ipam/vrfs": "there is no address management beyond the addresses of devices",
-    "virtualization/virtual-machines": "virtual machines are not part of the inventory",
-    "virtualization/clusters": "clusters are not part of the inventory",
-    "tenancy/tenants": "there are no tenants",
-    "dcim/virtual-chassis": "switches of a stack are devices of their own",
-    "dcim/regions": "sites stand side by side",
-    "dcim/site-groups": "sites stand side by side",
-    "wireless/wireless-links": "wireless links are not part of the inventory",
-    "vpn/tunnels": "tunnels are not part of the inventory",
-    "extras/image-attachments": "pictures are not moved; attach them to the devices",
+COUNTED: dict[str, tuple[dict[str, str], str]] = {
+    "ipam/ip-addresses": ({"assigned_to_interface": "false"}, "addresses that belong to no interface of a device"),
+    "circuits/circuits": ({}, "circuits are not part of the inventory"),
+    "ipam/prefixes": ({}, "there is no address management beyond the addresses of devices"),
+    "ipam/vlans": ({}, "a VLAN is a number on a port"),
+    "ipam/vrfs": ({}, "there is no address management beyond the addresses of devices"),
+    "virtualization/virtual-machines": ({}, "virtual machines are not part of the inventory"),
+    "virtualization/clusters": ({}, "clusters are not part of the inventory"),
+    "tenancy/tenants": ({}, "there are no tenants"),
+    "dcim/virtual-chassis": ({}, "switches of a stack are devices of their own"),
+    "dcim/regions": ({}, "sites stand side by side"),
+    "dcim/site-groups": ({}, "sites stand side by side"),
+    "wireless/wireless-links": ({}, "wireless links are not part of the inventory"),
+    "vpn/tunnels": ({}, "tunnels are not part of the inventory"),
+    "extras/image-attachments": ({}, "pictures are not moved; attach them to the devices"),
 }
-"""Lists of which only the number is read, to say what stays behind."""
+"""Lists of which only the number is read, to say what stays behind: how they are asked, and why they stay."""
 
 
 @dataclass(slots=True)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
 
 from inventory.device_types import Conversion, device_model_from_netbox_type
 from inventory.netbox.findings import Findings
 from inventory.netbox.options import Options
 from inventory.netbox.snapshot import Mapped, Row, Snapshot, remains, value_of
+from inventory.spec import DeviceModelSpec
 
 TEMPLATES = {
     "interfaces": "dcim/interface-templates",
@@ -35,8 +38,9 @@ _OWN_USED = {*_OWN, "manufacturer", "default_platform", "front_image", "rear_ima
 class Types:
     """`conversions` leads from a NetBox device type's id to what it became."""
 
-    def __init__(self, snapshot: Snapshot, options: Options, findings: Findings) -> None:
-        self.snapshot, self.options, self.findings = snapshot, options, findings
+    def __init__(self, snapshot: Snapshot, options: Options, findings: Findings, taken: Mapping[str, Any]) -> None:
+        """`taken` are device models (name to spec) that are here already and did not come from this NetBox."""
+        self.snapshot, self.options, self.findings, self.taken = snapshot, options, findings, taken
         self.conversions: dict[int, Conversion] = {}
         self._kinds = self._kinds_by_role()
 
@@ -55,11 +59,24 @@ class Types:
                 self.findings.add("refused", "dcim/device-types", row, reason, field)
             for field, reason in conversion.remarks:
                 self.findings.left("dcim/device-types", row, reason, field)
+            if conversion.model:
+                self._stand_aside(row, conversion.model)
             for name in remains(row, _OWN_USED):
                 self.findings.left("dcim/device-types", row, "a device model has no such field here", name)
             if conversion.model and not conversion.blanking:
                 made.append(Mapped("device-models", "dcim/device-types", row["id"], {"spec": conversion.model}))
         return made
+
+    def _stand_aside(self, row: Row, model: Row) -> None:
+        """A model of this name that says otherwise stays as it is; this one takes another name. Their ports differ, and
+        the cables of NetBox go to the ports of NetBox."""
+        slug = model["model"]
+        stored = self.taken.get(slug)
+        if stored is None or stored == DeviceModelSpec.from_dict(model).model_dump(mode="json"):
+            return
+        model["model"] = f"{slug[:47]}-nb"
+        why = f"a device model {slug} is here already and says otherwise: this one became {model['model']}"
+        self.findings.changed("dcim/device-types", row, why, "slug")
 
     def _kinds_by_role(self) -> dict[int, str]:
         """What the devices of a type are used as, by their roles: the most frequent one says what the type is."""

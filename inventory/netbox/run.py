@@ -1,0 +1,130 @@
+"""An import from NetBox from end to end: read, map, write, tell. What is done of it stays when it breaks off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from inventory.kinds import Scope
+from inventory.models import DeviceModel, NetBoxLink, NetBoxRun, Port
+from inventory.netbox.findings import Finding
+from inventory.netbox.merging import Busy, Writing, write_kind
+from inventory.netbox.options import Options, OptionsError
+from inventory.netbox.planning import Plan, make_plan
+from inventory.netbox.reading import Progress, read
+from inventory.netbox.snapshot import Mapped
+from inventory.netbox.source import Address, SourceError, connect
+
+Status = NetBoxRun.Status
+
+
+class ImportFailed(Exception):
+    """The import broke off; `run` keeps what was done, and can be continued."""
+
+    def __init__(self, run: NetBoxRun, message: str) -> None:
+        super().__init__(message)
+        self.run = run
+
+
+def quiet(stage: str, done: int, total: int) -> None:
+    """Progress that nobody looks at."""
+
+
+def start(url: str, options: Options, *, dry_run: bool, by: str) -> NetBoxRun:
+    """A new import. What earlier ones of this NetBox had read and not finished is thrown away."""
+    url = url.rstrip("/")
+    for old in NetBoxRun.objects.filter(url=url).exclude(status=Status.DONE):
+        old.rows.all().delete()
+    return NetBoxRun.objects.create(url=url, options=options.model_dump(mode="json"), dry_run=dry_run, by=by)
+
+
+def unfinished(url: str) -> NetBoxRun | None:
+    """The newest import of this NetBox, if it broke off."""
+    run = NetBoxRun.objects.filter(url=url.rstrip("/")).first()
+    return run if run is not None and run.status != Status.DONE else None
+
+
+def execute(run: NetBoxRun, address: Address, scope: Scope, *, actor: str, progress: Progress = quiet) -> list[Finding]:
+    """Do the import, or what is left of it. Raises ImportFailed; what people can do about it stands in its text."""
+    try:
+        findings = _execute(run, address, scope, actor, progress)
+    except (SourceError, OptionsError, Busy) as error:
+        run.status, run.message, run.finished_at = Status.FAILED, str(error), timezone.now()
+        run.save()
+        raise ImportFailed(run, str(error)) from error
+    run.status, run.message, run.finished_at = Status.DONE, "", timezone.now()
+    run.findings = [finding.as_dict() for finding in findings]
+    with transaction.atomic():
+        run.save()
+        run.rows.all().delete()
+    return findings
+
+
+def _execute(run: NetBoxRun, address: Address, scope: Scope, actor: str, progress: Progress) -> list[Finding]:
+    options = Options.read(run.options)
+    run.status, run.message = Status.READING, ""
+    run.save(update_fields=["status", "message"])
+    with connect(address) as source:
+        run.version = source.version()
+        snapshot = read(run, source, options, progress)
+    run.status = Status.WRITING
+    run.save(update_fields=["status", "version"])
+    plan = make_plan(snapshot, options, _models_of_others(run.url))
+    writing = Writing(run.url, scope, actor, options.on_conflict == "take-theirs", plan.findings, snapshot)
+    _write(run, plan, writing, progress)
+    return plan.findings.found
+
+
+def _write(run: NetBoxRun, plan: Plan, writing: Writing, progress: Progress) -> None:
+    """Every step in a transaction of its own; a dry run in one around all of them, which is rolled back."""
+    written: dict[str, dict[str, int]] = {}
+    if run.dry_run:
+        with transaction.atomic():
+            _write_steps(plan, writing, progress, written.__setitem__)
+            transaction.set_rollback(True)
+        run.steps["written"] = written
+        return
+
+    def done(step: str, counts: dict[str, int]) -> None:
+        """Counts of a run that was continued add up; what it had made then is unchanged now."""
+        before = run.steps.setdefault("written", {}).get(step)
+        run.steps["written"][step] = _together(before, counts) if before else counts
+        run.save(update_fields=["steps"])
+
+    _write_steps(plan, writing, progress, done)
+
+
+def _write_steps(plan: Plan, writing: Writing, progress: Progress, done: Callable[[str, dict[str, int]], None]) -> None:
+    for at, (step, rows) in enumerate(plan.steps):
+        progress(f"writing {step}", at, len(plan.steps))
+        late: list[Mapped] = []
+        if step == "ports" and plan.ports:
+            late = plan.ports.missing(_ports_of(writing), {row.source for row in rows})
+        done(step, write_kind(writing, [*rows, *late]))
+    progress("done", len(plan.steps), len(plan.steps))
+
+
+def _together(before: dict[str, int], now: dict[str, int]) -> dict[str, int]:
+    again = before.get("created", 0) + before.get("changed", 0)
+    return {
+        "created": before.get("created", 0) + now.get("created", 0),
+        "changed": before.get("changed", 0) + now.get("changed", 0),
+        "unchanged": max(0, now.get("unchanged", 0) - again),
+        "refused": now.get("refused", 0),
+    }
+
+
+def _models_of_others(url: str) -> dict[str, Any]:
+    """Device models that people made: an import does not take their names."""
+    ours = NetBoxLink.objects.filter(url=url, kind="device-models").values("object_id")
+    return dict(DeviceModel.objects.exclude(pk__in=ours).values_list("slug", "spec"))
+
+
+def _ports_of(writing: Writing) -> set[tuple[str, str, str]]:
+    """(site, device, port) as NetBox names site and device, of every port these devices have here."""
+    names = {pk: key for (kind, key), pk in writing.ids.items() if kind == "devices"}
+    rows = Port.objects.filter(device_id__in=list(names)).values_list("device_id", "name")
+    return {(*names[device], name) for device, name in rows}
