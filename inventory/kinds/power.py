@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 
 from inventory import models
 from inventory.kinds.kind import Kind
+from inventory.kinds.naming_rules import NamingRuleWriter
 from inventory.kinds.records import Record, Ref, SmallCount, Text, To, Word
 
 
@@ -43,4 +44,11 @@ class NamingRuleRecord(Record):
 
 Kind("power-panels", PowerPanelRecord, models.PowerPanel, key=("site", "name"), search=("name",))
 Kind("power-feeds", PowerFeedRecord, models.PowerFeed, key=("site", "name"), search=("name", "side"))
-Kind("naming-rules", NamingRuleRecord, models.NamingRule, key=("site", "kind", "tier"), search=("pattern",))
+Kind(
+    "naming-rules",
+    NamingRuleRecord,
+    models.NamingRule,
+    key=("site", "kind", "tier"),
+    search=("pattern",),
+    writer=NamingRuleWriter,
+)

@@ -88,7 +88,10 @@ class Device(models.Model):
     class Meta:
         ordering: ClassVar = ["name"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["site", "name"], name="device_name_in_site"),
+            # Checked at the end of a statement: devices may trade names in one.
+            models.UniqueConstraint(
+                fields=["site", "name"], name="device_name_in_site", deferrable=models.Deferrable.IMMEDIATE
+            ),
             models.UniqueConstraint(
                 fields=["parent", "bay"], name="one_device_per_bay", condition=Q(parent__isnull=False)
             ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.core.exceptions import ValidationError
 from django.db import models
 
 from core.models import Site
@@ -21,6 +22,16 @@ class NamingRule(models.Model):
     class Meta:
         ordering: ClassVar = ["site", "kind", "tier"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["site", "kind", "tier"], name="one_rule_per_kind")]
+
+    def clean(self) -> None:
+        """For the admin; the database cannot tell a good pattern from a bad one."""
+        from inventory.naming import Pattern, PatternError
+        from inventory.queries.naming import places_of
+
+        try:
+            places_of([self.site_id])[self.site_id].check(Pattern(self.pattern), self.tier)
+        except PatternError as error:
+            raise ValidationError({"pattern": str(error)}) from error
 
     def __str__(self) -> str:
         return self.pattern

@@ -31,7 +31,7 @@ def create_device(
         _check_feed(device, own)
         if model.kind in KINDS:
             KINDS[model.kind].objects.create(device=device, **(own or {}))
-        Port.objects.bulk_create(Port(device=device, **_port(row)) for row in model.spec.get("ports", []))
+        Port.objects.bulk_create(_ports(device, model))
         if place:
             _mount(device, place)
         _announce(device, actor, created=int(model.kind == "machine"))
@@ -87,9 +87,19 @@ def retire_device(device: Device, *, actor: str = "") -> Device:
     return device
 
 
-def _port(row: dict[str, Any]) -> dict[str, Any]:
-    texts = {name: row.get(name) or "" for name in ("name", "kind", "slot", "face")}
-    return texts | {name: row.get(name) for name in ("speed_gbps", "cage", "lane")}
+def _ports(device: Device, model: DeviceModel) -> list[Port]:
+    """The ports of its model; one on an adapter serves the rail of the adapter's slot."""
+    rails = {slot["name"]: slot.get("rail") for slot in model.spec.get("slots", [])}
+    return [
+        Port(
+            device=device,
+            rail=rails.get(row.get("slot")),
+            positions=row.get("positions") or 1,
+            **{name: row.get(name) or "" for name in ("name", "kind", "slot", "face")},
+            **{name: row.get(name) for name in ("speed_gbps", "cage", "lane")},
+        )
+        for row in model.spec.get("ports", [])
+    ]
 
 
 def _check_feed(device: Device, own: dict[str, Any] | None) -> None:
