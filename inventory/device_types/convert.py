@@ -40,10 +40,12 @@ _CAGE = re.compile(r"^\D*(?:\d+/)?(\d+)[./]([012])$")
 
 
 class Remark(NamedTuple):
-    """Something in the file that needs a look: `field` is where it stands, such as `interfaces[3].type`."""
+    """Something in the file that needs a look: `field` is where it stands, such as `interfaces[3].type`. `lost` says
+    that it has no home here and stays in `unmapped`; otherwise it was taken, but not as it stands there."""
 
     field: str
     reason: str
+    lost: bool = False
 
 
 @dataclass
@@ -192,7 +194,7 @@ class _Builder:
             self.unmapped.setdefault(key, []).append(value)
         else:
             self.unmapped[key] = value
-        self._remark(place or key, reason)
+        self.out.remarks.append(Remark(place or key, reason, lost=True))
 
     def _slug(self) -> str:
         slug = self.found.slug.replace("_", "-").strip("-")

@@ -25,6 +25,9 @@ from inventory.netbox.snapshot import Mapped, Row, Snapshot
 ROUNDS = 200
 """Tries of a write, each without the rows that the one before refused."""
 
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+"""What nobody has filled in yet is nobody's change."""
+
 KEYS: dict[str, tuple[str, ...]] = {
     "sites": ("slug",),
     "contacts": ("name",),
@@ -50,6 +53,8 @@ REFERENCES: dict[str, tuple[str, tuple[str, ...]]] = {
 ALWAYS = {
     "tags": ("name",), "custom-fields": ("name",), "ports": ("site", "device", "name"),
     "pass-throughs": ("site", "device", "front"), "cables": ("site", "label"),
+    "components": ("site", "vendor", "part_number", "serial", "device", "slot"),
+    "reservations": ("site", "room", "rack", "u", "face"), "ip-addresses": ("site", "device", "address"),
 }  # fmt: skip
 """Further natural keys: fields a row is found by, and that are never left out of it."""
 
@@ -160,7 +165,8 @@ def _keep_ours(writing: Writing, kind: str, lines: list[_Line], report: Report) 
         if not line.old or not changes:
             continue
         if line.link is None:
-            _drop(writing, kind, line, changes, "kept")
+            filled = {name: pair for name, pair in changes.items() if pair[0] not in EMPTY}
+            _drop(writing, kind, line, filled, "kept")
             continue
         said = line.link.said
         same = {name: pair for name, pair in changes.items() if name in said and said[name] == _json(line, name)}

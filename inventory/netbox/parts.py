@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inventory.device_types import words
 from inventory.netbox.devices import Devices
 from inventory.netbox.findings import Findings
 from inventory.netbox.snapshot import Mapped, Row, Snapshot, plain, remains, value_of
@@ -60,14 +59,8 @@ class Parts:
             return None
         taken.add((pk, slot))
         site, device = self.devices.names[pk]
-        kinds = (
-            {each["name"]: each["kind"] for each in conversion.model["slots"]}
-            if conversion and conversion.model
-            else {}
-        )
         fields = {
             "site": site,
-            "kind": kinds.get(slot) or words.slot_kind(name),
             "vendor": plain(said["vendor"], 60),
             "part_number": plain(said["part_number"], 60),
             "serial": plain(said["serial"], 64),

@@ -55,10 +55,10 @@ class Types:
             data = type_file(row, {key: rows.get(row["id"], []) for key, rows in by_type.items()})
             conversion = device_model_from_netbox_type(data, kind=self._kinds.get(row["id"]))
             self.conversions[row["id"]] = conversion
-            for field, reason in conversion.problems:
+            for field, reason, _ in conversion.problems:
                 self.findings.add("refused", "dcim/device-types", row, reason, field)
-            for field, reason in conversion.remarks:
-                self.findings.left("dcim/device-types", row, reason, field)
+            for field, reason, lost in conversion.remarks:
+                self.findings.add("left" if lost else "changed", "dcim/device-types", row, reason, field)
             if conversion.model:
                 self._stand_aside(row, conversion.model)
             for name in remains(row, _OWN_USED):

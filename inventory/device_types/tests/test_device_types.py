@@ -7,7 +7,13 @@ from typing import Any
 
 import pytest
 
-from inventory.device_types import Conversion, device_model_from_netbox_type, looks_like_netbox_type, read_type_files
+from inventory.device_types import (
+    Conversion,
+    Remark,
+    device_model_from_netbox_type,
+    looks_like_netbox_type,
+    read_type_files,
+)
 from inventory.spec import DeviceModelSpec
 
 TYPES = Path(__file__).parent / "types"
@@ -151,12 +157,12 @@ def test_a_wrong_file_is_refused_with_its_field(changes: dict[str, Any], field: 
 
 def test_a_file_without_a_slug_is_refused() -> None:
     conversion = device_model_from_netbox_type({"manufacturer": "Example", "model": "Box"})
-    assert conversion.problems == [("slug", "is missing")]
+    assert conversion.problems == [Remark("slug", "is missing")]
 
 
 def test_what_is_no_mapping_is_refused() -> None:
     assert device_model_from_netbox_type(["manufacturer"]).problems == [
-        ("file", "a device type is a mapping of fields")
+        Remark("file", "a device type is a mapping of fields")
     ]
 
 
@@ -179,7 +185,7 @@ def test_two_ports_of_one_name_stay_two() -> None:
 def test_a_port_with_a_name_too_long_for_us_is_kept_and_told() -> None:
     conversion = device_model_from_netbox_type(_type(interfaces=[{"name": "e" * 41, "type": "1000base-t"}]))
     assert conversion.model and conversion.model["ports"] == []
-    assert conversion.remarks[0] == ("interfaces[0].name", "longer than 40 characters")
+    assert conversion.remarks[0] == Remark("interfaces[0].name", "longer than 40 characters", lost=True)
 
 
 def test_names_of_digits_need_no_quotes() -> None:

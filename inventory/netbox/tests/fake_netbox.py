@@ -194,6 +194,8 @@ class FakeNetBox:
                 sites = self.sites_of(endpoint, number)
                 names = {str(site) if key == "site_id" else self.tables["dcim/sites"][site]["slug"] for site in sites}
                 found = bool(names & set(values))
+            elif key == "assigned_to_interface":
+                found = (row.get("assigned_object_type") == "dcim.interface") == (values[0] == "true")
             elif key.endswith("_id") and isinstance(row.get(key[:-3]), To):
                 found = str(row[key[:-3]].id) in values
             else:
