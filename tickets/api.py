@@ -34,6 +34,7 @@ from tickets.schemas import (
     TicketSerializer,
     TicketStepSerializer,
     TicketSwapSerializer,
+    TicketTakePartSerializer,
     TicketVerifySerializer,
 )
 from tickets.workflow import ACTIVE, Status
@@ -189,6 +190,11 @@ class TicketViewSet(ReadOnlyViewSet):
     @action(detail=True, methods=["post"])
     def swap(self, request: Request, key: str) -> Response:
         return self.act(services.record_swap, TicketSwapSerializer, operator=self.is_operator())
+
+    @acting("Take parts without a serial from stock", TicketTakePartSerializer)
+    @action(detail=True, methods=["post"], url_path="take-part")
+    def take_part(self, request: Request, key: str) -> Response:
+        return self.act(services.take_part, TicketTakePartSerializer, operator=self.is_operator())
 
     @acting("Done, verify", TicketVerifySerializer)
     @action(detail=True, methods=["post"])

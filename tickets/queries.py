@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce, Now
 
 from core.models import User
 from inventory.models import Installation
 from inventory.queries import place_of, place_text
 from inventory.search import Found
-from tickets.models import KEY_PREFIX, WHOLE_MACHINE, IndicatorLed, Ticket
+from tickets.models import KEY_PREFIX, WHOLE_MACHINE, IndicatorLed, PartSwap, Ticket
 from tickets.workflow import may
 
 # What `place_text` reads of a device; without the device model, whose specification is long.
@@ -134,6 +135,50 @@ def tickets_of_machine(machine_id: int) -> list[dict[str, Any]]:
     """All tickets of a machine, newest first, as its page shows them."""
     rows = Ticket.objects.filter(machine_id=machine_id).only("number", "title", "status")[:100]
     return [{"id": row.pk, "key": row.key, "title": row.title, "status": row.status} for row in rows]
+
+
+def life_of_component(component_id: int) -> dict[str, list[dict[str, Any]]]:
+    """The swaps a part was taken out or put in by, and the tickets that saw it: those, and those for which it was
+    installed, and those about its slot while it sat there. Two queries.
+    """
+    swaps = list(
+        PartSwap.objects.filter(Q(old_component=component_id) | Q(new_component=component_id))
+        .select_related("ticket__machine__device", "by")
+        .order_by("-at")
+    )
+    stays = Installation.objects.filter(component=component_id)
+    seen_in_slot = stays.filter(device_id=OuterRef("machine_id"), slot=OuterRef("part"))
+    while_there = seen_in_slot.annotate(until=F("during__endswith")).filter(
+        Q(until=None) | Q(until__gt=OuterRef("opened_at")),
+        during__startswith__lt=Coalesce(OuterRef("closed_at"), Now()),
+    )
+    rows = Ticket.objects.filter(
+        Q(Exists(while_there)) | Q(swaps__old_component=component_id) | Q(swaps__new_component=component_id)
+    ).distinct()
+    return {
+        "tickets": [
+            {
+                "key": row.key,
+                "title": row.title,
+                "status": row.status,
+                "opened_at": row.opened_at,
+                "closed_at": row.closed_at,
+            }
+            for row in rows.only("number", "title", "status", "opened_at", "closed_at").order_by("-number")
+        ],
+        "swaps": [
+            {
+                "ticket": row.ticket.key,
+                "at": row.at,
+                "by": row.by.display_name(),
+                "device_name": row.ticket.machine.device.name,
+                "slot": row.slot,
+                "direction": "in" if row.new_component_id == component_id else "out",
+                "other_serial": row.old_serial if row.new_component_id == component_id else row.new_serial,
+            }
+            for row in swaps
+        ],
+    }
 
 
 def find_tickets(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:

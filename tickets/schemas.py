@@ -11,7 +11,7 @@ from tickets.models import PRIORITIES, STEP_KINDS, Ticket
 from tickets.workflow import Status
 
 STATUSES = [status.value for status in Status]
-ACTIONS = ["take", "release", "comment", "step", "swap", "verify", "close", "reopen"]
+ACTIONS = ["take", "release", "comment", "step", "swap", "take_part", "verify", "close", "reopen"]
 
 
 # ---- in ----
@@ -44,6 +44,14 @@ class TicketSwapSerializer(TicketActionSerializer):
     new_serial = serializers.CharField(max_length=64)
     part_number = serializers.CharField(max_length=60, required=False, allow_blank=True)
     old_serial = serializers.CharField(max_length=64, required=False, allow_blank=True)
+    old_storage = serializers.IntegerField(
+        min_value=1, max_value=2**63 - 1, required=False, help_text="Where the old part goes; else as the site has it."
+    )
+
+
+class TicketTakePartSerializer(TicketActionSerializer):
+    stock = serializers.IntegerField(min_value=1, max_value=2**63 - 1, help_text="As in /api/spares/.")
+    quantity = serializers.IntegerField(min_value=1, max_value=1000, default=1)
 
 
 class TicketVerifySerializer(TicketActionSerializer):

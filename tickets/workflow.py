@@ -86,7 +86,7 @@ def may(status: str, *, technician: bool, operator: bool, mine: bool, has_slot: 
     if status == Status.IN_WORK:
         actions.append("release")
         if mine or operator:
-            actions += ["step", "verify", *(["swap"] if has_slot else [])]
+            actions += ["step", "verify", *(["swap"] if has_slot else []), "take_part"]
     if operator:
         actions.append("reopen" if status == Status.CLOSED else "close")
     return actions

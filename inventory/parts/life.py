@@ -6,7 +6,7 @@ Each is one transaction. The reason stands in the audit log beside the change it
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import datetime
 
 from django.db.models import Max, Q
@@ -31,9 +31,14 @@ from inventory.services.stock import announce_if_short
 OUT_OF_USE = (Component.Condition.RMA, Component.Condition.SCRAPPED)
 
 
+def noted(reason: str) -> AbstractContextManager[None]:
+    """Write as whoever writes now, with a reason for the audit log if there is one."""
+    return noting(note=reason) if reason else nullcontext()
+
+
 @contextmanager
 def _changing(reason: str) -> Iterator[None]:
-    with noting(note=reason), refusing():
+    with noted(reason), refusing():
         yield
 
 
@@ -62,8 +67,8 @@ def move(component_id: int, device_id: int, slot: str, *, by: str, ticket: str =
             raise Refused("component", "It is installed nowhere." if sits is None else "It was moved meanwhile.")
         if (sits.device_id, sits.slot) == (device_id, slot):
             raise Refused("slot", "It sits there already.")
-        _take_out(devices[sits.device_id], sits, part, Returned())
-        return _install(part, devices[device_id], slot, by=by, ticket=ticket)
+        at = _take_out(devices[sits.device_id], sits, part, Returned())
+        return _install(part, devices[device_id], slot, by=by, ticket=ticket, at=at)
 
 
 def remove_to_storage(
@@ -138,13 +143,16 @@ def _storage(part: Component, storage_id: int | None) -> StoragePlace | None:
     return found
 
 
-def _take_out(device: Device, sits: Installation, part: Component, goes: Returned) -> None:
+def _take_out(device: Device, sits: Installation, part: Component, goes: Returned) -> datetime:
     sits.component = part
-    take_out(device, sits, goes)
+    at = take_out(device, sits, goes)
     clear_card(device, slot_of(device, sits.slot))
+    return at
 
 
-def _install(part: Component, device: Device, slot: str, *, by: str, ticket: str) -> Installation:
+def _install(
+    part: Component, device: Device, slot: str, *, by: str, ticket: str, at: datetime | None = None
+) -> Installation:
     if device.site_id != part.site_id:
         raise Refused("device", "The part's site has no such device.")
     if device.status == Device.Status.RETIRED:
@@ -157,16 +165,17 @@ def _install(part: Component, device: Device, slot: str, *, by: str, ticket: str
     if there is not None:
         raise Refused("slot", f"{there.component.serial or 'A part'} sits in {slot}: take it out first.")
     before = part.storage
-    installation = put_in(device, spec_slot, part, _start(part, device, slot), by=by, ticket=ticket)
+    installation = put_in(device, spec_slot, part, _start(part, device, slot, at), by=by, ticket=ticket)
     _tell(part, before, part.condition, by)
     return installation
 
 
-def _start(part: Component, device: Device, slot: str) -> datetime:
-    """Now, or when the part's or the slot's last stay ends: clocks of two servers differ a little."""
+def _start(part: Component, device: Device, slot: str, at: datetime | None) -> datetime:
+    """`at` or now, or when the part's or the slot's last stay ends: clocks of two servers differ a little."""
     stays = Installation.objects.filter(Q(component=part) | Q(device=device, slot=slot))
     ended: datetime | None = stays.aggregate(at=Max("during__endswith"))["at"]
-    return max(timezone.now(), ended) if ended else timezone.now()
+    start = at or timezone.now()
+    return max(start, ended) if ended else start
 
 
 def _tell(part: Component, before: StoragePlace | None, was: str, by: str) -> None:

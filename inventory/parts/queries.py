@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from django.db import connection
-from django.db.models import QuerySet
 
 from core.models import AuditEntry
 from inventory.models import Component, Device, Installation, StoragePlace
@@ -177,7 +176,3 @@ def spares(
         row["have"] = row["with_serial"] + row["counted"]
         row["short"] = max(0, row["minimum"] - row["have"])
     return rows
-
-
-def components_with_place() -> QuerySet[Component]:
-    return Component.objects.select_related("storage__room")

@@ -13,6 +13,7 @@ from tickets.services.working import (
     reopen,
     set_led,
     take,
+    take_part,
     tick,
 )
 
@@ -33,6 +34,7 @@ __all__ = [
     "set_led",
     "sync_indicator_leds",
     "take",
+    "take_part",
     "tick",
     "verification_finished",
 ]

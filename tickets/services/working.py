@@ -6,6 +6,8 @@ needs `operator`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
@@ -14,8 +16,8 @@ from core.models import User
 from health import services as health
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import Fault, MachineHealth
-from inventory.models import Installation
-from inventory.services import Refused, swap_component
+from inventory.models import Component, Installation, Stock, StoragePlace
+from inventory.services import Refused, Returned, swap_component, take_from_stock
 from tickets.models import Comment, PartSwap, Step, Ticket
 from tickets.services.changes import Change, TicketConflict, changing
 from tickets.services.leds import refresh_wish
@@ -148,13 +150,15 @@ def record_swap(
     new_serial: str,
     part_number: str | None = None,
     old_serial: str | None = None,
+    old_storage: int | None = None,
     operator: bool = False,
     version: int | None = None,
 ) -> Ticket:
     """Record that another part sits in the ticket's slot. The inventory follows, and the first open swap step is done.
 
-    `old_serial` is what the technician read on the old part; without it, what the inventory has. Raises
-    inventory.services.Refused with the field to blame.
+    `old_serial` is what the technician read on the old part; without it, what the inventory has. The old part is
+    suspect and goes to `old_storage`, or to the site's place for removed parts. Raises inventory.services.Refused with
+    the field to blame.
     """
     new_serial = new_serial.strip()
     with changing(number, by=by, version=version) as change:
@@ -166,6 +170,9 @@ def record_swap(
         read = (old_serial or "").strip() or known
         if new_serial and new_serial.lower() in (read.lower(), known.lower()):
             raise Refused("new_serial", f"{new_serial} is the serial of the part that was in {ticket.part} before.")
+        known_parts = Component.objects.filter(site_id=ticket.site_id, serial=new_serial)
+        shelves = dict(known_parts.values_list("pk", "storage__name"))
+        goes_to = _shelf_for_removed(ticket.site_id, old_storage)
         installed = swap_component(
             ticket.machine_id,
             ticket.part,
@@ -173,6 +180,7 @@ def record_swap(
             by=by.get_username(),
             ticket=ticket.key,
             part_number=part_number or None,
+            old=Returned(goes_to, Component.Condition.SUSPECT),
         )
         swap = PartSwap.objects.create(
             ticket=ticket,
@@ -186,12 +194,68 @@ def record_swap(
         )
         change.bump = True
         change.note(f"Swapped {ticket.part}: {read or 'unknown serial'} out, {new_serial} in", swap=swap.pk)
+        _note_shelves(change, installed.component, shelves, goes_to if old else None)
         if read.lower() != known.lower():
             change.note(f"The inventory had {known or 'no serial'} in {ticket.part}, not {read}.", inventory=known)
-        row = ticket.steps.filter(kind="swap", done_at=None).first()
-        if row is not None:
-            _mark(change, row, done=True)
+        _swap_step_done(change)
         return ticket
+
+
+def take_part(
+    number: int,
+    *,
+    by: User,
+    stock: int,
+    quantity: int = 1,
+    operator: bool = False,
+    version: int | None = None,
+) -> Ticket:
+    """Take parts without a serial (an optic, a cable) from stock for this repair; the first open swap step is done.
+
+    Raises inventory.services.Refused when the storage place has not that many.
+    """
+    with changing(number, by=by, version=version) as change:
+        need_work(change, operator=operator)
+        try:
+            left = take_from_stock(stock, quantity=quantity, by=by.get_username(), site_id=change.ticket.site_id)
+        except Stock.DoesNotExist as missing:
+            raise Refused("stock", "The site has no such stock.") from missing
+        change.bump = True
+        words = f"Took {quantity} x {left.part_number} from {left.storage.name}, {left.quantity} left"
+        change.note(words, stock=left.pk, part_number=left.part_number, quantity=quantity)
+        _swap_step_done(change)
+        return change.ticket
+
+
+def _shelf_for_removed(site_id: int, chosen: int | None) -> StoragePlace | None:
+    """Where the old part goes: as chosen, or the site's place for removed parts, or nowhere known."""
+    places = StoragePlace.objects.filter(site_id=site_id)
+    if chosen is None:
+        return places.filter(takes_removed=True).first()
+    found = places.filter(pk=chosen).first()
+    if found is None:
+        raise Refused("old_storage", "The site has no such storage place.")
+    return found
+
+
+def _note_shelves(
+    change: Change, new: Component, shelves: Mapping[int, str | None], goes_to: StoragePlace | None
+) -> None:
+    """Say where the new part came from and where the old one went."""
+    if new.pk not in shelves:
+        change.note(f"{new.serial} was not known before: a new part of the inventory.", component=new.pk)
+    elif shelves[new.pk]:
+        change.note(f"{new.serial} was taken from {shelves[new.pk]}.", component=new.pk)
+    if new.condition == Component.Condition.SUSPECT:
+        change.note(f"{new.serial} is marked suspect.", component=new.pk)
+    if goes_to is not None:
+        change.note(f"The old part goes to {goes_to.name}, marked suspect.", storage=goes_to.pk)
+
+
+def _swap_step_done(change: Change) -> None:
+    row = change.ticket.steps.filter(kind="swap", done_at=None).first()
+    if row is not None:
+        _mark(change, row, done=True)
 
 
 def set_led(number: int, *, by: User, on: bool, operator: bool = False, version: int | None = None) -> Ticket:

@@ -101,7 +101,7 @@ def test_the_whole_work_of_a_technician_over_the_api(ticket: Ticket, tina: User)
     assert before["may"] == ["comment", "take"]
     body = post(client, ticket, "take", version=before["version"]).json()
     assert body["status"] == "in_work" and body["assignee"] == {"id": tina.pk, "name": "Tina"}
-    assert body["may"] == ["comment", "release", "step", "verify", "swap"]
+    assert body["may"] == ["comment", "release", "step", "verify", "swap", "take_part"]
     body = post(client, ticket, "comments", text="bent pin", version=body["version"]).json()
     assert body["comments"][0]["text"] == "bent pin" and body["comments"][0]["author"] == "Tina"
     body = post(client, ticket, "steps/1", done=True, version=body["version"]).json()
@@ -129,7 +129,9 @@ def test_a_stale_version_is_a_conflict_that_carries_the_fresh_ticket(ticket: Tic
     assert answer.status_code == 409
     error = answer.json()["error"]
     assert error["code"] == "conflict" and error["current"]["status"] == "in_work" and error["current"]["version"] == 2
-    assert error["current"]["may"] == ["comment", "release", "step", "verify", "swap", "close"], "what olga may"
+    assert error["current"]["may"] == ["comment", "release", "step", "verify", "swap", "take_part", "close"], (
+        "what olga may"
+    )
 
 
 def test_new_evidence_is_no_conflict(ticket: Ticket, tina: User) -> None:
