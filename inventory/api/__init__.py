@@ -11,8 +11,12 @@ from inventory.api.components import ComponentViewSet
 from inventory.api.devices import DeviceModelViewSet, DeviceViewSet, PduViewSet, SwitchViewSet
 from inventory.api.places import AisleViewSet, RackViewSet, RoomViewSet, RowViewSet, SiteViewSet
 from inventory.api.search import search
+from inventory.parts.api import urlpatterns as parts_urls
 
-urlpatterns: list[URLPattern] = [path("search/", search)]
+urlpatterns: list[URLPattern] = [
+    path("search/", search),
+    *parts_urls,
+]
 
 
 def register(router: Any) -> None:
