@@ -10,25 +10,25 @@ class EndpointAdmin(admin.ModelAdmin):
     list_display = ("machine", "kind", "address", "port", "credential")
     list_filter = ("kind",)
     search_fields = ("machine__device__name",)
-    raw_id_fields = ("machine",)
+    autocomplete_fields = ("machine",)
 
 
 @admin.register(KnownHost)
 class KnownHostAdmin(admin.ModelAdmin):
     list_display = ("machine", "fingerprint", "source", "recorded_at", "replaced_at")
     search_fields = ("machine__device__name", "fingerprint")
-    raw_id_fields = ("machine",)
+    autocomplete_fields = ("machine",)
 
 
 @admin.register(PinnedCertificate)
 class PinnedCertificateAdmin(admin.ModelAdmin):
     list_display = ("machine", "fingerprint", "source", "recorded_at", "replaced_at")
     search_fields = ("machine__device__name", "fingerprint")
-    raw_id_fields = ("machine",)
+    autocomplete_fields = ("machine",)
 
 
 @admin.register(IdentityChange)
 class IdentityChangeAdmin(admin.ModelAdmin):
     list_display = ("machine", "kind", "presented_fingerprint", "times_seen", "last_seen_at", "resolution")
     search_fields = ("machine__device__name", "presented_fingerprint")
-    raw_id_fields = ("machine",)
+    autocomplete_fields = ("machine",)

@@ -1,11 +1,11 @@
-"""Administration of users, roles and sites (the admin site is for administrators only)."""
+"""Administration of users and their roles, for administrators of every site. Sites are a kind of the inventory."""
 
 from typing import ClassVar
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 
-from core.models import Credential, RoleGrant, Site, User
+from core.models import Credential, RoleGrant, User
 
 
 class RoleGrantInline(admin.TabularInline):
@@ -17,11 +17,6 @@ class RoleGrantInline(admin.TabularInline):
 class RacksideUserAdmin(UserAdmin):
     inlines: ClassVar = [RoleGrantInline]
     list_display = ("username", "email", "first_name", "last_name", "is_active", "last_login")
-
-
-@admin.register(Site)
-class SiteAdmin(admin.ModelAdmin):
-    list_display = ("name", "slug", "timezone")
 
 
 @admin.register(Credential)
