@@ -12,14 +12,16 @@ from rest_framework.routers import DefaultRouter
 
 from config import pages
 from core import account_api
+from core.audit import api as audit_api
 from core.webhooks import api as webhooks_api
 
 ROOMS = ("inventory", "access", "health", "tickets", "provisioning")
 
 router = DefaultRouter()
 account_api.register(router)
+audit_api.register(router)
 webhooks_api.register(router)
-plain: list[URLPattern | URLResolver] = [path("me/", account_api.me)]
+plain: list[URLPattern | URLResolver] = [path("me/", account_api.me), *audit_api.urlpatterns]
 for room in ROOMS:
     api = import_module(f"{room}.api")
     if hasattr(api, "register"):

@@ -6,7 +6,9 @@ import re
 from typing import Any
 
 from core.audit.tables import audited, left_out
-from core.models import Role
+from core.audit.undo import on_undone
+from core.models import Role, Site
+from live.events import emit
 
 OPERATOR: dict[str, Any] = {"undo": Role.OPERATOR}
 SPAN = re.compile(r"\[(\d+),(\d+)\)")
@@ -101,6 +103,24 @@ for label, kind in (("Device", "devices"), ("Cable", "cables"), ("Component", "c
     audited(f"inventory.{label}_tags", kind=f"tags-of-{kind}", name=("tag",), found_by_id=False, **OPERATOR)
 
 left_out("inventory.AddressClaim", "follows from the addresses; kept by triggers of its own")
+left_out("inventory.NetBoxRun", "how far an import has come; what it wrote is in the log")
+left_out("inventory.NetBoxRow", "rows of an import under way")
+left_out("inventory.NetBoxLink", "which record came from which of NetBox, for a repeated import")
 left_out("inventory.PowerReading", "what was measured last")
 for label in ("inventory.NetBoxRun", "inventory.NetBoxRow", "inventory.NetBoxLink"):
     left_out(label, "how far an import from NetBox has come; what it writes into the inventory is in the log")
+
+
+def announce_undone(site_id: int, records: set[tuple[str, int]], actor: str) -> None:
+    """What came back by an undo is news like any other write."""
+    site = Site.objects.get(pk=site_id)
+    emit(
+        "inventory.reloaded",
+        site_id=site_id,
+        subject=f"site:{site_id}",
+        actor=actor,
+        data={"scope": {"site": site_id, "slug": site.slug}, "created_machines": 0, "retired_devices": 0},
+    )
+
+
+on_undone("inventory", announce_undone)

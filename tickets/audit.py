@@ -8,6 +8,7 @@ audited(
     "tickets.Ticket",
     kind="tickets",
     name=("number",),
+    prefix="REP-",
     belongs_to=("machine",),
     noise=("version", "updated_at", "evidence_count"),
 )

@@ -7,6 +7,7 @@ says more in its module `audit` where that is not enough: `audited(...)` and `le
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -29,6 +30,10 @@ class Declared:
     """Plural name in the API, such as racks."""
     name: tuple[str, ...] = ()
     """Fields that name a row together; of a foreign key the name of its record is taken."""
+    prefix: str = ""
+    """Stands before the name, such as REP- of a ticket's number."""
+    shown: dict[str, tuple[str, Callable[[Any], Any]]] = field(default_factory=dict)
+    """Field to the name it is shown by and how its values are said, such as half units as U."""
     belongs_to: tuple[str, ...] | None = None
     """Paths to the records whose history shows this one: by default its foreign keys that cascade."""
     site: str | None = None
@@ -185,7 +190,9 @@ def _names(model: type[models.Model]) -> tuple[str, ...]:
     named = next((name for name in NAMES if name in fields), None)
     if named:
         return (named,)
-    return tuple(key.name for key in model._meta.concrete_fields if isinstance(key, models.ForeignKey) and not key.null)
+    keys = (key for key in model._meta.concrete_fields if isinstance(key, models.ForeignKey) and not key.null)
+    texts = (field for field in model._meta.concrete_fields if isinstance(field, models.CharField))
+    return tuple(key.name for key in keys) or tuple(field.name for field in texts)[:3]
 
 
 def _site_path(model: type[models.Model]) -> tuple[str, ...] | None:

@@ -100,6 +100,16 @@ class Source:
             alias = self._joined(path[: depth + 1], model, value)
         raise AssertionError("unreachable")
 
+    def alias(self, path: tuple[str, ...]) -> str:
+        """The alias of the record at the end of a path; `r` for the row itself."""
+        if not path:
+            return "r"
+        value = self.column(path)
+        model: Any = self.table.model
+        for name in path:
+            model = model._meta.get_field(name).related_model
+        return self._joined(path, model, value)
+
     def _joined(self, path: tuple[str, ...], model: Any, value: str) -> str:
         if path not in self.joins:
             alias = self.joins[path] = f"j{len(self.joins) + 1}"
@@ -155,9 +165,17 @@ HIDDEN_JSON = f'"{HIDDEN}"'
 
 
 def shown_names(table: Table) -> list[str]:
-    """Columns that name a row, without secret ones."""
-    names = tuple(name for name in table.names if name not in table.hidden)
-    return [column_of(table.model, name) for name in names]
+    """Columns that name a row or say what it belongs to, without secret ones."""
+    names = [*table.names, *(path[0] for path in table.belongs_to if len(path) == 1)]
+    return [column_of(table.model, name) for name in dict.fromkeys(names) if name not in table.hidden]
+
+
+def far(table: Table) -> str:
+    """SQL of a jsonb with the ids, by table, of what a row belongs to only over another record; "" for most tables."""
+    pairs = [
+        f"{text(target_of(table, path))}, b{number}" for number, path in enumerate(table.belongs_to) if len(path) > 1
+    ]
+    return f"jsonb_build_object({', '.join(pairs)})" if pairs else ""
 
 
 def array(values: list[str]) -> str:
@@ -177,9 +195,9 @@ def about(table: Table, sides: tuple[str, ...]) -> str:
         if columns == ["x.pk"]:
             ids = "jsonb_agg(x.pk ORDER BY x.pk)"
         else:
-            ids = " || ".join(
-                f"coalesce(jsonb_agg(DISTINCT {column}) FILTER (WHERE {column} IS NOT NULL), '[]')"
-                for column in columns
+            every = " || ".join(f"array_agg({column})" for column in columns)
+            ids = (
+                f"coalesce((SELECT jsonb_agg(DISTINCT v ORDER BY v) FROM unnest({every}) v WHERE v IS NOT NULL), '[]')"
             )
         parts.append(f"{text(target)}, {ids}")
     return f"jsonb_build_object({', '.join(parts)})"
@@ -197,19 +215,23 @@ def insert(table: Table, action: str, inner: str, row: str, sides: tuple[str, ..
 
 
 def whole_rows(table: Table, rows: str, action: str, side: str) -> str:
-    shown = "x.pk" if table.has_id else "NULL"
-    return insert(table, action, read(table, rows), f"jsonb_build_object('id', {shown}, '{side}', x.j)")
+    parts = ["'id'", "x.pk" if table.has_id else "NULL", text(side), "x.j"]
+    if far(table):
+        parts += ["'of'", far(table).replace(", b", ", x.b")]
+    return insert(table, action, read(table, rows), f"jsonb_build_object({', '.join(parts)})")
 
 
 def changed_rows(table: Table) -> str:
     masked = array(table.columns(table.hidden))
     sides = ", ".join(f"o.b{n} AS ob{n}, n.b{n} AS nb{n}" for n in range(len(table.belongs_to)))
     shown = "coalesce(n.pk, o.pk)" if table.has_id else "NULL"
+    of = far(table)
+    over = f", 'of', coalesce({of.replace(', b', ', n.b')}, {of.replace(', b', ', o.b')})" if of else ""
     value = f"CASE WHEN k.key = ANY({masked}) THEN {text(HIDDEN_JSON)}::jsonb ELSE {{side}}.j -> k.key END"
     inner = f"""
             SELECT coalesce(n.pk, o.pk) AS pk, coalesce(n.site, o.site) AS site{", " + sides if sides else ""},
                    jsonb_build_object('id', {shown}, 'is', coalesce(n.called, o.called),
-                                      'before', d.was, 'after', d.now)
+                                      'before', d.was, 'after', d.now{over})
                        AS told
             FROM ({read(table, "new_rows", identity=True)}) n
             FULL JOIN ({read(table, "old_rows", identity=True)}) o ON n.pk = o.pk
