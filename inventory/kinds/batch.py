@@ -48,6 +48,10 @@ class Line:
     errors: list[FieldError] = field(default_factory=list)
     extra: dict[str, Any] = field(default_factory=dict)  # what a kind's own writer keeps
 
+    def after_or(self, name: str) -> Any:
+        """What a field will be, before it is worked out in full."""
+        return self.given.get(name, self.before.get(name))
+
     def refuse(self, name: str, reason: str, code: str = "invalid") -> None:
         self.errors.append(FieldError(name, reason, code))
 

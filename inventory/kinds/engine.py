@@ -70,7 +70,7 @@ def write(
         if not is_busy(error):
             raise
         code = "busy"
-    return _report(batch, code)
+    return _report(batch, writer, code)
 
 
 def _wait_briefly() -> None:
@@ -138,19 +138,19 @@ def _blame(batch: Batch, writer: Writer, lines: list[Line], error: Exception) ->
 # ---- the report ----
 
 
-def _report(batch: Batch, code: str) -> Report:
+def _report(batch: Batch, writer: Writer, code: str) -> Report:
     failed = bool(code) or batch.refused
-    rows = [_outcome(batch, line, failed) for line in batch.lines]
+    rows = [_outcome(batch, writer, line, failed) for line in batch.lines]
     return Report(batch.kind.name, batch.dry_run, rows, code, BUSY if code == "busy" else "")
 
 
-def _outcome(batch: Batch, line: Line, failed: bool) -> RowOutcome:
+def _outcome(batch: Batch, writer: Writer, line: Line, failed: bool) -> RowOutcome:
     if line.errors:
         return RowOutcome(line.number, line.key, None if line.new else line.id, REFUSED, {}, line.errors)
     outcome = CREATED if line.new else CHANGED if line.changed else UNCHANGED
     if batch.mode == "delete":
         outcome = DELETED
-    changes = _changes(batch.kind, line) if outcome == CHANGED else {}
+    changes = _changes(batch.kind, writer, line) if outcome == CHANGED else {}
     key = _key_words(batch.kind, line)
     unsaved = line.new and (failed or batch.dry_run)
     return RowOutcome(line.number, key, None if unsaved else line.id, outcome, changes)
@@ -163,12 +163,16 @@ def _key_words(kind: Kind, line: Line) -> str:
     return describe(kind, words or given) or line.key
 
 
-def _changes(kind: Kind, line: Line) -> dict[str, list[Any]]:
+def _changes(kind: Kind, writer: Writer, line: Line) -> dict[str, list[Any]]:
     """Field -> [before, after], references by name."""
     from inventory.kinds.reading import shown
 
     changes: dict[str, list[Any]] = {}
     for name in line.changed:
+        words = writer.shown_change(line, name)
+        if words is not None:
+            changes[name] = words
+            continue
         after = line.after.get(name)
         if kind.fields[name].references:
             after = line.refs[name].label if name in line.refs else None

@@ -84,6 +84,8 @@ class Kind:
         search: tuple[str, ...] = (),
         order: tuple[str, ...] = (),
         computed: Mapping[str, Computed] | None = None,
+        extras: tuple[Extra, ...] = (),
+        filters: Mapping[str, Lookup] | None = None,
         narrow: Callable[[QuerySet], QuerySet] | None = None,
         writer: type[Writer] | None = None,
         label: str = "",
@@ -96,7 +98,7 @@ class Kind:
         self.title = title or name.replace("-", " ")
         self.role, self.search, self.narrow = role, search, narrow
         self.order = order or (*key, "id")
-        self.computed = dict(computed or {})
+        self.computed, self.extras, self.filters = dict(computed or {}), extras, dict(filters or {})
         self._writer = writer
         self.label = label or (key[-1] if key else "")
         self.tags, self.custom, self.note = tags, custom, note
@@ -149,8 +151,12 @@ class Kind:
     @cached_property
     def columns(self) -> dict[str, str]:
         """Field to column of the kind's own table."""
-        own = [name for name, field in self.fields.items() if field.own and name != "tags"]
+        own = [name for name, field in self.fields.items() if field.own and name not in ("tags", *self.extra_names)]
         return {name: str(self.model._meta.get_field(name).column) for name in own}  # type: ignore[union-attr]
+
+    @property
+    def extra_names(self) -> list[str]:
+        return [name for extra in self.extras for name in extra.names]
 
     @cached_property
     def label_path(self) -> str:
@@ -228,6 +234,26 @@ class Computed:
     type: str = "integer"
     help: str = ""
     nullable: bool = False
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A filter of a kind's own; the value comes in as the type says."""
+
+    type: str
+    apply: Callable[[QuerySet, Any], QuerySet]
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Extra:
+    """What an answer has besides columns: `load` gets ids and returns the values by id and name, in few queries."""
+
+    names: tuple[str, ...]
+    load: Callable[[list[int]], Mapping[int, Mapping[str, Any]]]
+    missing: Any = None
+    type: str = "object"
+    help: str = ""
 
 
 def _default_of(field: Any) -> Callable[[], Any]:

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
 from core.models import Role
 from inventory import models
-from inventory.kinds.kind import Kind
-from inventory.kinds.records import Number, Record, Ref, Text, To, Word, Words
+from inventory.custom_fields import FieldDefinition, check_definition
+from inventory.kinds.kind import KINDS, Kind
+from inventory.kinds.records import LongText, Number, Record, Ref, Text, To, Word, Words
+from inventory.kinds.writer import Writer
 
 
-def compiles(value: str) -> str:
-    try:
-        re.compile(value)
-    except re.error as error:
-        raise ValueError(f"no regular expression: {error}") from None
-    return value
+class CustomFieldWriter(Writer):
+    """A definition has to make sense: choices for a choice, bounds for a number, a pattern that no text makes slow."""
+
+    def check(self) -> None:
+        super().check()
+        known = [kind.name for kind in KINDS.values() if kind.custom]
+        for line in self.batch.good:
+            for name in line.given.get("kinds") or ():
+                if name not in known:
+                    line.refuse("kinds", f"{name} have no custom fields, only {', '.join(known)}", "unknown_reference")
+            after = line.after
+            definition = FieldDefinition(
+                after["name"], after["type"], after["required"], tuple(after["choices"]), after["pattern"],
+                after["minimum"], after["maximum"],
+            )  # fmt: skip
+            for name, reason in check_definition(definition).items():
+                line.refuse(name, reason)
 
 
 class ContactRecord(Record):
@@ -43,10 +55,8 @@ class CustomFieldRecord(Record):
     type: Literal["text", "integer", "number", "boolean", "date", "url", "choice", "choices"]
     kinds: Words = Field(description="Kinds of records that have it, such as racks.")
     required: bool = False
-    choices: Words = Field(default_factory=list)
-    pattern: Annotated[str, AfterValidator(compiles)] = Field(
-        "", max_length=200, description="A regular expression a text must match."
-    )
+    choices: list[Annotated[Word, Field(max_length=100)]] = Field(default_factory=list, max_length=200)
+    pattern: LongText = Field("", max_length=200, description="A regular expression a text must match.")
     minimum: Number | None = None
     maximum: Number | None = None
 
@@ -55,5 +65,5 @@ Kind("contacts", ContactRecord, models.Contact, key=("site", "name"), search=("n
 Kind("tags", TagRecord, models.Tag, key=("name",), site="", search=("name", "description"))
 Kind(
     "custom-fields", CustomFieldRecord, models.CustomField, key=("name",), site="", role=Role.ADMIN,
-    search=("name", "title"),
+    search=("name", "title"), writer=CustomFieldWriter,
 )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from inventory.kinds.batch import Batch, Line
-from inventory.kinds.kind import Field
+from inventory.kinds.kind import KINDS, Field
 from inventory.kinds.resolve import resolve
 from inventory.kinds.writer import Writer
 
@@ -17,10 +17,11 @@ def find_rows(batch: Batch, writer: Writer) -> None:
     """Tell new rows from stored ones, lock the stored ones in id order and read what they say now."""
     kind, mode = batch.kind, batch.mode
     by_key = [line for line in batch.good if line.id is None]
-    head = [name for name in ("site", *kind.key) if name in kind.references]
+    _fill_in_site(batch, by_key)
+    head = [name for name in writer.known_by() if name in kind.references]
     resolve(batch, head, by_key)
     if kind.key:
-        _find_by_key(batch, [line for line in by_key if not line.errors])
+        _find_by_key(batch, writer, [line for line in by_key if not line.errors])
     elif mode in ("create", "upsert"):
         for line in by_key:
             line.new = True
@@ -38,7 +39,22 @@ def find_rows(batch: Batch, writer: Writer) -> None:
             line.before, line.site = values, values.get("_site")
 
 
-def _find_by_key(batch: Batch, lines: list[Line]) -> None:
+def _fill_in_site(batch: Batch, lines: list[Line]) -> None:
+    """A row that names no site is of the site of the file, or of the only one there is to see."""
+    field = batch.kind.fields.get("site")
+    silent = [line for line in lines if "site" not in line.given]
+    if field is None or field.where or not field.required or not silent:
+        return
+    site = batch.scope.site
+    if site is None:
+        seen = KINDS["sites"].limited(batch.scope.visible).order_by("pk").values_list("pk", flat=True)[:2]
+        site = seen[0] if len(seen) == 1 else None
+    if site is not None:
+        for line in silent:
+            line.given["site"] = site
+
+
+def _find_by_key(batch: Batch, writer: Writer, lines: list[Line]) -> None:
     kind = batch.kind
     whole = []
     for line in lines:
@@ -47,9 +63,9 @@ def _find_by_key(batch: Batch, lines: list[Line]) -> None:
             line.refuse(name, "this field is needed", "required")
         if not missing:
             whole.append(line)
-    known = _stored_keys(batch, whole)
+    found = writer.find(whole)
     for line in whole:
-        pk = known.get(_key_of(batch, line))
+        pk = found.get(line.number)
         if batch.mode == "create":
             line.new = True
             if pk is not None:
@@ -61,25 +77,6 @@ def _find_by_key(batch: Batch, lines: list[Line]) -> None:
             line.new = True
         else:
             line.refuse(kind.label, "there is no such record", "not_found")
-
-
-def _key_of(batch: Batch, line: Line) -> tuple[Any, ...]:
-    return tuple(line.given[name] if name in line.given else batch.kind.fields[name].default for name in batch.kind.key)
-
-
-def _stored_keys(batch: Batch, lines: list[Line]) -> dict[tuple[Any, ...], int]:
-    """The ids of the records of these natural keys: one query."""
-    kind = batch.kind
-    if not lines:
-        return {}
-    keys = [_key_of(batch, line) for line in lines]
-    rows = kind.limited(batch.scope.visible)
-    for at, name in enumerate(kind.key):
-        values = {key[at] for key in keys}
-        if None not in values:
-            rows = rows.filter(**{f"{kind.fields[name].path}__any": sorted(values)})
-    paths = [kind.fields[name].path for name in kind.key]
-    return {tuple(values): pk for pk, *values in rows.order_by().values_list("pk", *paths)}
 
 
 def plan(batch: Batch, writer: Writer) -> None:
@@ -97,10 +94,8 @@ def plan(batch: Batch, writer: Writer) -> None:
         writer.merge(line)
     _refuse_twice(batch, ((line.id, line) for line in batch.good if line.id is not None))
     if batch.kind.key:
-        _refuse_twice(
-            batch,
-            ((tuple(line.after.get(name) for name in batch.kind.key), line) for line in batch.good if line.new),
-        )
+        keyed = ((writer.identity(line.after), line) for line in batch.good if line.new)
+        _refuse_twice(batch, ((key, line) for key, line in keyed if key is not None))
     writer.check()
 
 

@@ -37,14 +37,15 @@ def source(kind: Kind, name: str) -> Any:
     return kind.fields[name].path
 
 
-def column_names(kind: Kind) -> list[str]:
-    """Everything an answer has that is a column: the id, the fields, the names of references, computed ones."""
+def all_names(kind: Kind) -> list[str]:
+    """Everything an answer has: the id, the fields, the names of references, computed ones, and extras."""
     names = ["id"]
     for field in kind.fields.values():
         names.append(field.name)
         if field.references:
             names.append(f"{field.name}_name")
-    return [*names, *kind.computed]
+    names += kind.computed
+    return [*names, *(name for name in kind.extra_names if name not in names)]
 
 
 def select(kind: Kind, rows: QuerySet, names: Sequence[str]) -> QuerySet:
@@ -62,18 +63,32 @@ def select(kind: Kind, rows: QuerySet, names: Sequence[str]) -> QuerySet:
 
 
 def read(kind: Kind, rows: QuerySet, names: Sequence[str] | None = None) -> list[Values]:
-    chosen = list(names or column_names(kind))
+    wanted = list(names or all_names(kind))
+    chosen = columns_for(kind, wanted)
     found = [dict(zip(chosen, values, strict=True)) for values in select(kind, rows, chosen)]
-    return loaded(kind, found, chosen)
+    return complete(kind, found, wanted)
 
 
-def loaded(kind: Kind, rows: list[Values], names: Iterable[str]) -> list[Values]:
-    """Values as a record has them: a range of half units is a U."""
+def columns_for(kind: Kind, names: Iterable[str]) -> list[str]:
+    """The columns to select for an answer of these names: extras are fetched by the id."""
+    extra = set(kind.extra_names)
+    return list(dict.fromkeys(["id", *(name for name in names if name not in extra)]))
+
+
+def complete(kind: Kind, rows: list[Values], names: Sequence[str]) -> list[Values]:
+    """Values as a record has them (a range of half units is a U), with the extras among `names`, in that order."""
     loads = {name: field.load for name in names if (field := kind.fields.get(name)) and field.load}
     for name, load in loads.items():
         for row in rows:
             row[name] = load(row[name])
-    return rows
+    for extra in kind.extras:
+        asked = [name for name in extra.names if name in names]
+        if asked and rows:
+            found = extra.load([row["id"] for row in rows])
+            for row in rows:
+                values = found.get(row["id"], {})
+                row.update((name, values.get(name, extra.missing)) for name in asked)
+    return [{name: row[name] for name in names} for row in rows]
 
 
 SHOWN: dict[type, Callable[[Any], Any]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.db.models import CASCADE, SET_NULL, Count
@@ -24,12 +24,35 @@ class Writer:
 
     # ---- what is there ----
 
+    def known_by(self) -> tuple[str, ...]:
+        """Fields that tell which record a row is about; references among them are resolved first."""
+        return ("site", *self.kind.key)
+
+    def identity(self, values: Mapping[str, Any]) -> tuple[Any, ...] | None:
+        """The natural key of a row whose references are ids; None for one that has none."""
+        fields = self.kind.fields
+        return tuple(values[name] if name in values else fields[name].default for name in self.kind.key)
+
+    def find(self, lines: Sequence[Line]) -> dict[int, int]:
+        """Number of a row to the id of the record that has its natural key: one query."""
+        if not lines:
+            return {}
+        keys = {line.number: self.identity(line.given) for line in lines}
+        rows = self.kind.limited(self.batch.scope.visible)
+        for at, name in enumerate(self.kind.key):
+            values = {key[at] for key in keys.values() if key is not None}
+            if None not in values:
+                rows = rows.filter(**{f"{self.kind.fields[name].path}__any": sorted(values)})
+        paths = [self.kind.fields[name].path for name in self.kind.key]
+        stored = {tuple(values): pk for pk, *values in rows.order_by().values_list("pk", *paths)}
+        return {number: stored[key] for number, key in keys.items() if key in stored}
+
     def lock(self, ids: Iterable[int]) -> set[int]:
         return sql.lock(self.table, ids)
 
     def read(self, ids: Iterable[int]) -> dict[int, dict[str, Any]]:
         """Stored values by id, with the site as `_site` and the natural names of references."""
-        names = [name for name in reading.column_names(self.kind) if name not in self.kind.computed]
+        names = ["id", *(name for name in reading.all_names(self.kind) if self.is_written(name))]
         rows = self.kind.queryset().filter(pk__any=list(ids)).order_by()
         found = reading.read(self.kind, rows, names)
         if self.kind.site:
@@ -37,6 +60,11 @@ class Writer:
             for row in found:
                 row["_site"] = row["id"] if self.kind.site == "id" else row.get("site", sites.get(row["id"]))
         return {row["id"]: row for row in found}
+
+    def is_written(self, name: str) -> bool:
+        """Whether a column of an answer matters to a write: fields, and the names of references."""
+        field = self.kind.fields.get(name.removesuffix("_name"))
+        return name in self.kind.fields or (field is not None and bool(field.references))
 
     # ---- the plan ----
 
@@ -132,6 +160,10 @@ class Writer:
             by_id[pk].errors.append(FieldError("row", f"it is still used by {by}", "in_use"))
         if not used:
             remove(self.kind.model, ids)
+
+    def shown_change(self, line: Line, name: str) -> list[Any] | None:
+        """Before and after in words, where the plain values would not tell."""
+        return None
 
     def event_data(self, lines: Sequence[Line]) -> dict[str, Any]:
         """More for the event that tells the other rooms."""

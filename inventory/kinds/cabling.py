@@ -1,0 +1,110 @@
+"""Ports, what passes through patch panels, cables, and named plans of cabling."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from inventory import models
+from inventory.kinds.cable_ends import Plugs, load_ends
+from inventory.kinds.cable_writer import CableWriter
+from inventory.kinds.kind import Extra, Kind
+from inventory.kinds.port_cables import load_cables
+from inventory.kinds.records import (
+    Count,
+    Guid,
+    JsonObject,
+    Mac,
+    Metres,
+    Record,
+    Ref,
+    SmallCount,
+    Text,
+    To,
+    Unit,
+    Vlan,
+    Where,
+    Word,
+    Words,
+)
+
+
+class OfDevice(Record):
+    site: Annotated[Ref, To("sites"), Where("device__site_id")] | None = None
+    device: Annotated[Ref, To("devices")]
+
+
+class PortRecord(OfDevice):
+    name: Word = Field(max_length=40)
+    kind: Literal["infiniband", "ethernet", "bmc", "power_in", "power_outlet", "front", "rear", "console"]
+    speed_gbps: Count | None = None
+    cage: SmallCount | None = None
+    lane: SmallCount | None = Field(None, description="Port within its cage: 1 lower, 2 upper.")
+    slot: Text = Field("", max_length=40, description="The component slot this port is on.")
+    face: Literal["", "front", "rear"] = ""
+    guid: Guid = ""
+    mac: Mac = ""
+    rail: SmallCount | None = Field(None, description="The rail its adapter serves, from 1.")
+    vlan: Vlan | None = Field(None, description="Untagged VLAN.")
+    positions: int = Field(1, ge=1, le=1024, description="Fibre positions of a patch panel's rear port.")
+
+
+class PassThroughRecord(OfDevice):
+    front: Annotated[Ref, To("ports")]
+    rear: Annotated[Ref, To("ports")]
+    position: int = Field(1, ge=1, le=1024)
+
+
+class CableRecord(Record):
+    site: Annotated[Ref, To("sites")]
+    label: Word = Field(max_length=40)
+    type: Word = Field(max_length=30, description="Such as MPO-12 OS2, DAC, Cat6, C13-C14.")
+    status: Literal["planned", "connected", "to_move", "removed"] = "connected"
+    a: Plugs = Field(default_factory=list, description="One plug or several.")
+    b: Plugs = Field(default_factory=list, description="One plug or several.")
+    length_m: Annotated[Metres, Unit("m")] | None = None
+    colour: Text = Field("", max_length=20)
+    vendor: Text = Field("", max_length=60)
+    part_number: Text = Field("", max_length=60)
+    bundle: Text = Field("", max_length=60, description="The bundle or trunk it is laid in.")
+    tags: Words = Field(default_factory=list)
+    custom: JsonObject = Field(default_factory=dict)
+
+
+class ChangeSetRecord(Record):
+    site: Annotated[Ref, To("sites")]
+    name: Word = Field(max_length=60)
+
+
+Kind(
+    "ports",
+    PortRecord,
+    models.Port,
+    key=("device", "name"),
+    site="device__site_id",
+    search=("name", "device__name", "guid", "mac"),
+    order=("device__name", "id"),
+    extras=(Extra(("cable",), load_cables, help="The live cable in it."),),
+)
+Kind(
+    "pass-throughs",
+    PassThroughRecord,
+    models.PassThrough,
+    key=("device", "front"),
+    site="device__site_id",
+    search=("device__name", "front__name", "rear__name"),
+)
+Kind(
+    "cables",
+    CableRecord,
+    models.Cable,
+    key=("site", "label"),
+    search=("label", "type", "bundle", "part_number"),
+    order=("label", "id"),
+    extras=(Extra(("a", "b"), load_ends, missing=(), type="list"),),
+    writer=CableWriter,
+    tags=True,
+    custom=True,
+)
+Kind("change-sets", ChangeSetRecord, models.ChangeSet, key=("site", "name"), search=("name",))
