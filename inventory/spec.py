@@ -123,6 +123,7 @@ class Slot(_Part):
     link_layer: Literal["InfiniBand", "Ethernet"] | None = None
     speed_gbps: int | None = None
     board: str | None = None
+    cage: int | None = Field(default=None, description="The cage an optic is plugged into.")
     power: tuple[PowerInlet, ...] = ()
     max_w: int | None = Field(default=None, ge=0, description="The most the part draws, slot and connectors together.")
     slot_w: int | None = Field(default=None, ge=0, description="What the slot itself gives; 75 W for PCIe cards.")
@@ -163,6 +164,31 @@ class PortSpec(_Part):
     inlet: str = ""
 
 
+class SocketGrid(_Part):
+    """Sockets in rows on the faceplate: the cages `first` to `last`, or the `ports` of a pattern.
+
+    They are counted down each column, or with `order: across` along each row. `x` and `width` are shares of the
+    faceplate's width.
+    """
+
+    first: int | None = Field(default=None, ge=0)
+    last: int | None = None
+    ports: str = ""
+    rows: int = Field(default=1, ge=1, le=16)
+    order: Literal["down", "across"] = "down"
+    x: float = Field(default=0.04, ge=0, lt=1)
+    width: float = Field(default=0.92, gt=0, le=1)
+
+    @model_validator(mode="after")
+    def _names_its_sockets(self) -> SocketGrid:
+        cages = self.first is not None and self.last is not None and self.first <= self.last
+        if cages == bool(self.ports) or (self.ports and (self.first, self.last) != (None, None)):
+            raise ValueError("give either first and last, the cages of the grid, or ports")
+        if self.x + self.width > 1:
+            raise ValueError("x and width together reach beyond the faceplate")
+        return self
+
+
 class GpuSpec(_Part):
     """The GPUs of a machine model. Widths are lanes, `nvlink_gbytes_s` is one link as `nvidia-smi nvlink -s` says."""
 
@@ -198,6 +224,7 @@ class DeviceModelSpec(BaseModel):
     leads: tuple[Lead, ...] = ()
     slots: tuple[Slot, ...] = ()
     ports: tuple[PortSpec, ...] = ()
+    faceplate: tuple[SocketGrid, ...] = ()
     bays: tuple[str, ...] = Field(default=(), description="Bays that take a device, such as a chassis' blades.")
     expected: dict[str, Any] = Field(default_factory=dict)
     unmapped: dict[str, Any] = Field(
@@ -227,11 +254,29 @@ class DeviceModelSpec(BaseModel):
         if lost:
             raise ValueError(f"ports name slots that do not exist: {', '.join(lost)}")
         self._panel_is_consistent()
+        self._cages_are_consistent()
         self._power_is_possible()
         gpus = len(self.slots_of("gpu"))
         if self.gpu and gpus and gpus != self.gpu.count:
             raise ValueError(f"gpu.count is {self.gpu.count} but there are {gpus} GPU slots")
         return self
+
+    def _cages_are_consistent(self) -> None:
+        """Raises ValueError for an optic in a cage that no port is in, or in another's, and for a grid of nothing."""
+        cages = {port.cage for port in self.ports if port.cage is not None}
+        optics: dict[int, str] = {}
+        for slot in self.slots:
+            if slot.cage is None:
+                continue
+            if slot.cage not in cages:
+                raise ValueError(f"slot {slot.name}: no port is in cage {slot.cage}")
+            other = optics.setdefault(slot.cage, slot.name)
+            if other != slot.name:
+                raise ValueError(f"slots {other} and {slot.name} are both in cage {slot.cage}")
+        for grid in self.faceplate:
+            lost = set(range(grid.first, grid.last + 1)) - cages if grid.first is not None and grid.last else set()
+            if lost:
+                raise ValueError(f"faceplate: no port is in cage {min(lost)}")
 
     def _panel_is_consistent(self) -> None:
         """Raises ValueError for a front port that goes to no rear port, past its positions, or where another goes."""

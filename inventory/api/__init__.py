@@ -9,13 +9,22 @@ from django.urls import URLPattern, path
 from inventory.api.cables import CableViewSet, PortViewSet
 from inventory.api.components import ComponentViewSet
 from inventory.api.devices import DeviceModelViewSet, DeviceViewSet, PduViewSet, SwitchViewSet
+from inventory.api.naming import urlpatterns as naming_urls
 from inventory.api.places import AisleViewSet, RackViewSet, RoomViewSet, RowViewSet, SiteViewSet
+from inventory.api.rails import urlpatterns as rail_urls
 from inventory.api.search import search
+from inventory.cabling.api import trace_many, trace_port
 from inventory.parts.api import urlpatterns as parts_urls
+from inventory.power.api import urlpatterns as power_urls
 
 urlpatterns: list[URLPattern] = [
     path("search/", search),
+    path("trace/", trace_many, name="trace"),
+    path("trace/<int:pk>/", trace_port, name="trace-port"),
     *parts_urls,
+    *power_urls,
+    *naming_urls,
+    *rail_urls,
 ]
 
 

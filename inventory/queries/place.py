@@ -54,13 +54,10 @@ def column_of(placement: Placement) -> str:
     return "full" if columns is None else COLUMNS[columns.lower, columns.upper]
 
 
-def units_text(placement: Placement) -> str:
-    """U17–22, U41, or the name of a zero-U slot."""
-    u, height = u_of(placement), height_of(placement)
-    if u is None or height is None:
-        return f"side {placement.side_slot}"
-    last = _whole(u + height - 1)
-    return f"U{u:g}–{last:g}" if last > u else f"U{u:g}"
+def units_of_span(low: int, high: int) -> str:
+    """U17–22 or U41, from a half-open span of half units."""
+    first, last = (low + 1) / 2, (high - 1) / 2
+    return f"U{first:g}–{last:g}" if last > first else f"U{first:g}"
 
 
 def place_text(device: Device, face: str = "") -> str:
@@ -72,11 +69,20 @@ def place_text(device: Device, face: str = "") -> str:
     if not face:
         face = face_of(placement)
         face = "front" if face == "both" else face
-    units = units_text(placement)
-    parts = [rack.room.name, f"Row {rack.row.name}" if rack.row else "", f"Rack {rack.name}"]
-    parts.append(f"{units} {face}" if placement.half_units is not None else units)
-    if device.parent is not None:
-        parts.append(f"bay {device.bay} of {device.parent.name}")
+    span = placement.half_units
+    units = units_of_span(span.lower, span.upper) if span else f"side {placement.side_slot}"
+    return place_line(
+        rack.room.name,
+        rack.row.name if rack.row else "",
+        rack.name,
+        f"{units} {face}" if span else units,
+        f"bay {device.bay} of {device.parent.name}" if device.parent is not None else "",
+    )
+
+
+def place_line(room: str, row: str, rack: str, units: str, bay: str = "") -> str:
+    """Hall 1 › Row A › Rack A17 › U17–22 front, from its parts; those that are empty are left out."""
+    parts = (room, f"Row {row}" if row else "", f"Rack {rack}", units, bay)
     return " › ".join(part for part in parts if part)
 
 
