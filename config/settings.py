@@ -267,6 +267,7 @@ CELERY_TASK_ROUTES = {
 CELERY_TASK_SOFT_TIME_LIMIT = 60
 CELERY_TASK_TIME_LIMIT = 90
 SWEEP_PERIOD_S = env.float("RACKSIDE_SWEEP_PERIOD_S", default=300)
+HISTORY_DAYS = env.int("RACKSIDE_HISTORY_DAYS", default=0)  # 0: the audit log is kept for ever
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "health.tasks.start_sweep", "schedule": SWEEP_PERIOD_S, "options": {"expires": SWEEP_PERIOD_S}},
@@ -281,6 +282,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "reap-runs": {"task": "provisioning.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
     "retry-handlers": {"task": "live.tasks.retry_failed_handlers", "schedule": 15.0, "options": {"expires": 15}},
+    "prune-history": {"task": "core.tasks.prune_history", "schedule": 86400.0, "options": {"expires": 3600}},
     "prune-events": {"task": "live.tasks.prune_events", "schedule": 86400.0, "options": {"expires": 3600}},
     "idempotency-keys": {
         "task": "core.http.tasks.prune_idempotency_keys",
@@ -289,6 +291,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "webhooks": {"task": "core.webhooks.tasks.deliver", "schedule": 2.0, "options": {"expires": 2}},
     "webhook-deliveries": {"task": "core.webhooks.tasks.prune", "schedule": 86400.0, "options": {"expires": 3600}},
+    "orphan-files": {"task": "inventory.tasks.remove_orphan_files", "schedule": 3600.0, "options": {"expires": 3600}},
     "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
 }
 
@@ -304,6 +307,7 @@ WHITENOISE_USE_FINDERS = True  # the built dashboard is served from where it was
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/assets/.+-[\w-]{8}\.\w+$"  # names with a hash of their content
 WHITENOISE_AUTOREFRESH = DEBUG
 MEDIA_ROOT = DATA_DIR / "attachments"
+ATTACHMENT_MAX_BYTES = env.int("RACKSIDE_ATTACHMENT_MAX_MIB", default=20) * 2**20
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

@@ -5,7 +5,7 @@ from typing import ClassVar
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 
-from core.models import Credential, RoleGrant, User
+from core.models import AuditChange, AuditEntry, Credential, RoleGrant, User
 
 
 class RoleGrantInline(admin.TabularInline):
@@ -28,3 +28,33 @@ class CredentialAdmin(admin.ModelAdmin):
 
     def has_add_permission(self, request: object) -> bool:
         return False
+
+
+class ReadOnlyAdmin(admin.ModelAdmin):
+    """The audit log is written by the database alone."""
+
+    show_full_result_count = False
+
+    def has_add_permission(self, request: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: object, obj: object = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: object, obj: object = None) -> bool:
+        return False
+
+
+@admin.register(AuditChange)
+class AuditChangeAdmin(ReadOnlyAdmin):
+    list_display = ("id", "at", "actor", "kind", "source", "note")
+    list_filter = ("kind", "at")
+    search_fields = ("actor", "source", "request_id")
+
+
+@admin.register(AuditEntry)
+class AuditEntryAdmin(ReadOnlyAdmin):
+    list_display = ("id", "change", "site_id", "table_name", "action", "size")
+    list_filter = ("action", "table_name")
+    list_select_related = ("change",)
+    search_fields = ("change__actor",)
