@@ -43,7 +43,8 @@ class Sensor:
 class BmcReport:
     """Health words are Redfish's (OK, Warning, Critical); `power` is on, off, or the BMC's word in lower case.
 
-    A None instead of a tuple means that the BMC has no such resource. `error` is set when the BMC did not answer.
+    `draw_w` is what the whole machine draws. A None instead of a tuple means that the BMC has no such resource. `error`
+    is set when the BMC did not answer.
     """
 
     power: str = "unknown"
@@ -54,6 +55,7 @@ class BmcReport:
     temperatures: tuple[Sensor, ...] | None = None
     indicator: str | None = None
     service_tag: str | None = None
+    draw_w: float | None = None
     error: str | None = None
 
     @classmethod
@@ -77,12 +79,19 @@ def parse_bmc(
         temperatures=_rows(thermal, "Temperatures", _sensor),
         indicator=_indicator(system) or _indicator(chassis),
         service_tag=_text(system, "SKU") or _text(system, "SerialNumber"),
+        draw_w=_draw(power),
     )
 
 
 def _rows(resource: Any, name: str, read: Any) -> tuple[Any, ...] | None:
     rows = resource.get(name) if isinstance(resource, Mapping) else None
     return tuple(read(row) for row in rows if isinstance(row, Mapping)) if isinstance(rows, list) else None
+
+
+def _draw(power: Any) -> float | None:
+    """What the whole machine draws: the first power control that tells; those after it are parts of it."""
+    controls = _rows(power, "PowerControl", lambda row: _number(row.get("PowerConsumedWatts"))) or ()
+    return next((watts for watts in controls if watts is not None and watts >= 0), None)
 
 
 def _supply(row: Mapping[str, Any]) -> PowerSupply:

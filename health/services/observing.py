@@ -185,6 +185,7 @@ def observation_of(
         checks_version=CHECKS_VERSION,
         slots=frozenset(slot.name for slot in subject.spec.slots),
         power=_power(bmc),
+        draw_w=round(bmc.draw_w) if bmc is not None and bmc.draw_w is not None else None,
     )
 
 

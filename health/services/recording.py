@@ -22,6 +22,7 @@ from health.merging import CODES, WORDS, Before, Key, Merged, Row, merge, withou
 from health.models import CurrentVerdict, EventCursor, Fault, Layout, MachineHealth, MachineReport
 from health.services import faulting
 from health.services.cleaning import clean_finding
+from inventory.power.readings import store_readings
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Observation:
     checks_version: str
     slots: frozenset[str]
     power: str = "unknown"
+    draw_w: int | None = None
 
 
 @dataclass(frozen=True)
@@ -275,6 +277,7 @@ def _write(
         cursor.execute(UPDATE_HEALTH, _columns(healths, 6))
         _copy(cursor, COPY_SAMPLES, samples)
         _copy(cursor, COPY_TRANSITIONS, changes)
+    store_readings((seen.machine_id, seen.draw_w, seen.at) for seen, _ in results if seen.draw_w is not None)
 
 
 def _copy(cursor: Any, statement: str, rows: Sequence[Sequence[Any]]) -> None:
