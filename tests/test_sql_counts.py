@@ -1,0 +1,207 @@
+"""How many SQL statements each list and each write costs: the same for 3 rows and for 30, and as pinned in a file.
+
+The kinds come from `inventory.kinds.KINDS` and the lists from the OpenAPI schema, so a new one is counted without
+anybody thinking of it. After a change that is meant: `RACKSIDE_WRITE_SQL_COUNTS=1 pytest tests/test_sql_counts.py`,
+and look at the difference of tests/sql_counts.json.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from drf_spectacular.generators import SchemaGenerator
+
+from core.models import Role
+from core.services import ensure_user
+from inventory.kinds import KINDS, Scope, write
+from tests.sql_counts_rows import World, change
+
+SMALL, LARGE = 3, 30
+PINS = Path(__file__).with_name("sql_counts.json")
+PER_ROW = {"kind sites"}  # every site hears of its own change
+WRITE = os.environ.get("RACKSIDE_WRITE_SQL_COUNTS") == "1"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What happens inside leaves nothing."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+def statements(work: Callable[[], Any]) -> list[str]:
+    with CaptureQueriesContext(connection) as captured:
+        work()
+    return [query["sql"] for query in captured.captured_queries]
+
+
+def cost(subject: str, operation: str, by_size: dict[int, list[str]]) -> int | str:
+    """The number of statements, the same for both sizes; of sites also how many each one adds."""
+    small, large = len(by_size[SMALL]), len(by_size[LARGE])
+    each, rest = divmod(large - small, LARGE - SMALL)
+    if subject in PER_ROW and each and not rest:
+        return f"{small - SMALL * each} and {each} for each row"
+    assert small == large, (
+        f"{subject}: {operation} of {SMALL} rows takes {small} statements and of {LARGE} {large}:\n"
+        + listed(by_size[LARGE])
+    )
+    return small
+
+
+def compare(subject: str, found: dict[str, dict[int, list[str]]]) -> None:
+    """Both sizes against each other, then against the file; a difference shows the SQL."""
+    counts = {operation: cost(subject, operation, by_size) for operation, by_size in sorted(found.items())}
+    pins = json.loads(PINS.read_text()) if PINS.exists() else {}
+    if WRITE:
+        pins[subject] = counts
+        PINS.write_text(json.dumps(pins, indent=2, sort_keys=True) + "\n")
+        return
+    assert subject in pins, f"{subject} is not in {PINS.name}: {counts}"
+    wrong = {name: count for name, count in counts.items() if pins[subject].get(name) != count}
+    shown = "\n".join(f"{name}: pinned {pins[subject].get(name)}\n{listed(found[name][SMALL])}" for name in wrong)
+    assert not wrong, f"{subject}: {wrong}\n{shown}"
+    assert set(pins[subject]) == set(counts), f"{subject}: the file has operations that are gone"
+
+
+def listed(queries: list[str]) -> str:
+    return "\n".join(f"  {number:3}. {sql[:300]}" for number, sql in enumerate(queries, 1))
+
+
+# ---- writes, by kind ----
+
+
+def engine_costs(name: str, size: int) -> dict[str, list[str]]:
+    """Statements of importing this many rows: new, once more, changed, and removed again."""
+    kind, world = KINDS[name], World()
+    rows = world.rows(name, size)
+    reports: list[Any] = []
+
+    def put(rows: Any, mode: Any, **more: Any) -> Callable[[], None]:
+        def work() -> None:
+            reports.append(write(kind, rows, mode, scope=Scope.everything(), actor="tests", **more))
+            assert reports[-1].ok, f"{mode} {name}: {[row.as_dict() for row in reports[-1].errors()[:3]]}"
+
+        return work
+
+    costs = {"import, dry run": statements(put(rows, "upsert", dry_run=True))}
+    costs["import, all new"] = statements(put(rows, "create"))
+    ids = [row.id for row in reports[-1].rows]
+    known = [{**row, "id": pk} for row, pk in zip(rows, ids, strict=True)]
+    costs["import, nothing changes"] = statements(put(known, "upsert"))
+    assert reports[-1].unchanged == size
+    changed = [{"id": pk, **change(kind, number)} for number, pk in enumerate(ids)]
+    costs["import, all change"] = statements(put(changed, "update"))
+    assert reports[-1].changed == size, reports[-1].counts
+    costs["delete by id"] = statements(put([{"id": pk} for pk in ids], "delete"))
+    assert reports[-1].deleted == size
+    return costs
+
+
+@pytest.mark.parametrize("name", sorted(KINDS))
+def test_writing_many_records_costs_what_writing_few_does(name: str) -> None:
+    found: dict[str, dict[int, list[str]]] = {}
+    for size in (SMALL, LARGE):
+        with undone():
+            for operation, queries in engine_costs(name, size).items():
+                found.setdefault(operation, {})[size] = queries
+    compare(f"kind {name}", found)
+
+
+# ---- lists and single records ----
+
+
+@cache
+def readable() -> list[str]:
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    return sorted(path for path, methods in paths.items() if "get" in methods and path.endswith("/"))
+
+
+def lists() -> list[str]:
+    """Every GET without a parameter in its path. Exports are left out: they read on and on, a batch at a time."""
+    return [path for path in readable() if "{" not in path]
+
+
+def records() -> list[str]:
+    """Every GET of one record, and of what hangs on one, whose list is a route too."""
+    return [path for path in readable() if path.count("{") == 1 and path.partition("{")[0] in lists()]
+
+
+def fill(size: int) -> None:
+    """Records of every kind, and machines with faults, tickets and verdicts."""
+    from django.utils import timezone
+
+    from health.services import recording
+    from health.tests import factories as make
+
+    world = World()
+    for name in KINDS:
+        if name != "device-models" and name not in world.ids:
+            world.make(name, size)
+    machines = make.make_machines(size, site="ams1", automation="on")
+    recording.record([make.look(machine, make.xid(), make.gone(), at=timezone.now()) for machine in machines])
+
+
+NEEDS = {"/api/search/": {"q": "m"}}
+Costs = dict[str, dict[int, list[str]]]
+
+
+@pytest.fixture(scope="module")
+def list_costs(django_db_setup: None, django_db_blocker: Any) -> Costs:
+    """Statements of every list by size. Filled once a size, in a transaction that is rolled back."""
+    found: Costs = {}
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patched:
+        patched.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
+        for size in (SMALL, LARGE):
+            with undone():
+                fill(size)
+                client = Client(raise_request_exception=False)
+                client.force_login(ensure_user("root", role=Role.ADMIN)[0])
+                for path in lists():
+                    query = {"page_size": LARGE, **NEEDS.get(path, {})}
+                    found.setdefault(path, {})[size] = cost_of(client, path, query)
+                for path in records():
+                    found.setdefault(path, {})[size] = cost_of(client, some_record(client, path), {})
+    return found
+
+
+def cost_of(client: Client, path: str, query: dict[str, Any]) -> list[str]:
+    client.get(path, query)  # what is read once and kept
+    return statements(lambda: client.get(path, query))
+
+
+def some_record(client: Client, path: str) -> str:
+    """The path with the first row of its list in it; one that is not there, where the list is empty."""
+    before, _, name = path.partition("{")
+    name, _, after = name.partition("}")
+    rows = client.get(before).json()
+    rows = rows.get("results", []) if isinstance(rows, dict) else rows
+    row = rows[0] if rows else {}
+    return f"{before}{row.get(name, row.get('id', 0))}{after}"
+
+
+@pytest.mark.parametrize("path", lists())
+def test_a_long_list_costs_what_a_short_one_does(path: str, list_costs: Costs) -> None:
+    compare(f"list {path}", {"one page": list_costs[path]})
+
+
+@pytest.mark.parametrize("path", records())
+def test_a_record_costs_the_same_among_few_and_among_many(path: str, list_costs: Costs) -> None:
+    compare(f"record {path}", {"read": list_costs[path]})
