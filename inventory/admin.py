@@ -95,6 +95,8 @@ def options(kind: Kind) -> dict[str, Any]:
 
 
 for declared in KINDS.values():
+    if declared.part_of:  # switches are among the devices
+        continue
     admin.site.register(declared.model, type(f"{declared.class_name}Admin", (KindAdmin,), options(declared)))
 
 

@@ -64,6 +64,7 @@ class Batch:
     actor: str
     lines: list[Line]
     dry_run: bool = False
+    replace: bool = False
 
     @property
     def good(self) -> list[Line]:

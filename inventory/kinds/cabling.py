@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
+from django.db.models import QuerySet
 from pydantic import Field
 
 from inventory import models
 from inventory.kinds.cable_ends import Plugs, load_ends
 from inventory.kinds.cable_writer import CableWriter
-from inventory.kinds.kind import Extra, Kind
+from inventory.kinds.kind import Extra, Kind, Lookup
 from inventory.kinds.port_cables import load_cables
 from inventory.kinds.records import (
     Count,
@@ -77,6 +79,21 @@ class ChangeSetRecord(Record):
     name: Word = Field(max_length=60)
 
 
+def ends_in(path: str) -> Callable[[QuerySet, Any], QuerySet]:
+    """Cables with a live end whose `path` has the value."""
+
+    def apply(rows: QuerySet, value: Any) -> QuerySet:
+        ends = models.StrandEnd.objects.filter(change_set=None, **{path: value})
+        return rows.filter(pk__in=ends.values("connector__cable_id"))
+
+    return apply
+
+
+def cabled(rows: QuerySet, wanted: bool) -> QuerySet:
+    live = models.StrandEnd.objects.filter(change_set=None).values("port_id")
+    return rows.filter(pk__in=live) if wanted else rows.exclude(pk__in=live)
+
+
 Kind(
     "ports",
     PortRecord,
@@ -85,6 +102,7 @@ Kind(
     site="device__site_id",
     search=("name", "device__name", "guid", "mac"),
     order=("device__name", "id"),
+    filters={"cabled": Lookup("boolean", cabled, "Has a live cable.")},
     extras=(Extra(("cable",), load_cables, help="The live cable in it."),),
 )
 Kind(
@@ -102,6 +120,11 @@ Kind(
     key=("site", "label"),
     search=("label", "type", "bundle", "part_number"),
     order=("label", "id"),
+    filters={
+        "device": Lookup("integer", ends_in("port__device_id"), "With an end in this device."),
+        "device_name": Lookup("text", ends_in("port__device__name"), "With an end in a device of this name."),
+        "port": Lookup("integer", ends_in("port_id"), "With an end in this port."),
+    },
     extras=(Extra(("a", "b"), load_ends, missing=(), type="list"),),
     writer=CableWriter,
     tags=True,

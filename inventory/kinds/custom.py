@@ -23,7 +23,7 @@ def check(batch: Batch) -> None:
     lines = [line for line in batch.good if line.new or "custom" in line.given]
     if not lines or batch.mode == "delete":
         return
-    definitions = declared(batch.kind.name)
+    definitions = declared(batch.kind.part_of or batch.kind.name)
     known = [definition.name for definition in definitions]
     for line in lines:
         given, before = line.given.get("custom") or {}, line.before.get("custom") or {}

@@ -55,6 +55,7 @@ WHERE d.id = ANY(%s) AND d.kind = 'panel' AND p.rear <> ''
 
 
 class DeviceWriter(Writer):
+    only = ""  # the kind of device that a route is for, all if empty
     tables = ("inventory_machine", "inventory_switch", "inventory_pdu", "inventory_port", "inventory_placement")
 
     # ---- the plan ----
@@ -73,6 +74,8 @@ class DeviceWriter(Writer):
         self._choose_place(line)
         super().merge(line)
         model = self.model_of(line)
+        if self.only and model.kind != self.only:
+            line.refuse("model", f"that is a {model.kind}, not a {self.only}")
         self._settle_kind(line, model.kind)
         self._settle_place(line, model)
         self._settle_status(line)

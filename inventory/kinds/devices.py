@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from django.db.models import QuerySet
 from pydantic import Field
 
 from inventory import models
 from inventory.kinds.device_models import DeviceModelWriter
 from inventory.kinds.device_writer import DeviceWriter
-from inventory.kinds.kind import Computed, Kind
+from inventory.kinds.kind import Computed, Extra, Kind, Lookup
 from inventory.kinds.placing import column_of, face_of, u_of
 from inventory.kinds.records import (
     Address,
@@ -30,6 +32,27 @@ from inventory.kinds.records import (
     Where,
     Words,
 )
+from inventory.queries.place import place_dict, with_place
+
+
+def of_kind(kind: str) -> Callable[[QuerySet], QuerySet]:
+    return lambda rows: rows.filter(kind=kind)
+
+
+def load_places(devices: list[int]) -> dict[int, dict[str, Any]]:
+    """Where each device is, as `place` of an answer: one query."""
+    rows = with_place(models.Device.objects.filter(pk__any=devices))
+    return {device.pk: {"place": place_dict(device)} for device in rows}
+
+
+def lowest_unit(lookup: str) -> Lookup:
+    """U of a device, by the start of its range of half units."""
+    return Lookup(
+        "number", lambda rows, u: rows.filter(**{f"placement__half_units__startswith{lookup}": int(2 * u - 1)})
+    )
+
+
+FILTERS = {"u": lowest_unit(""), "u__gte": lowest_unit("__gte"), "u__lte": lowest_unit("__lte")}
 
 
 def none_if_empty(value: str | None) -> str | None:
@@ -93,6 +116,8 @@ class DeviceRecord(Record):
     custom: JsonObject = Field(default_factory=dict)
 
 
+KINDS_OF_DEVICES = ("machine", "switch", "pdu", "panel", "shelf")
+
 Kind(
     "device-models",
     DeviceModelRecord,
@@ -103,7 +128,7 @@ Kind(
     computed={
         "vendor": Computed("vendor", "text"),
         "name": Computed("name", "text"),
-        "kind": Computed("kind", "choice"),
+        "kind": Computed("kind", "choice", choices=KINDS_OF_DEVICES),
         "half_u_height": Computed("half_u_height", help="Height in half units; 0 for zero-U."),
         "full_depth": Computed("full_depth", "boolean"),
         "airflow": Computed("airflow", "text"),
@@ -114,15 +139,36 @@ Kind(
     },
     writer=DeviceModelWriter,
 )
-Kind(
-    "devices",
-    DeviceRecord,
-    models.Device,
-    key=("site", "name"),
-    search=("name", "serial", "asset_tag"),
-    order=("name", "id"),
-    computed={"kind": Computed("kind", "choice", help="machine, switch, pdu, panel or shelf, as its model says.")},
-    writer=DeviceWriter,
-    tags=True,
-    custom=True,
-)
+
+
+class SwitchWriter(DeviceWriter):
+    only = "switch"
+
+
+class PduWriter(DeviceWriter):
+    only = "pdu"
+
+
+for name, only, writer in (
+    ("devices", "", DeviceWriter),
+    ("switches", "switch", SwitchWriter),
+    ("pdus", "pdu", PduWriter),
+):
+    Kind(
+        name,
+        DeviceRecord,
+        models.Device,
+        key=("site", "name"),
+        search=("name", "serial", "asset_tag"),
+        order=("name", "id"),
+        computed={
+            "kind": Computed("kind", "choice", help="As its model says.", choices=KINDS_OF_DEVICES),
+        },
+        extras=(Extra(("place",), load_places, help="Where it is, in words and numbers; null if nowhere."),),
+        filters=FILTERS,
+        narrow=of_kind(only) if only else None,
+        writer=writer,
+        tags=True,
+        custom=not only,
+        part_of="devices" if only else "",
+    )

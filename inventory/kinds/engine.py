@@ -35,18 +35,20 @@ def write(
     scope: Scope,
     actor: str,
     dry_run: bool = False,
+    replace: bool = False,
     first: int = 1,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Report:
     """Write rows (mappings of field to value) of one kind.
 
+    With `replace` a stored row loses what the row does not say; otherwise only the given fields change.
     With one bad row nothing is written; the report then names every bad row with field and reason. `first` is the
     number of the first row, `progress` hears of the stages. Never raises for bad rows or for records that somebody
     else holds (`report.code` is `busy`).
     """
     kind = KINDS[kind] if isinstance(kind, str) else kind
     progress("checking")
-    batch = Batch(kind, mode, scope, actor, read_lines(kind, rows, mode, first), dry_run)
+    batch = Batch(kind, mode, scope, actor, read_lines(kind, rows, mode, first), dry_run, replace)
     writer = kind.writer(batch)
     code = ""
     try:

@@ -68,7 +68,7 @@ class Field:
 class Kind:
     """`site` is the path from the model to its site's id, empty for what all sites share.
 
-    `key` names the fields that make the natural key; `label` is the last of them, by which others refer to it.
+    A kind that is `part_of` another one (switches of devices) has routes of its own and nothing else. `key` names the fields that make the natural key; `label` is the last of them, by which others refer to it.
     """
 
     def __init__(
@@ -91,8 +91,7 @@ class Kind:
         label: str = "",
         tags: bool = False,
         custom: bool = False,
-        keyed_by: str = "id",
-        note: str = "",
+        part_of: str = "",
     ) -> None:
         self.name, self.record, self.model, self.key, self.site = name, record, model, key, site
         self.title = title or name.replace("-", " ")
@@ -101,7 +100,7 @@ class Kind:
         self.computed, self.extras, self.filters = dict(computed or {}), extras, dict(filters or {})
         self._writer = writer
         self.label = label or (key[-1] if key else "")
-        self.tags, self.custom, self.note = tags, custom, note
+        self.tags, self.custom, self.part_of = tags, custom, part_of
         if name in KINDS:
             raise ValueError(f"kind {name} is declared twice")
         KINDS[name] = self
@@ -234,6 +233,7 @@ class Computed:
     type: str = "integer"
     help: str = ""
     nullable: bool = False
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

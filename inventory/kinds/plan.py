@@ -37,6 +37,21 @@ def find_rows(batch: Batch, writer: Writer) -> None:
             line.refuse("id", "there is no such record", "not_found")
         else:
             line.before, line.site = values, values.get("_site")
+            if batch.replace:
+                _fill_with_defaults(batch, line)
+
+
+def _fill_with_defaults(batch: Batch, line: Line) -> None:
+    """A row that replaces the stored one: what it does not say is as in a new one."""
+    for name, field in batch.kind.fields.items():
+        if name in line.given or field.where:
+            continue
+        if field.required:
+            line.refuse(name, "this field is needed", "required")
+        else:
+            line.given[name] = field.default
+    if isinstance(line.given.get("custom"), dict):
+        line.given["custom"] = dict.fromkeys(line.before.get("custom") or {}) | line.given["custom"]
 
 
 def _fill_in_site(batch: Batch, lines: list[Line]) -> None:

@@ -78,7 +78,7 @@ class Writer:
         """Work out `after` and `changed` of a row whose references are resolved."""
         start = line.before if not line.new else {name: field.default for name, field in self.kind.fields.items()}
         line.after = start | line.given
-        if self.kind.custom and "custom" in line.given:
+        if "custom" in line.given:
             line.after["custom"] = custom.merged(start.get("custom") or {}, line.given["custom"])
         if line.new:
             line.changed = [name for name, field in self.kind.fields.items() if not field.where]
@@ -92,7 +92,7 @@ class Writer:
         """Refuse rows that cannot be written, with field and reason. The base checks tags and custom fields."""
         if self.kind.tags:
             self._check_tags()
-        if self.kind.custom:
+        if "custom" in self.kind.fields:
             custom.check(self.batch)
 
     def _check_tags(self) -> None:
