@@ -72,6 +72,10 @@ def _tell_counts(snapshot: Snapshot, findings: Findings) -> None:
         number = snapshot.counts.get(endpoint, 0)
         if number > 0:
             findings.found.append(Finding("left", endpoint, 0, f"{number} rows", "", why))
+        elif number < 0:
+            findings.found.append(Finding("left", endpoint, 0, "", "", "the token may not read this list"))
+    for endpoint, why in snapshot.denied.items():
+        findings.found.append(Finding("left", endpoint, 0, "", "", why))
     if not snapshot.tables.get("extras/journal-entries"):
         return
     for row in snapshot.rows("extras/journal-entries"):

@@ -37,7 +37,8 @@ def snapshot(run: NetBoxRun, options: Options, counts: dict[str, int]) -> Snapsh
     if options.sites:
         sites = tables.get("dcim/sites", {})
         tables["dcim/sites"] = {pk: row for pk, row in sites.items() if row["slug"] in options.sites}
-    return Snapshot(tables, counts)
+    steps = run.steps.get("read", {})
+    return Snapshot(tables, counts, {step: state["denied"] for step, state in steps.items() if "denied" in state})
 
 
 def _filters(run: NetBoxRun, reading: Reading, options: Options) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -109,9 +109,16 @@ class Mapped:
 class Snapshot:
     """Rows by list and id."""
 
-    def __init__(self, tables: dict[str, dict[int, Row]], counts: dict[str, int] | None = None) -> None:
+    def __init__(
+        self,
+        tables: dict[str, dict[int, Row]],
+        counts: dict[str, int] | None = None,
+        denied: dict[str, str] | None = None,
+    ) -> None:
+        """`counts` are of lists that were only counted (-1: not permitted), `denied` says why a list was not read."""
         self.tables = tables
         self.counts = counts or {}
+        self.denied = denied or {}
 
     def rows(self, endpoint: str) -> Iterator[Row]:
         yield from self.tables.get(endpoint, {}).values()
