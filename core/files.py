@@ -125,6 +125,8 @@ def _picture(content: bytes, max_pixels: int) -> Examined | None:
                 raise FileRefused(f"The picture has more than {max_pixels // 10**6} million pixels.", too_large=True)
             image = ImageOps.exif_transpose(opened)
             image.load()
+    except FileRefused:
+        raise
     except UnidentifiedImageError:
         return None
     except Image.DecompressionBombError as error:

@@ -3,3 +3,8 @@ from django.apps import AppConfig
 
 class InventoryConfig(AppConfig):
     name = "inventory"
+
+    def ready(self) -> None:
+        from inventory import attachments
+
+        attachments.register()

@@ -5,11 +5,13 @@ class TicketsConfig(AppConfig):
     name = "tickets"
 
     def ready(self) -> None:
+        from core.files import register_subject
         from health.queries.machines import register_tickets
         from inventory.parts.queries import register_life
         from inventory.search import register_provider
-        from tickets import handlers, queries  # noqa: F401  (handlers register themselves)
+        from tickets import handlers, models, queries  # noqa: F401  (handlers register themselves)
 
         register_tickets(queries.tickets_of_machine)
+        register_subject("ticket", models.Ticket, "site_id", models.Attachment)
         register_life("tickets", queries.life_of_component)
         register_provider("tickets", queries.find_tickets)

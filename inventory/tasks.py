@@ -1,0 +1,14 @@
+"""Celery tasks of the inventory: each calls a service and is safe to run twice."""
+
+from __future__ import annotations
+
+import time
+
+from celery import shared_task
+
+
+@shared_task
+def remove_orphan_files() -> int:
+    from core.files import remove_orphans
+
+    return remove_orphans(time.time())
