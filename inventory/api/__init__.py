@@ -13,11 +13,13 @@ from inventory.api.naming import urlpatterns as naming_urls
 from inventory.api.places import AisleViewSet, RackViewSet, RoomViewSet, RowViewSet, SiteViewSet
 from inventory.api.rails import urlpatterns as rail_urls
 from inventory.api.search import search
+from inventory.attachments_api import urlpatterns as attachment_urls
 from inventory.cabling.api import trace_many, trace_port
 from inventory.parts.api import urlpatterns as parts_urls
 from inventory.power.api import urlpatterns as power_urls
 
 urlpatterns: list[URLPattern] = [
+    *attachment_urls,
     path("search/", search),
     path("trace/", trace_many, name="trace"),
     path("trace/<int:pk>/", trace_port, name="trace-port"),
