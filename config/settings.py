@@ -212,7 +212,7 @@ REST_FRAMEWORK = {
         "rest_framework.renderers.JSONRenderer",
         "rest_framework.renderers.BrowsableAPIRenderer",
     ],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "core.http.schema.Schema",
     "EXCEPTION_HANDLER": "core.errors.exception_handler",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }
