@@ -265,7 +265,7 @@ def make(studio: Studio, hall: Hall) -> None:
         page = studio.enter("operator", DESK, scheme)
         page.get_by_test_id("floor-canvas").wait_for()
         studio.shoot(page, f"floor-{scheme}")
-        page.goto(f"{studio.url}/racks/{story['rack']}")
+        page.goto(f"{studio.url}/?rack={story['rack']}")
         page.get_by_test_id("rack-panel").get_by_role("link", name=story["name"]).first.wait_for()
         if scheme == "light":
             studio.shoot(page, "rack")

@@ -1,19 +1,32 @@
 /** The address bar as reactive state. Every view state lives in it, so that Back, reload and a shared link work. */
 
 export interface Route {
-  name: "floor" | "rack" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run" | "nowhere";
+  name:
+    | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run"
+    | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
+    | "nowhere";
   id: string;
 }
 
 const PATTERNS: [Route["name"], RegExp][] = [
   ["floor", /^\/$/],
-  ["rack", /^\/racks\/(\d+)\/?$/],
   ["machines", /^\/machines\/?$/],
   ["machine", /^\/machines\/(\d+)\/?$/],
   ["tickets", /^\/tickets\/?$/],
   ["ticket", /^\/tickets\/([A-Za-z0-9-]+)\/?$/],
   ["runs", /^\/provisioning\/?$/],
   ["run", /^\/provisioning\/(\d+)\/?$/],
+  ["racks", /^\/racks\/?$/],
+  ["rack", /^\/racks\/(\d+)\/?$/],
+  ["row", /^\/rows\/(\d+)\/?$/],
+  ["cables", /^\/cables\/?$/],
+  ["cable", /^\/cables\/(\d+)\/?$/],
+  ["port", /^\/ports\/(\d+)\/?$/],
+  ["power", /^\/power\/?$/],
+  ["spares", /^\/spares\/?$/],
+  ["component", /^\/components\/(\d+)\/?$/],
+  ["newDevice", /^\/devices\/new\/?$/],
+  ["place", /^\/devices\/(\d+)\/place\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */
 const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;

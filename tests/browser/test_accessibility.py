@@ -57,7 +57,7 @@ def open_page(name: str, page: Page, demo: Demo, ticket: dict[str, Any], rack: i
     paths = {
         "floor": ("/", "[data-testid=floor-canvas]"),
         "floor table": ("/?view=table", "tbody tr"),
-        "rack panel": (f"/racks/{rack}", "[data-testid=rack-panel] svg a"),
+        "rack panel": (f"/?rack={rack}", "[data-testid=rack-panel] svg a"),
         "machines": ("/machines", "tbody tr"),
         "machine": (f"/machines/{ticket['machine']['id']}", "[data-testid=verdict-row]"),
         "components": (f"/machines/{ticket['machine']['id']}?tab=parts", "tbody tr"),

@@ -12,6 +12,7 @@ import type {
   MachineVerdicts,
   Me,
   Page,
+  Rail,
   Run,
   RunItem,
   SearchResult,
@@ -31,6 +32,7 @@ export const components = (id: number) => get<Component[]>(`machines/${id}/compo
 export const verdicts = (id: number) => get<MachineVerdicts>(`machines/${id}/verdicts/`);
 export const history = (id: number, hours: number) => get<MachineHistory>(`machines/${id}/history/`, { hours });
 export const cables = (id: number) => get<MachineCable[]>(`machines/${id}/cables/`);
+export const rails = (id: number) => get<Rail[]>(`machines/${id}/rails/`);
 export const checkNow = (id: number) => post<{ sweep: number }>(`machines/${id}/check/`);
 export const placeHold = (id: number, reason: string) => post(`machines/${id}/holds/`, { reason });
 export const liftHold = (id: number, owner: string) => del(`machines/${id}/holds/${encodeURIComponent(owner)}/`);

@@ -71,7 +71,18 @@ describe("a request", () => {
   });
 });
 
+test("an upload goes out as it is, so that the browser writes its boundary", async () => {
+  const { fetched } = answer(201, "{}");
+  const form = new FormData();
+  form.set("caption", "rear door");
+  await request("POST", "/api/attachments/", form);
+  const init = fetched.mock.calls[0]![1];
+  expect(init.body).toBe(form);
+  expect(init.headers).not.toHaveProperty("Content-Type");
+});
+
 test("error texts of a field are always lists of words", () => {
+  expect(errorFrom(400, { error: { fields: { u: [{ code: "overlap", reason: "U5 is taken" }] } } }, "").fields).toEqual({ u: ["U5 is taken"] });
   expect(errorFrom(400, { error: { fields: { a: "one", b: ["two", 3] } } }, "").fields).toEqual({ a: ["one"], b: ["two", "3"] });
   expect(signInUrl("/a?b=c")).toBe("/accounts/login/?next=%2Fa%3Fb%3Dc");
 });

@@ -60,8 +60,14 @@ export function errorFrom(status: number, body: unknown, requestId: string): Api
 function fieldErrors(fields: unknown): Record<string, string[]> {
   if (!fields || typeof fields !== "object") return {};
   return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => [name, (Array.isArray(value) ? value : [value]).map(String)]),
+    Object.entries(fields).map(([name, value]) => [name, (Array.isArray(value) ? value : [value]).map(reasonOf)]),
   );
+}
+
+/** A refusal is a sentence, or a code with its reason. */
+function reasonOf(value: unknown): string {
+  const reason = (value as { reason?: unknown } | null)?.reason;
+  return String(reason ?? value);
 }
 
 /** Where to send a browser whose session ended, so that it comes back to the same page. */
@@ -71,7 +77,9 @@ export function signInUrl(path: string): string {
 
 export async function request<T>(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
   const headers: Record<string, string> = { Accept: "application/json" };
-  if (body !== undefined) headers["Content-Type"] = "application/json";
+  // The browser itself writes the boundary of an upload's parts.
+  const upload = body instanceof FormData;
+  if (body !== undefined && !upload) headers["Content-Type"] = "application/json";
   if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken", document.cookie);
   let response: Response;
   try {
@@ -79,7 +87,7 @@ export async function request<T>(method: string, url: string, body?: unknown, si
       method,
       headers,
       credentials: "same-origin",
-      body: body === undefined ? null : JSON.stringify(body),
+      body: body === undefined ? null : upload ? body : JSON.stringify(body),
       signal: signal ?? null,
     });
   } catch (cause) {
@@ -108,4 +116,5 @@ function parse(text: string): unknown {
 export const get = <T>(path: string, query?: Query, signal?: AbortSignal) =>
   request<T>("GET", apiUrl(path, query), undefined, signal);
 export const post = <T>(path: string, body: unknown = {}) => request<T>("POST", apiUrl(path), body);
+export const patch = <T>(path: string, body: unknown) => request<T>("PATCH", apiUrl(path), body);
 export const del = <T>(path: string) => request<T>("DELETE", apiUrl(path));

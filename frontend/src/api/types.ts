@@ -127,6 +127,21 @@ export interface ElevationItem {
   worst: Verdict | null;
   ticket: string | null;
   parts: ElevationPart[];
+  /** Why units are kept free, and for whom: only of reserved units and blanking panels. */
+  reason?: string;
+  owner?: string;
+  ports?: ElevationPort[];
+}
+
+/** A socket of a device, with the live cable in it. */
+export interface ElevationPort {
+  id: number;
+  name: string;
+  kind: string;
+  cage: number | null;
+  lane: number | null;
+  face: string;
+  cable: { id: number; label: string; status: string } | null;
 }
 
 export interface Elevation {
@@ -137,6 +152,7 @@ export interface Elevation {
     room: string;
     site: string;
     height_u: number;
+    numbering?: "up" | "down";
     power_limit_w: number | null;
     planned_w: number | null;
   };
@@ -215,6 +231,8 @@ export interface MachinePlace {
 }
 
 export interface Component {
+  /** The part itself, which has a page of its own. */
+  component: number;
   slot: string;
   label: string;
   kind: string;
@@ -279,6 +297,17 @@ export interface MachineCable {
     lane: number | string | null;
     place: string;
   } | null;
+}
+
+/** One rail of a machine: the adapter port that serves a GPU, and the leaf port it is cabled to. */
+export interface Rail {
+  rail: number | null;
+  gpu_slot: string | null;
+  gpu_label: string | null;
+  hca_slot: string | null;
+  port: string;
+  port_id: number;
+  far: { device: string; device_id: number; port: string; port_id: number; tier: string | null } | null;
 }
 
 // ---- search ----

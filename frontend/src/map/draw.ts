@@ -1,14 +1,15 @@
 /** Draws the floor on a canvas. Drawing a part of it (one rack that changed) is the same code with a smaller region. */
 import type { Cell, MachineRow } from "../api/types.ts";
 import { type Box, cellBox, floorBounds, grow, headerHeight, overlaps, rackBox, rowLabels } from "./geometry.ts";
-import { failedIn, type FloorModel, type Rack } from "./model.ts";
+import type { Layer } from "./layer.ts";
+import type { FloorModel, Rack } from "./model.ts";
 import type { Palette } from "./palette.ts";
 import { CELL_STYLE, cellMarks } from "./shapes.ts";
 import { type Size, toWorld, type View } from "./view.ts";
-import { machineNote } from "./words.ts";
 
 export interface Scene {
   model: FloorModel;
+  layer: Layer;
   view: View;
   size: Size;
   palette: Palette;
@@ -111,7 +112,7 @@ function shown(scene: Scene, cell: Cell): boolean {
 function drawTile(ctx: Context, scene: Scene, rack: Rack): void {
   const { view, palette, font } = scene;
   const box = screenBox(view, rackBox(rack));
-  const failed = failedIn(rack) > 0 && shown(scene, "failed");
+  const failed = scene.layer.badge(rack) !== "" && shown(scene, scene.layer.alarm);
   ctx.fillStyle = palette("rack");
   ctx.strokeStyle = palette(failed ? "cell-failed" : "rack-line");
   ctx.lineWidth = failed ? 1.7 : 0.8;
@@ -147,14 +148,15 @@ function drawCells(ctx: Context, scene: Scene, racks: Rack[]): void {
   for (const rack of racks) {
     rack.machines.forEach((machine, index) => {
       const drawn = { machine, box: screenBox(scene.view, cellBox(rack, index)) };
-      const group = byCell.get(machine.cell);
+      const cell = scene.layer.cellOf(machine);
+      const group = byCell.get(cell);
       if (group) group.push(drawn);
-      else byCell.set(machine.cell, [drawn]);
+      else byCell.set(cell, [drawn]);
     });
   }
   for (const [cell, group] of byCell) {
     ctx.globalAlpha = shown(scene, cell) ? 1 : DIMMED;
-    const named = group.map(({ machine, box }) => ({ machine, box, name: nameSize(ctx, scene, machine.cell, box) }));
+    const named = group.map(({ machine, box }) => ({ machine, box, name: nameSize(ctx, scene, cell, box) }));
     drawCellGroup(ctx, scene.palette, cell, named);
     for (const drawn of named) if (drawn.name) drawName(ctx, scene, drawn);
   }
@@ -219,9 +221,10 @@ function markBox({ box, name }: DrawnCell): Box {
 }
 
 function drawName(ctx: Context, scene: Scene, { machine, box, name }: DrawnCell): void {
-  const { palette, font } = scene;
-  const note = box.h >= NOTE_PX ? machineNote(machine, scene.nowMs) : "";
-  ctx.fillStyle = palette(CELL_STYLE[machine.cell].text);
+  const { palette, font, layer } = scene;
+  const cell = layer.cellOf(machine);
+  const note = box.h >= NOTE_PX ? layer.note(machine, scene.nowMs) : "";
+  ctx.fillStyle = palette(CELL_STYLE[cell].text);
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
   ctx.font = nameFont(name, font);
@@ -229,7 +232,7 @@ function drawName(ctx: Context, scene: Scene, { machine, box, name }: DrawnCell)
   ctx.fillText(machine.name, box.x + air(box), note ? middle - 8 : middle + 0.5);
   if (!note) return;
   ctx.font = `450 ${Math.min(name, 11.5).toFixed(1)}px ${font}`;
-  ctx.fillText(cutToFit(ctx, note, nameWidth(box, hasMark(machine.cell))), box.x + air(box), middle + 8.5);
+  ctx.fillText(cutToFit(ctx, note, nameWidth(box, hasMark(cell))), box.x + air(box), middle + 8.5);
 }
 
 /** A text in the present font, cut with "…" where it is too long; never squeezed. */
@@ -279,10 +282,10 @@ function drawMarks(ctx: Context, palette: Palette, cell: Cell, group: DrawnCell[
   }
 }
 
-/** How many machines of a rack failed, on its corner: readable when the whole floor is in sight. */
+/** How many machines of a rack failed (or what else the layer says), on its corner: readable when the whole floor is in sight. */
 function drawBadge(ctx: Context, scene: Scene, rack: Rack): void {
-  const count = failedIn(rack);
-  if (!count || !shown(scene, "failed")) return;
+  const text = scene.layer.badge(rack);
+  if (!text || !shown(scene, scene.layer.alarm)) return;
   const { view, palette, font } = scene;
   const box = screenBox(view, rackBox(rack));
   const r = Math.min(BADGE_PX, Math.max(box.w * 0.26, 4));
@@ -297,7 +300,7 @@ function drawBadge(ctx: Context, scene: Scene, rack: Rack): void {
   ctx.font = `700 ${(r * 1.3).toFixed(1)}px ${font}`;
   ctx.textAlign = "center";
   ctx.textBaseline = "middle";
-  ctx.fillText(String(count), box.x + box.w - 1, box.y + 1.5);
+  ctx.fillText(text, box.x + box.w - 1, box.y + 1.5);
 }
 
 /** The row's name left of its first rack, or at the window's edge when that is out of sight. */

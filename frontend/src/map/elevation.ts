@@ -1,14 +1,25 @@
-/** A rack's face as boxes: units, devices and their parts. Pixels of the drawing, y downwards, U counted from below. */
-import type { ElevationItem, ElevationPart } from "../api/types.ts";
+/** A rack's face as boxes: units, devices and their parts. Pixels of the drawing, y downwards; U counts as the rack does. */
+import type { Cell, ElevationItem, ElevationPart } from "../api/types.ts";
 import { unitsText } from "../text.ts";
 import type { Box } from "./geometry.ts";
 
-export const UNIT = 12;
-export const WIDTH = 172;
-/** Where the rails begin and how wide a full device is. */
-const LEFT = 22;
-const INNER = 144;
-const TOP = 6;
+/** How large a face is drawn: a unit's height, where the rails begin, how wide a full device is, and the air around. */
+export interface Scale {
+  unit: number;
+  left: number;
+  inner: number;
+  right: number;
+  top: number;
+}
+
+/** Beside the floor map. */
+export const PANEL: Scale = { unit: 12, left: 22, inner: 144, right: 6, top: 6 };
+export const UNIT = PANEL.unit;
+export const widthOf = (scale: Scale): number => scale.left + scale.inner + scale.right;
+export const WIDTH = widthOf(PANEL);
+
+/** Whether U1 is the lowest unit ("up") or the highest ("down"). */
+export type Numbering = "up" | "down";
 
 export interface UnitMark {
   u: number;
@@ -39,46 +50,57 @@ export interface Face {
 
 export type Side = "front" | "rear";
 
-export function layoutFace(heightU: number, items: ElevationItem[], side: Side): Face {
-  const frame = { x: LEFT - 2, y: TOP - 3, w: INNER + 4, h: heightU * UNIT + 6 };
+export function layoutFace(heightU: number, items: ElevationItem[], side: Side, numbering: Numbering = "up", scale = PANEL): Face {
+  const { unit, left, inner, top } = scale;
+  const frame = { x: left - 2, y: top - 3, w: inner + 4, h: heightU * unit + 6 };
   const units = Array.from({ length: heightU }, (_, i) => {
-    const u = heightU - i;
-    return { u, y: unitTop(heightU, u, 1), text: u % 2 || u === heightU ? String(u) : "" };
+    const u = numbering === "up" ? heightU - i : i + 1;
+    return { u, y: top + i * unit, text: u % 2 || u === heightU ? String(u) : "" };
   });
   return {
-    height: heightU * UNIT + 2 * TOP,
+    height: heightU * unit + 2 * top,
     frame,
     units,
-    items: items.map((item) => placeItem(heightU, item, side)),
+    items: items.map((item) => {
+      const box = placeBox(heightU, item, side, numbering, scale);
+      return { item, box, units: unitsText(item.u, item.height_u), parts: placeParts(item, box, side, unit) };
+    }),
   };
 }
 
-const unitTop = (rackU: number, u: number, heightU: number): number => TOP + (rackU - u - heightU + 1) * UNIT;
-
-function placeItem(rackU: number, item: ElevationItem, side: Side): PlacedItem {
-  const half = item.column !== "full";
+/** The span of units a thing takes, on the drawing. */
+export function placeBox(
+  rackU: number,
+  { u, height_u, column }: { u: number; height_u: number; column: string },
+  side: Side,
+  numbering: Numbering,
+  { unit, left, inner, top }: Scale,
+): Box {
+  const half = column !== "full";
+  // The air between two devices; a thumbnail's unit would be all air at the size of the large pictures.
+  const air = Math.min(0.8, unit / 15);
   // Left and right are named from the front; from behind they change sides.
-  const onRight = (item.column === "right") === (side === "front");
-  const w = half ? INNER / 2 : INNER;
-  const box = {
-    x: LEFT + (half && onRight ? INNER / 2 : 0) + 1,
-    y: unitTop(rackU, item.u, item.height_u) + 0.8,
-    w: w - 2,
-    h: item.height_u * UNIT - 1.6,
+  const onRight = (column === "right") === (side === "front");
+  const above = numbering === "up" ? rackU - u - height_u + 1 : u - 1;
+  return {
+    x: left + (half && onRight ? inner / 2 : 0) + 1,
+    y: top + above * unit + air,
+    w: (half ? inner / 2 : inner) - 2,
+    h: height_u * unit - 2 * air,
   };
-  return { item, box, units: unitsText(item.u, item.height_u), parts: placeParts(item, box, side) };
 }
 
 /** GPUs as numbered pips in two rows below the name; ports as a row of small squares that wraps. */
-function placeParts(item: ElevationItem, box: Box, side: Side): PlacedPart[] {
-  const tall = box.h > 3 * UNIT;
-  if (side === "front") return tall ? grid(byLabel(item.parts), partArea(box), item.parts.length > 4 ? 2 : 1, 3) : [];
+function placeParts(item: ElevationItem, box: Box, side: Side, unit: number): PlacedPart[] {
+  const tall = box.h > 3 * unit;
+  if (side === "front") return tall ? grid(byLabel(item.parts), partArea(box, unit), item.parts.length > 4 ? 2 : 1, 3) : [];
   if (!tall) return row(item.parts, box);
-  return wrap(item.parts, partArea(box));
+  return wrap(item.parts, partArea(box, unit));
 }
 
-function partArea(box: Box): Box {
-  const header = box.h >= 5 * UNIT ? 30 : 17;
+/** Below the name, and below the second line where there is one. */
+export function partArea(box: Box, unit: number): Box {
+  const header = box.h >= 5 * unit ? 30 : 17;
   return { x: box.x + 7, y: box.y + header, w: box.w - 14, h: box.h - header - 5 };
 }
 
@@ -131,10 +153,27 @@ export function byLabel<T extends { label: string }>(parts: T[]): T[] {
 }
 
 /** Free whole units of a rack: those no device reaches into on either face. */
-export function freeUnits(heightU: number, items: ElevationItem[]): number {
+export function freeUnits(heightU: number, items: Pick<ElevationItem, "u" | "height_u">[]): number {
   const used = new Set<number>();
   for (const item of items) {
     for (let u = Math.floor(item.u); u < item.u + item.height_u; u += 1) used.add(u);
   }
   return Array.from({ length: heightU }, (_, i) => i + 1).filter((u) => !used.has(u)).length;
+}
+
+/** The colour of a device's outline: that of its cell. */
+export function edgeOf(cell: Cell | null): string {
+  if (cell === "failed") return "var(--cell-failed)";
+  return cell ? `var(--cell-${cell.replace("_", "-")}-line)` : "var(--rack-line)";
+}
+
+/** Cut only when it cannot fit: the width of a character is about 0.56 em. */
+export function fitText(text: string, width: number, size: number): string {
+  const room = Math.floor(width / (size * 0.56));
+  return text.length > room ? `${text.slice(0, Math.max(room - 1, 1))}…` : text;
+}
+
+/** Whether a zero-U slot is on the left, by its name; those without a side take turns. */
+export function leftSlot(slot: string, i: number): boolean {
+  return /left|^a\b/i.test(slot) ? true : /right|^b\b/i.test(slot) ? false : i % 2 === 0;
 }

@@ -83,16 +83,32 @@ function measureBounds(model: FloorModel): Box {
 }
 
 export interface RowLabel {
+  id: number;
   name: string;
   box: Box;
 }
 
 function measureRows(model: FloorModel): RowLabel[] {
-  const rows = new Map<string, Box[]>();
+  const rows = new Map<number, { name: string; boxes: Box[] }>();
   for (const rack of model.racks.values()) {
-    if (rack.rowName) rows.set(rack.rowName, [...(rows.get(rack.rowName) ?? []), rackBox(rack)]);
+    if (rack.row === null || !rack.rowName) continue;
+    const row = rows.get(rack.row) ?? { name: rack.rowName, boxes: [] };
+    row.boxes.push(rackBox(rack));
+    rows.set(rack.row, row);
   }
-  return [...rows].map(([name, boxes]) => ({ name, box: union(boxes) ?? { x: 0, y: 0, w: 0, h: 0 } }));
+  return [...rows].map(([id, { name, boxes }]) => ({ id, name, box: union(boxes) ?? { x: 0, y: 0, w: 0, h: 0 } }));
+}
+
+/** The row whose letter is under a point of the window: left of its first rack, or at the window's edge. */
+export function rowLabelAt(model: FloorModel, view: { scale: number; tx: number; ty: number }, x: number, y: number): RowLabel | null {
+  const reach = 34;
+  for (const row of rowLabels(model)) {
+    const left = row.box.x * view.scale + view.tx;
+    const top = row.box.y * view.scale + view.ty;
+    const from = Math.max(left - reach, 0);
+    if (x >= from && x <= Math.max(left, reach) && y >= top && y <= top + row.box.h * view.scale) return row;
+  }
+  return null;
 }
 
 export type Direction = "left" | "right" | "up" | "down";

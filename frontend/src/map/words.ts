@@ -1,24 +1,31 @@
 /** The floor in words: for the screen reader, the tooltip and the table. */
-import type { MachineRow } from "../api/types.ts";
+import type { Cell, MachineRow } from "../api/types.ts";
 import { CELL_WORD, CELLS, plural, stateWord, VERDICT_WORD } from "../text.ts";
 import { ago } from "../util/time.ts";
 import type { Rack } from "./model.ts";
 
+/** How a layer looks at machines; by default their state. */
+interface Look {
+  cellOf(machine: MachineRow): Cell;
+  wordOf(cell: Cell): string;
+}
+const STATE: Look = { cellOf: (machine) => machine.cell, wordOf: (cell) => CELL_WORD[cell] };
+
 /** `1 failed, 3 allocated`; nothing for a rack without machines. */
-export function cellCounts(rack: Rack): string {
+export function cellCounts(rack: Rack, look: Look = STATE): string {
   return [...CELLS]
     .sort((a, b) => loudness(a) - loudness(b))
-    .map((cell) => ({ cell, count: rack.machines.filter((machine) => machine.cell === cell).length }))
+    .map((cell) => ({ cell, count: rack.machines.filter((machine) => look.cellOf(machine) === cell).length }))
     .filter(({ count }) => count)
-    .map(({ cell, count }) => `${count} ${CELL_WORD[cell].toLowerCase()}`)
+    .map(({ cell, count }) => `${count} ${look.wordOf(cell).toLowerCase()}`)
     .join(", ");
 }
 
 const LOUD = ["failed", "suspect", "no_signal", "repair"];
 const loudness = (cell: string): number => (LOUD.includes(cell) ? LOUD.indexOf(cell) : LOUD.length);
 
-export function describeRack(rack: Rack): string {
-  const counts = cellCounts(rack);
+export function describeRack(rack: Rack, look: Look = STATE): string {
+  const counts = cellCounts(rack, look);
   const row = rack.rowName ? `, row ${rack.rowName}` : "";
   return `Rack ${rack.name}${row}: ${counts ? `${plural(rack.machines.length, "machine")}: ${counts}` : `no machines, ${rack.role}`}.`;
 }

@@ -1,0 +1,39 @@
+/** Words of the inventory's pictures. */
+
+const STATUS: Record<string, { word: string; tone: string }> = {
+  planned: { word: "Planned", tone: "accent" },
+  to_move: { word: "To be moved", tone: "warn" },
+  removed: { word: "Removed", tone: "fail" },
+};
+
+/** A cable's state where it is worth a word; connected ones are the rule. */
+export const statusTag = (status: string | undefined): { word: string; tone: string } | null => STATUS[status ?? ""] ?? null;
+export const statusWord = (status: string): string => STATUS[status]?.word ?? "Connected";
+
+export const PORT_KIND: Record<string, string> = {
+  infiniband: "InfiniBand",
+  ethernet: "Ethernet",
+  bmc: "BMC",
+  power_in: "Power inlet",
+  power_outlet: "Power outlet",
+  front: "Panel front",
+  rear: "Panel rear",
+  console: "Console",
+};
+
+/** `cage 11 lower`; nothing for a port without a cage. */
+export function cageText(port: { cage?: number | null; lane?: number | string | null }): string {
+  if (port.cage == null) return "";
+  const lane = port.lane == null || port.lane === "" ? "" : port.lane === 1 ? " lower" : port.lane === 2 ? " upper" : ` ${port.lane}`;
+  return `cage ${port.cage}${lane}`;
+}
+
+/** `10.2 kW`, `350 W`. */
+export const watts = (w: number | null | undefined): string =>
+  w == null ? "–" : w < 1_000 ? `${Math.round(w)} W` : `${(w / 1_000).toFixed(1)} kW`;
+
+export const metres = (length: number | string | null): string => (length === null || length === "" ? "" : `${Number(length)} m`);
+
+export function bytes(size: number): string {
+  return size < 1_000_000 ? `${Math.max(1, Math.round(size / 1_000))} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,17 @@
+/** The parts of the inventory, in the order of its tabs. A new page adds its section and its routes here. */
+import type { Route } from "../router.svelte.ts";
+
+export interface Section {
+  href: string;
+  word: string;
+  routes: Route["name"][];
+}
+
+export const INVENTORY_SECTIONS: Section[] = [
+  { href: "/racks", word: "Racks", routes: ["racks", "rack", "row", "newDevice", "place"] },
+  { href: "/cables", word: "Cables", routes: ["cables", "cable", "port"] },
+  { href: "/power", word: "Power", routes: ["power"] },
+  { href: "/spares", word: "Spares", routes: ["spares", "component"] },
+];
+
+export const INVENTORY_ROUTES: Route["name"][] = INVENTORY_SECTIONS.flatMap((section) => section.routes);
