@@ -44,6 +44,7 @@ class Address:
     ca_file: str | None = None
     verify: bool = True
     timeout_s: float = 60
+    retries: int = 5
     page_size: int = 500
 
 

@@ -36,10 +36,10 @@ def do_import(db: Any, netbox: FakeNetBox) -> Import:
 
     def once(
         *, dry_run: bool = False, run: NetBoxRun | None = None, token: str = OLD_TOKEN, page_size: int = 500,
-        timeout_s: float = 5, **options: Any,
+        timeout_s: float = 5, retries: int = 2, **options: Any,
     ) -> tuple[NetBoxRun, list[Finding]]:  # fmt: skip
         run = run or start(netbox.url, Options.read(options), dry_run=dry_run, by="tester")
-        address = Address(netbox.url, token, page_size=page_size, timeout_s=timeout_s)
+        address = Address(netbox.url, token, page_size=page_size, timeout_s=timeout_s, retries=retries)
         return run, execute(run, address, Scope.everything(), actor="tester")
 
     return once

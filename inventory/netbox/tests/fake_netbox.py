@@ -257,6 +257,7 @@ class FakeNetBox:
 class _Handler(BaseHTTPRequestHandler):
     netbox: FakeNetBox
     protocol_version = "HTTP/1.1"
+    wbufsize = 65536  # headers and body in one packet: two would wait for each other
 
     def do_GET(self) -> None:
         parts = urlsplit(self.path)

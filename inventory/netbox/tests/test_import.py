@@ -490,7 +490,7 @@ def test_no_answer_in_time_is_told(site: SmallSite, do_import: Import, netbox: F
     netbox.fault("dcim/racks", "hang", times=99)
     netbox.hang_s = 1
     with pytest.raises(ImportFailed, match=r"dcim/racks .*no answer in time"):
-        do_import(timeout_s=0.05)
+        do_import(timeout_s=0.05, retries=0)
 
 
 def test_a_list_that_is_needed_and_not_permitted_stops_the_import(
