@@ -8,16 +8,16 @@ from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
-from rest_framework.routers import DefaultRouter
 
 from config import pages
 from core import account_api
 from core.audit import api as audit_api
+from core.router import BulkRouter
 from core.webhooks import api as webhooks_api
 
 ROOMS = ("inventory", "access", "health", "tickets", "provisioning")
 
-router = DefaultRouter()
+router = BulkRouter()
 account_api.register(router)
 audit_api.register(router)
 webhooks_api.register(router)

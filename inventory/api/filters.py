@@ -97,9 +97,9 @@ def filters_of(name: str) -> Mapping[str, Filter]:
 def _of_field(kind: Kind, field: KindField) -> Iterable[Filter]:
     if field.name in kind.filters or field.name in kind.extra_names or field.type == "object":
         return
-    if field.load and field.type not in ("text", "choice") or (field.load and field.path.startswith("placement__")):
-        if field.path not in ("placement__side_slot",):
-            return
+    placed = field.path.startswith("placement__") and field.path != "placement__side_slot"
+    if field.load and (placed or field.type not in ("text", "choice")):
+        return
     if field.type == "list" and not (field.name == "tags" and kind.tags):
         return
     annotation: Any = kind.record.model_fields[field.name]
@@ -243,7 +243,7 @@ def _unknown(name: str, known: Iterable[str]) -> str:
 
 
 def custom_condition(kind: Kind, name: str, texts: list[str]) -> Q:
-    """`cf_zone=a`, `cf_zone__in=a,b`, `cf_price__gte=5`: values of custom fields, in the type they were declared with."""
+    """`cf_zone=a`, `cf_zone__in=a,b`, `cf_price__gte=5`: values of custom fields, each in its type."""
     from inventory.custom_fields import validate_custom
     from inventory.kinds.custom import declared
 

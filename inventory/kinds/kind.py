@@ -68,7 +68,8 @@ class Field:
 class Kind:
     """`site` is the path from the model to its site's id, empty for what all sites share.
 
-    A kind that is `part_of` another one (switches of devices) has routes of its own and nothing else. `key` names the fields that make the natural key; `label` is the last of them, by which others refer to it.
+    A kind that is `part_of` another one (switches of devices) has routes of its own and nothing else. `key` names
+    the fields that make the natural key; `label` is the last of them, by which others refer to it.
     """
 
     def __init__(

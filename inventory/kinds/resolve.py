@@ -164,7 +164,8 @@ def look(shelf: Shelf, wish: Wanted) -> Found | None:
             wish.line.refuse(wish.name, f"there is no {one} with id {value}", "unknown_reference")
         elif misfit := next((name for name, near in wish.context.items() if not _fits(found, name, near)), ""):
             code = "other_site" if misfit == "site" else "invalid"
-            wish.line.refuse(wish.name, f"{one} {found.label} is not of that {misfit}", code)
+            where = "at another site" if misfit == "site" else f"not of that {misfit}"
+            wish.line.refuse(wish.name, f"{one} {found.label} is {where}", code)
             return None
         return found
     context = dict(wish.context)

@@ -123,20 +123,20 @@ def test_of_two_that_saw_the_same_record_one_writes_and_the_other_hears_of_it(
     sign_in: Callable[[], Client], room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first stops between its comparison and its write until the second waits for the row's lock."""
-    from inventory.api.places import RoomViewSet
+    from inventory.api.kinds import KindViewSet
 
     tag = sign_in().get(address(room)).headers["ETag"]
     compared, second_waits = threading.Event(), threading.Event()
     answers: dict[str, Any] = {}
-    write = RoomViewSet.perform_update
+    write = KindViewSet.written
 
-    def slow_write(self: Any, serializer: Any) -> None:
-        if serializer.validated_data["door"] == "first":
+    def slow_write(self: Any, rows: Any, *args: Any, **kwargs: Any) -> Any:
+        if rows[0]["door"] == "first":
             compared.set()
             assert second_waits.wait(20)
-        write(self, serializer)
+        return write(self, rows, *args, **kwargs)
 
-    monkeypatch.setattr(RoomViewSet, "perform_update", slow_write)
+    monkeypatch.setattr(KindViewSet, "written", slow_write)
 
     def patch(client: Client, door: str) -> None:
         try:

@@ -154,34 +154,34 @@ def lose(middleware: Any, request: Any) -> Any:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_failure_of_the_view_writes_nothing_at_all(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    from inventory.api.places import RoomViewSet
+    from inventory.api.kinds import KindViewSet
 
     client = signed_in()
-    write = RoomViewSet.perform_create
+    write = KindViewSet.written
 
-    def write_then_fail(self: Any, serializer: Any) -> None:
-        write(self, serializer)
+    def write_then_fail(self: Any, *args: Any, **kwargs: Any) -> None:
+        write(self, *args, **kwargs)
         raise RuntimeError
 
     with monkeypatch.context() as broken:
-        broken.setattr(RoomViewSet, "perform_create", write_then_fail)
+        broken.setattr(KindViewSet, "written", write_then_fail)
         assert make(client, site).status_code == 500
     assert not Room.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_while_a_request_runs_its_retry_is_told_to_wait(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    from inventory.api.places import RoomViewSet
+    from inventory.api.kinds import KindViewSet
 
     running, go_on = threading.Event(), threading.Event()
-    write, answers = RoomViewSet.perform_create, {}
+    write, answers = KindViewSet.written, {}
 
-    def slow(self: Any, serializer: Any) -> None:
+    def slow(self: Any, *args: Any, **kwargs: Any) -> Any:
         running.set()
         assert go_on.wait(20)
-        write(self, serializer)
+        return write(self, *args, **kwargs)
 
-    monkeypatch.setattr(RoomViewSet, "perform_create", slow)
+    monkeypatch.setattr(KindViewSet, "written", slow)
 
     def first(client: Client) -> None:
         try:

@@ -1,0 +1,218 @@
+"""What OpenAPI says about the routes of kinds: bodies and answers from the declarations, every status code."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+from pydantic import BaseModel, Field, create_model
+
+from inventory.kinds.cable_ends import Plug
+from inventory.kinds.kind import KINDS, Kind
+from inventory.kinds.reading import all_names
+
+TYPES: dict[str, Any] = {
+    "text": str, "integer": int, "number": float, "boolean": bool, "date": str, "datetime": str, "choice": str,
+    "list": list[Any], "object": dict[str, Any], "reference": int,
+}  # fmt: skip
+
+
+class RowReason(BaseModel):
+    code: str = Field(description="A stable word, listed in docs/api.md.")
+    reason: str
+
+
+class RefusedRow(BaseModel):
+    row: int = Field(description="Its number in the request, from 1.")
+    key: str
+    fields: dict[str, list[RowReason]]
+
+
+class ErrorDetail(BaseModel):
+    code: str = Field(description="A stable word, listed in docs/api.md.")
+    message: str
+    fields: dict[str, Any]
+    request_id: str
+    rows: list[RefusedRow] = []
+    current: Any = None
+
+
+class ErrorAnswer(BaseModel):
+    """The one shape of every error."""
+
+    error: ErrorDetail
+
+
+class RowOutcomeAnswer(BaseModel):
+    row: int
+    key: str
+    id: int | None
+    outcome: str
+    changes: dict[str, list[Any]]
+    errors: list[dict[str, str]]
+
+
+class DryRunAnswer(BaseModel):
+    """What a write would do."""
+
+    dry_run: bool
+    counts: dict[str, int]
+    rows: list[RowOutcomeAnswer]
+
+
+@lru_cache
+def answer_model(name: str) -> type[BaseModel]:
+    """A record as it is read."""
+    kind = KINDS[name]
+    fields: dict[str, Any] = {
+        each: (_type_of(kind, each), Field(description=_help_of(kind, each))) for each in all_names(kind)
+    }
+    return create_model(kind.class_name, **fields)
+
+
+def _type_of(kind: Kind, name: str) -> Any:
+    if name == "id":
+        return int
+    if name in kind.computed:
+        return _maybe(TYPES[kind.computed[name].type], kind.computed[name].nullable)
+    field = kind.fields.get(name)
+    if field is not None:
+        if name in kind.extra_names and field.type == "list":
+            return list[dict[str, Any]]
+        return _maybe(TYPES[field.type], field.nullable or field.where)
+    if name in kind.extra_names:
+        return Any if name.endswith("_name") else dict[str, Any] | None
+    return str | None
+
+
+def _maybe(type_: Any, nullable: bool) -> Any:
+    return type_ | None if nullable else type_
+
+
+def _help_of(kind: Kind, name: str) -> str:
+    if name in kind.computed:
+        return kind.computed[name].help
+    if name in kind.fields:
+        return kind.fields[name].help
+    return next((extra.help for extra in kind.extras if name in extra.names), "")
+
+
+ERRORS = {
+    "list": ("400", "401", "403", "404"),
+    "retrieve": ("400", "401", "403", "404"),
+    "create": ("400", "401", "403", "409", "413"),
+    "update": ("400", "401", "403", "404", "409", "412"),
+    "partial_update": ("400", "401", "403", "404", "409", "412"),
+    "destroy": ("400", "401", "403", "404", "409", "412"),
+    "bulk_put": ("400", "401", "403", "409", "413"),
+    "bulk_update": ("400", "401", "403", "409", "413"),
+    "bulk_destroy": ("400", "401", "403", "409", "413"),
+}
+MEANINGS = {
+    "400": "Refused; see the fields or rows.", "401": "Not signed in.", "403": "The role does not allow it.",
+    "404": "No such record or page, or not yours to see.", "409": "In use, changed meanwhile, or busy.",
+    "412": "`If-Match` names another state.", "413": "Too large.",
+}  # fmt: skip
+WRITES = ("create", "update", "partial_update", "bulk_put", "bulk_update")
+
+
+class KindSchema(AutoSchema):
+    """Bodies from the pydantic records, answers from what a kind can tell."""
+
+    view: Any
+
+    @property
+    def _kind(self) -> Kind:
+        kind: Kind = self.view.kind
+        return kind
+
+    @property
+    def _own(self) -> bool:
+        """One of the actions that all kinds have."""
+        return getattr(self.view, "action", None) in ERRORS
+
+    def get_operation_id(self) -> str:
+        name = self._kind.name.replace("-", "_")
+        return f"{name}_{self.view.action}"
+
+    def get_tags(self) -> list[str]:
+        return [self._kind.name]
+
+    def _ref(self, model: type[BaseModel], direction: str = "response") -> dict[str, Any]:
+        component: Any = self.resolve_serializer(model, direction)  # type: ignore[arg-type]  # its pydantic extension
+        reference: dict[str, Any] = component.ref
+        return reference
+
+    def get_request_serializer(self) -> Any:
+        if not self._own:
+            return super().get_request_serializer()
+        kind, action = self._kind, self.view.action
+        if action in ("create", "update"):
+            one = self._ref(kind.record, "request")
+            many = {"type": "array", "items": one, "maxItems": 20000}
+            return {"application/json": {"oneOf": [one, many]} if action == "create" else one}
+        if action == "partial_update":
+            return {"application/json": self._ref(kind.patch, "request")}
+        if action in ("bulk_put", "bulk_update"):
+            return {"application/json": {"type": "array", "items": self._ref(kind.line, "request"), "maxItems": 20000}}
+        if action == "bulk_destroy":
+            key = {"anyOf": [{"type": "integer", "minimum": 1}, self._ref(kind.line, "request")]}
+            return {"application/json": {"type": "array", "items": key, "maxItems": 20000}}
+        return None
+
+    def get_response_serializers(self) -> Any:
+        if not self._own:
+            return super().get_response_serializers()
+        action = self.view.action
+        one = self._ref(answer_model(self._kind.name))
+        many = {"type": "array", "items": one}
+        told = self._ref(DryRunAnswer)
+        answers: dict[str, dict[str, Any]] = {
+            "list": {"200": self._page(one)},
+            "retrieve": {"200": one},
+            "create": {"201": {"oneOf": [one, many]}, "200": told},
+            "update": {"200": {"anyOf": [one, told]}},
+            "partial_update": {"200": {"anyOf": [one, told]}},
+            "destroy": {"204": None, "200": told},
+            "bulk_put": {"200": {"anyOf": [many, told]}},
+            "bulk_update": {"200": {"anyOf": [many, told]}},
+            "bulk_destroy": {"204": None, "200": told},
+        }
+        error = self._ref(ErrorAnswer)
+        return answers[action] | dict.fromkeys(ERRORS[action], error)
+
+    def _page(self, one: dict[str, Any]) -> dict[str, Any]:
+        link = {"type": "string", "format": "uri", "nullable": True}
+        return {
+            "type": "object", "required": ["count", "next", "previous", "results"],
+            "properties": {
+                "count": {"type": "integer"}, "next": link, "previous": link,
+                "results": {"type": "array", "items": one},
+            },
+        }  # fmt: skip
+
+    def _is_list_view(self, serializer: Any = None) -> bool:
+        return getattr(self.view, "action", None) == "list"
+
+    def _get_parameters(self) -> list[dict[str, Any]]:
+        found = super()._get_parameters()
+        if self._own:
+            known = {each["name"] for each in found}
+            found += [each for each in self._more_parameters() if each["name"] not in known]
+        return found
+
+    def _more_parameters(self) -> list[dict[str, Any]]:
+        def query(name: str, type_: str, words: str) -> dict[str, Any]:
+            return {"name": name, "in": "query", "required": False, "schema": {"type": type_}, "description": words}
+
+        more = [] if "destroy" in self.view.action else [
+            query("fields", "string", "Answer with these fields only, commas between."),
+            query("omit", "string", "Answer without these fields."),
+        ]  # fmt: skip
+        if self.view.action not in ("list", "retrieve"):
+            more.append(query("dry_run", "boolean", "Only tell what the write would do."))
+        return more
+
+
+__all__ = ["ErrorAnswer", "KindSchema", "Plug", "answer_model"]
