@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.indexes import OpClass
 from django.db import models
 from django.db.models import Q
 
@@ -55,4 +56,14 @@ class AddressClaim(models.Model):
 
     class Meta:
         constraints: ClassVar = [models.UniqueConstraint(fields=["site", "address"], name="address_is_unique_in_site")]
-        indexes: ClassVar = [models.Index(fields=["device"], name="address_claim_device")]
+        indexes: ClassVar = [
+            models.Index(fields=["device"], name="address_claim_device"),
+            # The address as text, for the first digits that inventory.search looks for.
+            models.Index(
+                OpClass(
+                    models.Func(models.F("address"), function="host", output_field=models.TextField()),
+                    name="text_pattern_ops",
+                ),
+                name="address_claim_start",
+            ),
+        ]

@@ -163,6 +163,13 @@ class Connector(models.Model):
             models.UniqueConstraint(fields=["cable", "side", "number"], name="connector_of_cable"),
             models.CheckConstraint(condition=Q(side__in=["A", "B"]), name="connector_side_is_a_or_b"),
         ]
+        indexes: ClassVar = [
+            models.Index(
+                OpClass(Upper("serial"), name="text_pattern_ops"),
+                name="connector_serial_start",
+                condition=~Q(serial=""),
+            ),
+        ]
 
 
 class StrandEnd(models.Model):

@@ -106,6 +106,11 @@ class Device(models.Model):
             GinIndex(OpClass(Upper("name"), name="gin_trgm_ops"), name="device_name_part"),
             models.Index(OpClass(Upper("serial"), name="text_pattern_ops"), name="device_serial_start"),
             models.Index(OpClass(Upper("asset_tag"), name="text_pattern_ops"), name="device_asset_tag_start"),
+            models.Index(
+                OpClass(Upper("service_tag"), name="text_pattern_ops"),
+                name="device_service_tag_start",
+                condition=~Q(service_tag=""),
+            ),
         ]
 
     def __str__(self) -> str:
