@@ -34,9 +34,14 @@ def connect(address: Address) -> Iterator[Source]:
     """Raises SourceError, also for an address or token that cannot be one."""
     with _translated():
         client = NetBoxClient(
-            address.url, address.token, timeout_s=address.timeout_s, retries=address.retries, page_size=address.page_size,
-            verify=address.verify, ca_file=address.ca_file,
-        )  # fmt: skip
+            address.url,
+            address.token,
+            timeout_s=address.timeout_s,
+            retries=address.retries,
+            page_size=address.page_size,
+            verify=address.verify,
+            ca_file=address.ca_file,
+        )
     with client:
         yield Connection(client)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.db import transaction
@@ -67,15 +69,28 @@ def _execute(run: NetBoxRun, address: Address, scope: Scope, actor: str, progres
     options = Options.read(run.options)
     run.status, run.message = Status.READING, ""
     run.save(update_fields=["status", "message"])
-    with connect(address) as source:
+    with _timed(run, "reading"), connect(address) as source:
         run.version = source.version()
         snapshot = read(run, source, options, progress)
     run.status = Status.WRITING
     run.save(update_fields=["status", "version"])
-    plan = make_plan(snapshot, options, _models_of_others(run.url))
+    with _timed(run, "mapping"):
+        plan = make_plan(snapshot, options, _models_of_others(run.url))
     writing = Writing(run.url, scope, actor, options.on_conflict == "take-theirs", plan.findings, snapshot)
-    _write(run, plan, writing, progress)
+    with _timed(run, "writing"):
+        _write(run, plan, writing, progress)
     return plan.findings.found
+
+
+@contextmanager
+def _timed(run: NetBoxRun, stage: str) -> Iterator[None]:
+    """Adds up in the run how long a stage took, over all tries."""
+    started = time.monotonic()
+    try:
+        yield
+    finally:
+        spent = run.steps.setdefault("seconds", {})
+        spent[stage] = round(spent.get(stage, 0) + time.monotonic() - started, 2)
 
 
 def _write(run: NetBoxRun, plan: Plan, writing: Writing, progress: Progress) -> None:
