@@ -21,6 +21,7 @@ from inventory.fleet.expansion import Expansion
 from inventory.fleet.problems import FleetError, Origin
 from inventory.fleet.rows import Owner, Stored
 from inventory.fleet.store import known_components, owners_of_guids, owners_of_macs, read_site
+from inventory.power import workstation
 from live.events import emit
 
 EXAMPLES = 3
@@ -35,6 +36,7 @@ class Report:
     prune: bool
     diff: FleetDiff
     seconds: dict[str, float] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
     @property
     def changed(self) -> bool:
@@ -59,6 +61,7 @@ class Report:
             )
         if len(self.diff.kept) > 50:
             yield f"  and {len(self.diff.kept) - 50} more kept"
+        yield from (f"  warning: {warning}" for warning in self.warnings)
         verb = "no change"
         if self.changed:
             verb = "would change; nothing was written," if self.dry_run else "done"
@@ -106,6 +109,7 @@ def _load_site(expansion: Expansion, *, dry_run: bool, prune: bool, actor: str) 
     _refuse_what_is_taken(expansion, stored, known, prune=prune)
     diff = compare(expansion.rows, stored, known, prune=prune)
     report = Report(expansion.site.slug, dry_run, prune, diff)
+    report.warnings = _warnings(expansion)
     compared = time.monotonic()
     report.seconds["compare"] = compared - started
     if not dry_run:
@@ -115,6 +119,15 @@ def _load_site(expansion: Expansion, *, dry_run: bool, prune: bool, actor: str) 
             _announce(site, report, actor)
         report.seconds["write"] = time.monotonic() - compared
     return report
+
+
+def _warnings(expansion: Expansion) -> list[str]:
+    """What is doubtful about the power inside the machines of the file; what is wrong refused the file."""
+    return [
+        f"device model {slug}: {finding.slot + ': ' if finding.slot else ''}{finding.reason}"
+        for slug, spec in expansion.specs.items()
+        for finding in workstation.check(spec)
+    ]
 
 
 def _locked_site(expansion: Expansion) -> Site:

@@ -11,6 +11,7 @@ from inventory.fleet.load import load
 from inventory.fleet.problems import FleetError
 from inventory.fleet.reference import fleet_file
 from inventory.models import Pdu, PowerFeed, PowerPanel
+from inventory.spec import MODELS_DIR
 
 HEAD = """rackside_fleet: 1
 site: {slug: north, name: North}
@@ -85,3 +86,22 @@ def test_every_pdu_of_the_reference_fleet_has_a_breaker_of_its_own_on_a_board_of
     feeds = [pdu.feed for pdu in rows.pdus.values()]
     assert len(feeds) == len(set(feeds)) == len(rows.power_feeds) > 0
     assert {feed.panel[-1] == feed.side for feed in rows.power_feeds.values()} == {True}
+
+
+@pytest.mark.django_db
+def test_a_device_model_without_head_room_loads_with_a_warning(tmp_path: Path) -> None:
+    text = (MODELS_DIR / "tower-4x-l40s.yaml").read_text().replace("model: tower-4x-l40s", "model: tight")
+    (tmp_path / "tight.yaml").write_text(text.replace("rated_w: 2800", "rated_w: 2100"))
+    (report,) = load(written(tmp_path, HEAD + "device_models: [tight.yaml]\n"))
+    assert report.warnings == [
+        "device model tight: draws up to 2000 W of 2100 W: less than 20 % head-room (1680 W usable)"
+    ]
+    assert f"  warning: {report.warnings[0]}" in list(report.lines())
+
+
+def test_a_device_model_whose_leads_are_wrong_is_refused_with_its_line(tmp_path: Path) -> None:
+    text = (MODELS_DIR / "tower-4x-l40s.yaml").read_text()
+    (tmp_path / "chained.yaml").write_text(text.replace("socket: PCIe 2, slot: GPU 1", "socket: PCIe 1, slot: GPU 1"))
+    with pytest.raises(FleetError, match="no daisy chain") as refusal:
+        expand_file(written(tmp_path, HEAD + "device_models:\n  - chained.yaml\n"))
+    assert refusal.value.problems[0][0].line == 8
