@@ -6,7 +6,7 @@ from django.urls import path
 from rest_framework.routers import BaseRouter
 
 from health.api.faults import FaultViewSet, PoolViewSet, SweepViewSet, checks
-from health.api.floor import elevation, floor
+from health.api.floor import elevation, elevations, floor
 from health.api.machines import MachineViewSet
 
 
@@ -20,5 +20,6 @@ def register(router: BaseRouter) -> None:
 urlpatterns = [
     path("floor/", floor, name="floor"),
     path("racks/<int:pk>/elevation/", elevation, name="rack-elevation"),
+    path("racks/elevations/", elevations, name="rack-elevations"),
     path("checks/", checks, name="checks"),
 ]

@@ -1,99 +1,84 @@
-"""A rack from the front and the rear, every device with what its machine is like now."""
+"""Racks from the front and the rear, every device with what its machine is like now."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from health.models import MachineHealth
 from health.queries.verdicts import part_verdicts
 from health.specs import spec_of
-from inventory.models import Placement, Port, Rack
-from inventory.queries.place import column_of, face_of, height_of, u_of
+from inventory.elevation import read
+from inventory.models import DeviceModel
+
+Verdicts = dict[int, dict[str, str]]
 
 
-def elevation(rack: Rack) -> dict[str, Any]:
-    """The answer of `/api/racks/ID/elevation/`; `rack` comes with row and room. A fixed number of queries."""
-    placements = list(
-        Placement.objects.filter(rack=rack)
-        .select_related("device__model", "device__machine__health")
-        .order_by("-half_units", "columns", "id")
+def elevation(rack: int) -> dict[str, Any]:
+    """The answer of `/api/racks/ID/elevation/`. A fixed number of queries."""
+    told = read.elevation(rack)
+    items = [*told["front"], *told["rear"]]
+    machines = sorted({item["machine"] for item in items if item["machine"] is not None})
+    verdicts = part_verdicts(machines)
+    _add_state(items, _health(machines))
+    gpus = _gpu_slots({item["model"] for item in items if item["machine"] is not None})
+    for item in told["front"]:
+        item["parts"] = _gpu_parts(item, gpus, verdicts)
+    for item in told["rear"]:
+        item["parts"] = _port_parts(item, verdicts)
+    return told
+
+
+def elevations(racks: list[int]) -> dict[str, Any]:
+    """The answer of `/api/racks/elevations/`: many racks, small, each device with its machine's cell."""
+    told = read.elevations(racks)
+    items = [item for each in told for item in (*each["front"], *each["rear"])]
+    _add_state(items, _health(sorted({item["machine"] for item in items if item["machine"] is not None})))
+    return {"racks": told}
+
+
+def _health(machines: list[int]) -> dict[int, dict[str, Any]]:
+    rows = MachineHealth.objects.filter(machine_id__in=machines).values_list(
+        "machine_id", "cell", "worst", "ticket_key"
     )
-    machines = [p.device_id for p in placements if p.device is not None and p.device.kind == "machine"]
-    verdicts = part_verdicts([pk for pk in machines if pk is not None])
-    ports = _ports([p.device_id for p in placements if p.device_id is not None])
-    mounted = [(_item(p), p) for p in placements if p.half_units is not None]
-    return {
-        "rack": {
-            "id": rack.pk,
-            "name": rack.name,
-            "row": rack.row.name if rack.row else "",
-            "room": rack.room.name,
-            "site": rack.room.site.name,
-            "height_u": rack.height_u,
-            "power_limit_w": rack.power_limit_w,
-            "planned_w": sum(p.device.model.power_w for p in placements if p.device is not None),
-        },
-        "front": [
-            item | {"parts": _gpu_parts(p, verdicts)} for item, p in mounted if item["face"] in ("front", "both")
-        ],
-        "rear": [
-            item | {"parts": _port_parts(p, ports, verdicts)} for item, p in mounted if item["face"] in ("rear", "both")
-        ],
-        "sides": [
-            {"slot": p.side_slot, "id": p.device_id, "name": p.device.name, "kind": p.device.kind}
-            for p in placements
-            if p.side_slot and p.device is not None
-        ],
-    }
+    return {pk: {"cell": cell, "worst": worst, "ticket": ticket or None} for pk, cell, worst, ticket in rows}
 
 
-def _item(placement: Placement) -> dict[str, Any]:
-    device = placement.device
-    machine = getattr(device, "machine", None) if device is not None and device.kind == "machine" else None
-    health = getattr(machine, "health", None)
-    return {
-        "id": device.pk if device else None,
-        "name": device.name if device else placement.reason,
-        "kind": device.kind if device else placement.kind,
-        "machine": device.pk if machine and device else None,
-        "model": device.model.slug if device else None,
-        "u": u_of(placement),
-        "height_u": height_of(placement),
-        "face": face_of(placement),
-        "column": column_of(placement),
-        "cell": health.cell if health else None,
-        "worst": health.worst if health else None,
-        "ticket": (health.ticket_key or None) if health else None,
-    }
+def _add_state(items: Iterable[dict[str, Any]], health: dict[int, dict[str, Any]]) -> None:
+    for item in items:
+        item.update(health.get(item["machine"], {"cell": None, "worst": None, "ticket": None}))
 
 
-def _gpu_parts(placement: Placement, verdicts: dict[int, dict[str, str]]) -> list[dict[str, str]]:
-    device = placement.device
-    if device is None or device.kind != "machine":
+def _gpu_slots(models: set[str]) -> dict[str, list[tuple[str, str]]]:
+    """Name and label of the GPU slots of each model."""
+    rows = DeviceModel.objects.filter(slug__in=models).values_list("slug", "spec")
+    return {slug: [(slot.name, slot.label) for slot in spec_of(spec).slots_of("gpu")] for slug, spec in rows}
+
+
+def _gpu_parts(
+    item: dict[str, Any], gpus: dict[str, list[tuple[str, str]]], verdicts: Verdicts
+) -> list[dict[str, str]]:
+    if item["machine"] is None:
         return []
-    known = verdicts.get(device.pk, {})
+    known = verdicts.get(item["machine"], {})
     return [
-        {"slot": slot.name, "label": slot.label, "kind": "gpu", "verdict": known.get(slot.name, "unknown")}
-        for slot in spec_of(device.model.spec).slots_of("gpu")
+        {"slot": slot, "label": label, "kind": "gpu", "verdict": known.get(slot, "unknown")}
+        for slot, label in gpus[item["model"]]
     ]
 
 
-def _ports(device_ids: list[int]) -> dict[int, list[tuple[str, str]]]:
-    ports: dict[int, list[tuple[str, str]]] = {}
-    rows = Port.objects.filter(device_id__in=device_ids).exclude(kind=Port.Kind.POWER_OUTLET).order_by("id")
-    for device_id, name, slot in rows.values_list("device_id", "name", "slot"):
-        ports.setdefault(device_id, []).append((name, slot))
-    return ports
-
-
-def _port_parts(
-    placement: Placement, ports: dict[int, list[tuple[str, str]]], verdicts: dict[int, dict[str, str]]
-) -> list[dict[str, str]]:
+def _port_parts(item: dict[str, Any], verdicts: Verdicts) -> list[dict[str, str]]:
     """A port is as good as the part it is on; ports of other devices are not checked here."""
-    device = placement.device
-    if device is None or device.kind != "machine":
+    if item["machine"] is None:
         return []
-    known = verdicts.get(device.pk, {})
+    known = verdicts.get(item["machine"], {})
     return [
-        {"slot": name, "label": name, "kind": "port", "verdict": known.get(slot or name, "unknown")}
-        for name, slot in ports.get(device.pk, [])
+        {
+            "slot": port["name"],
+            "label": port["name"],
+            "kind": "port",
+            "verdict": known.get(port["slot"] or port["name"], "unknown"),
+        }
+        for port in item["ports"]
+        if port["kind"] != "power_outlet"
     ]
