@@ -106,6 +106,7 @@ class Writer:
         self.file, self.stored, self.diff, self.now = file, stored, diff, now
         self.ids: Ids = stored.ids
         self.cursor = connection.cursor()
+        self.many = sum(len(table.created) for table in diff.tables.values()) >= ANALYZE_FROM
 
     def write(self, *, prune: bool) -> None:
         """Apply the whole difference. Must run inside a transaction."""
@@ -119,10 +120,6 @@ class Writer:
             self._write_parts()
             if prune:
                 self._remove_the_rest()
-            if sum(len(table.created) for table in self.diff.tables.values()) >= ANALYZE_FROM:
-                names = [table.sql for table in TABLES]
-                names += [f"inventory_{name}" for name in ("connector", "strandend", "component", "installation")]
-                self.cursor.execute(f"ANALYZE {', '.join(names)}")
 
     # ---- statements ----
 
@@ -133,6 +130,9 @@ class Writer:
         with self.cursor.copy(f"COPY {table} ({', '.join(map(_quoted, columns))}) FROM STDIN") as copy:  # type: ignore[attr-defined]
             for row in rows:
                 copy.write_row(row)
+        if self.many and table.startswith("inventory_"):
+            # At once: the triggers of the tables that follow join with this one.
+            self._execute(f"ANALYZE {table}")
 
     def _new_ids(self, table: str, how_many: int) -> list[int]:
         self._execute("SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", table, how_many)
