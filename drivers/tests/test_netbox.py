@@ -100,8 +100,8 @@ def test_an_empty_list_is_one_empty_page(netbox: FakeNetBox) -> None:
 def test_rows_that_do_not_continue_are_an_error_not_an_endless_read(
     netbox: FakeNetBox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = FakeNetBox.list
-    monkeypatch.setattr(FakeNetBox, "list", lambda self, endpoint, query: plain(self, endpoint, {"limit": ["3"]}))
+    plain = FakeNetBox.answer
+    monkeypatch.setattr(FakeNetBox, "answer", lambda self, endpoint, query: plain(self, endpoint, {"limit": ["3"]}))
     with pytest.raises(NetBoxError, match="do not continue 3"):
         ids(netbox, page_size=3)
 

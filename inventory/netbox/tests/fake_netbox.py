@@ -159,7 +159,7 @@ class FakeNetBox:
                     return fault
         return None
 
-    def list(self, endpoint: str, query: dict[str, list[str]]) -> dict[str, Any]:
+    def answer(self, endpoint: str, query: dict[str, list[str]]) -> dict[str, Any]:
         table = self.tables.get(endpoint, {})
         ids = [number for number in table if self._matches(endpoint, number, query)]
         descending = query.get("ordering", ["id"])[0].startswith("-")
@@ -277,7 +277,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif not parts.path.startswith("/api/") or endpoint.count("/") != 1:
             self._answer(404, {"detail": "Not found."})
         else:
-            self._answer(200, self.netbox.list(endpoint, query))
+            self._answer(200, self.netbox.answer(endpoint, query))
 
     def _fail(self, fault: Fault) -> bool:
         if fault.kind == "hang":
