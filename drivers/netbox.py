@@ -18,6 +18,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -110,6 +111,8 @@ class NetBoxClient:
             raise NetBoxAuthError("the token has characters that no token has")
         if not token.strip():
             raise NetBoxAuthError("there is no token")
+        if ca_file and not Path(ca_file).is_file():
+            raise NetBoxError(f"there is no file {ca_file} with the certificate of an authority")
         self.url = url.rstrip("/").removesuffix("/api")
         self.page_size = page_size
         self._api = pynetbox.api(self.url, token=token.strip())

@@ -15,6 +15,7 @@ from inventory.netbox.labels import Labels
 from inventory.netbox.snapshot import Mapped, Row, Snapshot, plain, remains, value_of
 from inventory.netbox.types import mappings_of
 
+KBPS_OF_GBPS = 1_000_000
 KINDS = {
     "power-ports": "power_in",
     "power-outlets": "power_outlet",
@@ -26,7 +27,7 @@ KINDS = {
 _USED = {
     "device", "module", "label", "type", "enabled", "mgmt_only", "mac_address", "mac_addresses", "untagged_vlan",
     "maximum_draw", "allocated_draw", "power_port", "feed_leg", "positions", "rear_port", "rear_port_position",
-    "rear_ports", "color", "wwn", "speed",
+    "rear_ports", "wwn", "speed",
 }  # fmt: skip
 _ADDRESS_USED = {
     "address", "family", "assigned_object_type", "assigned_object_id", "assigned_object", "dns_name", "status",
@@ -112,6 +113,8 @@ class Ports:
         self.labels.no_custom(f"dcim/{key}", row)
         for name in remains(row, _USED):
             self.findings.left(f"dcim/{key}", row, "a port has no such field here", name)
+        if row.get("enabled") is False:
+            self.findings.left(f"dcim/{key}", row, "a port is not switched off here", "enabled")
 
     # ---- rows of ours ----
 
@@ -145,6 +148,8 @@ class Ports:
             fields["mac"] = str(row["mac_address"]).lower()
         if row.get("wwn") and port.kind == "infiniband":
             fields["guid"] = str(row["wwn"])
+        if isinstance(row.get("speed"), int) and row["speed"] >= KBPS_OF_GBPS:
+            fields["speed_gbps"] = row["speed"] // KBPS_OF_GBPS
         if isinstance(row.get("untagged_vlan"), dict):
             fields["vlan"] = row["untagged_vlan"].get("vid")
         if len(row.get("mac_addresses") or []) > 1:

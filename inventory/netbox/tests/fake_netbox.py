@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -94,8 +95,8 @@ class Fault:
 class FakeNetBox:
     """`with FakeNetBox() as netbox:` serves at `netbox.url` until the block ends."""
 
-    def __init__(self, version: str = "4.6.8", max_page_size: int = 1000) -> None:
-        self.version, self.max_page_size = version, max_page_size
+    def __init__(self, version: str = "4.6.8", max_page_size: int = 1000, tls: ssl.SSLContext | None = None) -> None:
+        self.version, self.max_page_size, self.tls = version, max_page_size, tls
         self.tables: dict[str, dict[int, dict[str, Any]]] = {}
         self.tokens = {f"Token {OLD_TOKEN}", f"Bearer {NEW_TOKEN}"}
         self.forbidden: set[str] = set()
@@ -110,6 +111,8 @@ class FakeNetBox:
         handler = type("Handler", (_Handler,), {"netbox": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._server.daemon_threads = True
+        if self.tls:
+            self._server.socket = self.tls.wrap_socket(self._server.socket, server_side=True)
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
@@ -122,7 +125,7 @@ class FakeNetBox:
     @property
     def url(self) -> str:
         assert self._server
-        return f"http://127.0.0.1:{self._server.server_port}"
+        return f"http{'s' if self.tls else ''}://127.0.0.1:{self._server.server_port}"
 
     # ---- content ----
 

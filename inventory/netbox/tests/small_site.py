@@ -134,6 +134,7 @@ def _addresses(made: SmallSite) -> None:
     gpu = refs["gpu1"]
     vlan = content.netbox.add("ipam/vlans", vid=207, name="compute", description="")
     content.netbox.row(content.port(gpu, "eth0")).update(mac_address="AA:BB:CC:00:00:01", untagged_vlan=vlan)
+    content.netbox.row(content.port(gpu, "osfp0")).update(speed=200_000_000, enabled=False, mtu=9000)
     content.netbox.row(content.port(gpu, "iDRAC")).update(mac_address="AA:BB:CC:00:00:02")
     content.netbox.row(content.port(gpu, "ib0")).update(wwn="00:11:22:33:44:55:66:77")
     primary = content.address("10.0.0.1/24", content.port(gpu, "eth0"), dns_name="gpu-1.example.org")

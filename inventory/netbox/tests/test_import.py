@@ -187,6 +187,7 @@ def test_ports_have_macs_vlans_and_guids_and_what_the_type_lacks(imported: Impor
     assert (eth0.kind, eth0.speed_gbps, eth0.mac, eth0.vlan) == ("ethernet", 25, "aa:bb:cc:00:00:01", 207)
     assert ports["gpu-1", "ib0"].guid == "0x0011223344556677"
     assert ports["gpu-1", "iDRAC"].kind == "bmc"
+    assert ports["gpu-1", "osfp0"].speed_gbps == 200
     renamed = ports["leaf-1", "eth-renamed"]
     assert (renamed.kind, renamed.speed_gbps) == ("ethernet", 1)
     first = ports["leaf-1", "P0.0"]
@@ -318,6 +319,8 @@ def test_fields_without_a_home_are_told_with_the_row_and_its_address(imported: I
         ("gpu2", "offline became active: checks say how it does"),
         ("in-the-cupboard", "inventory became planned: checks say how it does"),
     ]
+    assert told(findings, "left", "dcim/interfaces", "enabled") == [("osfp0", "a port is not switched off here")]
+    assert told(findings, "left", "dcim/interfaces", "mtu") == [("osfp0", "a port has no such field here")]
     assert told(findings, "left", "dcim/devices", "cf_blob") == [("gpu 1", "this custom field was not imported")]
     assert told(findings, "left", "virtualization/virtual-machines") != []
 
