@@ -112,7 +112,7 @@ def _device(info: PortInfo) -> dict[str, Any]:
 def _place(info: PortInfo) -> dict[str, Any]:
     """Where one stands to touch the port; a device that is not mounted has its site only."""
     if info.rack is None or info.room is None:
-        nowhere = {"room": "", "row": "", "rack": "", "rack_id": None, "u": None, "face": ""}
+        nowhere = {"room": "", "row": "", "rack": "", "rack_id": None, "u": None, "height_u": None, "face": ""}
         return {"site": info.site, **nowhere, "text": f"{info.site} › not mounted"}
     face = info.face or FACES.get((info.first_face or 0, info.last_face or 0), "rear")
     face = "front" if face == "both" else face
@@ -127,6 +127,7 @@ def _place(info: PortInfo) -> dict[str, Any]:
         "rack": info.rack,
         "rack_id": info.rack_id,
         "u": None if info.low is None else (info.low + 1) / 2,
+        "height_u": None if info.low is None or info.high is None else (info.high - info.low) / 2,
         "face": face,
         "text": place_line(info.room, info.row, info.rack, units, bay),
     }

@@ -26,13 +26,13 @@ export const feedFailure = (query: { feed: number; room: number; together: shape
   get<shape.FeedFailure>("floor/feed-failure/", query);
 
 export const freePlaces = (rack: number, query: Query) => get<shape.FreePlaces>(`racks/${rack}/free/`, query);
-export const deviceModels = (query: Query) => get<Page<shape.DeviceModelRecord>>("device-models/", query);
+export const deviceModels = (query: Query) => get<Page<shape.DeviceModelRecord>>("device-models/", { ...query, omit: "spec" });
 export const racksNamed = (search: string, signal?: AbortSignal) =>
   get<Page<shape.RackRecord>>("racks/", { search, page_size: 20 }, signal);
 export const moveDevice = (id: number, place: shape.DevicePlace) => patch<shape.DeviceRecord>(`devices/${id}/`, place);
 export const createDevice = (body: Record<string, unknown>) => post<shape.DeviceRecord>("devices/", body);
 export const namingRules = (site: number, kind: string) => get<Page<shape.NamingRule>>("naming-rules/", { site, kind });
-export const deviceModel = (slug: string) => get<shape.DeviceModelRecord>(`device-models/${slug}/`);
+export const deviceModel = (id: number) => get<shape.DeviceModelRecord>(`device-models/${id}/`, { omit: "spec" });
 
 /** What papers are attached to. */
 export type Owner = { rack: number } | { device: number };

@@ -1,4 +1,5 @@
 /** States of machines as the feed has them since the last answer; pictures of many racks need no new fetch. */
+import { untrack } from "svelte";
 import type { Cell, LiveEvent } from "../api/types.ts";
 import { live } from "../live/live.svelte.ts";
 
@@ -14,7 +15,8 @@ export class LiveCells {
   /** A fresh answer is newer than all that was heard before. */
   clear(): void {
     this.news.clear();
-    this.version += 1;
+    // Called from effects, which would otherwise wait for what they themselves change.
+    untrack(() => (this.version += 1));
   }
 
   of(item: { machine: number | null; cell: Cell | null }): Cell | null {

@@ -127,12 +127,17 @@ export interface Trace extends TraceWay {
   back: TraceWay | null;
 }
 
+/** Where one plug of a cable sits. */
 export interface CableEnd {
-  side: "A" | "B";
+  port: number;
+  port_name: string;
+  device: number;
+  device_name: string;
+  kind: string;
+  cage: number | null;
   connector: number;
   lane: number;
-  device: { id: number; name: string };
-  port: { id: number; name: string; kind: string; cage: number | null; lane: number | null };
+  serial: string;
 }
 
 export interface CableRecord {
@@ -143,11 +148,12 @@ export interface CableRecord {
   status: string;
   length_m: number | string | null;
   colour: string;
-  vendor?: string;
-  part_number?: string;
-  bundle?: string;
-  tags?: string[];
-  ends: CableEnd[];
+  vendor: string;
+  part_number: string;
+  bundle: string;
+  tags: string[];
+  a: CableEnd[];
+  b: CableEnd[];
 }
 
 // ---- power ----
@@ -263,6 +269,15 @@ export interface Spot {
 export interface FreePlaces {
   spans: (Spot & { height_u: number })[];
   suggestions: Spot[];
+  weight: LoadWith;
+  power: LoadWith;
+}
+
+/** What a rack would carry with the device; null where a figure is not known. */
+export interface LoadWith {
+  limit: number | null;
+  after: number;
+  fits: boolean | null;
 }
 
 export interface DeviceModelRecord {
