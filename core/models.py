@@ -14,6 +14,8 @@ from django.db.models import Q
 from django.db.models.functions import Now
 from knox.models import AbstractAuthToken
 
+from core.audit.fields import JsonText
+
 
 class Site(models.Model):
     """A place with its own rooms, staff and rights; every placed record reaches exactly one site."""
@@ -145,7 +147,7 @@ class AuditEntry(models.Model):
     action = models.CharField(max_length=7, choices=Action.choices)
     size = models.PositiveIntegerField(help_text="How many rows.")
     about = models.JSONField(help_text="Table name to the ids of the rows, and of the records they belong to.")
-    rows = models.JSONField(help_text="[{id, is, before, after}]: of a changed row only the columns that changed.")
+    rows = JsonText(help_text="[{id, is, before, after}]: of a changed row only the columns that changed.")
 
     class Meta:
         ordering: ClassVar = ["id"]

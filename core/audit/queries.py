@@ -161,14 +161,14 @@ def rows_of(entry_ids: Iterable[int], subject: Key | None = None, most: int | No
 
 def _rows_sql(subject: Key | None, most: int | None) -> str:
     if subject is None:
-        return "rows" if most is None else f"jsonb_path_query_array(rows, '$[0 to {most - 1}]')"
+        return "rows::text" if most is None else f"jsonb_path_query_array(rows::jsonb, '$[0 to {most - 1}]')"
     root, pk = subject
     cases = []
     for table in by_name().values():
         tests = _row_tests(table, root)
         if tests:
             path = f"$[*] ? ({' || '.join(tests)})".replace("%", "%%")
-            value = f"jsonb_path_query_array(rows, {text(path)}, '{{\"id\": {pk:d}}}')"
+            value = f"jsonb_path_query_array(rows::jsonb, {text(path)}, '{{\"id\": {pk:d}}}')"
             cases.append(f"WHEN {text(table.name)} THEN {value}")
     return f"CASE table_name {' '.join(cases)} ELSE '[]' END" if cases else "'[]'::jsonb"
 
