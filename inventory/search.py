@@ -16,18 +16,22 @@ from inventory.models import Device
 from inventory.queries import place_text, with_place
 
 LIMIT = 8  # of each kind
+MOST = 30  # together: more is no answer but a list, and the lists of the API are better at that
 MIN_LETTERS = 2
 
 
 class Found(NamedTuple):
-    """One result; `url` is the dashboard's page for it."""
+    """One result; `url` is the dashboard's page for it. `rank` orders the results and is not told."""
 
     kind: str
     id: int
     title: str
     subtitle: str
     url: str
+    rank: int = 1  # 0: exactly what was asked for; 1: begins so; 2: has it somewhere
 
+
+TOLD = Found._fields[:-1]
 
 Provider = Callable[[str, list[int] | None, int], Iterable[Found]]
 _providers: dict[str, Provider] = {}
@@ -45,10 +49,24 @@ def search(query: str, sites: list[int] | None, limit: int = LIMIT) -> list[dict
         return []
     found = [result for provider in _providers.values() for result in provider(query, sites, limit)]
     wanted = query.lower()
-    return [result._asdict() for result in sorted(found, key=lambda result: result.title.lower() != wanted)]
+
+    def order(result: Found) -> int:
+        return 0 if result.title.lower() == wanted else result.rank
+
+    return [dict(zip(TOLD, result, strict=False)) for result in sorted(found, key=order)[:MOST]]
 
 
 # ---- spellings ----
+
+
+_ADDRESS = re.compile(r"[0-9]{1,3}(\.[0-9]{0,3}){1,3}|[0-9a-fA-F]{1,4}:[0-9a-fA-F:.]*")
+
+
+def _rank(query: str, *printed: str) -> int:
+    """How well what is printed on something answers a query."""
+    wanted = query.lower()
+    texts = [text.lower() for text in printed if text]
+    return 0 if wanted in texts else (1 if any(text.startswith(wanted) for text in texts) else 2)
 
 
 def _like(text: str) -> str:
@@ -95,13 +113,21 @@ WHERE d.status <> 'retired' AND {_visible("d.site_id")} AND d.id IN (
     SELECT id FROM inventory_device
     WHERE upper(name) LIKE %(part)s OR upper(serial) LIKE %(start)s OR upper(asset_tag) LIKE %(start)s
     UNION ALL
+    SELECT id FROM inventory_device WHERE service_tag <> '' AND upper(service_tag) LIKE %(start)s
+    UNION ALL
     SELECT device_id FROM inventory_machine
     WHERE bmc_mac LIKE %(mac)s OR boot_mac LIKE %(mac)s OR system_uuid::text LIKE lower(%(start)s)
-        OR host(primary_ip) = %(exact)s OR host(bmc_ip) = %(exact)s
+    UNION ALL
+    (SELECT device_id FROM inventory_addressclaim
+        WHERE host(address) LIKE %(address)s AND {_visible("site_id")} ORDER BY host(address) LIMIT %(limit)s)
     UNION ALL
     SELECT device_id FROM inventory_switch WHERE node_guid LIKE %(guid)s
 )
-ORDER BY upper(d.name) NOT LIKE %(start)s, d.kind <> 'machine', d.name LIMIT %(limit)s
+ORDER BY upper(d.name) <> %(upper)s AND upper(d.serial) <> %(upper)s AND upper(d.asset_tag) <> %(upper)s
+        AND upper(d.service_tag) <> %(upper)s
+        AND (%(address)s::text IS NULL OR NOT EXISTS (SELECT FROM inventory_addressclaim c
+            WHERE c.device_id = d.id AND host(c.address) = %(exact)s)),
+    upper(d.name) NOT LIKE %(start)s, d.kind <> 'machine', d.name LIMIT %(limit)s
 """
 
 
@@ -113,7 +139,9 @@ def find_devices(query: str, sites: list[int] | None, limit: int) -> Iterable[Fo
         "part": "%" + _starts(upper),
         "mac": _mac_start(digits) if digits else None,
         "guid": f"0x{digits}%" if digits else None,
-        "exact": query,
+        "exact": query.lower(),
+        "upper": upper,
+        "address": _starts(query.lower()) if _ADDRESS.fullmatch(query) else None,
         "limit": limit,
     }
     ids = [pk for (pk,) in _rows(DEVICES, params)]
@@ -121,20 +149,25 @@ def find_devices(query: str, sites: list[int] | None, limit: int) -> Iterable[Fo
     for pk in ids:
         device = devices[pk]
         subtitle = f"{place_text(device)} · {device.serial}" if device.serial else place_text(device)
-        yield Found(device.kind, pk, device.name, subtitle, device_url(device))
+        printed = (device.name, device.serial, device.asset_tag, device.service_tag)
+        yield Found(device.kind, pk, device.name, subtitle, device_url(device), _rank(query, *printed))
 
 
 RACKS = f"""
-SELECT k.id, k.name, r.name, s.name FROM inventory_rack k JOIN inventory_room r ON r.id = k.room_id
-JOIN core_site s ON s.id = r.site_id
-WHERE upper(k.name) LIKE %(start)s AND {_visible("r.site_id")} ORDER BY k.name LIMIT %(limit)s
+SELECT k.id, k.name, k.serial, k.asset_tag, r.name, s.name FROM inventory_rack k
+JOIN inventory_room r ON r.id = k.room_id JOIN core_site s ON s.id = r.site_id
+WHERE (upper(k.name) LIKE %(start)s OR upper(k.asset_tag) LIKE %(start)s OR upper(k.serial) LIKE %(start)s)
+    AND {_visible("r.site_id")}
+ORDER BY upper(k.name) <> %(upper)s, k.name LIMIT %(limit)s
 """
 
 
 def find_racks(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
     name = re.sub(r"^rack\s+", "", query, flags=re.IGNORECASE)
-    for pk, rack, room, site in _rows(RACKS, {"sites": sites, "start": _starts(name.upper()), "limit": limit}):
-        yield Found("rack", pk, rack, f"{site} › {room}", f"/racks/{pk}")
+    params = {"sites": sites, "start": _starts(name.upper()), "upper": name.upper(), "limit": limit}
+    for pk, rack, serial, tag, room, site in _rows(RACKS, params):
+        about = " · ".join(text for text in (f"{site} › {room}", tag, serial) if text)
+        yield Found("rack", pk, rack, about, f"/racks/{pk}", _rank(name, rack, tag, serial))
 
 
 COMPONENTS = f"""
@@ -147,13 +180,14 @@ WHERE c.id IN (
     (SELECT id FROM inventory_component
         WHERE upper(serial) LIKE %(start)s AND {_visible("site_id")} LIMIT %(limit)s)
     UNION ALL (SELECT id FROM inventory_component
-        WHERE attributes ? 'uuid' AND upper(attributes->>'uuid') LIKE ANY(%(uuids)s::text[])
-            AND {_visible("site_id")} LIMIT %(limit)s)
+        WHERE attributes ? 'uuid' AND {_visible("site_id")}
+            AND (upper(attributes->>'uuid') LIKE %(start)s OR upper(attributes->>'uuid') LIKE %(uuid)s)
+        LIMIT %(limit)s)
     UNION ALL (SELECT id FROM inventory_component
         WHERE attributes ? 'guid' AND upper(attributes->>'guid') LIKE %(guid)s AND {_visible("site_id")}
         LIMIT %(limit)s)
 )
-ORDER BY c.serial, c.id LIMIT %(limit)s
+ORDER BY upper(c.serial) <> %(upper)s, c.serial, c.id LIMIT %(limit)s
 """
 
 
@@ -162,14 +196,16 @@ def find_components(query: str, sites: list[int] | None, limit: int) -> Iterable
     params = {
         "sites": sites,
         "start": _starts(upper),
-        "uuids": [_starts(upper), _starts("GPU-" + upper)] if len(query) >= 4 else [],
+        "upper": upper,
+        "uuid": _starts("GPU-" + upper) if len(query) >= 4 else None,
         "guid": f"0X{digits.upper()}%" if digits else None,
         "limit": limit,
     }
     for pk, kind, serial, part_number, identity, device, name, slot in _rows(COMPONENTS, params):
         where = f"{name} {slot}" if device else "in stock"
         about = f"{kind.upper()} {part_number}".strip()
-        yield Found("component", pk, serial or identity, f"{about} · {where}", f"/machines/{device}" if device else "")
+        rank = _rank(query, serial, identity, identity.removeprefix("GPU-"))
+        yield Found("component", pk, serial or identity, f"{about} · {where}", f"/components/{pk}", rank)
 
 
 _PORTS_WHERE = "SELECT p.id FROM inventory_port p JOIN inventory_device d ON d.id = p.device_id WHERE"
@@ -192,33 +228,41 @@ def find_ports(query: str, sites: list[int] | None, limit: int) -> Iterable[Foun
     for pk, port, guid, mac, device_id in rows:
         device = devices[device_id]
         title = guid if guid.startswith(f"0x{digits}") else mac
-        yield Found("port", pk, title, f"{device.name} {port} · {place_text(device, 'rear')}", device_url(device))
+        subtitle = f"{device.name} {port} · {place_text(device, 'rear')}"
+        yield Found("port", pk, title, subtitle, device_url(device), _rank(digits, _hex_digits(title) or ""))
 
 
 CABLES = f"""
-SELECT c.id, c.label, c.type,
+SELECT c.id, c.label, c.type, array_agg(DISTINCT n.serial) FILTER (WHERE n.serial <> ''),
     array_agg(e.device_id ORDER BY n.side, n.number, e.lane), array_agg(e.text ORDER BY n.side, n.number, e.lane)
-FROM (SELECT * FROM inventory_cable c WHERE upper(label) LIKE %(start)s AND {_visible("c.site_id")}
-      ORDER BY label LIMIT %(limit)s) c
+FROM (SELECT * FROM inventory_cable k WHERE k.id IN (
+          (SELECT c.id FROM inventory_cable c WHERE upper(c.label) LIKE %(start)s AND {_visible("c.site_id")}
+           ORDER BY c.label LIMIT %(limit)s)
+          UNION ALL
+          (SELECT c.id FROM inventory_connector p JOIN inventory_cable c ON c.id = p.cable_id
+           WHERE p.serial <> '' AND upper(p.serial) LIKE %(start)s AND {_visible("c.site_id")} LIMIT %(limit)s)
+      )) c
 LEFT JOIN inventory_connector n ON n.cable_id = c.id
 LEFT JOIN LATERAL (
     SELECT p.device_id, d.name || ' ' || p.name AS text, s.lane FROM inventory_strandend s
     JOIN inventory_port p ON p.id = s.port_id JOIN inventory_device d ON d.id = p.device_id
     WHERE s.connector_id = n.id AND s.change_set_id IS NULL
 ) e ON true
-GROUP BY c.id, c.label, c.type ORDER BY c.label
+GROUP BY c.id, c.label, c.type ORDER BY upper(c.label) <> %(upper)s, c.label LIMIT %(limit)s
 """
 
 
 def find_cables(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
-    rows = _rows(CABLES, {"sites": sites, "start": _starts(query.upper()), "limit": limit})
+    upper = query.upper()
+    rows = _rows(CABLES, {"sites": sites, "start": _starts(upper), "upper": upper, "limit": limit})
     ids = {device for *_, devices, _ in rows for device in devices if device}
     devices = Device.objects.select_related("placement").in_bulk(ids)
-    for pk, label, kind, ends, texts in rows:
+    for pk, label, kind, serials, ends, texts in rows:
         at = [devices[end] for end in ends if end]
         machine = next((device for device in at if device.kind == "machine"), at[0] if at else None)
         subtitle = " – ".join(text for text in texts if text)
-        yield Found("cable", pk, label, f"{kind} · {subtitle}", device_url(machine) if machine else "")
+        url = device_url(machine) if machine else ""
+        yield Found("cable", pk, label, f"{kind} · {subtitle}", url, _rank(query, label, *(serials or ())))
 
 
 register_provider("devices", find_devices)

@@ -147,7 +147,7 @@ def test_history_has_looks_changes_and_states(machines) -> None:
 def test_a_rack_shows_every_gpu_with_its_verdict(machines, django_assert_max_num_queries) -> None:
     client = signed_in(Role.VIEWER)
     rack = machines[0].device.placement.rack_id
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(13):
         elevation = client.get(f"/api/racks/{rack}/elevation/").json()
     assert len(elevation["front"]) == len(elevation["rear"]) == 4
     dead = next(item for item in elevation["front"] if item["id"] == machines[0].pk)

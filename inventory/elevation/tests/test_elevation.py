@@ -12,7 +12,6 @@ from rest_framework.test import APIClient
 
 from core.models import Site
 from inventory.fleet.load import load
-from inventory.fleet.reference import fleet_file
 from inventory.models import Device, Rack
 
 pytestmark = pytest.mark.django_db
@@ -144,7 +143,7 @@ def test_all_racks_come_in_one_request_in_a_fixed_number_of_statements(
     first = racks[0]
     assert [item["name"] for item in first["front"]] == [item["name"] for item in told(client, "A01")["front"]]
     assert (first["rack"]["free_u"], first["rack"]["open_gap_u"], first["rack"]["weight_unknown"]) == (6, 11, 1)
-    assert first["front"][-1]["cell"] is None and first["sides"][0]["slot"] == "rear-left"
+    assert first["front"][-1]["cell"] == "no_signal" and first["front"][-2]["cell"] is None and first["sides"][0]["slot"] == "rear-left"
 
 
 def test_racks_are_chosen_by_row_room_or_site(west: Site, as_role: Any) -> None:
