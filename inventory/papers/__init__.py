@@ -1,0 +1,1 @@
+"""What leaves the inventory: documents for other programs, lists for contractors, and labels."""
