@@ -100,7 +100,7 @@ function placeParts(item: ElevationItem, box: Box, side: Side, unit: number): Pl
 
 /** Below the name, and below the second line where there is one. */
 export function partArea(box: Box, unit: number): Box {
-  const header = box.h >= 5 * unit ? 30 : 17;
+  const header = box.h >= 5 * unit ? Math.max(30, 2 * unit) : 17;
   return { x: box.x + 7, y: box.y + header, w: box.w - 14, h: box.h - header - 5 };
 }
 
