@@ -11,10 +11,12 @@ from inventory.api.search import search
 from inventory.attachments_api import urlpatterns as attachment_urls
 from inventory.cabling.api import trace_many, trace_port
 from inventory.elevation.api import free
+from inventory.papers.api import urlpatterns as paper_urls
 from inventory.parts.api import urlpatterns as parts_urls
 from inventory.power.api import urlpatterns as power_urls
 
 urlpatterns: list[URLPattern] = [
+    *paper_urls,  # before the exports of kinds: a cable list is none of them
     path("kinds/", kinds, name="kinds"),
     path("search/", search),
     path("trace/", trace_many, name="trace"),
