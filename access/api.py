@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.urls import path
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
@@ -11,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
-from access import services
+from access import netbox_imports, services
 from access.models import Endpoint, IdentityChange, KnownHost, PinnedCertificate
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
@@ -158,6 +159,13 @@ class IdentityChangeViewSet(ReadOnlyViewSet):
         except IdentityChange.DoesNotExist:
             raise Conflict("This change was already resolved.") from None
         return Response(self.get_serializer(change).data)
+
+
+urlpatterns = [
+    path("imports/netbox/", netbox_imports.imports),
+    path("imports/netbox/<int:pk>/", netbox_imports.import_),
+    path("imports/netbox/<int:pk>/findings.csv", netbox_imports.findings),
+]
 
 
 def register(router: BaseRouter) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from inventory.kinds import Scope
@@ -31,6 +31,10 @@ class ImportFailed(Exception):
         self.run = run
 
 
+class Running(Exception):
+    """Another import from this NetBox is under way."""
+
+
 def quiet(stage: str, done: int, total: int) -> None:
     """Progress that nobody looks at."""
 
@@ -52,8 +56,9 @@ def unfinished(url: str) -> NetBoxRun | None:
 def execute(run: NetBoxRun, address: Address, scope: Scope, *, actor: str, progress: Progress = quiet) -> list[Finding]:
     """Do the import, or what is left of it. Raises ImportFailed; what people can do about it stands in its text."""
     try:
-        findings = _execute(run, address, scope, actor, progress)
-    except (SourceError, OptionsError, Busy) as error:
+        with _alone(run.url):
+            findings = _execute(run, address, scope, actor, progress)
+    except (SourceError, OptionsError, Busy, Running) as error:
         run.status, run.message, run.finished_at = Status.FAILED, str(error), timezone.now()
         run.save()
         raise ImportFailed(run, str(error)) from error
@@ -80,6 +85,31 @@ def _execute(run: NetBoxRun, address: Address, scope: Scope, actor: str, progres
     with _timed(run, "writing"):
         _write(run, plan, writing, progress)
     return plan.findings.found
+
+
+@contextmanager
+def _alone(url: str) -> Iterator[None]:
+    """One import at a time from one NetBox; the lock falls with the connection, also when a worker is killed."""
+    key = f"netbox import {url}"
+    if not _ask("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", key):
+        raise Running("another import from this NetBox is under way")
+    try:
+        yield
+    finally:
+        _ask("SELECT pg_advisory_unlock(hashtextextended(%s, 0))", key)
+
+
+def is_running(url: str) -> bool:
+    """Whether somebody is importing from this NetBox at this moment."""
+    key = f"netbox import {url.rstrip('/')}"
+    held = _ask("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", key)
+    return not held
+
+
+def _ask(query: str, key: str) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(query, [key])
+        return bool(cursor.fetchone()[0])
 
 
 @contextmanager

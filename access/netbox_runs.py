@@ -1,0 +1,51 @@
+"""Starts imports from NetBox and does them, with a stored credential."""
+
+from __future__ import annotations
+
+import structlog
+from cryptography.fernet import InvalidToken
+from django.db import transaction
+
+from access import tasks
+from core.models import Credential
+from inventory.kinds import Scope
+from inventory.models import NetBoxRun
+from inventory.netbox import run as netbox
+from inventory.netbox.options import Options
+from inventory.netbox.source import Address
+
+log = structlog.get_logger(__name__)
+
+
+@transaction.atomic
+def start_import(
+    *, url: str, credential: Credential, dry_run: bool, resume: bool, options: Options, by: str
+) -> NetBoxRun:
+    """A new import, or with `resume` the one that broke off, handed to a worker. Raises netbox.Running."""
+    if netbox.is_running(url):
+        raise netbox.Running("another import from this NetBox is under way")
+    run = netbox.unfinished(url) if resume else None
+    run = run or netbox.start(url, options, dry_run=dry_run, by=by)
+    pk, name = run.pk, credential.name
+    transaction.on_commit(lambda: tasks.run_netbox_import.apply_async((pk, name), queue="ingest"))
+    return run
+
+
+def run_import(run_id: int, credential: str) -> None:
+    """Do the import in this process. What goes wrong stands in the run."""
+    run = NetBoxRun.objects.get(pk=run_id)
+
+    def progress(stage: str, done: int, total: int) -> None:
+        run.steps["progress"] = {"stage": stage, "done": done, "total": total}
+        run.save(update_fields=["steps"])
+
+    try:
+        token = Credential.objects.get(name=credential).reveal()
+    except (Credential.DoesNotExist, InvalidToken):
+        run.status, run.message = NetBoxRun.Status.FAILED, f"the credential {credential} is gone or cannot be read"
+        run.save()
+        return
+    try:
+        netbox.execute(run, Address(run.url, token), Scope.everything(), actor=run.by, progress=progress)
+    except netbox.ImportFailed as error:
+        log.warning("netbox_import_failed", run=run.pk, reason=str(error))
