@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "live",
     "core",
     "core.http",
+    "core.jobs",
     "core.webhooks",
     "inventory",
     "access",
@@ -263,11 +264,14 @@ CELERY_TASK_ROUTES = {
     "health.tasks.verify_machine": {"queue": "checks"},
     "provisioning.tasks.*": {"queue": "provision"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},
+    "inventory.tasks.run_import": {"queue": "ingest"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 60
 CELERY_TASK_TIME_LIMIT = 90
 SWEEP_PERIOD_S = env.float("RACKSIDE_SWEEP_PERIOD_S", default=300)
 HISTORY_DAYS = env.int("RACKSIDE_HISTORY_DAYS", default=0)  # 0: the audit log is kept for ever
+IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded file
+JOB_DAYS = env.int("RACKSIDE_JOB_DAYS", default=14)  # how long imports and their files are kept
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "health.tasks.start_sweep", "schedule": SWEEP_PERIOD_S, "options": {"expires": SWEEP_PERIOD_S}},
@@ -291,6 +295,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     },
     "webhooks": {"task": "core.webhooks.tasks.deliver", "schedule": 2.0, "options": {"expires": 2}},
     "webhook-deliveries": {"task": "core.webhooks.tasks.prune", "schedule": 86400.0, "options": {"expires": 3600}},
+    "dead-jobs": {"task": "core.jobs.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
+    "old-jobs": {"task": "core.jobs.tasks.prune", "schedule": 86400.0, "options": {"expires": 3600}},
     "orphan-files": {"task": "inventory.tasks.remove_orphan_files", "schedule": 3600.0, "options": {"expires": 3600}},
     "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
 }

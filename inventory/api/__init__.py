@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.urls import URLPattern, path
 
+from inventory.api import records
 from inventory.api.naming import urlpatterns as naming_urls
 from inventory.api.rails import urlpatterns as rail_urls
-from inventory.api.records import kinds, register
 from inventory.api.search import search
 from inventory.attachments_api import urlpatterns as attachment_urls
 from inventory.cabling.api import trace_many, trace_port
@@ -14,14 +16,16 @@ from inventory.elevation.api import free
 from inventory.papers.api import urlpatterns as paper_urls
 from inventory.parts.api import urlpatterns as parts_urls
 from inventory.power.api import urlpatterns as power_urls
+from inventory.transfer import api as transfer
 
 urlpatterns: list[URLPattern] = [
     *paper_urls,  # before the exports of kinds: a cable list is none of them
-    path("kinds/", kinds, name="kinds"),
+    path("kinds/", records.kinds, name="kinds"),
     path("search/", search),
     path("trace/", trace_many, name="trace"),
     path("trace/<int:pk>/", trace_port, name="trace-port"),
     path("racks/<int:pk>/free/", free, name="rack-free"),
+    *transfer.urlpatterns,
     *attachment_urls,
     *parts_urls,
     *power_urls,
@@ -30,4 +34,6 @@ urlpatterns: list[URLPattern] = [
 ]
 
 
-__all__ = ["register", "urlpatterns"]
+def register(router: Any) -> None:
+    records.register(router)
+    transfer.register(router)

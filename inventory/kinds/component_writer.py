@@ -5,6 +5,7 @@ A part is known by its vendor, part number and serial; one whose serial nobody k
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -68,7 +69,28 @@ class ComponentWriter(Writer):
                 stored[device, slot, "any"] = component
                 if not serial:
                     stored[device, slot] = component
-        return {line.number: pk for line in lines if (pk := self._match(line, stored)) is not None}
+        found = {line.number: pk for line in lines if (pk := self._match(line, stored)) is not None}
+        if self.batch.mode != "create":
+            found |= self._nameless([line for line in lines if line not in named and line not in seated])
+        return found
+
+    def _nameless(self, lines: Sequence[Line]) -> dict[int, int]:
+        """Parts in stock without a serial are told apart by nothing: as many rows as there are such parts are those."""
+        if not lines:
+            return {}
+        rows = self.kind.limited(self.batch.scope.visible).filter(serial="")
+        rows = rows.exclude(pk__in=Installation.objects.filter(during__endswith=None).values("component_id"))
+        alike: dict[tuple[Any, ...], list[int]] = defaultdict(list)
+        for pk, *values in rows.order_by("-pk").values_list("pk", "site_id", "kind", *self.kind.key[:2], "attributes"):
+            alike[(*values[:4], sql.as_json(values[4]))].append(pk)
+        found = {}
+        for line in lines:
+            given = line.given
+            key = (given.get("site"), given.get("kind"), given.get("vendor") or "", given.get("part_number") or "")
+            same = alike.get((*key, sql.as_json(given.get("attributes") or {})))
+            if same:
+                found[line.number] = same.pop()
+        return found
 
     def _match(self, line: Line, stored: dict[tuple[Any, ...], int]) -> int | None:
         """By serial; a row without one, and one for a part of unknown serial, by its slot."""

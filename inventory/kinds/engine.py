@@ -37,6 +37,7 @@ def write(
     dry_run: bool = False,
     replace: bool = False,
     first: int = 1,
+    lock_wait_s: float = LOCK_WAIT_S,
     progress: Callable[[str], None] = lambda stage: None,
 ) -> Report:
     """Write rows (mappings of field to value) of one kind.
@@ -53,7 +54,7 @@ def write(
     code = ""
     try:
         with transaction.atomic():
-            _wait_briefly()
+            _wait_at_most(lock_wait_s)
             writer.prepare()
             find_rows(batch, writer)
             plan(batch, writer)
@@ -75,8 +76,8 @@ def write(
     return _report(batch, writer, code)
 
 
-def _wait_briefly() -> None:
-    sql.execute("SELECT set_config('lock_timeout', %s, true)", f"{LOCK_WAIT_S:g}s")
+def _wait_at_most(seconds: float) -> None:
+    sql.execute("SELECT set_config('lock_timeout', %s, true)", f"{int(seconds * 1000)}ms")
 
 
 @contextmanager

@@ -226,6 +226,23 @@ class Kind:
         return {str(field.column): _default_of(field) for field in more}
 
 
+def in_order() -> list[Kind]:
+    """Kinds in the order in which their files go into an empty inventory: what is referred to comes first."""
+    found: dict[str, Kind] = {}
+
+    def add(kind: Kind) -> None:
+        if kind.name in found or kind.part_of:
+            return
+        for field in kind.references.values():
+            if field.references != kind.name:
+                add(KINDS[field.references])
+        found[kind.name] = kind
+
+    for name in ("tags", "custom-fields", *KINDS):
+        add(KINDS[name])
+    return list(found.values())
+
+
 @dataclass(frozen=True)
 class Computed:
     """A field that can only be read: a path, or an expression to annotate."""

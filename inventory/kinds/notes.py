@@ -43,7 +43,7 @@ class ContactRecord(Record):
 
 
 class TagRecord(Record):
-    name: Word = Field(max_length=50)
+    name: str = Field(min_length=1, max_length=50, pattern=r"^[^,\u0000-\u001f]+$", description="Without commas.")
     colour: str = Field("", pattern=r"^$|^#[0-9a-fA-F]{6}$", description="Such as #2f81f7.")
     description: Text = Field("", max_length=200)
 

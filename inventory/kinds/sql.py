@@ -78,7 +78,8 @@ def lock(table: str, ids: Iterable[int]) -> set[int]:
 
 
 def as_json(value: Any) -> str:
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_NON_STR_KEYS).decode()
+    """The same text for the same value."""
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_SORT_KEYS).decode()
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,13 @@
+from celery import shared_task
+
+from core.jobs import work
+
+
+@shared_task
+def reap() -> None:
+    work.reap()
+
+
+@shared_task
+def prune() -> None:
+    work.prune()

@@ -1,0 +1,101 @@
+"""Doing a job: once, by one worker, with a sign of life from beside its transaction."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from django.conf import settings
+from django.db import close_old_connections, connection, transaction
+from django.utils import timezone
+
+from core.jobs.models import Job
+
+log = structlog.get_logger(__name__)
+
+BEAT_S = 1.0
+DEAD_AFTER = timedelta(seconds=30)
+DIED = "the worker that did this died; nothing was written: start it again"
+BROKE = "a fault of the server; nothing was written. Its logs have the job's number"
+
+
+class Progress:
+    """Told by the one who works, written by a thread with its own connection: seen while the work is uncommitted."""
+
+    def __init__(self, job_id: int) -> None:
+        self.job_id = job_id
+        self._now: dict[str, Any] = {"done": 0, "total": 0, "stage": "reading"}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._beat, name=f"job-{job_id}", daemon=True)
+
+    def tell(self, stage: str, done: int = 0, total: int = 0) -> None:
+        self._now = {"done": done, "total": total, "stage": stage}
+
+    def __enter__(self) -> Progress:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(timeout=10)
+
+    def _beat(self) -> None:
+        try:
+            while True:
+                Job.objects.filter(pk=self.job_id, status="running").update(progress=self._now, heard_at=timezone.now())
+                if self._stop.wait(BEAT_S):
+                    return
+        except Exception:  # the work goes on without being seen
+            log.exception("job_progress_lost", job=self.job_id)
+        finally:
+            connection.close()
+
+
+Outcome = tuple[str, dict[str, Any], str]  # status, result, message
+
+
+def run(job_id: int, work: Callable[[Job, Progress], Outcome]) -> Job:
+    """Do a queued job. One that somebody else has begun is left alone; a redelivered one of a dead worker fails."""
+    close_old_connections_outside_transactions()
+    now = timezone.now()
+    mine = Job.objects.filter(pk=job_id, status="queued").update(
+        status="running", started_at=now, heard_at=now, finished_at=None, message="", result={}
+    )
+    if not mine:
+        reap()
+        return Job.objects.get(pk=job_id)
+    job = Job.objects.select_related("user", "site").get(pk=job_id)
+    try:
+        with Progress(job_id) as progress:
+            status, result, message = work(job, progress)
+    except Exception:
+        log.exception("job_failed", job=job_id, kind=job.kind)
+        status, result, message = "failed", {}, BROKE
+    Job.objects.filter(pk=job_id, status="running").update(
+        status=status, result=result, message=message[:500], finished_at=timezone.now(),
+        progress={"done": 1, "total": 1, "stage": status},
+    )  # fmt: skip
+    job.refresh_from_db()
+    return job
+
+
+def close_old_connections_outside_transactions() -> None:
+    if not connection.in_atomic_block:
+        close_old_connections()
+
+
+def reap() -> int:
+    """Jobs whose worker gave no sign of life become failed; returns how many."""
+    silent = Job.objects.filter(status="running", heard_at__lt=timezone.now() - DEAD_AFTER)
+    return silent.update(status="failed", message=DIED, finished_at=timezone.now())
+
+
+def prune() -> int:
+    """Forget old jobs and their files; returns how many."""
+    old = timezone.now() - timedelta(days=settings.JOB_DAYS)
+    with transaction.atomic():
+        removed, _ = Job.objects.filter(created_at__lt=old).exclude(status__in=["queued", "running"]).delete()
+    return removed
