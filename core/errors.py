@@ -44,6 +44,23 @@ CODES: dict[str, Code] = {
     "idempotency_mismatch": Code(422, "the idempotency key was used for another request"),
     "throttled": Code(429, "too many requests; `Retry-After` says how long to wait"),
     "server_error": Code(500, "a fault of the server; its logs have the `request_id`"),
+    # of a field of a row, in `error.rows` and in the report of an import
+    "ambiguous": Code(0, "the name means several records: say more, or give the id"),
+    "cycle": Code(0, "a record would be inside itself"),
+    "duplicate": Code(0, "there is one already, in the database or further up in the request"),
+    "empty": Code(0, "the file has no rows"),
+    "encoding": Code(0, "the file is not UTF-8 text"),
+    "formula": Code(0, "a cell begins as a formula of a spreadsheet does"),
+    "in_use": Code(0, "other records still need it"),
+    "other_site": Code(0, "records of two sites in one row"),
+    "overlap": Code(0, "the place is taken, or lies outside the rack"),
+    "port_in_use": Code(0, "a port takes one cable"),
+    "required": Code(0, "the field is needed"),
+    "syntax": Code(0, "the file cannot be read as what it says it is"),
+    "unknown_field": Code(0, "no field has that name"),
+    "unknown_format": Code(0, "the file's name does not end as a known format does"),
+    "unknown_reference": Code(0, "there is no such record, or you may not see it"),
+    "wrong_connector": Code(0, "these two ports do not take one cable"),
 }
 LOCKED_STATES = ("55P03", "40P01", "40001")  # PostgreSQL: lock not available, deadlock, serialization failure
 

@@ -58,11 +58,12 @@ class RowProblemSerializer(serializers.Serializer):
 class ErrorBodySerializer(serializers.Serializer):
     """What failed. Programs read `code`, people `message`; `request_id` finds it in the logs."""
 
-    code = serializers.ChoiceField(choices=sorted(CODES))
+    code = serializers.ChoiceField(choices=sorted(word for word, known in CODES.items() if known.status))
     message = serializers.CharField()
     fields = serializers.DictField(child=serializers.JSONField())  # type: ignore[assignment]
     request_id = serializers.CharField(allow_blank=True)
     rows = RowProblemSerializer(many=True, required=False)
+    more_rows = serializers.IntegerField(required=False, help_text="Refused rows that are not told here.")
     current = serializers.JSONField(required=False, help_text="The record as it is now.")
 
 

@@ -13,6 +13,8 @@ from rest_framework import exceptions
 from core.errors import CODES
 
 ROOT = Path(__file__).parents[2]
+PLACES = {"error_body": 0, "refusal": 1, "refused": 1, "FileRefused": 1, "refuse": 2, "FieldError": 2}
+"""Calls that are given a code as their argument of this number."""
 ROOMS = ("config", "live", "core", "inventory", "access", "health", "provisioning", "tickets")
 
 
@@ -26,15 +28,13 @@ def sources() -> list[Path]:
 
 
 def words_of(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Codes given as `code="..."`, as the first word of `error_body` or `refusal`, or as a class's `default_code`."""
+    """Codes given as `code="..."`, at their place in the calls of `PLACES`, or as a class's `default_code`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = getattr(node.func, "id", getattr(node.func, "attr", ""))
             given = [word.value for word in node.keywords if word.arg == "code"]
-            if name == "error_body":
-                given += node.args[:1]
-            elif name == "refusal":
-                given += node.args[1:2]
+            at = PLACES.get(name)
+            given += node.args[at : at + 1] if at is not None else []
         elif isinstance(node, ast.Assign) and any(getattr(t, "id", "") == "default_code" for t in node.targets):
             given = [node.value]
         else:
@@ -52,6 +52,12 @@ def test_no_code_is_answered_that_is_not_in_the_table() -> None:
         if word not in CODES
     ]
     assert not found
+
+
+def test_what_a_broken_constraint_means_is_in_the_table() -> None:
+    from inventory.kinds.refusals import MEANINGS
+
+    assert {code for _, _, code in MEANINGS.values()} <= set(CODES)
 
 
 def test_the_search_for_codes_finds_the_known_ones() -> None:
