@@ -46,7 +46,10 @@ def own_slice() -> int:
 @contextmanager
 def running_hall(site: str, folder: Path) -> Iterator[RunningHall]:
     """Start a hall of the site's machines and tell `access` where they answer and how to log in."""
-    Machine.objects.filter(device__site__slug=site, bmc_ip=None).update(bmc_ip="10.0.0.1")
+    without = list(Machine.objects.filter(device__site__slug=site, bmc_ip=None).order_by("pk"))
+    for number, machine in enumerate(without):
+        machine.bmc_ip = f"10.250.{number // 250}.{number % 250 + 1}"
+    Machine.objects.bulk_update(without, ["bmc_ip"])
     key = asyncssh.generate_private_key("ssh-ed25519")
     set_credential("ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode())
     set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=PASSWORD)

@@ -13,6 +13,7 @@ from health.services import accept_swap, change_state, request_sweep, request_ve
 from health.tests import factories as make
 from health.tests.hall import running_hall
 from health.tests.real import twins
+from inventory.models import PowerReading
 from live.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,8 @@ def test_a_dead_gpu_is_found_drained_repaired_verified_and_back_in_service(tmp_p
         assert set(MachineHealth.objects.values_list("cell", "power")) == {("available", "on")}, list(
             CurrentVerdict.objects.values_list("check_id", "part", "message")
         )
+        drawn = dict(PowerReading.objects.values_list("device_id", "watts"))
+        assert set(drawn) == set(ids) and all(1000 < watts < 3000 for watts in drawn.values())
 
         hall.do(lambda h: h.inject(h.machines[sick.device.name], "gpu_off_bus", slot="GPU 5"))
         sweep(ids)
