@@ -9,7 +9,9 @@ Arithmetic of the full site, 511 machines:
     spine-core:   a spine has 32 ports up; 64 cores take 16 from every pod      128 x 32 = 4096
                                                                              together  12,280
 
-Up to 64 leaves two tiers do: the spines are then shared by all leaves, and there are no cores.
+Up to 64 leaves two tiers do: the spines are then shared by all leaves, and there are no cores. Three tiers of 64-port
+switches end at 64 pods, 8192 machines. Beyond, the rails are split into planes, as large sites do: rails 1 to 4 are one
+fabric with pods, spines and cores of its own, rails 5 to 8 another, and a machine is on both.
 """
 
 from __future__ import annotations
@@ -56,14 +58,17 @@ class _Switches:
     aggregation: list[SwitchPlace] = field(default_factory=list)
 
 
-def fleet_file(machines: int = 511, bare: int = 0, seed: str = "reference") -> str:
-    """The fleet file as text. `bare` machines are planned ones beyond `machines`; their rails are not cabled yet."""
-    layout = plan(machines, bare)
+def fleet_file(machines: int = 511, bare: int = 0, seed: str = "reference", cabling: str = "fibre") -> str:
+    """The fleet file as text. `bare` machines are planned ones beyond `machines`; their rails are not cabled yet.
+
+    With `cabling` twin a cable takes both ports of a cage: from a leaf to two machines, between switches to a cage.
+    """
+    layout = plan(machines, bare, cabling)
     switches = _place_switches(layout)
     links = machines * len(RAILS) + (layout.leaves + (len(layout.spines) if layout.cores else 0)) * UPLINKS
     tiers = f"{layout.leaves} leaves, {len(layout.spines)} spines, {len(layout.cores)} cores"
     lines = [
-        f"# {machines} machines of 8 GPUs, {bare} bare machines; {tiers}; {links} InfiniBand cables.",
+        f"# {machines} machines of 8 GPUs, {bare} bare machines; {tiers}; {links} InfiniBand links ({cabling}).",
         "# Written by `manage.py reference_fleet`; the format is described in docs/fleet-file.md.",
         "rackside_fleet: 1",
         "site: {slug: north, name: North campus, timezone: UTC}",
@@ -223,9 +228,13 @@ def _other_switches(switches: _Switches) -> Iterator[tuple[SwitchPlace, str]]:
 def _spine_ports(layout: Layout, leaf: int) -> tuple[str, str]:
     """The spines a leaf goes to, and its port or ports on each, as patterns."""
     if layout.pods:
-        pod, at = divmod(leaf, POD)
-        return f"p{pod + 1}-{{01..{POD}}}", port_of(at)
+        plane, within = layout.in_plane(leaf)
+        pod, at = divmod(within, POD)
+        name = f"p{plane * layout.pods_of_plane + pod + 1}-"
+        return _twin_spines(layout, name, at) if layout.cabling == "twin" else (f"{name}{{01..{POD}}}", port_of(at))
     links = UPLINKS // len(layout.spines)
+    if layout.cabling == "twin" and links == 1:
+        return _twin_spines(layout, "", leaf)
     first = leaf * links
     spines = f"{{01..{len(layout.spines):02}}}"
     if links == 1:
@@ -233,12 +242,23 @@ def _spine_ports(layout: Layout, leaf: int) -> tuple[str, str]:
     return spines, f"{numbers(list(range(first // 2 + 1, (first + links) // 2 + 1)))}/{{1..2}}"
 
 
+def _twin_spines(layout: Layout, name: str, within: int) -> tuple[str, str]:
+    """A leaf has 16 cables of two links: half of the rails go to the first 16 spines, half to the others."""
+    half, at = layout.in_half(within)
+    return f"{name}{{{half * 16 + 1:02}..{half * 16 + 16}}}", f"{at + 1}/{{1..2}}"
+
+
 def _core_ports(layout: Layout, spine: int) -> tuple[str, str]:
-    """The 32 cores a spine goes to, and its port on each: a pod's spines take turns over the groups of cores."""
-    groups = layouts.core_groups(layout.pods)
+    """The cores a spine goes to, and its port on each: a pod's spines take turns over the groups of cores."""
+    groups = layouts.core_groups(layout.pods_of_plane)
     pod, number = divmod(spine, POD)
+    plane, pod = divmod(pod, layout.pods_of_plane)
+    first = plane * groups * UPLINKS + 1
+    twin = layout.cabling == "twin"  # a cable takes two ports of 16 cores, not one of 32
+    size, groups = (UPLINKS // 2, 2 * groups) if twin else (UPLINKS, groups)
     group, at = number % groups, pod * (POD // groups) + number // groups
-    return f"{{{group * UPLINKS + 1:02}..{group * UPLINKS + UPLINKS}}}", port_of(at)
+    cores = f"{{{first + group * size:02}..{first + group * size + size - 1}}}"
+    return cores, f"{at + 1}/{{1..2}}" if twin else port_of(at)
 
 
 # ---- devices ----
@@ -333,21 +353,24 @@ def _cables(layout: Layout, switches: _Switches) -> Iterator[str]:
     without = f"without: [{', '.join(missing)}]" if missing else ""
     tier = layout.labels
     yield "cables:"
+    twin = layout.cabling == "twin"
+    machines, cages = "hgx-$unit-{01..04} $hca", "$leaf $cages/{1..2}"
+    legs = "OSFP to 2x OSFP, strands: 2, connectors_b: 2" if twin else "MPO-12 OM4"
     yield from _rule(
-        "InfiniBand: machine to leaf, one rail each",
-        "type: MPO-12 OM4, colour: aqua, length_m: route, each: leaves, " + 'label: "C-{n:05}", first: 1',
-        "hgx-$unit-{01..04} $hca", "$leaf $cages/{1..2}", without,
+        "InfiniBand: a cage of the leaf to two machines" if twin else "InfiniBand: machine to leaf, one rail each",
+        f'type: {legs}, colour: aqua, length_m: route, each: leaves, label: "C-{{n:05}}", first: 1',
+        *((cages, machines) if twin else (machines, cages)), without,
     )  # fmt: skip
+    trunk = "OSFP 2x400G, strands: 2" if twin else "MPO-12 OS2"
     yield from _rule(
         "InfiniBand: leaf to spine",
-        f'type: MPO-12 OS2, colour: yellow, length_m: route, each: leaves, label: "C-{{n:05}}", first: {tier + 1}',
+        f'type: {trunk}, colour: yellow, length_m: route, each: leaves, label: "C-{{n:05}}", first: {tier + 1}',
         "$leaf {17..32}/{1..2}", "spine-$spines $at",
     )  # fmt: skip
     if layout.cores:
         yield from _rule(
             "InfiniBand: spine to core",
-            "type: MPO-12 OS2, colour: violet, length_m: route, each: spines, "
-            f'label: "C-{{n:05}}", first: {2 * tier + 1}',
+            f'type: {trunk}, colour: violet, length_m: route, each: spines, label: "C-{{n:05}}", first: {2 * tier + 1}',
             "$spine {17..32}/{1..2}", "core-$cores $at",
         )  # fmt: skip
     yield from _ethernet_cables(layout, switches, without)

@@ -13,7 +13,9 @@ RAILS = ("mlx5_0", "mlx5_3", "mlx5_4", "mlx5_5", "mlx5_6", "mlx5_9", "mlx5_10", 
 UPLINKS = 32  # of a leaf or spine: cages 17 to 32, both halves
 POD = 32  # leaves, and spines, of one pod
 TWO_TIER_LEAVES = 64
-MAX_MACHINES = 8192
+MAX_MACHINES = 16384
+# Pods that one set of cores can join: a core has 64 ports, or 32 cages where a cable takes a whole cage.
+MOST_PODS = {"fibre": 64, "twin": 32}
 
 RACK_WIDTH_MM, RACK_DEPTH_MM = 600, 1200
 COLD_MM, HOT_MM, SIDE_MM = 1800, 1200, 2400
@@ -63,6 +65,8 @@ class SwitchPlace:
 class Layout:
     machines: int
     bare: int
+    cabling: str = "fibre"
+    planes: int = 1
     rows: list[tuple[str, list[Rack]]] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
     pods: int = 0
@@ -81,6 +85,22 @@ class Layout:
     @property
     def leaves(self) -> int:
         return len(self.fabric_units) * len(RAILS)
+
+    @property
+    def pods_of_plane(self) -> int:
+        return self.pods // self.planes
+
+    def in_plane(self, leaf: int) -> tuple[int, int]:
+        """Plane of a leaf, and its number in the plane: a unit's first rails are in the first plane."""
+        unit, rail = divmod(leaf, len(RAILS))
+        rails = len(RAILS) // self.planes
+        return rail // rails, unit * rails + rail % rails
+
+    def in_half(self, within: int) -> tuple[int, int]:
+        """Half of its pod or plane that a leaf is in, by its rail, and its number in that half."""
+        rails = len(RAILS) // self.planes
+        unit, rail = divmod(within, rails)
+        return rail // (rails // 2), unit * (rails // 2) + rail % (rails // 2)
 
     @property
     def labels(self) -> int:
@@ -138,11 +158,11 @@ def core_groups(pods: int) -> int:
     return groups
 
 
-def plan(machines: int, bare: int) -> Layout:
+def plan(machines: int, bare: int, cabling: str = "fibre") -> Layout:
     """Racks and switches for so many machines. Raises ValueError for a number that makes no site."""
     if not 1 <= machines <= MAX_MACHINES or not 0 <= bare <= MAX_MACHINES:
         raise ValueError(f"a site has 1 to {MAX_MACHINES} machines, and at most as many bare ones")
-    layout = Layout(machines, bare)
+    layout = Layout(machines, bare, cabling)
     compute, spare = (-(-number // MACHINES_PER_RACK) for number in (machines, bare))
     leaves = -(-compute // RACKS_PER_UNIT) * len(RAILS)
     _plan_fabric(layout, leaves)
@@ -161,9 +181,11 @@ def _plan_fabric(layout: Layout, leaves: int) -> None:
             spines *= 2
         layout.spines = [f"{number:02}" for number in range(1, spines + 1)]
         return
-    layout.pods = -(-leaves // POD)
+    while -(-leaves // layout.planes // POD) > MOST_PODS[layout.cabling]:
+        layout.planes *= 2
+    layout.pods = layout.planes * -(-leaves // layout.planes // POD)
     layout.spines = [f"p{pod}-{number:02}" for pod in range(1, layout.pods + 1) for number in range(1, POD + 1)]
-    cores = UPLINKS * core_groups(layout.pods)
+    cores = layout.planes * UPLINKS * core_groups(layout.pods_of_plane)
     layout.cores = [f"{number:02}" for number in range(1, cores + 1)]
 
 

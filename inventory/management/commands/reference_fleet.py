@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference_two_tiers import two_tier_file
 
 
 class Command(BaseCommand):
@@ -18,12 +19,21 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--machines", type=int, default=511, help="how many machines (511)")
         parser.add_argument("--bare", type=int, default=0, help="further machines that are planned, to be provisioned")
+        parser.add_argument(
+            "--shape", choices=["three-tier", "netbox"], default="three-tier", help="netbox: two tiers, 1,236 devices"
+        )
+        parser.add_argument(
+            "--cabling", choices=["fibre", "twin"], default="fibre", help="twin: one cable for both ports of a cage"
+        )
         parser.add_argument("--seed", default="reference", help="another seed gives other serials")
         parser.add_argument("--output", required=True, help="the file to write; - for the terminal")
 
     def handle(self, *args: Any, machines: int, bare: int, seed: str, output: str, **options: Any) -> None:
+        shape, cabling = options.get("shape", "three-tier"), options.get("cabling", "fibre")
+        if shape == "netbox" and (machines, bare, cabling) != (511, 0, "fibre"):
+            raise CommandError("the shape netbox is one site of 511 machines: no --machines, --bare or --cabling")
         try:
-            text = fleet_file(machines, bare, seed)
+            text = two_tier_file(seed) if shape == "netbox" else fleet_file(machines, bare, seed, cabling)
         except ValueError as error:
             raise CommandError(str(error)) from error
         if output == "-":
