@@ -20,11 +20,13 @@ from core.audit.actor import Actor, act_for_process
 
 FIRST = ("fleet", "floor", "sweep", "writes", "feed")
 """Those that build on one another, in that order; the others follow by name."""
+HELPERS = {"__main__", "report", "server", "reads"}
+"""What the benchmarks share."""
 
 
 def found() -> list[str]:
     """Names of the benchmark modules, in the order in which they run."""
-    names = {module.name for module in pkgutil.iter_modules(benchmarks.__path__)} - {"__main__", "report"}
+    names = {module.name for module in pkgutil.iter_modules(benchmarks.__path__)} - HELPERS
     return [*(name for name in FIRST if name in names), *sorted(names - set(FIRST))]
 
 
@@ -32,6 +34,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="rackside bench", description="Measure with the reference fleet.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"only these of: {', '.join(found())}")
     parser.add_argument("--machines", type=int, default=511, help="size of the fleet (511)")
+    parser.add_argument("--growth", action="store_true", help="also 5,000 and 10,000 machines: takes some minutes")
     chosen = parser.parse_args()
     unknown = set(chosen.names) - set(found())
     if unknown:
@@ -41,7 +44,7 @@ def main() -> int:
     print(f"\n{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}", flush=True)
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        context = Context(Path(folder), chosen.machines)
+        context = Context(Path(folder), chosen.machines, chosen.growth)
         for name in found():
             if chosen.names and name not in chosen.names:
                 continue

@@ -14,6 +14,8 @@ class Context:
     folder: Path
     """For files; gone afterwards. `fleet.yaml` in it is the reference fleet once the fleet benchmark ran."""
     machines: int = 511
+    growth: bool = False
+    """Whether to measure the larger fleets too."""
 
 
 @dataclass(frozen=True)

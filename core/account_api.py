@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from django.contrib.auth.password_validation import validate_password
 from django.db.models import QuerySet
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import mixins, serializers, status, viewsets
 from rest_framework.decorators import api_view, permission_classes
 from rest_framework.exceptions import PermissionDenied
@@ -121,15 +121,22 @@ class UserViewSet(viewsets.ModelViewSet):
 
 
 class TokenSerializer(serializers.ModelSerializer):
-    token = serializers.CharField(read_only=True, required=False, help_text="Shown once, at creation.")
     id = serializers.CharField(source="digest", read_only=True)
 
     class Meta:
         model = ApiToken
-        fields: ClassVar = ["id", "name", "role", "token_key", "created", "expiry", "token"]
+        fields: ClassVar = ["id", "name", "role", "token_key", "created", "expiry"]
         read_only_fields: ClassVar = ["token_key", "created"]
 
 
+class NewTokenSerializer(TokenSerializer):
+    token = serializers.CharField(read_only=True, help_text="Shown once.")
+
+    class Meta(TokenSerializer.Meta):
+        fields: ClassVar = [*TokenSerializer.Meta.fields, "token"]
+
+
+@extend_schema_view(create=extend_schema(request=TokenSerializer, responses={201: NewTokenSerializer}))
 class TokenViewSet(mixins.CreateModelMixin, mixins.ListModelMixin, mixins.DestroyModelMixin, viewsets.GenericViewSet):
     """The user's own API tokens. A token's role limits it below what its user may do."""
 

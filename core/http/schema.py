@@ -42,6 +42,10 @@ PARAMETERS = {
 }
 
 
+ROWS = {"type": "array", "items": {"type": "object", "additionalProperties": True}}
+"""The answer of a route that gives a plain list of objects: `extend_schema(responses={200: ROWS})`."""
+
+
 class RowErrorSerializer(serializers.Serializer):
     """One reason why one field of a row is refused."""
 
@@ -100,14 +104,13 @@ class Schema(AutoSchema):
     def refusals(self) -> dict[str, str]:
         """Status to what it means, for this operation."""
         found = {"400": "Something in the request is wrong.", "401": "Not signed in.", "403": "Not allowed."}
+        found["404"] = "Not there, or not yours to see."
         if self.method == "GET":
             found["406"] = "No answer of that type."
         else:
             found["409"] = "Somebody changed or holds the record, or its state does not allow this."
             found["413"] = "Too large."
             found["415"] = "Not a content type that is read here."
-        if "{" in self.path or self.method != "GET" or self._is_list_view():
-            found["404"] = "Not there, or not yours to see."
         if self.is_conditional():
             found["412"] = "The record changed since."
         if self.method == "POST":

@@ -17,6 +17,7 @@ from rest_framework.response import Response
 
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
+from core.http.schema import ROWS
 from core.models import Role
 from health import services
 from health.cells import CELLS
@@ -108,12 +109,12 @@ class MachineViewSet(ReadOnlyViewSet):
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return Response(queries.detail(self.get_object()))
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(responses={200: ROWS})
     @action(detail=True)
     def components(self, request: Request, pk: str) -> Response:
         return Response(device_components(self.get_object().machine.device))
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(responses={200: ROWS})
     @action(detail=True)
     def cables(self, request: Request, pk: str) -> Response:
         return Response(device_cables(self.get_object().machine_id))

@@ -11,12 +11,13 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.http.schema import ROWS
 from core.scope import limit_to_sites, request_roles, visible_sites
 from inventory.models import Device
 from inventory.queries import rails
 
 
-@extend_schema(operation_id="machine_rails", summary="The rails of a machine", responses={200: OpenApiTypes.OBJECT})
+@extend_schema(operation_id="machine_rails", summary="The rails of a machine", responses={200: ROWS})
 @api_view(["GET"])
 def machine_rails(request: Request, pk: int) -> Response:
     """Which adapter port serves which GPU, and the leaf at its far end through panels and breakouts."""

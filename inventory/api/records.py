@@ -11,6 +11,7 @@ from rest_framework.decorators import action, api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.http.schema import ROWS
 from core.scope import visible_site_ids
 from inventory import queries
 from inventory.api.kinds import KindViewSet, view_of
@@ -21,13 +22,13 @@ from inventory.kinds.custom import declared
 class DeviceActions(KindViewSet):
     """All that is mounted. DELETE retires: the device frees its place, cables, parts and addresses; its row stays."""
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(responses={200: ROWS})
     @action(detail=True, filter_backends=(), pagination_class=None)
     def components(self, request: Request, pk: str) -> Response:
         """The parts installed now."""
         return Response(queries.device_components(self.get_object()))
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(responses={200: ROWS})
     @action(detail=True, filter_backends=(), pagination_class=None)
     def cables(self, request: Request, pk: str) -> Response:
         """What is plugged in, with the far ends."""
@@ -46,7 +47,7 @@ class DeviceActions(KindViewSet):
 class ComponentActions(KindViewSet):
     """Parts by serial. A new one is in stock or in a slot; one that was ever installed is kept for its history."""
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(responses={200: ROWS})
     @action(detail=True, filter_backends=(), pagination_class=None)
     def history(self, request: Request, pk: str) -> Response:
         """Every place the part has been in, the latest first."""
@@ -89,7 +90,7 @@ def register(router: Any) -> None:
     operation_id="kinds_list",
     summary="The kinds of records, with their fields",
     description="For tables and forms: what can be read and written, how it is called, what it may say.",
-    responses={200: OpenApiTypes.OBJECT},
+    responses={200: ROWS},
 )
 @api_view(["GET"])
 def kinds(request: Request) -> Response:
