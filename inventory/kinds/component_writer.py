@@ -9,10 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from django.utils import timezone
-
 from inventory.kinds import sql
 from inventory.kinds.batch import Line
+from inventory.kinds.retiring import close_installations, standing
 from inventory.kinds.writer import Writer
 from inventory.models import Device, Installation
 
@@ -170,14 +169,10 @@ class ComponentWriter(Writer):
 
     def update(self, lines: Sequence[Line]) -> None:
         moved = [line for line in lines if {"device", "slot"} & set(line.changed)]
-        out = [line.id for line in moved if line.before["device"] is not None]
+        out = {line.id: line.before["device"] for line in moved if line.before["device"] is not None and line.id}
         if out:
-            sql.execute(
-                "UPDATE inventory_installation SET during = tstzrange(lower(during), greatest(%s, lower(during) + "
-                "interval '1 microsecond')) WHERE component_id = ANY(%s) AND upper_inf(during)",
-                timezone.now(),
-                out,
-            )
+            stood = standing(list(out.values()))
+            close_installations("component_id", {pk: stood[device] for pk, device in out.items()})
         super().update(lines)
         self._install([line for line in moved if line.after["device"] is not None])
 

@@ -32,6 +32,7 @@ class StoragePlaceRecord(Record):
     site: Annotated[Ref, To("sites")]
     room: Annotated[Ref, To("rooms")] | None = None
     name: Word = Field(max_length=60)
+    takes_removed: bool = Field(False, description="Parts that are swapped out are laid here.")
 
 
 class StockRecord(Record):

@@ -24,6 +24,7 @@ from inventory.kinds.records import (
     Word,
     Words,
 )
+from inventory.kinds.writer import Writer
 
 
 def timezone_name(value: str) -> str:
@@ -90,6 +91,25 @@ class RackRecord(InRoom):
     custom: JsonObject = Field(default_factory=dict)
 
 
+class RackWriter(Writer):
+    """A rack is not made lower than what stands in it."""
+
+    def check(self) -> None:
+        super().check()
+        lower = [line for line in self.batch.stored if "height_u" in line.changed]
+        if not lower:
+            return
+        placed = models.Placement.objects.filter(rack_id__any=[line.id for line in lower], half_units__isnull=False)
+        tops: dict[int, tuple[int, str]] = {}
+        for rack, units, name in placed.values_list("rack_id", "half_units", "device__name"):
+            top = units.upper - 1 if units else 0
+            tops[rack] = max(tops.get(rack, (0, "")), (top, name or "a reservation"))
+        for line in lower:
+            top, name = tops.get(line.id or 0, (0, ""))
+            if top > 2 * line.after["height_u"]:
+                line.refuse("height_u", f"{name} reaches U{(top + 1) // 2}", "in_use")
+
+
 Kind("sites", SiteRecord, Site, key=("slug",), site="id", role=Role.ADMIN, search=("slug", "name"), order=("name",))
 Kind("rooms", RoomRecord, models.Room, key=("site", "name"), search=("name",), custom=True)
 Kind(
@@ -108,6 +128,7 @@ Kind(
         "devices": Computed(Count("placements__device"), help="Devices that stand in it."),
         "machines": Computed(Count("placements__device", filter=Q(placements__device__kind="machine"))),
     },
+    writer=RackWriter,
     tags=True,
     custom=True,
 )

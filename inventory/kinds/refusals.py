@@ -42,6 +42,27 @@ MEANINGS: dict[str, tuple[str, str, str]] = {
     "front_port_is_on_the_panel": ("front", "both ports are on one device", "invalid"),
     "rear_port_is_on_the_panel": ("rear", "both ports are on one device", "invalid"),
     "change_set_name_in_site": ("name", "the site has a change set of that name", "duplicate"),
+    "address_vlan_is_sane": ("vlan", "a VLAN is a number from 1 to 4094", "invalid"),
+    "port_vlan_is_sane": ("vlan", "a VLAN is a number from 1 to 4094", "invalid"),
+    "prefix_length_is_sane": ("prefix_length", "a prefix has at most 128 bits", "invalid"),
+    "port_has_positions": ("positions", "a port has at least one position", "invalid"),
+    "inventory_passthrough_front_id_key": ("front", "that front port passes to the rear already", "duplicate"),
+    "position_counts_from_one": ("position", "positions count from 1", "invalid"),
+    "pass_through_joins_two_ports": ("rear", "a port does not pass through to itself", "invalid"),
+    "attachment_has_one_subject": ("device", "a file is about one device or one rack", "invalid"),
+    "comment_has_one_subject": ("device", "a comment is about one device or one rack", "invalid"),
+    "comment_says_something": ("text", "the comment is empty", "invalid"),
+    "one_place_takes_removed_parts": (
+        "takes_removed",
+        "another storage place of the site takes removed parts",
+        "duplicate",
+    ),
+    "inventory_stock_quantity_check": ("quantity", "there are not that many", "invalid"),
+    "installed_part_lies_nowhere": ("storage", "the part is installed: take it out first", "invalid"),
+    "power_feed_has_one_or_three_phases": ("phases", "a feed has one phase or three", "invalid"),
+    "derating_is_a_share": ("derating_percent", "a share from 1 to 100 percent", "invalid"),
+    "inventory_tag_name_key": ("name", "there is a tag of that name", "duplicate"),
+    "inventory_customfield_name_key": ("name", "there is a custom field of that name", "duplicate"),
 }
 LOCKED_STATES = ("55P03", "40P01", "40001")  # lock not available, deadlock, serialization failure
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.utils import timezone
 
@@ -10,6 +10,26 @@ from inventory.kinds import sql
 from inventory.kinds.batch import Line
 from inventory.kinds.writer import remove
 from inventory.models import Cable, Device, IpAddress
+from inventory.queries.place import place_text, with_place
+
+
+def standing(devices: Sequence[int]) -> dict[int, str]:
+    """Where devices stand now, in words: what is kept of a stay that ends."""
+    rows = with_place(Device.objects.filter(pk__any=list(devices)))
+    return {device.pk: place_text(device) for device in rows}
+
+
+def close_installations(column: str, places: Mapping[int, str]) -> None:
+    """End what is installed now, by `device_id` or `component_id`; each stay keeps where its device stood."""
+    rows = [{"key": key, "place": place} for key, place in places.items()]
+    sql.execute(
+        "UPDATE inventory_installation i SET place = n.place, during = tstzrange(lower(i.during), "
+        "greatest(%s, lower(i.during) + interval '1 microsecond')) "
+        "FROM jsonb_to_recordset(%s::jsonb) AS n (key bigint, place text) "
+        f"WHERE i.{column} = n.key AND upper_inf(i.during)",
+        timezone.now(),
+        sql.as_json(rows),
+    )
 
 
 def retire(lines: Sequence[Line]) -> None:
@@ -22,20 +42,17 @@ def retire(lines: Sequence[Line]) -> None:
             by_id[parent].refuse("row", f"{name} sits in its bays: retire or move it first", "in_use")  # type: ignore[index]
     if any(line.errors for line in lines):
         return
+    stood = standing(ids)
     sql.delete("inventory_placement", "device_id", ids)
     cables = Cable.objects.filter(connectors__ends__port__device_id__any=ids).distinct().order_by()
     remove(Cable, list(cables.values_list("pk", flat=True)))
     remove(IpAddress, list(IpAddress.objects.filter(device_id__any=ids).values_list("pk", flat=True)))
-    sql.execute(
-        "UPDATE inventory_installation SET during = tstzrange(lower(during), greatest(%s, lower(during) + interval "
-        "'1 microsecond')) WHERE device_id = ANY(%s) AND upper_inf(during)",
-        timezone.now(),
-        ids,
-    )
+    close_installations("device_id", {pk: stood[pk] for pk in ids})
     sql.execute(
         "UPDATE inventory_machine SET boot_mac = '', bmc_mac = '', primary_ip = NULL, bmc_ip = NULL "
         "WHERE device_id = ANY(%s)",
         ids,
     )
+    sql.execute("UPDATE inventory_pdu SET feed_id = NULL WHERE device_id = ANY(%s)", ids)
     sql.execute("UPDATE inventory_switch SET node_guid = '' WHERE device_id = ANY(%s)", ids)
     sql.execute("UPDATE inventory_device SET status = 'retired', parent_id = NULL, bay = '' WHERE id = ANY(%s)", ids)

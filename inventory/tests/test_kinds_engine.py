@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from core.models import Role, Site
-from inventory.kinds import Report, Scope, write
+from inventory.kinds import KINDS, Report, Scope, write
 from inventory.models import Contact, CustomField, Rack, Room, Row, Tag
 from live.models import Event
 
@@ -221,3 +221,26 @@ def test_what_all_sites_share_needs_a_role_on_all_of_them(hall: Room) -> None:
     assert put("rooms", {"id": hall.pk, "contact": "Vendor"}, mode="update", scope=local).ok
     assert Contact.objects.get(rooms=hall).name == "Vendor"
     assert put("contacts", {"name": "Vendor", "phone": "1"}).changed == 1
+
+
+# Columns that are not said but follow: from the model of a device, or from other fields of the row.
+FOLLOWING = {
+    "devices": {"kind"},
+    "device-models": {
+        "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "power_w", "gpu_count", "gpu_type",
+        "psu_count",
+    },
+    "reservations": {"device_id", "rack_height_u", "half_units", "faces", "columns", "side_slot"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [kind.name for kind in KINDS.values() if not kind.part_of])
+def test_every_column_of_a_record_can_be_said(name: str) -> None:
+    assert set(KINDS[name].now_columns) == FOLLOWING.get(name, set())
+
+
+def test_a_rack_is_not_made_lower_than_what_stands_in_it(hall: Room) -> None:
+    rack = Rack.objects.create(room=hall, name="A1", **RACK)
+    put("reservations", {"rack": rack.pk, "u": 30})
+    assert why(put("racks", {"id": rack.pk, "height_u": 29}, mode="update")) == [("height_u", "in_use")]
+    assert put("racks", {"id": rack.pk, "height_u": 30}, mode="update").ok

@@ -16,8 +16,9 @@ from core.models import Site
 from inventory.fleet.load import Report, load
 from inventory.fleet.problems import FleetError
 from inventory.fleet.reference import fleet_file
+from inventory.kinds import Scope, write
 from inventory.models import Cable, Component, Device, Installation, Machine, Placement, Port, Rack, StrandEnd
-from inventory.services import retire_device, swap_component
+from inventory.services import swap_component
 from inventory.tests.conftest import TWO_SITES
 from live.models import Event
 
@@ -296,7 +297,7 @@ def test_a_serial_of_another_site_is_refused(two_sites: Any, tmp_path: Path) -> 
 
 def test_a_device_retired_by_hand_comes_back_only_by_the_file(small: Path) -> None:
     device = Device.objects.get(name="hgx-a01-01")
-    retire_device(device, actor="mk")
+    assert write("devices", [{"id": device.pk}], "delete", scope=Scope.everything(), actor="mk").ok
     (report,) = load(small, dry_run=True)
     assert counts(report)["devices"] == (0, 1)
     load(small)

@@ -13,9 +13,8 @@ from rest_framework.test import APIClient
 
 from core.models import Site
 from inventory.kinds import Scope, write
-from inventory.models import Device, DeviceModel, Port, StrandEnd
+from inventory.models import Device, Port, StrandEnd
 from inventory.queries.rails import majority, rail_report
-from inventory.services import create_device
 
 pytestmark = pytest.mark.django_db
 
@@ -89,12 +88,8 @@ def test_a_majority_is_more_than_half_of_at_least_two(rails: dict[int, int], mos
     assert majority(Counter(rails)) == most
 
 
-@pytest.mark.parametrize("how", ["by hand", "in bulk"])
-def test_a_new_machine_gets_the_rails_of_its_model(two_sites: tuple[Site, Site], how: str) -> None:
-    if how == "by hand":
-        create_device(two_sites[0], DeviceModel.objects.get(slug="dell-xe9680-h100"), {"name": "new"})
-    else:
-        row = {"site": "north", "name": "new", "model": "dell-xe9680-h100"}
-        assert write("devices", [row], scope=Scope.everything(), actor="test").ok
+def test_a_new_machine_gets_the_rails_of_its_model(two_sites: tuple[Site, Site]) -> None:
+    row = {"site": "north", "name": "new", "model": "dell-xe9680-h100"}
+    assert write("devices", [row], scope=Scope.everything(), actor="test").ok
     rails = Port.objects.filter(device__name="new", rail__isnull=False).order_by("rail")
     assert list(rails.values_list("name", flat=True)) == RAIL_HCAS

@@ -16,8 +16,8 @@ from rest_framework.test import APIClient
 from core.audit.actor import Actor, acting
 from core.models import AuditChange, Role, Site
 from core.services import ensure_user
+from inventory.kinds import Scope, write
 from inventory.models import Cable, Connector, Device, DeviceModel, Installation, Placement, Port, Rack, Room, StrandEnd
-from inventory.services import devices
 
 pytestmark = pytest.mark.django_db
 As = Callable[..., APIClient]
@@ -57,9 +57,11 @@ def switch(rack: Rack) -> Device:
         slug="qm9700", vendor="NVIDIA", name="QM9700", kind="switch", half_u_height=2,
         spec={"ports": [{"name": f"1/{n}", "kind": "infiniband", "cage": n} for n in range(1, 5)]},
     )  # fmt: skip
-    own = {"fabric": "infiniband", "tier": "leaf"}
+    row = {"site": rack.room.site_id, "name": "leaf-01", "model": model.pk, "rack": rack.pk, "u": 9}
     with by("alice"):
-        return devices.create_device(rack.room.site, model, {"name": "leaf-01"}, place={"rack": rack, "u": 9}, own=own)
+        written = write("devices", [row | {"fabric": "infiniband"}], "create", scope=Scope.everything(), actor="alice")
+    assert written.ok
+    return Device.objects.get(name="leaf-01")
 
 
 def results(client: APIClient, **query: Any) -> list[dict[str, Any]]:

@@ -12,8 +12,8 @@ from core.audit import undo
 from core.audit.actor import Actor, acting
 from core.models import AuditChange, AuditEntry, Role, Site, User
 from core.services import ensure_user, make_token
+from inventory.kinds import Scope, write
 from inventory.models import Cable, Connector, Device, DeviceModel, Placement, Port, Rack, Room, StrandEnd
-from inventory.services import devices
 from live.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -62,8 +62,13 @@ def switch(room: Room) -> Device:
         slug="qm9700", vendor="NVIDIA", name="QM9700", kind="switch", half_u_height=2,
         spec={"ports": [{"name": f"1/{n}", "kind": "infiniband"} for n in (1, 2)]},
     )  # fmt: skip
-    own = {"fabric": "infiniband", "tier": "leaf"}
-    return devices.create_device(room.site, model, {"name": "leaf-01"}, place={"rack": rack, "u": 9}, own=own)
+    row = {"site": room.site_id, "name": "leaf-01", "model": model.pk, "rack": rack.pk, "u": 9, "fabric": "infiniband"}
+    assert write("devices", [row], "create", scope=Scope.everything(), actor="alice").ok
+    return Device.objects.get(name="leaf-01")
+
+
+def move(device: Device, **place: Any) -> None:
+    assert write("devices", [{"id": device.pk, **place}], "update", scope=Scope.everything(), actor="alice").ok
 
 
 def test_a_changed_record_is_set_back_and_redone(room: Room, operator: APIClient) -> None:
@@ -101,7 +106,7 @@ def test_a_device_moved_by_mistake_is_back_in_its_place(room: Room, operator: AP
     device = switch(room)
     before = Placement.objects.values().get(device=device)
     with by("alice"):
-        devices.place_device(device, {"rack": Rack.objects.get(name="A01"), "u": 20})
+        move(device, u=20)
     take_back(operator, newest())
     assert Placement.objects.values().get(device=device) == before
 
@@ -182,7 +187,7 @@ def test_a_place_taken_since_is_not_taken_back(room: Room, operator: APIClient) 
     device = switch(room)
     rack = Rack.objects.get(name="A01")
     with by("alice"):
-        devices.place_device(device, None)
+        move(device, rack=None)
     change = newest()
     Placement.objects.create(
         kind="reserved", rack=rack, rack_height_u=48, half_units=(17, 19), faces=(0, 2), columns=(0, 2), reason="new"
