@@ -4,7 +4,7 @@ export interface Route {
   name:
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
-    | "nowhere";
+    | "history" | "nowhere";
   id: string;
 }
 
@@ -27,6 +27,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["component", /^\/components\/(\d+)\/?$/],
   ["newDevice", /^\/devices\/new\/?$/],
   ["place", /^\/devices\/(\d+)\/place\/?$/],
+  ["history", /^\/history\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */
 const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;

@@ -12,6 +12,7 @@ export const INVENTORY_SECTIONS: Section[] = [
   { href: "/cables", word: "Cables", routes: ["cables", "cable", "port"] },
   { href: "/power", word: "Power", routes: ["power"] },
   { href: "/spares", word: "Spares", routes: ["spares", "component"] },
+  { href: "/history", word: "History", routes: ["history"] },
 ];
 
 export const INVENTORY_ROUTES: Route["name"][] = INVENTORY_SECTIONS.flatMap((section) => section.routes);
