@@ -92,11 +92,13 @@ def _cable_label(cable: CableRow, plug: Plug, far: Sequence[Plug]) -> Label:
     far_places = ", ".join(dict.fromkeys(end.device.place for end in far if end.device))
     near, to = _end_text(plug), ", ".join(_end_text(end) for end in far) or "no far end planned"
     first = f"{cable.label}{several}"
-    return Label(cable.url, (first, near, near_place, f"to {to}", far_places), (first, near, f"to {to}"))
+    low = (first, _end_text(plug, cages=False), f"to {', '.join(_end_text(end, cages=False) for end in far)}")
+    return Label(cable.url, (first, near, near_place, f"to {to}", far_places), low if far else (first, low[1]))
 
 
-def _end_text(plug: Plug) -> str:
-    return f"{plug.device.name} {plug.text}" if plug.device else "not planned"
+def _end_text(plug: Plug, *, cages: bool = True) -> str:
+    """hgx-a17-03 mlx5_0, with the cage where there is room for it."""
+    return f"{plug.device.name} {plug.text if cages else plug.port}" if plug.device else "not planned"
 
 
 def device_label(row: DeviceRow) -> Label:

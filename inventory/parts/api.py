@@ -16,7 +16,7 @@ from core.api import SiteScopedViewSet
 from core.models import Role, Site
 from core.scope import limit_to_sites, request_roles, visible_site_ids
 from inventory.models import Component, Device, Stock
-from inventory.parts import life, schemas
+from inventory.parts import addresses, life, schemas
 from inventory.parts.queries import component_life, spares
 from inventory.services import Refused
 from inventory.services.stock import put_into_stock, take_from_stock
@@ -154,4 +154,5 @@ urlpatterns: list[URLPattern] = [
         for action in ("take", "put")
     ),
     path("spares/", spare_list, name="spares"),
+    *addresses.urlpatterns,
 ]
