@@ -21,6 +21,7 @@ EVENTS: dict[str, str] = {
     "run.machine_failed": "a machine failed in its provisioning run",
     "step.changed": "a step of a provisioning run began or ended",
     "stock.changed": "stock of a spare part changed",
+    "stock.low": "stock of a spare part fell below its minimum",
     "sweep.finished": "a sweep of the checks ended",
     "ticket.changed": "a ticket was opened, worked on, verified or closed",
     "verification.finished": "a verification of a machine passed or failed",

@@ -59,9 +59,11 @@ def _locked(stock_id: int, site_id: int | None) -> Stock:
 
 
 def _announce_if_short(stock: Stock, *, taken: int, actor: str) -> None:
-    data = _data(stock)
-    kind = "stock.low" if data["have"] < stock.minimum <= data["have"] + taken else "stock.changed"
-    emit(kind, site_id=stock.storage.site_id, subject=f"stock:{stock.pk}", data=data, actor=actor)
+    data, site_id, subject = _data(stock), stock.storage.site_id, f"stock:{stock.pk}"
+    if data["have"] < stock.minimum <= data["have"] + taken:
+        emit("stock.low", site_id=site_id, subject=subject, data=data, actor=actor)
+    else:
+        emit("stock.changed", site_id=site_id, subject=subject, data=data, actor=actor)
 
 
 def _data(stock: Stock) -> dict[str, Any]:
