@@ -34,7 +34,7 @@ def questions(session: Session) -> dict[str, Timed]:
     words = [some.name[:8], some.serial[:8], rails[0].guid, Cable.objects.order_by("-id")[0].label]
 
     def elevation(_: int) -> None:
-        assert session.get(f"/api/racks/{rack.pk}/elevation/")["items"]
+        assert session.get(f"/api/racks/{rack.pk}/elevation/")["rack"]
 
     def elevations(_: int) -> None:
         assert len(session.get(f"/api/racks/elevations/?room={room}")["racks"]) > 1
