@@ -229,12 +229,12 @@ def find_ports(query: str, sites: list[int] | None, limit: int) -> Iterable[Foun
         device = devices[device_id]
         title = guid if guid.startswith(f"0x{digits}") else mac
         subtitle = f"{device.name} {port} · {place_text(device, 'rear')}"
-        yield Found("port", pk, title, subtitle, device_url(device), _rank(digits, _hex_digits(title) or ""))
+        yield Found("port", pk, title, subtitle, f"/ports/{pk}", _rank(digits, _hex_digits(title) or ""))
 
 
 CABLES = f"""
 SELECT c.id, c.label, c.type, array_agg(DISTINCT n.serial) FILTER (WHERE n.serial <> ''),
-    array_agg(e.device_id ORDER BY n.side, n.number, e.lane), array_agg(e.text ORDER BY n.side, n.number, e.lane)
+    array_agg(e.text ORDER BY n.side, n.number, e.lane)
 FROM (SELECT * FROM inventory_cable k WHERE k.id IN (
           (SELECT c.id FROM inventory_cable c WHERE upper(c.label) LIKE %(start)s AND {_visible("c.site_id")}
            ORDER BY c.label LIMIT %(limit)s)
@@ -244,7 +244,7 @@ FROM (SELECT * FROM inventory_cable k WHERE k.id IN (
       )) c
 LEFT JOIN inventory_connector n ON n.cable_id = c.id
 LEFT JOIN LATERAL (
-    SELECT p.device_id, d.name || ' ' || p.name AS text, s.lane FROM inventory_strandend s
+    SELECT d.name || ' ' || p.name AS text, s.lane FROM inventory_strandend s
     JOIN inventory_port p ON p.id = s.port_id JOIN inventory_device d ON d.id = p.device_id
     WHERE s.connector_id = n.id AND s.change_set_id IS NULL
 ) e ON true
@@ -255,14 +255,9 @@ GROUP BY c.id, c.label, c.type ORDER BY upper(c.label) <> %(upper)s, c.label LIM
 def find_cables(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
     upper = query.upper()
     rows = _rows(CABLES, {"sites": sites, "start": _starts(upper), "upper": upper, "limit": limit})
-    ids = {device for *_, devices, _ in rows for device in devices if device}
-    devices = Device.objects.select_related("placement").in_bulk(ids)
-    for pk, label, kind, serials, ends, texts in rows:
-        at = [devices[end] for end in ends if end]
-        machine = next((device for device in at if device.kind == "machine"), at[0] if at else None)
+    for pk, label, kind, serials, texts in rows:
         subtitle = " – ".join(text for text in texts if text)
-        url = device_url(machine) if machine else ""
-        yield Found("cable", pk, label, f"{kind} · {subtitle}", url, _rank(query, label, *(serials or ())))
+        yield Found("cable", pk, label, f"{kind} · {subtitle}", f"/cables/{pk}", _rank(query, label, *(serials or ())))
 
 
 register_provider("devices", find_devices)

@@ -222,6 +222,31 @@ def pictures_of_the_ticket(studio: Studio, key: str, machine: str) -> None:
     phone.context.close()
 
 
+def pictures_of_the_inventory(studio: Studio, desk: Page, story: dict[str, Any]) -> None:
+    """The rack's own page with a machine's cables, its row, a cable's path, a dead feed, a device that moves."""
+    desk.set_viewport_size(PAGE)  # type: ignore[arg-type]
+    rack = get(desk, f"{studio.url}/api/racks/{story['rack']}/")
+    cables = get(desk, f"{studio.url}/api/machines/{story['id']}/cables/")
+    away = next(row for row in cables if row["far"] and f"Rack {rack['name']}" not in row["far"]["place"])
+    feed = get(desk, f"{studio.url}/api/racks/{story['rack']}/power/")["feeds"][0]["feed"]["id"]
+    free = get(desk, f"{studio.url}/api/racks/{story['rack']}/free/?model={story_model(studio, desk, story)}")
+    u = free["suggestions"][0]["u"]
+    for name, path, landmark in (
+        ("rack-page", f"/racks/{story['rack']}?device={story['id']}", "[data-testid=pick-details] li"),
+        ("row", f"/rows/{rack['row']}", "[data-testid=thumbnail]"),
+        ("cable", f"/cables/{away['id']}", "[data-testid=way]"),
+        ("feed-failure", f"/power?feed={feed}&together=panel", "[data-testid=hit]"),
+        ("place", f"/devices/{story['id']}/place?u={u}", "[data-testid=suggestion]"),
+    ):
+        desk.goto(studio.url + path)
+        desk.locator(landmark).first.wait_for()
+        studio.shoot(desk, name)
+
+
+def story_model(studio: Studio, desk: Page, story: dict[str, Any]) -> str:
+    return str(get(desk, f"{studio.url}/api/machines/{story['id']}/")["model"]["slug"])
+
+
 def pictures_of_a_run(studio: Studio, desk: Page) -> None:
     """A provisioning run of bare machines, photographed while some of its steps are done."""
     bare = [row for row in machines(desk, studio.url, "off") if row["state"] == "new"][:BARE_MACHINES]
@@ -259,6 +284,7 @@ def make(studio: Studio, hall: Hall) -> None:
     desk.set_viewport_size(PAGE)  # type: ignore[arg-type]
     desk.get_by_test_id("verdict-row").first.wait_for()
     studio.shoot(desk, "machine")
+    pictures_of_the_inventory(studio, desk, story)
     pictures_of_the_ticket(studio, ticket["key"], story["name"])
 
     for scheme in ("dark", "light"):

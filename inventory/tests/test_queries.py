@@ -83,18 +83,20 @@ def test_parts_come_in_the_order_of_the_slots(small: Path) -> None:
     assert (parts[5]["label"], parts[5]["by"]) == ("SXM 5", "fleet file")
 
 
-def test_cables_tell_the_far_end_and_where_it_is_in_three_queries(small: Path) -> None:
+def test_cables_tell_the_far_end_and_where_it_is_in_four_queries(small: Path) -> None:
     machine = device("hgx-a01-01")
     with CaptureQueriesContext(connection) as captured:
         cables = queries.device_cables(machine.pk)
-    assert len(captured) == 3
+    assert len(captured) == 4
     assert len(cables) == 17
     rail = next(cable for cable in cables if cable["near"]["port"] == "mlx5_0")
     assert rail["label"] == "C-00001"
     assert rail["far"] == {
         "device": "leaf-a01-r1", "device_id": device("leaf-a01-r1").pk, "kind": "switch", "port": "1/1", "cage": 1,
-        "lane": 1, "place": "Hall 1 › Row A › Rack A01 › U39 front",
+        "lane": 1, "place": "Hall 1 › Row A › Rack A01 › U39 front", "serial": "", "optic": None,
+        "port_id": device("leaf-a01-r1").ports.get(name="1/1").pk,
     }  # fmt: skip
+    assert rail["branches"] == []
     assert {cable["far"]["kind"] for cable in cables} == {"switch", "pdu"}
 
 
@@ -144,12 +146,15 @@ def test_a_result_leads_to_the_page_it_is_seen_on(small: Path) -> None:
     machine, leaf = device("hgx-a02-03"), device("leaf-a01-r1")
     gpu = Component.objects.get(installations__device=machine, installations__slot="GPU 5")
     assert search(gpu.serial, None)[0] == {
-        "kind": "component", "id": gpu.pk, "title": gpu.serial, "url": f"/machines/{machine.pk}",
+        "kind": "component", "id": gpu.pk, "title": gpu.serial, "url": f"/components/{gpu.pk}",
         "subtitle": "GPU 692-2G520-0200-000 · hgx-a02-03 GPU 5",
     }  # fmt: skip
     assert search("leaf-a01-r1", None)[0]["url"] == f"/racks/{leaf.placement.rack_id}?device={leaf.pk}"
     rack = Rack.objects.get(name="A02")
     assert search("A02", None)[0]["url"] == f"/racks/{rack.pk}"
+    cable, port = Cable.objects.get(label="C-00001"), Port.objects.filter(device=machine).exclude(guid="")[0]
+    assert search("C-00001", None)[0]["url"] == f"/cables/{cable.pk}"
+    assert search(port.guid, None)[0]["url"] == f"/ports/{port.pk}"
     assert search("C-00001", None)[0]["subtitle"] == "MPO-12 OM4 · hgx-a01-01 mlx5_0 – leaf-a01-r1 1/1"
 
 
@@ -175,7 +180,7 @@ def test_retired_devices_are_not_found_and_parts_in_stock_are(small: Path) -> No
     gpu = Component.objects.get(installations__device=machine, installations__slot="GPU 5")
     swap_component(machine.pk, "GPU 5", "1650000000001", by="mk")
     assert search(gpu.serial, None)[0]["subtitle"].endswith("in stock")
-    assert search(gpu.serial, None)[0]["url"] == ""
+    assert search(gpu.serial, None)[0]["url"] == f"/components/{gpu.pk}"
     Device.objects.filter(pk=machine.pk).update(status="retired")
     assert first("hgx-a02-03") == ("", "")
 

@@ -1,0 +1,519 @@
+"""The inventory's pictures: rack, row, cable path, power, placement, parts; at desk and on a phone."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import urllib.request
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import DESK, PHONE, Demo, wait_for
+from tests.browser.test_accessibility import AXE, violations
+
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
+
+MODEL = "nvidia-qm9700"
+
+
+def write(demo: Demo, method: str, path: str, body: Any) -> Any:
+    """One request of an operator to the REST API."""
+    headers = {"Authorization": f"Token {demo.token('operator')}", "Content-Type": "application/json"}
+    request = urllib.request.Request(demo.url + path, json.dumps(body).encode(), headers, method=method)
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+@pytest.fixture(scope="module")
+def racks(demo: Demo) -> dict[str, Any]:
+    """The racks of the room by name, as thumbnails."""
+    return {each["rack"]["name"]: each for each in demo.api("/api/racks/elevations/")["racks"]}
+
+
+@pytest.fixture(scope="module")
+def a01(racks: dict[str, Any]) -> int:
+    return int(racks["A01"]["rack"]["id"])
+
+
+@pytest.fixture(scope="module")
+def machine(racks: dict[str, Any]) -> dict[str, Any]:
+    """The highest machine of A01; tests of other files take theirs elsewhere."""
+    return max((item for item in racks["A01"]["front"] if item["machine"]), key=lambda item: float(item["u"]))
+
+
+@pytest.fixture
+def device(demo: Demo, racks: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A switch on the lowest unit of A06, retired afterwards."""
+    site = demo.api("/api/sites/")["results"][0]["id"]
+    rack = racks["A06"]["rack"]["id"]
+    model = next(row["id"] for row in demo.api("/api/device-models/")["results"] if row["slug"] == MODEL)
+    free = demo.api(f"/api/racks/{rack}/free/?model={MODEL}")["suggestions"][0]["u"]
+    row = {
+        "site": site,
+        "name": "spine-test-1",
+        "model": model,
+        "rack": rack,
+        "u": free,
+        "fabric": "infiniband",
+        "tier": "spine",
+    }
+    made = write(demo, "POST", "/api/devices/", row)
+    yield made
+    write(
+        demo,
+        "PATCH",
+        f"/api/devices/{made['id']}/",
+        {"status": "retired", "rack": None, "u": None, "face": None, "column": None},
+    )
+
+
+def mounted(page: Page, side: str, name: str) -> Any:
+    return page.get_by_test_id(f"face-{side}").locator(f"[data-testid=mounted][data-name='{name}']")
+
+
+# ---- the rack ----
+
+
+def test_a_rack_shows_both_faces_and_what_one_clicks_shows_its_cables(
+    demo: Demo, enter: Callable, a01: int, machine: dict[str, Any]
+) -> None:
+    page = enter("operator").page
+    page.goto(f"{demo.url}/racks/{a01}")
+    expect(mounted(page, "front", machine["name"])).to_be_visible()
+    expect(mounted(page, "rear", machine["name"])).to_have_attribute("data-cell", machine["cell"])
+    expect(page.get_by_test_id("wire")).to_have_count(0)
+    mounted(page, "rear", machine["name"]).click()
+    details = page.get_by_test_id("pick-details")
+    expect(details).to_contain_text(machine["name"])
+    assert page.get_by_test_id("wire").count() > 0, "its cables are drawn"
+    cables = demo.api(f"/api/devices/{machine['id']}/cables/")
+    expect(details).to_contain_text(cables[0]["label"])
+    expect(details).to_contain_text(f"{cables[0]['far']['device']} {cables[0]['far']['port']}")
+    assert f"device={machine['id']}" in page.url
+    page.reload()
+    expect(details).to_contain_text(machine["name"])
+    details.get_by_role("link", name="Open machine").click()
+    expect(page.get_by_test_id("machine-header")).to_contain_text(machine["name"])
+
+
+def test_the_arrow_keys_walk_through_a_rack_and_enter_opens(
+    demo: Demo, enter: Callable, a01: int, machine: dict[str, Any]
+) -> None:
+    page = enter("viewer").page
+    page.goto(f"{demo.url}/racks/{a01}?device={machine['id']}")
+    mounted(page, "front", machine["name"]).focus()
+    page.keyboard.press("ArrowDown")
+    below = sorted(
+        (item for item in demo.api(f"/api/racks/{a01}/elevation/")["front"] if item["machine"]),
+        key=lambda item: -item["u"],
+    )[1]
+    expect(page.get_by_test_id("pick-details")).to_contain_text(below["name"])
+    expect(mounted(page, "front", below["name"])).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("machine-header")).to_contain_text(below["name"])
+
+
+def test_free_units_can_be_chosen_and_open_ones_are_said_to_be_open(demo: Demo, enter: Callable, a01: int) -> None:
+    page = enter("operator").page
+    page.goto(f"{demo.url}/racks/{a01}")
+    span = page.get_by_test_id("face-front").get_by_test_id("free-span").first
+    expect(span).to_have_attribute("aria-label", re.compile("no blanking panel"))
+    span.click()
+    details = page.get_by_test_id("pick-details")
+    expect(details).to_contain_text("hot air")
+    details.get_by_role("link", name="Place a device here").click()
+    page.wait_for_url(re.compile(r"/devices/new\?rack=\d+&u="))
+
+
+def test_reserved_units_say_why_and_for_whom(demo: Demo, enter: Callable, racks: dict[str, Any]) -> None:
+    rack = racks["A07"]["rack"]["id"]
+    row = {
+        "rack": rack,
+        "kind": "reserved",
+        "u": 1,
+        "height_u": 1,
+        "face": "both",
+        "reason": "cable tray",
+        "owner": "Facilities",
+    }
+    made = write(demo, "POST", "/api/reservations/", row)
+    try:
+        page = enter("viewer").page
+        page.goto(f"{demo.url}/racks/{rack}?units=front-1")
+        expect(page.get_by_test_id("face-front")).to_contain_text("Reserved: cable tray · Facilities")
+        expect(page.get_by_test_id("pick-details")).to_contain_text("for Facilities")
+    finally:
+        write(demo, "DELETE", f"/api/reservations/{made['id']}/", {})
+
+
+def test_on_a_phone_one_face_is_shown_and_the_other_is_one_tap_away(demo: Demo, enter: Callable, a01: int) -> None:
+    page = enter("viewer", PHONE).page
+    page.goto(f"{demo.url}/racks/{a01}")
+    expect(page.get_by_test_id("face-front")).to_be_visible()
+    expect(page.get_by_test_id("face-rear")).to_be_hidden()
+    page.get_by_role("group", name="Face").get_by_role("button", name="Rear").click()
+    expect(page.get_by_test_id("face-rear")).to_be_visible()
+    expect(page.get_by_test_id("face-front")).to_be_hidden()
+
+
+def test_a_rack_prints_on_one_a4_page_with_both_faces(demo: Demo, enter: Callable, a01: int) -> None:
+    page = enter("viewer").page
+    page.goto(f"{demo.url}/racks/{a01}")
+    expect(page.get_by_test_id("face-front")).to_be_visible()
+    expect(page.get_by_text("nobody named")).to_be_visible()
+    pdf = page.pdf(prefer_css_page_size=True)
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1
+    page.emulate_media(media="print")
+    expect(page.get_by_test_id("face-front")).to_be_visible()
+    expect(page.get_by_test_id("face-rear")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Main")).to_be_hidden()
+    href = page.evaluate("document.querySelector('[data-testid=rack-svg]').href")
+    drawing = page.request.get(href)
+    assert drawing.ok and drawing.headers["content-type"].startswith("image/svg")
+
+
+def test_a_photo_and_a_comment_are_added_to_a_rack(demo: Demo, enter: Callable, a01: int) -> None:
+    page = enter("technician").page
+    page.goto(f"{demo.url}/racks/{a01}")
+    page.get_by_test_id("attachment-file").set_input_files(
+        {"name": "rear.png", "mimeType": "image/png", "buffer": png()}
+    )
+    page.get_by_label("Caption").fill("Rear door, new arm")
+    page.get_by_role("button", name="Add").click()
+    expect(page.get_by_test_id("attachment")).to_contain_text("Rear door, new arm")
+    image = page.get_by_test_id("attachment").locator("img")
+    wait_for(lambda: image.evaluate("each => each.naturalWidth") > 0, 10, "the picture")
+    page.get_by_label("Comment").fill("Left door sticks")
+    page.get_by_role("button", name="Write").click()
+    expect(page.get_by_test_id("comment")).to_contain_text("Left door sticks")
+    page.get_by_role("button", name="Remove Rear door, new arm").click()
+    expect(page.get_by_test_id("attachment")).to_have_count(0)
+
+
+def png() -> bytes:
+    """A picture of four by four grey pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", 4, 4, 8, 0, 0, 0, 0))
+    return (
+        b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(b"\0\x80\x80\x80\x80" * 4)) + chunk(b"IEND", b"")
+    )
+
+
+# ---- rows ----
+
+
+def test_a_row_comes_in_one_request_and_follows_the_feed(demo: Demo, enter: Callable, racks: dict[str, Any]) -> None:
+    row = racks["A01"]["rack"]["row_id"]
+    visitor = enter("operator")
+    page = visitor.page
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if "/api/racks/" in request.url else None)
+    page.goto(f"{demo.url}/rows/{row}")
+    expect(page.get_by_test_id("thumbnail")).to_have_count(len(racks))
+    assert len(asked) == 1, asked
+    expect(page.get_by_test_id("live-indicator")).to_contain_text("Live")
+    # From the floor's end, where no other test has a machine in work.
+    item = next(item for item in racks["A05"]["front"] if item["machine"])
+    until = {"reason": "fan swap", "until": "2099-01-01T00:00:00Z"}
+    write(demo, "POST", f"/api/machines/{item['machine']}/maintenance/", until)
+    try:
+        expect(page.locator("[data-rack=A05] .sr")).to_contain_text("in repair", timeout=5_000)
+        assert len(asked) == 1, "news came by the feed"
+    finally:
+        write(demo, "POST", f"/api/machines/{item['machine']}/return/", {"reason": "done"})
+    page.get_by_role("button", name="Rear").click()
+    assert "face=rear" in page.url
+    page.locator("[data-rack=A02]").click()
+    expect(page.get_by_test_id("rack-head")).to_contain_text("Rack A02")
+
+
+def test_the_floor_map_leads_to_the_row_and_to_the_rack(demo: Demo, enter: Callable) -> None:
+    page = enter("viewer").page
+    expect(page.get_by_test_id("floor-canvas")).to_be_visible()
+    wait_for(lambda: page.evaluate("() => window.__rackside?.rowAt('A') ?? null"), 10, "the map")
+    place = page.evaluate("() => window.__rackside.rackAt('A02')")
+    page.mouse.click(place["x"], place["y"])
+    page.get_by_test_id("rack-panel").get_by_role("link", name="Open rack").click()
+    expect(page.get_by_test_id("rack-head")).to_contain_text("Rack A02")
+    page.get_by_role("link", name="On the floor").click()
+    expect(page.get_by_test_id("rack-panel")).to_have_attribute("data-rack", "A02")
+    place = page.evaluate("() => window.__rackside.rowAt('A')")
+    page.mouse.click(place["x"], place["y"])
+    expect(page.get_by_role("heading", name="Row A")).to_be_visible()
+
+
+# ---- cables ----
+
+
+def test_from_a_machines_cables_one_comes_to_the_path_with_both_places(
+    demo: Demo, enter: Callable, machine: dict[str, Any]
+) -> None:
+    rows = demo.api(f"/api/machines/{machine['id']}/cables/")
+    cable = next(row for row in rows if row["far"] and "Rack A01" not in row["far"]["place"])
+    page = enter("viewer").page
+    page.goto(f"{demo.url}/machines/{machine['id']}?tab=cables")
+    page.get_by_role("link", name=cable["label"]).click()
+    hops = page.get_by_test_id("hop")
+    expect(hops).to_have_count(2)
+    expect(hops.first).to_contain_text(machine["name"])
+    expect(hops.first).to_contain_text("Rack A01")
+    expect(hops.last).to_contain_text(cable["far"]["device"])
+    expect(page.get_by_test_id("hop-cable")).to_contain_text(cable["type"])
+    expect(page.get_by_test_id("way")).to_contain_text("aisle")
+    hops.last.get_by_role("link", name=f"Port {cable['far']['port']}").click()
+    page.wait_for_url("**/ports/*")
+    expect(page.get_by_role("heading", level=1)).to_contain_text(cable["far"]["device"])
+    expect(hops.first).to_contain_text(cable["far"]["device"])
+
+
+def test_a_breakout_is_drawn_with_its_branches(demo: Demo, enter: Callable, device: dict[str, Any]) -> None:
+    ports = demo.api(f"/api/ports/?device={device['id']}&kind=infiniband&page_size=3")["results"]
+    plugs = [{"port": port["id"], "connector": number} for number, port in enumerate(ports[1:], start=1)]
+    body = {
+        "site": device["site"], "label": "BRK-1", "type": "breakout", "status": "planned",
+        "a": [{"port": ports[0]["id"]}], "b": plugs,
+    }  # fmt: skip
+    made = write(demo, "POST", "/api/cables/", body)
+    try:
+        page = enter("viewer").page
+        page.goto(f"{demo.url}/cables/{made['id']}")
+        expect(page.get_by_test_id("branch")).to_have_count(2)
+        expect(page.get_by_test_id("branch").last).to_contain_text(ports[2]["name"])
+        expect(page.get_by_test_id("hop-cable").first).to_contain_text("Planned")
+        expect(page.get_by_text("planned and not laid yet")).to_be_visible()
+    finally:
+        write(demo, "DELETE", f"/api/cables/{made['id']}/", {})
+    page.goto(f"{demo.url}/ports/{ports[0]['id']}")
+    expect(page.get_by_test_id("dead-end")).to_contain_text("has no cable")
+
+
+def test_a_cable_is_found_in_the_list(demo: Demo, enter: Callable) -> None:
+    page = enter("viewer").page
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Inventory").click()
+    page.get_by_role("navigation", name="Inventory").get_by_role("link", name="Cables").click()
+    page.get_by_role("searchbox", name="Search cables").fill("C-00007")
+    expect(page.locator("tbody tr")).to_have_count(1)
+    page.get_by_role("link", name="C-00007").click()
+    expect(page.get_by_test_id("cable-head")).to_contain_text("C-00007")
+
+
+def test_the_rails_of_a_machine_name_gpu_adapter_and_leaf_port(
+    demo: Demo, enter: Callable, machine: dict[str, Any]
+) -> None:
+    rails = demo.api(f"/api/machines/{machine['id']}/rails/")
+    page = enter("viewer").page
+    page.goto(f"{demo.url}/machines/{machine['id']}?tab=rails")
+    expect(page.get_by_test_id("rail")).to_have_count(len(rails))
+    first = page.get_by_test_id("rail").first
+    for text in (rails[0]["gpu_slot"], rails[0]["hca_slot"], f"{rails[0]['far']['device']} {rails[0]['far']['port']}"):
+        expect(first).to_contain_text(text)
+
+
+# ---- power ----
+
+
+def test_a_rack_says_what_its_feeds_carry_and_what_happens_without_one(demo: Demo, enter: Callable, a01: int) -> None:
+    power = demo.api(f"/api/racks/{a01}/power/")
+    page = enter("viewer").page
+    page.goto(f"{demo.url}/racks/{a01}")
+    page.get_by_role("group", name="View").get_by_role("link", name="Power").click()
+    expect(page.get_by_test_id("rack-feed")).to_have_count(len(power["feeds"]))
+    expect(page.get_by_test_id("takeover")).to_have_count(len(power["failure"]))
+    expect(page.get_by_test_id("takeover").first).to_have_attribute(
+        "data-trips", json.dumps(power["failure"][0]["trips"])
+    )
+    expect(page.get_by_role("region", name="Power of the devices")).to_contain_text(power["devices"][0]["name"])
+
+
+def test_a_dead_feed_shows_on_the_floor_whom_it_hits(demo: Demo, enter: Callable) -> None:
+    feed = demo.api("/api/power/summary/?site=1")["feeds"][0]
+    failure = demo.api(f"/api/floor/feed-failure/?feed={feed['id']}&together=feed")
+    page = enter("viewer").page
+    page.goto(f"{demo.url}/power")
+    page.get_by_test_id("feed").select_option(str(feed["id"]))
+    page.get_by_role("button", name="It alone").click()
+    expect(page.get_by_test_id("dead-feeds")).to_contain_text(feed["name"])
+    hit = [row for row in failure["degraded"] if row["kind"] == "machine"]
+    assert hit, "the demo's machines hang on it"
+    wait_for(
+        lambda: page.evaluate("name => window.__rackside.shownOf(name)", hit[0]["name"]) == "suspect", 10, "the layer"
+    )
+    chip = page.get_by_test_id("power-degraded")
+    expect(chip).to_have_attribute("data-count", str(len(hit)))
+    expect(page.get_by_test_id("hit")).to_have_count(
+        sum(len(failure[state]) for state in ("lost", "degraded", "unknown"))
+    )
+    page.get_by_test_id("power-lost").click()
+    expect(page.get_by_test_id("hit")).to_have_count(len(failure["lost"]))
+    assert "show=lost" in page.url
+
+
+# ---- placement ----
+
+
+def test_a_device_is_moved_by_typing_and_moved_back_by_undo(
+    demo: Demo, enter: Callable, racks: dict[str, Any], device: dict[str, Any]
+) -> None:
+    page = enter("operator").page
+    page.goto(f"{demo.url}/racks/{racks['A06']['rack']['id']}?device={device['id']}")
+    page.get_by_test_id("pick-details").get_by_role("link", name="Move…").click()
+    page.get_by_label("Rack").fill("A05")
+    page.get_by_role("option", name=re.compile("A05")).click()
+    taken = racks["A05"]["front"][-1]["u"]
+    page.get_by_test_id("place-u").fill(str(taken))
+    expect(page.get_by_test_id("placement-preview")).to_have_attribute("data-ok", "false")
+    page.get_by_test_id("place-save").click()
+    expect(page.get_by_test_id("u-note")).to_contain_text(str(taken))
+    expect(page.get_by_test_id("place-u")).to_have_attribute("aria-invalid", "true")
+    page.get_by_test_id("suggestion").first.click()
+    expect(page.get_by_test_id("placement-preview")).to_have_attribute("data-ok", "true")
+    page.get_by_test_id("place-save").click()
+    expect(page.get_by_test_id("rack-head")).to_contain_text("Rack A05")
+    expect(mounted(page, "front", device["name"])).to_be_visible()
+    assert demo.api(f"/api/devices/{device['id']}/")["rack_name"] == "A05"
+    page.get_by_test_id("toast").get_by_role("button", name="Undo").click()
+    expect(page.get_by_test_id("toast")).to_contain_text("is back in A06")
+    expect(page.get_by_test_id("rack-head")).to_contain_text("Rack A06")
+    now = demo.api(f"/api/devices/{device['id']}/")
+    assert (now["rack_name"], now["u"]) == ("A06", device["u"])
+
+
+def test_a_new_device_gets_its_name_from_the_sites_rule(demo: Demo, enter: Callable, racks: dict[str, Any]) -> None:
+    rule = {
+        "site": demo.api("/api/sites/")["results"][0]["id"],
+        "kind": "switch",
+        "tier": "core",
+        "pattern": "core-{rack}-u{u:02}",
+    }
+    made = write(demo, "POST", "/api/naming-rules/", rule)
+    rack = racks["A06"]["rack"]["id"]
+    page = enter("operator").page
+    try:
+        page.goto(f"{demo.url}/devices/new?rack={rack}")
+        page.get_by_label("Model").fill("QM9700")
+        page.get_by_role("option", name=re.compile("QM9700")).click()
+        page.get_by_label("Tier").select_option("core")
+        page.get_by_test_id("suggestion").first.click()
+        u = int(page.get_by_test_id("place-u").input_value())
+        expect(page.get_by_test_id("device-name")).to_have_value(f"core-a06-u{u:02}")
+        page.get_by_test_id("place-save").click()
+        expect(page.get_by_test_id("pick-details")).to_contain_text(f"core-a06-u{u:02}")
+        found = demo.api(f"/api/devices/?name=core-a06-u{u:02}")["results"][0]
+        gone = {"status": "retired", "rack": None, "u": None, "face": None, "column": None}
+        write(demo, "PATCH", f"/api/devices/{found['id']}/", gone)
+    finally:
+        write(demo, "DELETE", f"/api/naming-rules/{made['id']}/", {})
+
+
+# ---- parts ----
+
+
+def test_a_part_has_a_page_with_its_life_and_search_leads_to_it(
+    demo: Demo, enter: Callable, machine: dict[str, Any]
+) -> None:
+    gpu = next(row for row in demo.api(f"/api/machines/{machine['id']}/components/") if row["kind"] == "gpu")
+    page = enter("viewer").page
+    page.keyboard.press("/")
+    page.get_by_test_id("search-input").fill(gpu["serial"])
+    page.get_by_test_id("search-result").first.click()
+    expect(page.get_by_test_id("component-head")).to_contain_text(gpu["serial"])
+    expect(page.get_by_test_id("condition")).to_contain_text("Good")
+    expect(page.get_by_test_id("moment").first).to_contain_text(f"{machine['name']} {gpu['slot']}")
+    page.goto(f"{demo.url}/machines/{machine['id']}?tab=parts")
+    page.get_by_role("link", name=gpu["serial"]).click()
+    expect(page.get_by_test_id("component-head")).to_contain_text(gpu["serial"])
+
+
+def test_spares_that_are_short_come_first(demo: Demo, enter: Callable) -> None:
+    site = demo.api("/api/sites/")["results"][0]["id"]
+    shelf = write(demo, "POST", "/api/storage-places/", {"site": site, "name": "Shelf T-1"})
+    rows = [
+        {
+            "storage": shelf["id"],
+            "kind": "optic",
+            "vendor": "NVIDIA",
+            "part_number": part,
+            "quantity": have,
+            "minimum": least,
+        }
+        for part, have, least in (("AAA-ENOUGH", 5, 2), ("ZZZ-SHORT", 1, 4))
+    ]
+    made = [write(demo, "POST", "/api/stock/", row) for row in rows]
+    try:
+        page = enter("viewer").page
+        page.goto(f"{demo.url}/spares")
+        first = page.get_by_test_id("spare").first
+        expect(first).to_contain_text("ZZZ-SHORT")
+        expect(first).to_contain_text("3 short")
+        expect(page.get_by_test_id("short-count")).to_contain_text("1 part short")
+        page.get_by_role("searchbox", name="Search spares").fill("enough")
+        expect(page.get_by_test_id("spare")).to_have_count(1)
+    finally:
+        for row in made:
+            write(demo, "DELETE", f"/api/stock/{row['id']}/", {})
+        write(demo, "DELETE", f"/api/storage-places/{shelf['id']}/", {})
+
+
+# ---- every page ----
+
+
+def pages(racks: dict[str, Any], machine: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    """Name to path and to what has to stand on it."""
+    rack, row = racks["A01"]["rack"]["id"], racks["A01"]["rack"]["row_id"]
+    return {
+        "racks": ("/racks", "[data-testid=thumbnail]"),
+        "rack": (f"/racks/{rack}?device={machine['id']}", "[data-testid=pick-details] li"),
+        "rack power": (f"/racks/{rack}?tab=power", "[data-testid=rack-feed]"),
+        "row": (f"/rows/{row}", "[data-testid=thumbnail]"),
+        "cables": ("/cables", "tbody tr"),
+        "cable": ("/cables/21", "[data-testid=way]"),
+        "power": ("/power", "[data-testid=site-feed]"),
+        "feed failure": ("/power?feed=1", "[data-testid=hit]"),
+        "spares": ("/spares", "h1"),
+        "part": ("/components/1", "[data-testid=moment]"),
+        "place": (f"/devices/{machine['id']}/place", "[data-testid=suggestion]"),
+        "new device": (f"/devices/new?rack={rack}", "[data-testid=face-front]"),
+        "rails": (f"/machines/{machine['id']}?tab=rails", "[data-testid=rail]"),
+    }
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/")
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_fits_its_screen_and_axe_finds_nothing(
+    scheme: str, size: dict[str, int], demo: Demo, enter: Callable, racks: dict[str, Any], machine: dict[str, Any]
+) -> None:
+    page = enter("operator", size, scheme).page
+    found: list[str] = []
+    for name, (path, landmark) in pages(racks, machine).items():
+        page.goto(demo.url + path)
+        expect(page.locator(landmark).first, f"{name} shows what it is about").to_be_visible()
+        found += [f"{name}: {problem}" for problem in violations(page) if problem]
+        if page.evaluate("document.querySelector('.page')?.scrollWidth ?? 0") > size["width"]:
+            found.append(f"{name}: scrolls sideways")
+    assert not found, "\n".join(found)
+
+
+def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(demo: Demo, enter: Callable, a01: int) -> None:
+    visitor = enter("viewer")
+    page = visitor.page
+    broken = {"yes": True}
+    page.route(
+        "**/api/racks/*/elevation/",
+        lambda route: route.fulfill(status=500, body="{}") if broken["yes"] else route.continue_(),
+    )
+    page.goto(f"{demo.url}/racks/{a01}")
+    expect(page.get_by_role("alert")).to_contain_text("Could not load this rack")
+    broken["yes"] = False
+    page.get_by_role("alert").get_by_role("button", name="Try again").click()
+    expect(page.get_by_test_id("rack-head")).to_be_visible()
+    page.goto(f"{demo.url}/racks/999999")
+    expect(page.get_by_role("alert")).to_be_visible()
