@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
-from inventory.models import Device, StrandEnd
+from inventory.models import Device, Installation, StrandEnd
 from inventory.queries.place import place_text, with_place
 
 OPPOSITE = {"A": "B", "B": "A"}
 
+Optics = dict[tuple[int, int], dict[str, Any]]  # by device and cage
+
 
 def device_cables(device_id: int) -> list[dict[str, Any]]:
-    """Every live cable end of a device with its far port, in the order of the ports. Three queries.
+    """Every live cable end of a device with its far port, in the order of the ports. Four queries.
 
-    A cable with several strands here gives one row for each port.
+    A cable with several strands here gives one row for each port. `far` is the port at the other end; where one end
+    meets several (a breakout), it is the first, and `branches` tells all of them.
     """
     near = list(
         StrandEnd.objects.filter(port__device_id=device_id, change_set=None)
@@ -23,21 +27,35 @@ def device_cables(device_id: int) -> list[dict[str, Any]]:
     ends = StrandEnd.objects.filter(
         connector__cable__in={end.connector.cable_id for end in near}, change_set=None
     ).select_related("port", "connector")
-    far = {(end.connector.cable_id, end.lane, end.connector.side): end for end in ends}
-    devices = with_place(Device.objects.all()).in_bulk({end.port.device_id for end in far.values()})
+    far: dict[tuple[int, int, str], list[StrandEnd]] = defaultdict(list)
+    for end in sorted(ends, key=lambda end: end.connector.number):
+        far[end.connector.cable_id, end.lane, end.connector.side].append(end)
+    at_all_ends = {device_id} | {end.port.device_id for ends_there in far.values() for end in ends_there}
+    devices = with_place(Device.objects.all()).in_bulk(at_all_ends)
+    optics = _optics(devices)
     return [
-        {
-            "id": end.connector.cable_id,
-            "label": end.connector.cable.label,
-            "type": end.connector.cable.type,
-            "length_m": None if (length := end.connector.cable.length_m) is None else float(length),
-            "colour": end.connector.cable.colour,
-            "status": end.connector.cable.status,
-            "near": port_dict(end),
-            "far": _far(far.get((end.connector.cable_id, end.lane, OPPOSITE[end.connector.side])), devices),
-        }
+        _cable(end, far.get((end.connector.cable_id, end.lane, OPPOSITE[end.connector.side]), []), devices, optics)
         for end in near
     ]
+
+
+def _cable(end: StrandEnd, far: list[StrandEnd], devices: dict[int, Device], optics: Optics) -> dict[str, Any]:
+    cable = end.connector.cable
+    others = [_far(other, devices, optics) for other in far]
+    return {
+        "id": cable.pk,
+        "label": cable.label,
+        "type": cable.type,
+        "length_m": None if cable.length_m is None else float(cable.length_m),
+        "colour": cable.colour,
+        "status": cable.status,
+        "vendor": cable.vendor,
+        "part_number": cable.part_number,
+        "bundle": cable.bundle,
+        "near": port_dict(end) | _plugged(end, optics),
+        "far": others[0] if others else None,
+        "branches": others if len(others) > 1 else [],
+    }
 
 
 def port_dict(end: StrandEnd) -> dict[str, Any]:
@@ -45,9 +63,17 @@ def port_dict(end: StrandEnd) -> dict[str, Any]:
     return {"port": port.name, "kind": port.kind, "speed_gbps": port.speed_gbps, "cage": port.cage, "lane": port.lane}
 
 
-def _far(end: StrandEnd | None, devices: dict[int, Device]) -> dict[str, Any] | None:
-    if end is None:
-        return None
+def _plugged(end: StrandEnd, optics: Optics) -> dict[str, Any]:
+    """The serial on the plug, and the optic it is plugged into."""
+    port = end.port
+    return {
+        "port_id": port.pk,
+        "serial": end.connector.serial,
+        "optic": None if port.cage is None else optics.get((port.device_id, port.cage)),
+    }
+
+
+def _far(end: StrandEnd, devices: dict[int, Device], optics: Optics) -> dict[str, Any]:
     device = devices[end.port.device_id]
     return {
         "device": device.name,
@@ -57,4 +83,20 @@ def _far(end: StrandEnd | None, devices: dict[int, Device]) -> dict[str, Any] | 
         "cage": end.port.cage,
         "lane": end.port.lane,
         "place": place_text(device, "rear" if device.kind == "machine" else ""),
-    }
+    } | _plugged(end, optics)
+
+
+def _optics(devices: dict[int, Device]) -> Optics:
+    """The optics installed now, by the cage that the device's model has their slot in. One query."""
+    rows = Installation.objects.filter(
+        device_id__in=devices, during__endswith=None, component__kind="optic"
+    ).select_related("component")
+    found: Optics = {}
+    for row in rows:
+        slots = {slot["name"]: slot.get("cage") for slot in devices[row.device_id].model.spec["slots"]}
+        cage = slots.get(row.slot)
+        if cage is not None:
+            part = row.component
+            about = {"component": part.pk, "vendor": part.vendor, "part_number": part.part_number}
+            found[row.device_id, cage] = about | {"serial": part.serial, "slot": row.slot}
+    return found

@@ -9,7 +9,8 @@ import pytest
 
 from inventory.fleet.load import load
 from inventory.fleet.problems import FleetError
-from inventory.models import Cable, Connector, PassThrough, Placement, Port, Rack, StrandEnd
+from inventory.models import Cable, Connector, Device, PassThrough, Placement, Port, Rack, StrandEnd
+from inventory.queries import device_cables
 
 pytestmark = pytest.mark.django_db
 
@@ -179,3 +180,37 @@ def test_what_no_cable_can_be_is_refused_with_its_line(hall: Path, before: str, 
     with pytest.raises(FleetError, match=reason):
         load(edited(hall, before, after))
     assert sorted(Cable.objects.values_list("label", flat=True)) == labels
+
+
+# ---- what is told of them ----
+
+
+def cables_of(device: str) -> dict[str, dict[str, Any]]:
+    return {row["near"]["port"]: row for row in device_cables(Device.objects.get(name=device).pk)}
+
+
+def test_both_ports_of_a_twin_cable_tell_their_own_far_end_and_the_serials_of_both_plugs(hall: Path) -> None:
+    rows = cables_of("leaf-1")
+    assert [rows[name]["far"]["port"] for name in ("1/1", "1/2", "2/1", "2/2")] == ["1/1", "1/2", "2/1", "2/2"]
+    first = rows["1/1"]
+    assert (first["near"]["serial"], first["far"]["serial"]) == ("SA1", "SB1")
+    assert (first["status"], first["bundle"], first["part_number"]) == ("to_move", "B01", "980-9I")
+    assert "9/1" not in rows  # its cable is removed
+
+
+def test_a_fan_out_tells_all_its_branches_and_each_branch_the_one_end(hall: Path) -> None:
+    row = cables_of("leaf-2")["2/1"]
+    assert [branch["device"] for branch in row["branches"]] == ["hgx-1", "hgx-2"]
+    assert row["far"] == row["branches"][0]
+    back = cables_of("hgx-2")["mlx5_3"]
+    assert (back["far"]["device"], back["branches"]) == ("leaf-2", [])
+
+
+def test_a_port_tells_the_optic_in_its_cage(hall: Path) -> None:
+    listed = "components:\n  - {device: leaf-1, slot: Optic 1, vendor: Example, part_number: MMA4Z00, serial: OPT-7}\n"
+    hall.write_text(hall.read_text() + listed)
+    load(hall)
+    here, there = cables_of("leaf-1"), cables_of("spine-1")
+    assert [here[port]["near"]["optic"]["serial"] for port in ("1/1", "1/2")] == ["OPT-7", "OPT-7"]
+    assert here["2/1"]["near"]["optic"] is None
+    assert there["1/2"]["far"]["optic"]["slot"] == "Optic 1"
