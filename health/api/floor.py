@@ -85,11 +85,12 @@ class SvgRenderer(BaseRenderer):
 @api_view(["GET"])
 @renderer_classes([JSONRenderer, SvgRenderer])
 def elevation(request: Request, pk: int) -> HttpResponse:
+    accepted = getattr(request, "accepted_media_type", "") or ""
+    request.accepted_renderer, request.accepted_media_type = JSONRenderer(), "application/json"  # of refusals
     rack = get_object_or_404(_racks(request), pk=pk)
     form = request.query_params.get("as", "")
     if form not in ("", "json", "svg"):
         raise ValidationError({"as": ["Give json or svg."]})
-    accepted = getattr(request, "accepted_media_type", "") or ""
     if form == "svg" or (not form and accepted.startswith("image/svg")):
         drawn = rack_svg(read.elevation(rack.pk))
         answer = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")

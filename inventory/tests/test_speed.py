@@ -1,7 +1,7 @@
 """What people wait for, on the reference fleet.
 
-The aims are 5 ms for the rails of a machine, 100 ms for a floor, 20 ms for a search. Tests run on busy machines, so twice
-that is allowed here for the fastest of several runs; `./rackside bench` measures the aims.
+The aims are 5 ms for the rails of a machine, 100 ms for a floor, 20 ms for a search. Tests run on busy machines, so
+twice that is allowed here for the fastest of several runs; `./rackside bench` measures the aims.
 """
 
 from __future__ import annotations

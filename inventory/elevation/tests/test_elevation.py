@@ -143,7 +143,11 @@ def test_all_racks_come_in_one_request_in_a_fixed_number_of_statements(
     first = racks[0]
     assert [item["name"] for item in first["front"]] == [item["name"] for item in told(client, "A01")["front"]]
     assert (first["rack"]["free_u"], first["rack"]["open_gap_u"], first["rack"]["weight_unknown"]) == (6, 11, 1)
-    assert first["front"][-1]["cell"] == "no_signal" and first["front"][-2]["cell"] is None and first["sides"][0]["slot"] == "rear-left"
+    assert (
+        first["front"][-1]["cell"] == "no_signal"
+        and first["front"][-2]["cell"] is None
+        and first["sides"][0]["slot"] == "rear-left"
+    )
 
 
 def test_racks_are_chosen_by_row_room_or_site(west: Site, as_role: Any) -> None:
@@ -230,6 +234,8 @@ def test_an_accept_header_asks_for_the_page_too(west: Site, as_role: Any) -> Non
     assert client.get(path, HTTP_ACCEPT="image/svg+xml")["Content-Type"].startswith("image/svg+xml")
     assert client.get(path, HTTP_ACCEPT="application/json")["Content-Type"] == "application/json"
     assert client.get(path + "?as=png").status_code == 400
+    refused = client.get("/api/racks/999999/elevation/", HTTP_ACCEPT="image/svg+xml")
+    assert (refused.status_code, refused["Content-Type"]) == (404, "application/json")
 
 
 # ---- places ----
