@@ -18,7 +18,7 @@ from inventory.models import Port
 
 Row = dict[str, Any]
 MODELS = Path(__file__).parents[1] / "inventory" / "device_models"
-SERVER, SWITCH = "dell-xe9680-h100", "nvidia-qm9700"
+SERVER, SWITCH, PDU = "dell-xe9680-h100", "nvidia-qm9700", "pdu-zero-u-36c13-12c19"
 PORTS_OF_A_SWITCH = 64
 
 
@@ -137,6 +137,8 @@ SPECIAL: dict[str, Callable[[World, int], list[Row]]] = {
     "cables": cables,
     "pass-throughs": pass_throughs,
     "naming-rules": tiers,
+    "switches": lambda world, count: [{"model": world.model(SWITCH), "fabric": "infiniband", "tier": "leaf"}] * count,
+    "pdus": lambda world, count: [{"model": world.model(PDU)}] * count,
     "components": lambda world, count: [{"kind": "gpu"}] * count,
     "ip-addresses": addresses,
     "reservations": reservations,
