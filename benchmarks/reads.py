@@ -31,7 +31,7 @@ def questions(session: Session) -> dict[str, Timed]:
     rack = Rack.objects.filter(placements__device=some).get()
     room = rack.room_id
     rails = list(Port.objects.filter(device=some, kind="infiniband", strand_ends__isnull=False).order_by("name")[:8])
-    words = [some.name[:8], some.serial[:8], rails[0].guid, Cable.objects.order_by("-id")[0].label]
+    words = [some.name[:8], rails[0].guid or some.name, Cable.objects.order_by("-id")[0].label]
 
     def elevation(_: int) -> None:
         assert session.get(f"/api/racks/{rack.pk}/elevation/")["rack"]
