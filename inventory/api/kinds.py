@@ -30,6 +30,11 @@ MAX_BYTES = 64 * 1024 * 1024
 TOLD_ROWS = 500  # so many refused rows stand in one answer
 
 
+class TooLarge(exceptions.APIException):
+    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
+    default_code = "too_large"
+
+
 class KindViewSet(SiteScopedViewSet):
     """Records of one kind. Reading needs viewer, writing the role the kind asks for, at the record's site."""
 
@@ -57,6 +62,12 @@ class KindViewSet(SiteScopedViewSet):
 
     def check_object_permissions(self, request: Request, obj: Any) -> None:
         """Rows of other sites are not found in the first place, and each write checks the site of its rows."""
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if length.isdecimal() and int(length) > MAX_BYTES:
+            raise TooLarge(f"At most {MAX_BYTES // 1024 // 1024} MB in a request.")
+        super().initial(request, *args, **kwargs)
 
     # ---- reading ----
 

@@ -95,18 +95,20 @@ def _find_by_key(batch: Batch, writer: Writer, lines: list[Line]) -> None:
 
 
 def plan(batch: Batch, writer: Writer) -> None:
-    """Resolve the other references, check rights, and work out what each row changes."""
+    """Resolve the other references, work out what each row changes, and check rights."""
     resolve(batch, batch.kind.references, batch.good)
     for line in batch.good:
         if line.new:
             _require(batch, line)
         _check_site(batch, line)
     if batch.mode == "delete":
+        _check_rights(batch)
         _refuse_twice(batch, ((line.id, line) for line in batch.good))
         return
     writer.gather()
     for line in batch.good:
         writer.merge(line)
+    _check_rights(batch)
     _refuse_twice(batch, ((line.id, line) for line in batch.good if line.id is not None))
     if batch.kind.key:
         keyed = ((writer.identity(line.after), line) for line in batch.good if line.new)
@@ -121,7 +123,7 @@ def _require(batch: Batch, line: Line) -> None:
 
 
 def _check_site(batch: Batch, line: Line) -> None:
-    """The row's site is one and the same everywhere, and the actor may write there."""
+    """The row's site is one and the same everywhere."""
     kind = batch.kind
     if line.new:
         line.site = _site_of(batch, line)
@@ -133,12 +135,19 @@ def _check_site(batch: Batch, line: Line) -> None:
     for field in kind.references.values():
         if field.where:
             _check_where(line, field)
-    needed = None if kind.site == "id" and line.new else line.site
-    if not batch.scope.may(kind.role, needed) and not line.errors:
-        where = "at that site" if needed is not None else "for all sites"
-        line.refuse(
-            "site" if "site" in kind.fields else "row", f"your role does not allow this {where}", "permission_denied"
-        )
+
+
+def _check_rights(batch: Batch) -> None:
+    """Who changes, makes or removes a row has the kind's role at its site; a row that stays as it is needs none."""
+    kind = batch.kind
+    for line in batch.good:
+        if not (line.new or line.changed or batch.mode == "delete"):
+            continue
+        needed = None if kind.site == "id" and line.new else line.site
+        if not batch.scope.may(kind.role, needed):
+            where = "at that site" if needed is not None else "for all sites"
+            field = "site" if "site" in kind.fields else "row"
+            line.refuse(field, f"your role does not allow this {where}", "permission_denied")
 
 
 def _site_of(batch: Batch, line: Line) -> int | None:

@@ -244,3 +244,12 @@ def test_a_rack_is_not_made_lower_than_what_stands_in_it(hall: Room) -> None:
     put("reservations", {"rack": rack.pk, "u": 30})
     assert why(put("racks", {"id": rack.pk, "height_u": 29}, mode="update")) == [("height_u", "in_use")]
     assert put("racks", {"id": rack.pk, "height_u": 30}, mode="update").ok
+
+
+def test_a_row_that_stays_as_it_is_needs_no_right(hall: Room) -> None:
+    put("contacts", {"name": "Vendor", "phone": "1"})
+    local = Scope({hall.site_id: Role.OPERATOR})
+    assert put("contacts", {"name": "Vendor", "phone": "1"}, scope=local).unchanged == 1
+    assert why(put("contacts", {"name": "Vendor", "phone": "2"}, scope=local)) == [("site", "permission_denied")]
+    contact = Contact.objects.get()
+    assert why(put("contacts", {"id": contact.pk}, mode="delete", scope=local)) == [("site", "permission_denied")]

@@ -24,16 +24,12 @@ from core.jobs.work import reap
 from core.models import ApiToken, Role, User
 from core.scope import request_roles, visible_site_ids
 from inventory.api.filters import KindFilter, KindOrdering
+from inventory.api.kinds import TooLarge
 from inventory.kinds import KINDS
 from inventory.tasks import run_import
 from inventory.transfer import imports
 from inventory.transfer.export import FORMATS, export
 from inventory.transfer.problems import FileRefused
-
-
-class TooLarge(exceptions.APIException):
-    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
-    default_code = "too_large"
 
 
 class UploadSerializer(serializers.Serializer):
