@@ -51,7 +51,7 @@ def search(query: str, sites: list[int] | None, limit: int = LIMIT) -> list[dict
     wanted = query.lower()
 
     def order(result: Found) -> int:
-        return 0 if result.title.lower() == wanted else result.rank
+        return -1 if result.title.lower() == wanted else result.rank
 
     return [dict(zip(TOLD, result, strict=False)) for result in sorted(found, key=order)[:MOST]]
 
