@@ -1,7 +1,7 @@
 """A part that is installed lies in no storage place, however either was written; where a stay ended is written down.
 
 An installation takes its part from the shelf; the shelf does not take a part that is installed. The lock on the part
-makes one of two writers at the same moment see what the other did. The reference fleet has about 17,000 installations;
+makes one of two writers at the same moment see what the other did. The reference fleet has about 34,000 installations;
 nothing of them changes.
 """
 
