@@ -23,7 +23,7 @@ def start_import(
 ) -> NetBoxRun:
     """A new import, or with `resume` the one that broke off, handed to a worker. Raises netbox.Running."""
     if netbox.is_running(url):
-        raise netbox.Running("another import from this NetBox is under way")
+        raise netbox.Running(netbox.RUNNING)
     run = netbox.unfinished(url) if resume else None
     run = run or netbox.start(url, options, dry_run=dry_run, by=by)
     pk, name = run.pk, credential.name

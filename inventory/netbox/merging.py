@@ -70,6 +70,7 @@ class Writing:
     findings: Findings
     snapshot: Snapshot
     ids: dict[tuple[str, tuple[Any, ...]], int] = field(default_factory=dict)
+    made: set[int] = field(default_factory=set)  # devices that are new: nobody has changed their ports yet
 
     def referring(self, row: Row) -> Row:
         """The row with ids where it names records that this import knows: people may have renamed them here."""
@@ -164,6 +165,8 @@ def _keep_ours(writing: Writing, kind: str, lines: list[_Line], report: Report) 
         changes = {name: pair for name, pair in outcome.changes.items() if name in line.mapped.fields}
         if not line.old or not changes:
             continue
+        if line.link is None and writing.referring(line.mapped.fields).get("device") in writing.made:
+            continue
         if line.link is None:
             filled = {name: pair for name, pair in changes.items() if pair[0] not in EMPTY}
             _drop(writing, kind, line, filled, "kept")
@@ -222,6 +225,8 @@ def _remember(writing: Writing, kind: str, lines: Iterable[_Line], report: Repor
         said = {name: _json(line, name) for name in line.mapped.fields}
         place = {"url": writing.url, "endpoint": endpoint, "netbox_id": netbox_id, "part": part, "kind": kind}
         links.append(NetBoxLink(**place, object_id=outcome.id, said=said))
+        if kind == "devices" and outcome.outcome == "created":
+            writing.made.add(outcome.id)
         if kind in KEYS:
             writing.ids[kind, tuple(line.mapped.fields.get(name) for name in KEYS[kind])] = outcome.id
     NetBoxLink.objects.bulk_create(

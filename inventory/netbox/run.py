@@ -31,6 +31,9 @@ class ImportFailed(Exception):
         self.run = run
 
 
+RUNNING = "another import from this NetBox is under way"
+
+
 class Running(Exception):
     """Another import from this NetBox is under way."""
 
@@ -40,8 +43,10 @@ def quiet(stage: str, done: int, total: int) -> None:
 
 
 def start(url: str, options: Options, *, dry_run: bool, by: str) -> NetBoxRun:
-    """A new import. What earlier ones of this NetBox had read and not finished is thrown away."""
+    """A new import. What earlier ones of this NetBox had read and not finished is thrown away. Raises Running."""
     url = url.rstrip("/")
+    if is_running(url):
+        raise Running(RUNNING)
     for old in NetBoxRun.objects.filter(url=url).exclude(status=Status.DONE):
         old.rows.all().delete()
     return NetBoxRun.objects.create(url=url, options=options.model_dump(mode="json"), dry_run=dry_run, by=by)
@@ -92,7 +97,7 @@ def _alone(url: str) -> Iterator[None]:
     """One import at a time from one NetBox; the lock falls with the connection, also when a worker is killed."""
     key = f"netbox import {url}"
     if not _ask("SELECT pg_try_advisory_lock(hashtextextended(%s, 0))", key):
-        raise Running("another import from this NetBox is under way")
+        raise Running(RUNNING)
     try:
         yield
     finally:
@@ -101,9 +106,11 @@ def _alone(url: str) -> Iterator[None]:
 
 def is_running(url: str) -> bool:
     """Whether somebody is importing from this NetBox at this moment."""
-    key = f"netbox import {url.rstrip('/')}"
-    held = _ask("SELECT pg_try_advisory_xact_lock(hashtextextended(%s, 0))", key)
-    return not held
+    try:
+        with _alone(url.rstrip("/")):
+            return False
+    except Running:
+        return True
 
 
 def _ask(query: str, key: str) -> bool:

@@ -19,7 +19,7 @@ from inventory.kinds import Scope
 from inventory.models import NetBoxRun
 from inventory.netbox.findings import SORTS, Finding, as_csv
 from inventory.netbox.options import Options, OptionsError
-from inventory.netbox.run import ImportFailed, execute, start, unfinished
+from inventory.netbox.run import ImportFailed, Running, execute, start, unfinished
 from inventory.netbox.source import Address
 
 
@@ -81,7 +81,10 @@ def _run(given: dict[str, Any]) -> NetBoxRun:
         options = Options.read(_options(given))
     except OptionsError as error:
         raise CommandError(str(error)) from error
-    return start(given["url"], options, dry_run=given["dry_run"], by=system_user())
+    try:
+        return start(given["url"], options, dry_run=given["dry_run"], by=system_user())
+    except Running as error:
+        raise CommandError(str(error)) from error
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:

@@ -7,11 +7,13 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from core.models import Site
 from inventory import models
 from inventory.models import NetBoxLink, NetBoxRow, NetBoxRun
-from inventory.netbox.run import ImportFailed, unfinished
+from inventory.netbox.options import Options
+from inventory.netbox.run import ImportFailed, Running, start, unfinished
 from inventory.netbox.tests.conftest import Import
 from inventory.netbox.tests.content import choice
 from inventory.netbox.tests.fake_netbox import FakeNetBox
@@ -481,6 +483,23 @@ def test_a_crash_while_writing_continues_and_makes_nothing_twice(
     assert models.Device.objects.count() == 12 and models.Cable.objects.count() == 8
     assert run.steps["written"]["devices"]["created"] == 11
     assert run.steps["written"]["cables"]["created"] == 8
+
+
+def test_one_import_at_a_time_from_one_netbox(site: SmallSite, do_import: Import, netbox: FakeNetBox) -> None:
+    run = start(netbox.url, Options(), dry_run=False, by="somebody")
+    NetBoxRow.objects.create(run=run, endpoint="dcim/sites", netbox_id=1, data={})
+    other = connection.copy()  # another process
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [f"netbox import {netbox.url}"])
+        with pytest.raises(Running):
+            do_import()
+        with pytest.raises(ImportFailed, match="another import from this NetBox is under way"):
+            do_import(run=run)
+    finally:
+        other.close()
+    assert run.rows.count() == 1  # what the one under way has read is still there
+    assert do_import()[0].status == "done"
 
 
 def test_a_wrong_token_is_told_and_nothing_is_written(site: SmallSite, do_import: Import) -> None:
