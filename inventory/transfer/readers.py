@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 import yaml
 
+from inventory.device_types import device_model_from_netbox_type, looks_like_netbox_type
 from inventory.kinds.batch import unknown_field
 from inventory.kinds.kind import Kind
 from inventory.kinds.report import FieldError
@@ -181,10 +182,30 @@ def read_json(text: str) -> Any:
         raise refused(f"line {error.lineno}: not JSON: {error.msg}", "syntax") from None
 
 
+def device_model_rows(document: Any) -> Any:
+    """Device model files as they are, one or a list of them: ours, or types of NetBox's library."""
+    files = document if isinstance(document, list) else [document]
+    rows, problems = [], []
+    for number, file in enumerate(files, start=1):
+        if looks_like_netbox_type(file):
+            found = device_model_from_netbox_type(file)
+            problems += [(number, FieldError(remark.field, remark.reason, "invalid")) for remark in found.problems]
+            rows.append({"spec": found.model})
+        elif isinstance(file, Mapping) and "model" in file and "spec" not in file:
+            rows.append({"spec": dict(file)})
+        else:
+            rows.append(file)
+    if problems:
+        raise FileRefused(problems)
+    return rows
+
+
 def records(kind: Kind, document: Any) -> list[Row]:
     """A list of mappings, or the kind's name over one. References are names, also where they look like numbers."""
     if isinstance(document, Mapping) and set(document) == {kind.name}:
         document = document[kind.name]
+    if kind.name == "device-models":
+        document = device_model_rows(document)
     if not isinstance(document, list):
         raise refused(f"a list of {kind.title} is needed", "syntax")
     if not document:
