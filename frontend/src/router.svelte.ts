@@ -4,7 +4,7 @@ export interface Route {
   name:
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
-    | "history" | "nowhere";
+    | "history" | "tables" | "table" | "import" | "nowhere";
   id: string;
 }
 
@@ -28,6 +28,9 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["newDevice", /^\/devices\/new\/?$/],
   ["place", /^\/devices\/(\d+)\/place\/?$/],
   ["history", /^\/history\/?$/],
+  ["tables", /^\/tables\/?$/],
+  ["table", /^\/tables\/([a-z][a-z0-9-]*)\/?$/],
+  ["import", /^\/import\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */
 const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;

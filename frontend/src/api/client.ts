@@ -1,5 +1,12 @@
 /** The one way to the REST API: JSON in and out, CSRF, and every failure as an ApiError that says what to do. */
 
+/** A record that was refused: its place in the request, from 1, and why, by field. */
+export interface RefusedRow {
+  row: number;
+  key: string;
+  fields: Record<string, { code: string; reason: string }[]>;
+}
+
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -9,6 +16,8 @@ export class ApiError extends Error {
     readonly requestId = "",
     /** On a conflict: the record as it stands now. */
     readonly current: unknown = null,
+    /** Of a write of many records: the refused ones. */
+    readonly rows: RefusedRow[] = [],
   ) {
     super(message);
     this.name = "ApiError";
@@ -48,6 +57,7 @@ export function errorFrom(status: number, body: unknown, requestId: string): Api
       fieldErrors(error.fields),
       String(error.request_id || requestId),
       error.current ?? null,
+      Array.isArray(error.rows) ? (error.rows as RefusedRow[]) : [],
     );
   }
   const message =
@@ -76,6 +86,16 @@ export function signInUrl(path: string): string {
 }
 
 export async function request<T>(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+  return (await exchange<T>(method, url, body, signal)).data;
+}
+
+/** The answer with the id under which the history knows the request. */
+export async function exchange<T>(
+  method: string,
+  url: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<{ data: T; requestId: string }> {
   const headers: Record<string, string> = { Accept: "application/json" };
   // The browser itself writes the boundary of an upload's parts.
   const upload = body instanceof FormData;
@@ -96,8 +116,9 @@ export async function request<T>(method: string, url: string, body?: unknown, si
   }
   const text = await response.text();
   const parsed = parse(text);
-  if (response.ok) return parsed as T;
-  const error = errorFrom(response.status, parsed, response.headers.get("X-Request-ID") ?? "");
+  const requestId = response.headers.get("X-Request-ID") ?? "";
+  if (response.ok) return { data: parsed as T, requestId };
+  const error = errorFrom(response.status, parsed, requestId);
   if (error.status === 401 || SIGNED_OUT.has(error.code)) {
     location.assign(signInUrl(location.pathname + location.search));
   }

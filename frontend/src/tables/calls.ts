@@ -1,0 +1,62 @@
+/** Kinds of records, their rows, and writes of many of them at once. */
+import { apiUrl, exchange, get, type Query } from "../api/client.ts";
+import * as history from "../api/history.ts";
+import type { Kind, Row } from "./types.ts";
+
+export const PAGE_SIZE = 1000;
+
+let known: Promise<Kind[]> | null = null;
+/** The kinds of records. They change with the release and with custom fields only, so one answer lasts a while. */
+export function kinds(fresh = false): Promise<Kind[]> {
+  if (fresh || !known) {
+    known = get<Kind[]>("kinds/");
+    known.catch(() => (known = null));
+  }
+  return known;
+}
+
+interface Rows {
+  count: number;
+  results: Row[];
+}
+export const rows = (kind: string, query: Query, signal?: AbortSignal) => get<Rows>(`${kind}/`, query, signal);
+
+export interface Written {
+  rows: Row[];
+  requestId: string;
+}
+async function write(method: string, kind: string, body: unknown, fields: string[]): Promise<Written> {
+  const url = apiUrl(`${kind}/`, fields.length ? { fields: fields.join(",") } : {});
+  const { data, requestId } = await exchange<Row[] | null>(method, url, body);
+  return { rows: data ?? [], requestId };
+}
+export const change = (kind: string, body: unknown, fields: string[]) => write("PATCH", kind, body, fields);
+export const create = (kind: string, body: unknown, fields: string[]) => write("POST", kind, body, fields);
+export const remove = (kind: string, ids: number[]) => write("DELETE", kind, ids, []);
+
+/** Take back what these requests changed, the latest first. Raises an ApiError that says what stands in the way. */
+export async function takeBack(requests: string[]): Promise<void> {
+  for (const request of [...requests].reverse()) {
+    const page = await history.changes({ request_id: request, page_size: 50 });
+    if (!page.results.length) throw new Error("the history does not have it yet; look there in a moment");
+    for (const change of page.results) await history.undo(change.id);
+  }
+}
+
+/** Records of a kind whose name begins with or holds a text; what is around the name tells them apart. */
+export async function suggestions(kind: Kind, text: string, signal?: AbortSignal): Promise<{ id: number; title: string; note: string }[]> {
+  const label = kind.key.at(-1) ?? "id";
+  const around = kind.key.slice(0, -1).map((name) => `${name}_name`);
+  const field = kind.fields.find((each) => each.name === label);
+  const query: Query = { fields: ["id", label, field?.references ? `${label}_name` : "", ...around].filter(Boolean).join(","), page_size: 20, ordering: label };
+  if (text) query[field?.references ? `${label}_name__icontains` : `${label}__icontains`] = text;
+  const page = await rows(kind.name, query, signal);
+  const found = page.results.map((row) => ({
+    id: row.id,
+    title: String(row[`${label}_name`] ?? row[label] ?? row.id),
+    note: around.map((name) => row[name]).filter(Boolean).join(" · "),
+  }));
+  const wanted = text.toLowerCase();
+  const rank = (title: string) => (title.toLowerCase() === wanted ? 0 : title.toLowerCase().startsWith(wanted) ? 1 : 2);
+  return wanted ? found.sort((a, b) => rank(a.title) - rank(b.title)) : found;
+}
