@@ -39,10 +39,19 @@ def pytest_make_collect_report() -> Generator[None, Any, pytest.CollectReport]:
     return report
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """A database that an earlier run kept (`--reuse-db`) is put right, its last test may have committed."""
+    with django_db_blocker.unblock():
+        put_back_what_a_flush_leaves_wrong()
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, None, None]:
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
     with acting(replace(TESTS, prune=True)):  # a flush empties the audit log as well
         yield
+    if nextitem is None:  # the database went with the session
+        return
     if any(marker.kwargs.get("transaction") for marker in item.iter_markers("django_db")):
         with item.config.stash[blocking_manager_key].unblock():
             put_back_what_a_flush_leaves_wrong()
