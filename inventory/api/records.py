@@ -14,6 +14,7 @@ from rest_framework.response import Response
 from core.http.schema import ROWS
 from core.scope import visible_site_ids
 from inventory import queries
+from inventory.api.filters import LOOKUPS, filters_of, orderings
 from inventory.api.kinds import KindViewSet, view_of
 from inventory.kinds import KINDS, Field, Kind, Scope
 from inventory.kinds.custom import declared
@@ -110,6 +111,13 @@ def describe(kind: Kind, scope: Scope, sites: list[int] | None) -> dict[str, Any
                 "required": False, "read_only": True, "nullable": computed.nullable,
             }
         )  # fmt: skip
+    filters, ordered = filters_of(kind.name), orderings(kind.name)
+    for told in fields:
+        name = told["name"]
+        told["lookups"] = [
+            word for word in LOOKUPS.get(told["type"], ()) if f"{name}__{word}".removesuffix("__") in filters
+        ]
+        told["ordered"] = name in ordered
     return {
         "name": kind.name,
         "title": kind.title,
@@ -133,12 +141,16 @@ def described(field: Field) -> dict[str, Any]:
     return told
 
 
+CUSTOM_ORDERED = ("integer", "number", "date")
+
+
 def custom_fields(kind: Kind) -> list[dict[str, Any]]:
     words = {"url": "text", "choices": "list"}
     return [
         {
             "name": f"cf_{each.name}", "type": words.get(each.type, each.type), "title": each.name.replace("_", " "),
-            "help": "", "required": each.required, "read_only": False, "nullable": True,
+            "help": "", "required": each.required, "read_only": False, "nullable": True, "ordered": False,
+            "lookups": ["", "in", "isnull", *(("gt", "gte", "lt", "lte") if each.type in CUSTOM_ORDERED else ())],
             **({"choices": list(each.choices)} if each.choices else {}),
         }
         for each in declared(kind.name)
