@@ -17,6 +17,11 @@ from psycopg.types.range import Range
 
 from inventory.fleet.diff import FleetDiff
 from inventory.fleet.rows import FLEET_FILE, FleetRows, Span, Stored
+from inventory.kinds.plugs import unplug
+from inventory.kinds.retiring import take_away
+from inventory.kinds.sql import update
+from inventory.kinds.writer import remove
+from inventory.models import Cable
 
 ANALYZE_FROM = 1000  # new rows from which the planner's statistics would mislead
 
@@ -151,16 +156,7 @@ class Writer:
         """Take out what changed rows may exchange: places and cable ends. They are written again further down."""
         for table in CLEARED:
             self._delete(table.sql, "id", self._ids_of(table.name, self.diff.tables[table.name].changed))
-        self._unplug(self._ids_of("cables", self.diff.tables["cables"].changed))
-
-    def _unplug(self, cables: list[int]) -> None:
-        if cables:
-            self._execute(
-                "DELETE FROM inventory_strandend e USING inventory_connector c "
-                "WHERE c.id = e.connector_id AND c.cable_id = ANY(%s)",
-                cables,
-            )
-            self._delete("inventory_connector", "cable_id", cables)
+        self.kept_connectors = unplug(self._ids_of("cables", self.diff.tables["cables"].changed))
 
     def _write_table(self, table: Table) -> None:
         rows = getattr(self.file, table.name)
@@ -199,22 +195,25 @@ class Writer:
     def _write_ends(self) -> None:
         diff = self.diff.tables["cables"]
         labels = diff.created + diff.changed
-        plugs = [(label, plug) for label in labels for plug in self.file.cables[label].plugs]
+        cables, ports, kept = self.ids["cables"], self.ids["ports"], self.kept_connectors
+        plugs = {(cables[label], side, number): serial
+                 for label in labels for side, number, serial in self.file.cables[label].plugs}  # fmt: skip
         if not plugs:
             return
-        new = self._new_ids("inventory_connector", len(plugs))
-        connectors = {(label, side, number): pk for (label, (side, number, _)), pk in zip(plugs, new, strict=True)}
-        cables, ports = self.ids["cables"], self.ids["ports"]
+        fresh = [key for key in plugs if key not in kept]
+        connectors = kept | dict(zip(fresh, self._new_ids("inventory_connector", len(fresh)), strict=True))
+        update("inventory_connector", ["serial"],
+               [{"id": kept[key], "serial": plugs[key]} for key in plugs if key in kept])  # fmt: skip
         self._copy(
             "inventory_connector",
             ("id", "cable_id", "side", "number", "serial"),
-            ((pk, cables[label], *plug) for (label, plug), pk in zip(plugs, new, strict=True)),
+            ((connectors[key], *key, plugs[key]) for key in fresh),
         )
         self._copy(
             "inventory_strandend",
             ("connector_id", "lane", "port_id"),
             (
-                (connectors[label, end.side, end.number], end.lane, ports[end.device, end.port])
+                (connectors[cables[label], end.side, end.number], end.lane, ports[end.device, end.port])
                 for label in labels
                 for end in self.file.cables[label].ends
             ),
@@ -283,28 +282,11 @@ class Writer:
 
     def _retire(self) -> None:
         """Devices that leave: they free their place, cables, parts and addresses; the row stays, with its history."""
-        self._remove_cables()
-        names = self.diff.tables["devices"].missing
-        ids = self._ids_of("devices", names)
+        remove(Cable, self._ids_of("cables", self.diff.tables["cables"].missing))
+        devices = self._ids_of("devices", self.diff.tables["devices"].missing)
+        if devices:
+            take_away(devices, self.now)
         self._delete("inventory_placement", "id", self._ids_of("placements", self.diff.tables["placements"].missing))
-        if ids:
-            gone = set(names)
-            self._execute(
-                "UPDATE inventory_device SET status = 'retired', parent_id = NULL, bay = '' WHERE id = ANY(%s)", ids
-            )
-            self._execute(
-                "UPDATE inventory_machine SET boot_mac = '', bmc_mac = '', primary_ip = NULL, bmc_ip = NULL "
-                "WHERE device_id = ANY(%s)",
-                ids,
-            )
-            self._execute("UPDATE inventory_switch SET node_guid = '' WHERE device_id = ANY(%s)", ids)
-            self._execute("UPDATE inventory_pdu SET feed_id = NULL WHERE device_id = ANY(%s)", ids)
-            self._close([made.installation for key, made in self.stored.installed.items() if key[0] in gone])
-
-    def _remove_cables(self) -> None:
-        cables = self._ids_of("cables", self.diff.tables["cables"].missing)
-        self._unplug(cables)
-        self._delete("inventory_cable", "id", cables)
 
     def _remove_the_rest(self) -> None:
         """Ports a model no longer has, and places that are empty now."""

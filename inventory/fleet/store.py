@@ -173,7 +173,9 @@ def _read_cables(stored: Stored) -> None:
     plugs: dict[int, list[Plug]] = defaultdict(list)
     for cable, *values in _select(
         "SELECT n.cable_id, n.side, n.number, n.serial FROM inventory_connector n "
-        "JOIN inventory_cable c ON c.id = n.cable_id WHERE c.site_id = %s",
+        "JOIN inventory_cable c ON c.id = n.cable_id WHERE c.site_id = %s "
+        "AND NOT EXISTS (SELECT FROM inventory_strandend e WHERE e.connector_id = n.id "
+        "HAVING count(*) > 0 AND count(*) = count(e.change_set_id))",  # those only a change set knows
         stored.site,
     ):
         plugs[cable].append(Plug(*values))

@@ -76,12 +76,13 @@ LEFT JOIN inventory_strandend e ON e.connector_id = n.id AND e.change_set_id IS 
 LEFT JOIN inventory_port p ON p.id = e.port_id
 LEFT JOIN inventory_device d ON d.id = p.device_id
 WHERE n.cable_id = ANY(%s)
+AND (e.id IS NOT NULL OR NOT EXISTS (SELECT FROM inventory_strandend x WHERE x.connector_id = n.id))
 ORDER BY n.cable_id, n.side, n.number, e.lane
 """
 
 
 def load_ends(cables: Iterable[int]) -> dict[int, dict[str, list[dict[str, Any]]]]:
-    """The plugs of both sides by cable, as answers have them. One query."""
+    """The plugs of both sides by cable, as answers have them, without those only a change set knows. One query."""
     found: dict[int, dict[str, list[dict[str, Any]]]] = defaultdict(lambda: {"a": [], "b": []})
     for cable, side, connector, lane, port, serial, port_name, kind, cage, device, device_name in sql.execute(
         ENDS, list(cables)

@@ -10,6 +10,7 @@ from inventory.kinds.batch import Found, Line
 from inventory.kinds.cable_ends import End, Plug, ends_of, numbered, told
 from inventory.kinds.fit import misfit
 from inventory.kinds.kind import KINDS
+from inventory.kinds.plugs import Connectors, Plugged, plug_in, unplug
 from inventory.kinds.resolve import Wanted, fill, look
 from inventory.kinds.writer import Writer
 
@@ -135,49 +136,26 @@ class CableWriter(Writer):
 
     def insert(self, lines: Sequence[Line]) -> None:
         super().insert(lines)
-        self._plug(lines)
+        self._plug(lines, {})
 
     def update(self, lines: Sequence[Line]) -> None:
         super().update(lines)
         moved = [line for line in lines if set(SIDES) & set(line.changed)]
         if not moved:
             return
-        ids = [line.id for line in moved]
-        sql.execute(
-            "DELETE FROM inventory_strandend e USING inventory_connector n "
-            "WHERE n.id = e.connector_id AND n.cable_id = ANY(%s)",
-            ids,
-        )
-        sql.execute("DELETE FROM inventory_connector WHERE cable_id = ANY(%s)", ids)
-        self._plug(moved)
+        self._plug(moved, unplug([line.id for line in moved if line.id is not None]))
 
-    def _plug(self, lines: Sequence[Line]) -> None:
-        plugs: dict[tuple[int | None, str, int], str] = {}
-        ends: list[tuple[tuple[int | None, str, int], End]] = []
-        for line in lines:
-            for side in SIDES:
-                for end in line.after[side]:
-                    key = (line.id, side.upper(), end.connector)
-                    plugs[key] = plugs.get(key) or end.serial
-                    if end.port is not None:
-                        ends.append((key, end))
-        ids = dict(zip(plugs, sql.new_ids("inventory_connector", len(plugs)), strict=True))
-        sql.insert(
-            "inventory_connector",
-            ["id", "cable_id", "side", "number", "serial"],
-            [
-                {"id": ids[key], "cable_id": key[0], "side": key[1], "number": key[2], "serial": serial}
-                for key, serial in plugs.items()
-            ],
+    def _plug(self, lines: Sequence[Line], there: Connectors) -> None:
+        plug_in(
+            (
+                Plugged(line.id, side.upper(), end.connector, end.serial, end.lane, end.port)
+                for line in lines
+                if line.id is not None
+                for side in SIDES
+                for end in line.after[side]
+            ),
+            there,
         )
-        if ends:
-            sql.execute(
-                "INSERT INTO inventory_strandend (connector_id, lane, port_id) "
-                "SELECT * FROM unnest(%s::bigint[], %s::smallint[], %s::bigint[])",
-                [ids[key] for key, _ in ends],
-                [end.lane for _, end in ends],
-                [end.port for _, end in ends],
-            )
 
     def shown_change(self, line: Line, name: str) -> list[Any] | None:
         """A side in words."""

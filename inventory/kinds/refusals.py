@@ -60,6 +60,8 @@ MEANINGS: dict[str, tuple[str, str, str]] = {
     "inventory_stock_quantity_check": ("quantity", "there are not that many", "invalid"),
     "installed_part_lies_nowhere": ("storage", "the part is installed: take it out first", "invalid"),
     "power_feed_has_one_or_three_phases": ("phases", "a feed has one phase or three", "invalid"),
+    "pdu_feed_is_of_its_site": ("feed", "the feed is at another site", "other_site"),
+    "one_port_per_lane": ("a", "two ports on the same lane of one plug", "duplicate"),
     "derating_is_a_share": ("derating_percent", "a share from 1 to 100 percent", "invalid"),
     "inventory_tag_name_key": ("name", "there is a tag of that name", "duplicate"),
     "inventory_customfield_name_key": ("name", "there is a custom field of that name", "duplicate"),

@@ -17,6 +17,7 @@ from django.db.models.functions import Upper
 from core.models import Site
 from inventory.models.devices import Device
 from inventory.models.labels import EMPTY, Tag
+from inventory.models.names import unique_together
 
 
 class Port(models.Model):
@@ -49,7 +50,7 @@ class Port(models.Model):
     class Meta:
         ordering: ClassVar = ["device", "id"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["device", "name"], name="port_name_in_device"),
+            unique_together("device", "name", name="port_name_in_device"),
             models.CheckConstraint(
                 condition=Q(
                     kind__in=[
@@ -92,7 +93,7 @@ class PassThrough(models.Model):
     class Meta:
         ordering: ClassVar = ["device", "rear", "position"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["rear", "position"], name="one_front_port_per_position"),
+            unique_together("rear", "position", name="one_front_port_per_position"),
             models.CheckConstraint(condition=Q(position__gte=1), name="position_counts_from_one"),
             models.CheckConstraint(condition=~Q(front=models.F("rear")), name="pass_through_joins_two_ports"),
         ]
@@ -105,7 +106,7 @@ class ChangeSet(models.Model):
     name = models.CharField(max_length=60)
 
     class Meta:
-        constraints: ClassVar = [models.UniqueConstraint(fields=["site", "name"], name="change_set_name_in_site")]
+        constraints: ClassVar = [unique_together("site", "name", name="change_set_name_in_site")]
 
 
 class Cable(models.Model):
@@ -137,7 +138,7 @@ class Cable(models.Model):
             models.Index(OpClass(Upper("label"), name="text_pattern_ops"), name="cable_label_start"),
         ]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["site", "label"], name="cable_label_in_site"),
+            unique_together("site", "label", name="cable_label_in_site"),
             models.CheckConstraint(
                 condition=Q(status__in=["planned", "connected", "to_move", "removed"]), name="cable_status_is_known"
             ),
@@ -185,5 +186,7 @@ class StrandEnd(models.Model):
         constraints: ClassVar = [
             # One live cable per port, and one per change set. It also refuses a cable from a port to itself.
             models.UniqueConstraint(fields=["port", "change_set"], name="one_cable_per_port", nulls_distinct=False),
-            models.UniqueConstraint(fields=["connector", "lane"], name="one_port_per_lane"),
+            models.UniqueConstraint(
+                fields=["connector", "lane", "change_set"], name="one_port_per_lane", nulls_distinct=False
+            ),
         ]

@@ -15,6 +15,7 @@ from django.db.models.functions import Upper
 from core.models import Site
 from inventory.models.devices import Device
 from inventory.models.labels import EMPTY, Tag
+from inventory.models.names import unique_together
 from inventory.models.places import Room
 
 
@@ -33,7 +34,7 @@ class StoragePlace(models.Model):
     class Meta:
         ordering: ClassVar = ["name"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["site", "name"], name="storage_place_name_in_site"),
+            unique_together("site", "name", name="storage_place_name_in_site"),
             models.UniqueConstraint(
                 fields=["site"], name="one_place_takes_removed_parts", condition=Q(takes_removed=True)
             ),

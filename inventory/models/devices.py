@@ -18,6 +18,7 @@ from django.db.models.functions import Upper
 
 from core.models import Site
 from inventory.models.labels import EMPTY, Contact, Tag
+from inventory.models.names import unique_together
 from inventory.models.places import Rack
 
 
@@ -89,12 +90,8 @@ class Device(models.Model):
         ordering: ClassVar = ["name"]
         constraints: ClassVar = [
             # Checked at the end of a statement: devices may trade names in one.
-            models.UniqueConstraint(
-                fields=["site", "name"], name="device_name_in_site", deferrable=models.Deferrable.IMMEDIATE
-            ),
-            models.UniqueConstraint(
-                fields=["parent", "bay"], name="one_device_per_bay", condition=Q(parent__isnull=False)
-            ),
+            unique_together("site", "name", name="device_name_in_site"),
+            unique_together("parent", "bay", name="one_device_per_bay"),
             models.CheckConstraint(condition=Q(kind__in=DeviceKind.values), name="device_kind_is_known"),
             models.CheckConstraint(
                 condition=Q(status__in=["planned", "active", "retired"]), name="device_status_is_known"

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q
 
 from core.models import Site
+from inventory.models.names import unique_together
 
 # Columns that bulk writers leave out have their default in the database.
 EMPTY = models.Value({}, output_field=models.JSONField())
@@ -77,9 +78,7 @@ class Contact(models.Model):
 
     class Meta:
         ordering: ClassVar = ["name"]
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["site", "name"], name="contact_name_in_site", nulls_distinct=False)
-        ]
+        constraints: ClassVar = [unique_together("site", "name", name="contact_name_in_site", nulls_distinct=False)]
 
     def __str__(self) -> str:
         return self.name

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from core.models import Site
 from inventory.models.labels import EMPTY, Contact, Tag
+from inventory.models.names import unique_together
 
 
 class Room(models.Model):
@@ -24,7 +25,7 @@ class Room(models.Model):
 
     class Meta:
         ordering: ClassVar = ["name"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["site", "name"], name="room_name_in_site")]
+        constraints: ClassVar = [unique_together("site", "name", name="room_name_in_site")]
 
     def __str__(self) -> str:
         return self.name
@@ -37,7 +38,7 @@ class Row(models.Model):
 
     class Meta:
         ordering: ClassVar = ["room", "position"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["room", "name"], name="row_name_in_room")]
+        constraints: ClassVar = [unique_together("room", "name", name="row_name_in_room")]
 
     def __str__(self) -> str:
         return self.name
@@ -59,7 +60,7 @@ class Aisle(models.Model):
     class Meta:
         ordering: ClassVar = ["room", "y_mm"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["room", "name"], name="aisle_name_in_room"),
+            unique_together("room", "name", name="aisle_name_in_room"),
             models.CheckConstraint(condition=Q(kind__in=["cold", "hot"]), name="aisle_kind_is_known"),
         ]
 
@@ -106,7 +107,7 @@ class Rack(models.Model):
     class Meta:
         ordering: ClassVar = ["room", "name"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["room", "name"], name="rack_name_in_room"),
+            unique_together("room", "name", name="rack_name_in_room"),
             # Target of the composite foreign key that keeps every device inside its rack.
             models.UniqueConstraint(fields=["id", "height_u"], name="rack_id_and_height"),
             models.CheckConstraint(condition=Q(height_u__gte=1, height_u__lte=60), name="rack_height_is_sane"),

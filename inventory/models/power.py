@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from core.models import Site
 from inventory.models.devices import Device
+from inventory.models.names import unique_together
 from inventory.models.places import Room
 
 
@@ -21,7 +22,7 @@ class PowerPanel(models.Model):
 
     class Meta:
         ordering: ClassVar = ["name"]
-        constraints: ClassVar = [models.UniqueConstraint(fields=["site", "name"], name="power_panel_name_in_site")]
+        constraints: ClassVar = [unique_together("site", "name", name="power_panel_name_in_site")]
 
     def __str__(self) -> str:
         return self.name
@@ -42,7 +43,7 @@ class PowerFeed(models.Model):
     class Meta:
         ordering: ClassVar = ["name"]
         constraints: ClassVar = [
-            models.UniqueConstraint(fields=["site", "name"], name="power_feed_name_in_site"),
+            unique_together("site", "name", name="power_feed_name_in_site"),
             models.CheckConstraint(condition=Q(phases__in=[1, 3]), name="power_feed_has_one_or_three_phases"),
             models.CheckConstraint(
                 condition=Q(derating_percent__gte=1, derating_percent__lte=100), name="derating_is_a_share"

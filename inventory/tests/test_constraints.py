@@ -20,8 +20,10 @@ from inventory.models import (
     DeviceModel,
     Installation,
     Machine,
+    Pdu,
     Placement,
     Port,
+    PowerFeed,
     Rack,
     Room,
     StrandEnd,
@@ -254,3 +256,15 @@ def test_a_rack_that_shrinks_while_something_is_mounted_at_its_top_never_ends_wi
     assert len([error for error in outcomes if error]) == 1
     for placement in Placement.objects.select_related("rack"):
         assert placement.half_units.upper <= 2 * placement.rack.height_u + 1
+
+
+@pytest.mark.django_db
+def test_a_pdu_hangs_on_a_feed_of_its_own_site_whoever_writes_it() -> None:
+    world, other = World(), Site.objects.create(slug="other", name="Other")
+    here, there = (PowerFeed.objects.create(site=site, name="A") for site in (world.site, other))
+    pdu = Pdu.objects.create(device=world.device("pdu"), feed=here)
+    for change in (lambda: Pdu.objects.filter(pk=pdu.pk).update(feed=there),
+                   lambda: PowerFeed.objects.filter(pk=here.pk).update(site=other)):  # fmt: skip
+        with pytest.raises(IntegrityError, match=r"own site|of its site"), transaction.atomic():
+            change()
+    Pdu.objects.filter(pk=pdu.pk).update(feed=None)

@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.models import Site
+from inventory.fleet.load import load
 from inventory.kinds import KINDS, Report, Scope, write
 from inventory.kinds.fit import misfit
 from inventory.kinds.reading import read
-from inventory.models import Cable, Connector, Device, Port, StrandEnd
+from inventory.models import Cable, ChangeSet, Connector, Device, Port, StrandEnd
+from inventory.tests.conftest import TWO_SITES
 
 pytestmark = pytest.mark.django_db
 Sites = tuple[Site, Site]
@@ -184,3 +186,31 @@ def test_ports_are_records_and_one_with_a_cable_stays(two_sites: Sites) -> None:
     assert put("ports", {"id": Port.objects.get(name="usb").pk}, mode="delete").ok
     (row,) = read(KINDS["ports"], Port.objects.filter(pk=used.pk))
     assert row["cable"]["label"] == "M-00001"
+
+
+def test_what_a_change_set_plans_with_a_cable_outlives_its_being_moved(two_sites: Sites) -> None:
+    put("cables", cable("X-1", plug("20/1"), plug("20/2")))
+    put("change-sets", {"site": "north", "name": "Plan 1"})
+    planned_in = Port.objects.get(device__name="leaf-2", name="9/1")
+    connector = Connector.objects.get(cable__label="X-1", side="B")
+    StrandEnd.objects.create(connector=connector, port=planned_in, change_set=ChangeSet.objects.get())
+    moved = put("cables", DAC | {"label": "X-1", "b": plug("21/1", serial="S")})
+    assert moved.rows[0].changes == {"b": ["leaf-1 20/2", "leaf-1 21/1"]}
+    planned = StrandEnd.objects.get(change_set__name="Plan 1")
+    assert (planned.port_id, planned.connector.side, planned.connector.serial) == (planned_in.pk, "B", "S")
+    assert put("cables", DAC | {"label": "X-1", "b": plug("21/1", serial="S")}).unchanged == 1
+
+
+def test_plans_stay_when_a_fleet_file_moves_their_cable_and_go_with_the_device_they_lead_to(two_sites: Sites) -> None:
+    label = Cable.objects.filter(site=two_sites[0]).order_by("label")[0].label
+    put("change-sets", {"site": "north", "name": "Plan 1"})
+    target = Port.objects.get(device__name="leaf-2", name="9/1")
+    connector = Connector.objects.filter(cable__label=label, cable__site=two_sites[0]).order_by("side")[0]
+    StrandEnd.objects.create(connector=connector, lane=1, port=target, change_set=ChangeSet.objects.get())
+    put("cables", DAC | {"label": label, "type": "MPO", "b": plug("30/1")})
+    load(TWO_SITES)  # puts it back
+    assert StrandEnd.objects.get(change_set__name="Plan 1").port_id == target.pk
+    assert not StrandEnd.objects.filter(port__name="30/1", port__device__name="leaf-1").exists()
+    assert put("devices", {"site": "north", "name": "leaf-2"}, mode="delete").ok
+    assert not StrandEnd.objects.filter(change_set__name="Plan 1").exists()
+    assert Cable.objects.filter(label=label, site=two_sites[0]).exists()

@@ -253,3 +253,27 @@ def test_a_row_that_stays_as_it_is_needs_no_right(hall: Room) -> None:
     assert why(put("contacts", {"name": "Vendor", "phone": "2"}, scope=local)) == [("site", "permission_denied")]
     contact = Contact.objects.get()
     assert why(put("contacts", {"id": contact.pk}, mode="delete", scope=local)) == [("site", "permission_denied")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "rows"),
+    [
+        ("racks", {"A01": "A02", "A02": "A01"}),
+        ("racks", {"A01": "A02", "A02": "A03"}),
+        ("rows", {"A": "B", "B": "A"}),
+        ("rooms", {"Hall 1": "Store", "Store": "Hall 1"}),
+        ("devices", {"leaf-1": "leaf-2", "leaf-2": "leaf-1"}),
+    ],
+)
+def test_records_trade_names_in_one_write_or_pass_them_on(
+    two_sites: tuple[Site, Site], kind: str, rows: dict[str, str]
+) -> None:
+    ids = {name: KINDS[kind].queryset().get(**{"name": name, KINDS[kind].site: two_sites[0].pk}).pk for name in rows}
+    report = write(
+        kind, [{"id": ids[name], "name": wanted} for name, wanted in rows.items()], "update", scope=ALL, actor="mk"
+    )
+    assert report.ok, report.errors()
+    for name, wanted in rows.items():
+        assert KINDS[kind].queryset().get(pk=ids[name]).name == wanted
+    clash = [{"id": pk, "name": "one"} for pk in ids.values()]
+    assert [row.outcome for row in write(kind, clash, "update", scope=ALL, actor="mk").rows].count("refused") == 1

@@ -17,7 +17,19 @@ from inventory.fleet.load import Report, load
 from inventory.fleet.problems import FleetError
 from inventory.fleet.reference import fleet_file
 from inventory.kinds import Scope, write
-from inventory.models import Cable, Component, Device, Installation, Machine, Placement, Port, Rack, StrandEnd
+from inventory.models import (
+    AddressClaim,
+    Cable,
+    Component,
+    Device,
+    Installation,
+    IpAddress,
+    Machine,
+    Placement,
+    Port,
+    Rack,
+    StrandEnd,
+)
 from inventory.services import swap_component
 from inventory.tests.conftest import TWO_SITES
 from live.models import Event
@@ -146,8 +158,11 @@ def test_what_is_not_in_the_file_stays_until_pruned(small: Path, tmp_path: Path)
     (report,) = load(smaller)
     assert report.diff.tables["devices"].missing
     assert Device.objects.get(name="hgx-a07-01").status == "planned"
+    IpAddress.objects.create(device=Device.objects.get(name="hgx-a07-01"), address="10.99.0.1")
     (pruned,) = load(smaller, prune=True)
     gone = Device.objects.get(name="hgx-a07-01")
+    assert not AddressClaim.objects.filter(device=gone).exists()
+    assert Installation.objects.filter(device=gone).exclude(place="").count() == 66
     assert gone.status == "retired"
     assert not Placement.objects.filter(device=gone).exists()
     assert not Installation.objects.filter(device=gone, during__endswith=None).exists()

@@ -122,8 +122,6 @@ def test_what_a_refusal_means_is_known_for_every_constraint_of_the_schema() -> N
     # Kinds and enumerations are refused before; these are made by services, or are targets of foreign keys.
     internal = {
         "connector_of_cable",
-        "one_port_per_lane",
-        "change_set_name_in_site",
         "rack_id_and_height",
         "port_id_and_device",
         "netbox_row_read_once",
