@@ -14,6 +14,9 @@ from hashlib import blake2b
 _TAG = "123456789BCDFGHJKLMNPQRSTVWXYZ"  # Dell service tags have no vowels and no 0
 _ALNUM = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 _YEAR = "23"
+# Prefixes that the makers of adapters and of BMCs really have: with one alone, machines of several sites would meet.
+_ADAPTERS = (0xB83FD2, 0x946DAE, 0xE8EBD3, 0xA088C2, 0x1070FD, 0x08C0EB, 0x0C42A1, 0x043F72)
+_BMCS = (0xD08E79, 0xB07B25, 0x2CEA7F, 0x6C3C8C)
 
 
 def _letters(number: int, count: int, alphabet: str) -> str:
@@ -35,7 +38,8 @@ def service_tag(number: int) -> str:
 
 def gpu_serial(number: int) -> str:
     """Thirteen digits: 165, week, year, and a running number."""
-    return f"165{_week(number)}{_YEAR}{number // 52 % 1_000_000:06}"
+    year = 22 + number // 52_000_000 % 3
+    return f"165{_week(number)}{year}{number // 52 % 1_000_000:06}"
 
 
 def mellanox_serial(number: int) -> str:
@@ -48,7 +52,7 @@ def nvme_serial(number: int) -> str:
 
 
 def psu_serial(number: int) -> str:
-    return f"CNLOD00{_YEAR}{_letters(number, 5, _ALNUM)}"
+    return f"CNLOD00{_YEAR}{_letters(number, 7, _ALNUM)}"
 
 
 def dimm_serial(number: int) -> str:
@@ -72,15 +76,17 @@ def gpu_uuid(number: int) -> str:
 
 def hca_guid(number: int) -> str:
     """Four GUIDs a card: the functions of one card count up from it."""
-    return f"0xb83fd20300{number % 2**22 * 4:06x}"
+    prefix = _ADAPTERS[number // 2**22 % len(_ADAPTERS)]
+    return f"0x{prefix:06x}0300{number % 2**22 * 4:06x}"
 
 
 def switch_guid(number: int) -> str:
-    return f"0xfc6a1c0300{number % 2**18 * 64:06x}"
+    """Sixty-four GUIDs a switch, of all that the maker's prefix leaves: several sites have to do with them."""
+    return f"0xfc6a1c{number % 2**34 * 64:010x}"
 
 
 def bmc_mac(number: int) -> str:
-    return _mac(0xD08E79, number % 2**24)
+    return _mac(_BMCS[number // 2**24 % len(_BMCS)], number % 2**24)
 
 
 def mac_of_guid(guid: str) -> str:

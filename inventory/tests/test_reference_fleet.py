@@ -219,3 +219,18 @@ def test_the_command_writes_the_file_and_refuses_impossible_sites(tmp_path: Path
         call_command("reference_fleet", machines=0, output=str(path))
     with pytest.raises(CommandError, match="No such file"):
         call_command("reference_fleet", machines=1, output=str(tmp_path / "no" / "folder.yaml"))
+
+
+def test_reference_sites_of_full_size_fit_into_one_inventory(tmp_path: Path) -> None:
+    text, path = fleet_file(), tmp_path / "site.yaml"
+    seen: set[object] = set()
+    for slug in ("north", "south", "ams1"):
+        path.write_text(text.replace("slug: north", f"slug: {slug}"))
+        (expansion,) = expand_file(path)
+        rows = expansion.rows
+        mine: list[object] = [row.node_guid for row in rows.switches.values() if row.node_guid]
+        for machine in rows.machines.values():
+            mine += [machine.boot_mac, machine.bmc_mac]
+        mine += [row.identity for row in rows.parts.values() if row.serial]
+        assert not seen.intersection(mine), slug
+        seen.update(mine)
