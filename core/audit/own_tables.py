@@ -47,8 +47,3 @@ left_out("account.EmailConfirmation", "one-time keys of mails under way")
 left_out("socialaccount.SocialToken", "tokens of the single sign-on, renewed with every sign-in")
 left_out("live.Event", "news of changes that are in the log themselves; the outbox of the live feed")
 left_out("live.HandlerFailure", "work to be tried again")
-
-audited("webhooks.Webhook", kind="webhooks", hidden=("secret", "previous_secret"), read=Role.ADMIN)
-left_out("webhooks.Delivery", "messages under way")
-left_out("webhooks.OutboxRow", "news to be sent")
-left_out("core_http.IdempotencyKey", "answers kept for a retry")

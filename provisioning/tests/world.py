@@ -77,7 +77,8 @@ class BareMachine:
     def __init__(self, loop: Loop, folder: Path, name: str = "gpu-001") -> None:
         make_credentials(OUR_KEY)
         self.loop = loop
-        self.row: Machine = make_machine(name, primary_ip="127.0.0.1", bmc_ip="127.0.0.1")
+        number = Machine.objects.count() + 1
+        self.row: Machine = make_machine(name, primary_ip=f"10.9.1.{number}", bmc_ip=f"10.9.2.{number}")
         MachineHealth.objects.create(machine=self.row)
         self.bmc = FakeBmc(
             serial=self.row.device.serial, uuid=str(self.row.system_uuid), mac=self.row.boot_mac, power="On"
@@ -85,8 +86,8 @@ class BareMachine:
         pem, _ = self_signed(folder, name)
         self.serving = serving(self.bmc, pem)
         port = loop.run(self.serving.__aenter__())
-        Endpoint.objects.create(machine=self.row, kind="redfish", port=port)
-        self.endpoint = Endpoint.objects.create(machine=self.row, kind="ssh", port=1)
+        Endpoint.objects.create(machine=self.row, kind="redfish", address="127.0.0.1", port=port)
+        self.endpoint = Endpoint.objects.create(machine=self.row, kind="ssh", address="127.0.0.1", port=1)
         self.ssh: asyncssh.SSHAcceptor | None = None
         self.client = Client()
 

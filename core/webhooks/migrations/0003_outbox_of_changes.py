@@ -8,6 +8,7 @@ BEGIN
     INSERT INTO core_webhook_outbox (source, source_id)
     SELECT 'change', n.id FROM fresh n
     WHERE n.site_id IS NOT NULL
+      AND n.table_name <> 'core_webhook'  -- a webhook does not hear of itself
       AND EXISTS (SELECT 1 FROM core_webhook h WHERE h.active AND (h.site_id IS NULL OR h.site_id = n.site_id))
     ORDER BY n.id;
     RETURN NULL;
