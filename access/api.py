@@ -16,12 +16,14 @@ from access import netbox_imports, services
 from access.models import Endpoint, IdentityChange, KnownHost, PinnedCertificate
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
+from core.http.seen import SeenRecord
 from core.models import Credential, Role
 
 SITE = "machine__device__site_id"
 
 
 class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
+    serializer_related_field = SeenRecord
     machine_name = serializers.CharField(source="machine.device.name", read_only=True)
     credential = serializers.SlugRelatedField(
         slug_field="name", queryset=Credential.objects.all(), allow_null=True, required=False

@@ -17,6 +17,7 @@ from rest_framework.routers import BaseRouter
 
 from core.http.conditional import ConditionalWrites
 from core.http.fields import FieldSelection
+from core.http.seen import SeenRecord
 from core.models import Role, Site
 from core.scope import allows, request_roles
 from core.webhooks import catalogue, services
@@ -34,6 +35,7 @@ def administered(request: Request, queryset: QuerySet, site_field: str) -> Query
 
 
 class WebhookSerializer(serializers.ModelSerializer):
+    serializer_related_field = SeenRecord
     events = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=False, max_length=100)
     timeout_s = serializers.IntegerField(min_value=1, max_value=30, required=False)
     pending = serializers.IntegerField(read_only=True, default=0, help_text="Deliveries that wait or are tried again.")

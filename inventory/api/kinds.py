@@ -10,13 +10,15 @@ from django.db.models import QuerySet
 from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.filters import SearchFilter
-from rest_framework.parsers import JSONParser
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 
 from core.api import SiteScopedViewSet
 from core.errors import error_body
 from core.http.fields import chosen
+from core.http.parsers import MOST_BYTES as MAX_BYTES
+from core.http.parsers import JSONParser
 from core.models import Role
 from core.pagination import PagePagination
 from core.scope import request_roles, visible_site_ids
@@ -26,7 +28,6 @@ from inventory.kinds import KINDS, Kind, Report, Scope, write
 from inventory.kinds.reading import Values, all_names, columns_for, complete, presented, read, select
 
 MAX_ROWS = 20_000  # in one request; more is a file, which is read in the background
-MAX_BYTES = 64 * 1024 * 1024
 TOLD_ROWS = 500  # so many refused rows stand in one answer
 
 
@@ -43,6 +44,7 @@ class KindViewSet(SiteScopedViewSet):
     filter_backends = (KindFilter, SearchFilter, KindOrdering)
     pagination_class = PagePagination
     parser_classes = (JSONParser,)
+    serializer_class = Serializer  # only for the browsable page: a box for JSON, without fields of its own
     schema = KindSchema()
     lookup_value_regex = r"[0-9]{1,18}"
     http_method_names = ["get", "post", "put", "patch", "delete", "head", "options"]  # noqa: RUF012

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.errors import error_body
+from core.http.seen import SeenRecord
 from core.models import Role, Site
 from core.scope import allows, request_roles, visible_sites
 from inventory.kinds import Report, Scope, write
@@ -25,7 +26,7 @@ from inventory.queries.naming import Proposal, SiteNames, site_names
 class RenameSerializer(serializers.Serializer):
     """Which devices get the names of their places; all that are called otherwise, unless told."""
 
-    site = serializers.PrimaryKeyRelatedField(queryset=Site.objects.all())
+    site = SeenRecord(queryset=Site.objects.all())
     devices = serializers.ListField(child=serializers.IntegerField(min_value=1), required=False, max_length=100_000)
     dry_run = serializers.BooleanField(default=True)
 
@@ -56,12 +57,10 @@ class Rename(APIView):
         responses={200: OpenApiTypes.OBJECT, 400: OpenApiTypes.OBJECT, 409: OpenApiTypes.OBJECT},
     )  # fmt: skip
     def post(self, request: Request) -> Response:
-        asked = RenameSerializer(data=request.data)
+        asked = RenameSerializer(data=request.data, context={"request": request})
         asked.is_valid(raise_exception=True)
         site: Site = asked.validated_data["site"]
         roles = request_roles(request)
-        if not visible_sites(roles).filter(pk=site.pk).exists():
-            raise exceptions.ValidationError({"site": ["There is no such site."]})
         if not allows(roles, site.pk, Role.OPERATOR):
             raise exceptions.PermissionDenied("Your role on that site does not allow this.")
         with transaction.atomic():
