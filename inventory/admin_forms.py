@@ -60,7 +60,7 @@ class PlugsField(forms.CharField):
             return [line.strip() for line in text.splitlines() if line.strip()]
         try:
             return json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise forms.ValidationError(f"This begins like JSON but is none: {error}") from error
 
 

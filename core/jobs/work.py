@@ -69,17 +69,38 @@ def run(job_id: int, work: Callable[[Job, Progress], Outcome]) -> Job:
         return Job.objects.get(pk=job_id)
     job = Job.objects.select_related("user", "site").get(pk=job_id)
     try:
-        with Progress(job_id) as progress:
-            status, result, message = work(job, progress)
+        with transaction.atomic():  # what was written and what the job says of it stay, or neither does
+            with Progress(job_id) as progress:
+                outcome = work(job, progress)
+            if not finish(job_id, *outcome):
+                raise TakenForDead
+    except TakenForDead:
+        log.warning("job_taken_for_dead", job=job_id, kind=job.kind)
     except Exception:
         log.exception("job_failed", job=job_id, kind=job.kind)
-        status, result, message = "failed", {}, BROKE
-    Job.objects.filter(pk=job_id, status="running").update(
-        status=status, result=result, message=message[:500], finished_at=timezone.now(),
-        progress={"done": 1, "total": 1, "stage": status},
-    )  # fmt: skip
+        finish(job_id, "failed", {}, BROKE)
     job.refresh_from_db()
     return job
+
+
+class TakenForDead(Exception):
+    """The job was said to be failed, with nothing written, while its worker was only slow: so it is to be."""
+
+
+def finish(job_id: int, status: str, result: dict[str, Any], message: str) -> bool:
+    """Say what came of a running job; False when it runs no more."""
+    done = {"status": status, "finished_at": timezone.now(), "progress": {"done": 1, "total": 1, "stage": status}}
+    told = {"result": storable(result), "message": storable(message)[:500]}
+    return bool(Job.objects.filter(pk=job_id, status="running").update(**done, **told))
+
+
+def storable(value: Any) -> Any:
+    """Without NUL characters, which PostgreSQL cannot hold: a refusal quotes what stood in the file."""
+    if isinstance(value, str):
+        return value.replace("\0", "\ufffd")
+    if isinstance(value, dict):
+        return {storable(name): storable(each) for name, each in value.items()}
+    return [storable(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def close_old_connections_outside_transactions() -> None:

@@ -15,14 +15,17 @@ from django.db import connection
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openpyxl import load_workbook
+from rest_framework.test import APIClient
 
 from conftest import TESTS
 from core.audit.actor import acting
 from core.jobs.models import Job
 from core.models import Site
+from core.services import make_token
 from inventory import models
 from inventory.kinds import KINDS, Kind, Report, Scope, write
 from inventory.kinds.kind import in_order
+from inventory.tests.full_inventory import put, stream
 from inventory.transfer import imports
 from inventory.transfer.cells import escaped, from_cells, is_formula, to_cells, unescaped
 from inventory.transfer.export import export
@@ -36,11 +39,6 @@ FILES = ("csv", "yaml", "json")
 db = pytest.mark.django_db
 
 
-def put(kind: str, *rows: Any) -> None:
-    report = write(kind, rows, "upsert", scope=ALL, actor="mk")
-    assert report.ok, report.errors()
-
-
 def file_of(kind: Kind | str, file_format: str) -> bytes:
     return b"".join(export(kind, file_format))
 
@@ -48,44 +46,6 @@ def file_of(kind: Kind | str, file_format: str) -> bytes:
 def take(kind: str, text: str | bytes, name: str = "x.csv", **more: Any) -> Report:
     content = text.encode() if isinstance(text, str) else text
     return import_file(KINDS[kind], name, content, scope=ALL, actor="mk", **more)
-
-
-@pytest.fixture
-def full(two_sites: Sites) -> Sites:
-    """Two sites with at least one record of every kind, some with odd texts."""
-    put("contacts", {"name": "Vendor", "phone": "+31 20 5555"}, {"site": "north", "name": "NOC", "note": "=1+1"})
-    put("tags", {"name": "new", "colour": "#00ff00"}, {"name": "-old", "description": "'=x"})
-    put("custom-fields",
-        {"name": "zone", "title": "Zone", "type": "choices", "kinds": ["racks", "devices"], "choices": ["b", "a"]},
-        {"name": "price", "title": "Price", "type": "number", "kinds": ["racks"], "minimum": 0.5})  # fmt: skip
-    put("racks", {"site": "north", "room": "Hall 1", "name": "B02", "tags": ["-old", "new"], "contact": "NOC",
-                  "custom": {"zone": ["a", "b"], "price": 12.5}})  # fmt: skip
-    put("racks", {"site": "north", "room": "Hall 1", "name": "007", "x_mm": 1, "y_mm": 2, "serial": "1e5"})
-    put("power-panels", {"site": "north", "name": "P1", "room": "Hall 1"})
-    put("power-feeds", {"site": "north", "name": "F1", "panel": "P1", "voltage_v": 400, "current_a": 32})
-    put("naming-rules", {"site": "north", "kind": "switch", "tier": "leaf", "pattern": "{tier}-{rack}-u{u:02}"})
-    put("storage-places", {"site": "north", "name": "Shelf 1"})
-    put("stock", {"site": "north", "storage": "Shelf 1", "kind": "optic", "part_number": "M4", "quantity": 3})
-    put("reservations", {"site": "north", "rack": "B02", "u": 40.5, "height_u": 1.5, "reason": "@later"})
-    put("ip-addresses", {"site": "north", "device": "hgx-a01-01", "port": "mlx5_0", "address": "fd00::1"})
-    put("change-sets", {"site": "north", "name": "Plan 1"})
-    panel = {
-        "model": "panel-2", "vendor": "X", "name": "Panel", "kind": "panel", "u_height": 1,
-        "ports": [{"name": "R 1", "kind": "rear", "positions": 2}, {"name": "F 1", "kind": "front", "rear": "R 1"}],
-    }  # fmt: skip
-    put("device-models", {"spec": panel})
-    put("devices",
-        {"site": "north", "name": "p1", "model": "panel-2", "rack": "B02", "u": 39, "warranty_until": "2030-01-31"},
-        {"site": "north", "name": "p2", "model": "panel-2", "parent": "p1", "bay": "1"})  # fmt: skip
-    put("components", {"site": "north", "kind": "gpu", "serial": "007", "part_number": "P", "storage": "Shelf 1"})
-    put("cables", {"site": "north", "label": "B-1", "type": "DAC", "bundle": "x",
-                   "a": [{"device": "leaf-1", "port": "20/1"}, {"device": "leaf-1", "port": "20/2"}],
-                   "b": [{"device": "leaf-2", "port": "20/1", "connector": 1, "lane": 1, "serial": "S1"},
-                         {"device": "leaf-2", "port": "20/2", "connector": 2, "lane": 2}]},
-        {"site": "north", "label": "Gone", "type": "DAC", "status": "removed"})  # fmt: skip
-    device = models.Device.objects.get(name="hgx-b01-02")
-    assert write("devices", [{"id": device.pk}], "delete", scope=ALL, actor="mk").ok
-    return two_sites
 
 
 # ---- out and in again ----
@@ -136,15 +96,6 @@ def test_an_export_takes_the_filters_of_the_list(full: Sites, as_role: Any) -> N
     assert client.get("/api/export/toasters.csv").status_code == 404
     names = {row["name"] for row in csv.DictReader(io.StringIO(stream(client.get("/api/export/rooms.csv")).decode()))}
     assert "Vault" not in names
-
-
-def stream(answer: Any) -> bytes:
-    from asgiref.sync import async_to_sync
-
-    async def all_of() -> bytes:
-        return b"".join([piece async for piece in answer.streaming_content])
-
-    return async_to_sync(all_of)()
 
 
 # ---- what is refused ----
@@ -452,3 +403,33 @@ def test_whatever_is_planned_is_what_happens(rows: list[dict[str, Any]], two_sit
     if done.ok:
         assert write("racks", rows, scope=ALL, actor="mk").unchanged == len(rows)
     transaction.savepoint_rollback(point)
+
+
+@db
+def test_a_token_of_a_lower_role_applies_an_import_with_its_own_rights_only(
+    as_role: Any, worker: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    boss = as_role("admin")
+    with django_capture_on_commit_callbacks(execute=True):
+        made = upload(boss, "slug,name\nnowhere,Nowhere\n", "sites.csv", kind="sites").json()
+    worker()
+    assert boss.get(f"/api/imports/{made['id']}/").json()["status"] == "done"
+    _, plain = make_token(Job.objects.get(pk=made["id"]).user, role="operator")
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = APIClient().post(f"/api/imports/{made['id']}/apply/", headers={"authorization": f"Token {plain}"})
+    assert answer.status_code == 202
+    worker()
+    assert boss.get(f"/api/imports/{made['id']}/").json()["status"] == "refused"
+    assert not Site.objects.filter(slug="nowhere").exists()
+
+
+def test_a_cell_of_brackets_without_end_is_a_text_that_the_engine_refuses() -> None:
+    assert from_cells(KINDS["racks"], {"custom": "[" * 100_000}) == {"custom": "[" * 100_000}
+
+
+@db
+def test_a_control_character_does_not_break_the_spreadsheet_of_all(full: Sites) -> None:
+    rack = models.Rack.objects.order_by("pk")[0]
+    models.Rack.objects.filter(pk=rack.pk).update(serial="A\x01B")
+    sheet = load_workbook(io.BytesIO(file_of("racks", "xlsx"))).active
+    assert "AB" in {cell.value for row in sheet.iter_rows() for cell in row}

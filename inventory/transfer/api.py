@@ -112,9 +112,8 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
         file = given.pop("file")
         try:
             imports.check_size(file.size)
-            token = request.auth if isinstance(request.auth, ApiToken) else None
             job = imports.start_import(
-                cast(User, request.user), token, filename=str(file.name), content=file.read(), **given
+                cast(User, request.user), _token(request), filename=str(file.name), content=file.read(), **given
             )  # fmt: skip
         except FileRefused as error:
             raise _refusal(error) from error
@@ -126,7 +125,7 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
     def apply(self, request: Request, pk: str) -> Response:
         """Write what the dry run showed; every row is checked again."""
         try:
-            job = imports.apply_import(self.get_object())
+            job = imports.apply_import(self.get_object(), _token(request))
         except FileRefused as error:
             raise Conflict(f"{error}.", code="invalid_transition") from error
         transaction.on_commit(lambda: run_import.delay(job.pk))
@@ -138,6 +137,10 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
         job = self.get_object()
         headers = {"Content-Disposition": f'attachment; filename="import-{job.pk}-errors.csv"'}
         return HttpResponse(imports.errors_csv(job), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _token(request: Request) -> ApiToken | None:
+    return request.auth if isinstance(request.auth, ApiToken) else None
 
 
 def _refusal(error: FileRefused) -> exceptions.APIException:

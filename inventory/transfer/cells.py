@@ -144,7 +144,7 @@ def _value(field: Field, text: str) -> Any:
 def _from_json(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text  # the engine says what is wrong with it
 
 

@@ -124,6 +124,7 @@ def as_json(kind: Kind, records: Iterable[Record]) -> Iterator[bytes]:
 def as_xlsx(kind: Kind, records: Iterable[Record]) -> Iterator[bytes]:
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
     columns = columns_of(kind, custom_names(kind))
     book = Workbook(write_only=True)
@@ -134,8 +135,11 @@ def as_xlsx(kind: Kind, records: Iterable[Record]) -> Iterator[bytes]:
         cells = to_cells(kind, record)
         line = []
         for name in columns:
-            cell = WriteOnlyCell(sheet, value=cells.get(name))
-            if isinstance(cells.get(name), str):
+            value = cells.get(name)
+            if isinstance(value, str):
+                value = ILLEGAL_CHARACTERS_RE.sub("", value)  # control characters, which XML cannot hold
+            cell = WriteOnlyCell(sheet, value=value)
+            if isinstance(value, str):
                 cell.data_type = "s"  # a text, whatever it begins with
             line.append(cell)
         sheet.append(line)

@@ -82,16 +82,25 @@ def _site(user: User, token: ApiToken | None, named: str) -> Site | None:
 
 
 @transaction.atomic
-def apply_import(job: Job) -> Job:
-    """Queue the write after a clean dry run; everything is checked again. Raises FileRefused."""
+def apply_import(job: Job, token: ApiToken | None = None) -> Job:
+    """Queue the write after a clean dry run; everything is checked again. Raises FileRefused.
+
+    With the rights of who uploaded the file, under the lower ceiling of the tokens of upload and of this request.
+    """
     job = Job.objects.select_for_update().get(pk=job.pk)
     if job.status != "done" or not job.options.get("dry_run"):
         raise refused("only a dry run without a refused row can be applied", "invalid_transition")
     job.options = job.options | {"dry_run": False}
+    if token is not None:
+        job.role_limit = min(Role(job.role_limit), Role(token.role), key=lambda role: role.rank)
     job.status, job.result, job.message = "queued", {}, ""
     job.progress = {"done": 0, "total": 0, "stage": "queued"}
     job.started_at = job.finished_at = None
-    job.save(update_fields=["options", "status", "result", "message", "progress", "started_at", "finished_at"])
+    job.save(
+        update_fields=[
+            "options", "role_limit", "status", "result", "message", "progress", "started_at", "finished_at",
+        ]
+    )  # fmt: skip
     return job
 
 

@@ -106,3 +106,32 @@ def test_old_jobs_and_their_files_are_forgotten(settings: Any) -> None:
     work.prune()
     assert list(Job.objects.all()) == [new]
     assert not JobFile.objects.exists()
+
+
+@pytest.mark.django_db
+def test_what_a_refusal_quotes_from_a_file_is_kept_even_with_nul_characters() -> None:
+    done = work.run(job().pk, lambda running, progress: ("refused", {"rows": [{"a\0": ["b\0", 1]}]}, "c\0"))
+    assert (done.status, done.result, done.message) == ("refused", {"rows": [{"a\ufffd": ["b\ufffd", 1]}]}, "c\ufffd")
+
+
+@pytest.mark.django_db
+def test_a_job_that_was_taken_for_dead_writes_nothing() -> None:
+    """Its owner read that nothing was written, and may have started it again."""
+
+    def slow(running: Job, progress: work.Progress) -> work.Outcome:
+        Site.objects.create(slug="ams1", name="Amsterdam")
+        Job.objects.filter(pk=running.pk).update(status="failed", message=work.DIED)
+        return "done", {}, ""
+
+    work.run(job().pk, slow)
+    assert not Site.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_result_that_cannot_be_kept_takes_the_write_back() -> None:
+    def odd(running: Job, progress: work.Progress) -> work.Outcome:
+        Site.objects.create(slug="ams1", name="Amsterdam")
+        return "done", {"half": "\ud800"}, ""
+
+    done = work.run(job().pk, odd)
+    assert (done.status, done.message, Site.objects.exists()) == ("failed", work.BROKE, False)
