@@ -230,6 +230,11 @@ def whole_rows(table: Table, rows: str, action: str, side: str) -> str:
     return insert(table, action, read(table, rows), row)
 
 
+# A row that went to another site is shown to neither: it tells of both, and to take it back needs rights at both.
+SITE_OF_CHANGE = """CASE WHEN o.pk IS NULL THEN n.site WHEN n.pk IS NULL OR n.site IS NOT DISTINCT FROM o.site
+                    THEN o.site END"""
+
+
 def changed_rows(table: Table) -> str:
     masked = array(table.columns(table.hidden))
     sides = ", ".join(f"o.b{n} AS ob{n}, n.b{n} AS nb{n}" for n in range(len(table.belongs_to)))
@@ -238,7 +243,7 @@ def changed_rows(table: Table) -> str:
     over = f", 'of', coalesce({of.replace(', b', ', n.b')}, {of.replace(', b', ', o.b')})" if of else ""
     value = f"CASE WHEN k.key = ANY({masked}) THEN {text(HIDDEN_JSON)}::jsonb ELSE {{side}}.j -> k.key END"
     inner = f"""
-            SELECT coalesce(n.pk, o.pk) AS pk, coalesce(n.site, o.site) AS site{", " + sides if sides else ""},
+            SELECT coalesce(n.pk, o.pk) AS pk, {SITE_OF_CHANGE} AS site{", " + sides if sides else ""},
                    jsonb_build_object('id', {shown}, 'is', coalesce(n.called, o.called),
                                       'before', d.was, 'after', d.now{over})
                        AS told

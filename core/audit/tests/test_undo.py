@@ -267,3 +267,19 @@ def test_a_second_undo_is_refused_and_says_by_what_it_was_undone(room: Room, ope
     first = take_back(operator, change)
     assert f"change {first['id']}" in take_back(operator, change, 409)["error"]["message"]
     assert AuditEntry.objects.filter(change__undoes_id=change.pk).count() == 1
+
+
+def test_a_record_that_went_to_another_site_is_shown_and_given_back_by_nobody_of_one_site(
+    operator: APIClient, as_role: Callable[..., APIClient], room: Room
+) -> None:
+    elsewhere = Site.objects.create(slug="ber1", name="Berlin")
+    moved = Room.objects.create(site=elsewhere, name="Cage", door="secret door", width_mm=1, depth_mm=1)
+    with by("mo"):
+        Room.objects.filter(pk=moved.pk).update(site=room.site, door="")
+    change = newest()
+    for client in (operator, as_role(Role.OPERATOR, elsewhere)):
+        assert client.get(f"/api/history/{change.pk}/").status_code == 404
+        assert client.post(f"/api/history/{change.pk}/undo/").status_code == 404
+    assert as_role(Role.OPERATOR).post(f"/api/history/{change.pk}/undo/").status_code == 200
+    moved.refresh_from_db()
+    assert (moved.site, moved.door) == (elsewhere, "secret door")
