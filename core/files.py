@@ -120,7 +120,7 @@ def _picture(content: bytes, max_pixels: int) -> Examined | None:
     """The picture upright, without what its camera wrote into it; None when it is no picture of a known format."""
     try:
         with Image.open(io.BytesIO(content), formats=list(IMAGE_FORMATS)) as opened:
-            format_ = str(opened.format)
+            format_ = "JPEG" if opened.format == "MPO" else str(opened.format)  # a JPEG with further pictures in it
             if opened.width * opened.height > max_pixels:
                 raise FileRefused(f"The picture has more than {max_pixels // 10**6} million pixels.", too_large=True)
             image = ImageOps.exif_transpose(opened)

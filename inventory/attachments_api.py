@@ -220,7 +220,7 @@ def answer_file(request: Request, stored: StoredFile, where: Path, mime: str, ta
     response.headers["Content-Disposition"] = disposition or "attachment"
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Content-Security-Policy"] = CONTENT_POLICY
-    response.headers["Cache-Control"] = "private, max-age=86400, immutable"
+    response.headers["Cache-Control"] = "private, no-cache"  # rights may be lost, and browsers shared: ask each time
     response.headers["ETag"] = etag = f'"{tag}"'
     return get_conditional_response(request, etag=etag, response=response) or response
 

@@ -71,6 +71,14 @@ def test_other_formats_lose_their_metadata_too(format_: str) -> None:
     assert b"SECRET" not in look(before).content
 
 
+def test_a_photo_with_further_pictures_in_it_is_kept_as_a_jpeg_of_the_first() -> None:
+    """Telephones write them (MPO), and call them JPEG."""
+    content = picture("MPO", save_all=True, append_images=[Image.new("RGB", (40, 20), "blue")])
+    kept = examine(io.BytesIO(content), max_bytes=10**6)
+    assert kept.mime == "image/jpeg"
+    assert Image.open(io.BytesIO(kept.content)).format == "JPEG"
+
+
 def test_a_thumbnail_is_small_and_has_the_same_shape() -> None:
     found = look(picture(size=(1600, 400)))
     small = Image.open(io.BytesIO(found.thumbnail or b""))

@@ -7,7 +7,7 @@ import socket
 import ssl
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import aiohttp
@@ -27,7 +27,7 @@ class Letter:
     url: str
     message: str
     body: bytes
-    secrets: tuple[str, ...]
+    secrets: tuple[str, ...] = field(repr=False)
     timeout_s: float
     attempt: int
 

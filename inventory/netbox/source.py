@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 
@@ -40,7 +40,7 @@ class Address:
     """Where a NetBox is and how to get in. The token is for this use only and is never kept."""
 
     url: str
-    token: str
+    token: str = field(repr=False)
     ca_file: str | None = None
     verify: bool = True
     timeout_s: float = 60
