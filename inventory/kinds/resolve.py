@@ -58,11 +58,12 @@ def _fits(found: Found, name: str, value: Any) -> bool:
 
 def resolve(batch: Batch, names: Iterable[str], lines: Iterable[Line]) -> None:
     """Replace the references in these fields of the rows by ids. What leads nowhere is an error of its row."""
-    chosen = set(names)
+    asked = set(names)
+    chosen = [name for name in batch.kind.fields if name in asked]  # the site before what is in it
     wanted: dict[str, list[Wanted]] = defaultdict(list)
     for line in lines:
-        for name in chosen & line.given.keys():
-            if line.given[name] is not None and name not in line.refs:
+        for name in chosen:
+            if line.given.get(name) is not None and name not in line.refs:
                 target = batch.kind.fields[name].references
                 wanted[target].append(Wanted(line, name, line.given[name], {}))
     for target, wishes in wanted.items():
