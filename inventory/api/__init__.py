@@ -17,6 +17,7 @@ from inventory.papers.api import urlpatterns as paper_urls
 from inventory.parts.api import urlpatterns as parts_urls
 from inventory.power.api import urlpatterns as power_urls
 from inventory.transfer import api as transfer
+from inventory.transfer import archive_api
 
 urlpatterns: list[URLPattern] = [
     *paper_urls,  # before the exports of kinds: a cable list is none of them
@@ -25,6 +26,7 @@ urlpatterns: list[URLPattern] = [
     path("trace/", trace_many, name="trace"),
     path("trace/<int:pk>/", trace_port, name="trace-port"),
     path("racks/<int:pk>/free/", free, name="rack-free"),
+    *archive_api.urlpatterns,  # before the exports of kinds
     *transfer.urlpatterns,
     *attachment_urls,
     *parts_urls,
