@@ -32,8 +32,10 @@ def start_import(
 
 
 def run_import(run_id: int, credential: str) -> None:
-    """Do the import in this process. What goes wrong stands in the run."""
+    """Do the import in this process. What goes wrong stands in the run; one that is done is not done again."""
     run = NetBoxRun.objects.get(pk=run_id)
+    if run.status == NetBoxRun.Status.DONE:
+        return
 
     def progress(stage: str, done: int, total: int) -> None:
         run.steps["progress"] = {"stage": stage, "done": done, "total": total}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
 from rest_framework.test import APIClient
 
 from access.netbox_runs import run_import
@@ -90,6 +91,25 @@ def test_a_wrong_request_is_refused_with_its_field(
     assert answer.status_code == 400
     assert list(answer.json()["error"]["fields"]) == [field]
     assert queued == []
+
+
+def test_an_import_that_is_handed_out_again_while_it_is_done_stays_as_it_is(netbox: FakeNetBox) -> None:
+    run = NetBoxRun.objects.create(url=netbox.url, by="mk", status="writing", steps={"progress": {"stage": "x"}})
+    other = connection.copy()
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [f"netbox import run {run.pk}"])
+        run_import(run.pk, "netbox")
+    finally:
+        other.close()
+    run.refresh_from_db()
+    assert (run.status, run.message, run.steps) == ("writing", "", {"progress": {"stage": "x"}})
+
+
+def test_an_import_that_is_done_is_not_done_again(netbox: FakeNetBox) -> None:
+    run = NetBoxRun.objects.create(url=netbox.url, by="mk", status="done")
+    run_import(run.pk, "netbox")
+    assert not Device.objects.exists()
 
 
 def test_what_went_wrong_stands_in_the_run(netbox: FakeNetBox) -> None:

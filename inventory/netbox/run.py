@@ -59,7 +59,18 @@ def unfinished(url: str) -> NetBoxRun | None:
 
 
 def execute(run: NetBoxRun, address: Address, scope: Scope, *, actor: str, progress: Progress = quiet) -> list[Finding]:
-    """Do the import, or what is left of it. Raises ImportFailed; what people can do about it stands in its text."""
+    """Do the import, or what is left of it. Raises ImportFailed; what people can do about it stands in its text.
+
+    A queue hands long work out again while it is being done: the second worker leaves the run as it is.
+    """
+    try:
+        with _alone(f"run {run.pk}"):
+            return _execute_once(run, address, scope, actor, progress)
+    except Running as error:
+        raise ImportFailed(run, "this import is being done already") from error
+
+
+def _execute_once(run: NetBoxRun, address: Address, scope: Scope, actor: str, progress: Progress) -> list[Finding]:
     try:
         with _alone(run.url):
             findings = _execute(run, address, scope, actor, progress)
