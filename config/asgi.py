@@ -17,11 +17,16 @@ from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.security.websocket import AllowedHostsOriginValidator
 
 from config import heap
+from config.body_limit import BodyLimit
+from core.http.parsers import MOST_BYTES
 from live.routing import websocket_urlpatterns
+
+FORM_OVERHEAD = 1024 * 1024
+LARGEST_BODY = max(settings.IMPORT_MAX_MB * 2**20, settings.ATTACHMENT_MAX_BYTES, MOST_BYTES) + FORM_OVERHEAD
 
 application = ProtocolTypeRouter(
     {
-        "http": http,
+        "http": BodyLimit(http, LARGEST_BODY),
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )
