@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from pydantic import Field
 
 from inventory import models
+from inventory.kinds.batch import Line
 from inventory.kinds.component_writer import ComponentWriter, load_installed
 from inventory.kinds.kind import Extra, Kind, Lookup
 from inventory.kinds.records import (
@@ -24,6 +25,7 @@ from inventory.kinds.records import (
     Word,
     Words,
 )
+from inventory.kinds.writer import Writer
 
 PartKind = Literal["gpu", "hca", "nvme", "psu", "dimm", "cpu", "fan", "board", "optic", "other"]
 
@@ -66,6 +68,15 @@ class ComponentRecord(Record):
     )
     tags: Words = Field(default_factory=list)
     custom: JsonObject = Field(default_factory=dict)
+
+
+class IpAddressWriter(Writer):
+    """An address that goes to another device leaves its port behind."""
+
+    def merge(self, line: Line) -> None:
+        if not line.new and line.given.get("device", line.before["device"]) != line.before["device"]:
+            line.given.setdefault("port", None)
+        super().merge(line)
 
 
 class IpAddressRecord(Record):
@@ -121,4 +132,5 @@ Kind(
     key=("device", "address"),
     site="device__site_id",
     search=("address", "dns_name", "device__name"),
+    writer=IpAddressWriter,
 )

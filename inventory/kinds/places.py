@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 
 from core.models import Role, Site
 from inventory import models
+from inventory.kinds.batch import Line
 from inventory.kinds.kind import Computed, Kind
 from inventory.kinds.records import (
     JsonObject,
@@ -92,7 +93,12 @@ class RackRecord(InRoom):
 
 
 class RackWriter(Writer):
-    """A rack is not made lower than what stands in it."""
+    """A rack is not made lower than what stands in it, and leaves its row with its room."""
+
+    def merge(self, line: Line) -> None:
+        if not line.new and line.given.get("room", line.before["room"]) != line.before["room"]:
+            line.given.setdefault("row", None)
+        super().merge(line)
 
     def check(self) -> None:
         super().check()

@@ -60,6 +60,8 @@ MEANINGS: dict[str, tuple[str, str, str]] = {
     "inventory_stock_quantity_check": ("quantity", "there are not that many", "invalid"),
     "installed_part_lies_nowhere": ("storage", "the part is installed: take it out first", "invalid"),
     "power_feed_has_one_or_three_phases": ("phases", "a feed has one phase or three", "invalid"),
+    "row_is_in_its_racks_room": ("row", "the row is in another room", "invalid"),
+    "port_is_on_its_device": ("port", "the port is of another device", "invalid"),
     "pdu_feed_is_of_its_site": ("feed", "the feed is at another site", "other_site"),
     "one_port_per_lane": ("a", "two ports on the same lane of one plug", "duplicate"),
     "derating_is_a_share": ("derating_percent", "a share from 1 to 100 percent", "invalid"),

@@ -38,7 +38,11 @@ class Row(models.Model):
 
     class Meta:
         ordering: ClassVar = ["room", "position"]
-        constraints: ClassVar = [unique_together("room", "name", name="row_name_in_room")]
+        constraints: ClassVar = [
+            unique_together("room", "name", name="row_name_in_room"),
+            # Target of the composite foreign key that keeps a rack's row in its room.
+            models.UniqueConstraint(fields=["id", "room"], name="row_id_and_room"),
+        ]
 
     def __str__(self) -> str:
         return self.name

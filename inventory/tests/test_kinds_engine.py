@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from core.models import Role, Site
 from inventory.kinds import KINDS, Report, Scope, write
-from inventory.models import Contact, CustomField, Rack, Room, Row, Tag
+from inventory.models import Contact, CustomField, IpAddress, Port, Rack, Room, Row, Tag
 from live.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -277,3 +277,22 @@ def test_records_trade_names_in_one_write_or_pass_them_on(
         assert KINDS[kind].queryset().get(pk=ids[name]).name == wanted
     clash = [{"id": pk, "name": "one"} for pk in ids.values()]
     assert [row.outcome for row in write(kind, clash, "update", scope=ALL, actor="mk").rows].count("refused") == 1
+
+
+def test_what_moves_leaves_behind_what_belongs_to_its_old_place(two_sites: tuple[Site, Site]) -> None:
+    rack = Rack.objects.get(name="A01", room__site=two_sites[0])
+    assert rack.row is not None
+    moved = put("racks", {"id": rack.pk, "room": "Store"})
+    assert moved.rows[0].changes == {"room": ["Hall 1", "Store"], "row": ["A", None]}
+    put("ip-addresses", {"device": "hgx-a01-01", "port": "mlx5_0", "address": "10.99.0.1"})
+    address = IpAddress.objects.get(address="10.99.0.1")
+    assert put("ip-addresses", {"id": address.pk, "device": "hgx-a01-02"}).rows[0].changes["port"] == ["mlx5_0", None]
+    for wrong in (
+        lambda: Rack.objects.filter(pk=rack.pk).update(row=Row.objects.filter(room__name="Hall 1")[0]),
+        lambda: IpAddress.objects.filter(pk=address.pk).update(port=Port.objects.filter(device__name="leaf-1")[0]),
+    ):
+        with (
+            pytest.raises(IntegrityError, match="row_is_in_its_racks_room|port_is_on_its_device"),
+            transaction.atomic(),
+        ):
+            wrong()

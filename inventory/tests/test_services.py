@@ -123,6 +123,7 @@ def test_what_a_refusal_means_is_known_for_every_constraint_of_the_schema() -> N
     internal = {
         "connector_of_cable",
         "rack_id_and_height",
+        "row_id_and_room",
         "port_id_and_device",
         "netbox_row_read_once",
         "one_record_per_netbox_row",
