@@ -65,8 +65,8 @@ const ACRONYMS = new Set(["uuid", "guid", "mac", "vbios", "bmc", "ssh", "ip"]);
 
 /** A word for a code we may not know yet: `burn_in` reads "Burn in". */
 export function humanise(code: string): string {
-  if (ACRONYMS.has(code)) return code.toUpperCase();
-  const text = code.replaceAll("_", " ");
+  const words = code.replaceAll("_", " ").split(" ");
+  const text = words.map((word) => (ACRONYMS.has(word) ? word.toUpperCase() : word)).join(" ");
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
