@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import zipfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,9 +17,11 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
 from core.models import Role, Site
+from core.scope import visible_site_ids
 from core.services import ensure_user
 from inventory import models
 from inventory.kinds import KINDS, Scope
+from inventory.transfer.archive import write_zip
 from inventory.transfer.export import export
 from tests.test_every_route import operations, secret_names
 
@@ -153,3 +157,12 @@ def test_no_export_shows_another_site(kind: str, sites: Sites) -> None:
     text = b"".join(export(kind, "json", seen)).decode()
     shown = [name for name in names if f'"{name}"' in text]
     assert not shown
+
+
+def test_an_archive_holds_what_one_may_see(local: Client, sites: Sites) -> None:
+    packed = io.BytesIO()
+    assert write_zip(packed, visible_site_ids({sites[0].pk: Role.ADMIN}), "json")
+    with zipfile.ZipFile(packed) as archive:
+        text = b"".join(archive.read(name) for name in archive.namelist()).decode()
+    assert sites[0].slug in text
+    assert not [name for name in secret_names(sites[1]) if f'"{name}"' in text]

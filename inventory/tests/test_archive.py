@@ -23,6 +23,7 @@ from inventory import models
 from inventory.kinds import Scope
 from inventory.tests.full_inventory import stream
 from inventory.transfer.archive import import_archive, read_archive, write_zip
+from inventory.transfer.imports import max_bytes
 from inventory.transfer.problems import FileRefused
 
 Sites = tuple[Site, Site]
@@ -141,3 +142,14 @@ def test_a_site_is_downloaded_by_who_may_see_it_and_nothing_of_another(full: Sit
     assert client.get("/api/export/site.zip", {"file_format": "xls"}).status_code == 400
     both = members(stream(as_role("viewer").get("/api/export/site.zip")))
     assert len(both["sites.csv"].splitlines()) == 3
+
+
+def test_an_archive_with_a_file_of_no_kind_is_refused_before_the_rest_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "site.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("nothing.csv", "a\n")
+        archive.writestr(
+            "racks.csv", b"x" * (max_bytes() + 1), zipfile.ZIP_DEFLATED
+        )  # refused as well, if it were read
+    with pytest.raises(FileRefused, match="there is no kind 'nothing'"):
+        read_archive(path)

@@ -6,6 +6,7 @@ The archive holds what the kinds declare. Comments, attachments, tickets and the
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -74,16 +75,15 @@ def write_folder(folder: Path, visible: list[int] | None, file_format: str = "cs
 
 def read_archive(path: Path) -> Files:
     """The files of a folder or a zip file by kind. Raises FileRefused for a file of no kind, and for one too large."""
+    known = {kind.name for kind in in_order()}
     found: dict[str, tuple[str, bytes]] = {}
-    for name, content in _members(path):
+    for name, content in _members(path):  # each is judged before the next is unpacked: a zip can hold any number
         kind = PurePosixPath(name).stem
         if kind in found:
             raise refused(f"{found[kind][0]} and {name} are both {kind}", "duplicate")
-        found[kind] = (name, content)
-    known = {kind.name for kind in in_order()}
-    for kind, (name, _) in found.items():
         if kind not in known:
             raise refused(f"{name}: there is no kind {kind!r}, only {', '.join(sorted(known))}", "unknown_reference")
+        found[kind] = (name, content)
     if not found:
         raise refused(f"no files of records such as racks.csv in {path}", "empty")
     return found
@@ -105,7 +105,7 @@ def _members(path: Path) -> Iterator[tuple[str, bytes]]:
                     content = packed.read(max_bytes() + 1)  # what the archive says of the size may be wrong
                 check_size(len(content))
                 yield PurePosixPath(member.filename).name, content
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError) as error:  # also: encrypted
         raise refused(f"{path.name}: not a folder and not a zip file ({error})", "syntax") from None
 
 
