@@ -21,6 +21,8 @@ def announce(batch: Batch, writer: Writer) -> None:
     for line in batch.lines:
         if (line.new or line.changed or batch.mode == "delete") and line.site is not None:
             by_site[line.site].append(line)
+            if line.left_site is not None:
+                by_site[line.left_site].append(line)
     slugs = dict(Site.objects.filter(pk__in=by_site).values_list("pk", "slug")) if by_site else {}
     for site, lines in sorted(by_site.items()):
         if site not in slugs:  # the site itself is gone

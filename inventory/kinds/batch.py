@@ -39,6 +39,7 @@ class Line:
     id: int | None = None
     key: str = ""
     site: int | None = None
+    left_site: int | None = None  # where a record comes from that goes to another site
     new: bool = False
     before: dict[str, Any] = field(default_factory=dict)
     after: dict[str, Any] = field(default_factory=dict)

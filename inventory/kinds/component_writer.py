@@ -35,8 +35,6 @@ def load_installed(components: Iterable[int]) -> dict[int, dict[str, Any]]:
 
 
 class ComponentWriter(Writer):
-    tables = ("inventory_installation",)
-
     # ---- what is there ----
 
     def known_by(self) -> tuple[str, ...]:
@@ -119,6 +117,10 @@ class ComponentWriter(Writer):
             line.given.setdefault("slot", None)
         if line.given.get("serial") == "" and line.before.get("serial"):
             del line.given["serial"]  # a file that does not know the serial does not take it away
+        if line.left_site is not None:
+            line.given.setdefault("storage", None)
+            if line.before["device"] is not None and "device" not in line.given:
+                line.refuse("site", f"it sits in {line.before['device_name']}: take it out first", "in_use")
         super().merge(line)
         after = line.after
         after["slot"] = after["slot"] or None
@@ -191,12 +193,14 @@ class ComponentWriter(Writer):
         ]  # fmt: skip
         sql.execute(
             "INSERT INTO inventory_installation (component_id, device_id, slot, during, by, ticket) "
-            "SELECT n.component_id, n.device_id, n.slot, tstzrange(greatest(clock_timestamp(), coalesce((SELECT "
-            "max(upper(i.during)) FROM inventory_installation i WHERE i.component_id = n.component_id OR "
-            "(i.device_id = n.device_id AND i.slot = n.slot)), '-infinity')), NULL), n.by, '' "
+            "SELECT n.component_id, n.device_id, n.slot, tstzrange(greatest(clock_timestamp(), "
+            "(SELECT max(upper(i.during)) FROM inventory_installation i WHERE i.component_id = n.component_id), "
+            "(SELECT max(upper(i.during)) FROM inventory_installation i "
+            "WHERE i.device_id = n.device_id AND i.slot = n.slot)), NULL), n.by, '' "
             "FROM jsonb_to_recordset(%s::jsonb) AS n (component_id bigint, device_id bigint, slot text, by text)",
             sql.as_json(rows),
         )
+        sql.analyze_if_grown("inventory_installation", len(rows))
         sql.execute(
             "UPDATE inventory_port p SET guid = n.guid, mac = n.mac "
             "FROM jsonb_to_recordset(%s::jsonb) AS n (device_id bigint, slot text, guid text, mac text) "

@@ -69,7 +69,8 @@ class Kind:
     """`site` is the path from the model to its site's id, empty for what all sites share.
 
     A kind that is `part_of` another one (switches of devices) has routes of its own and nothing else. `key` names
-    the fields that make the natural key; `label` is the last of them, by which others refer to it.
+    the fields that make the natural key; `label` is the last of them, by which others refer to it. Records of a kind
+    that `travels` may go to another site, which takes the right at both.
     """
 
     def __init__(
@@ -93,6 +94,7 @@ class Kind:
         tags: bool = False,
         custom: bool = False,
         part_of: str = "",
+        travels: bool = False,
     ) -> None:
         self.name, self.record, self.model, self.key, self.site = name, record, model, key, site
         self.title = title or name.replace("-", " ")
@@ -101,7 +103,7 @@ class Kind:
         self.computed, self.extras, self.filters = dict(computed or {}), extras, dict(filters or {})
         self._writer = writer
         self.label = label or (key[-1] if key else "")
-        self.tags, self.custom, self.part_of = tags, custom, part_of
+        self.tags, self.custom, self.part_of, self.travels = tags, custom, part_of, travels
         if name in KINDS:
             raise ValueError(f"kind {name} is declared twice")
         KINDS[name] = self

@@ -124,6 +124,7 @@ Kind(
     writer=ComponentWriter,
     tags=True,
     custom=True,
+    travels=True,
 )
 Kind(
     "ip-addresses",

@@ -67,6 +67,7 @@ def _fill_in_site(batch: Batch, lines: list[Line]) -> None:
     if site is not None:
         for line in silent:
             line.given["site"] = site
+            line.extra["assumed_site"] = True
 
 
 def _find_by_key(batch: Batch, writer: Writer, lines: list[Line]) -> None:
@@ -128,7 +129,10 @@ def _check_site(batch: Batch, line: Line) -> None:
     if line.new:
         line.site = _site_of(batch, line)
     elif kind.site and kind.site != "id" and kind.fields.get("site") and line.given.get("site", line.site) != line.site:
-        line.refuse("site", STAYS, "other_site")
+        if kind.travels and "assumed_site" not in line.extra:
+            line.left_site, line.site = line.site, line.given["site"]
+        else:
+            line.refuse("site", STAYS, "other_site")
     for name, found in line.refs.items():
         if name != "site" and found.site is not None and found.site != line.site and kind.site not in ("", "id"):
             line.refuse(name, f"{found.label} is at another site", "other_site")
@@ -144,7 +148,8 @@ def _check_rights(batch: Batch) -> None:
         if not (line.new or line.changed or batch.mode == "delete"):
             continue
         needed = None if kind.site == "id" and line.new else line.site
-        if not batch.scope.may(kind.role, needed):
+        left = line.left_site is None or batch.scope.may(kind.role, line.left_site)
+        if not left or not batch.scope.may(kind.role, needed):
             where = "at that site" if needed is not None else "for all sites"
             field = "site" if "site" in kind.fields else "row"
             line.refuse(field, f"your role does not allow this {where}", "permission_denied")

@@ -79,7 +79,9 @@ def test_a_write_costs_the_same_statements_for_one_row_and_for_many(hall: Room) 
             assert put("racks", *rows).created == count
         return len(captured)
 
-    assert cost(1, "X") == cost(400, "Y")
+    one = cost(1, "X")
+    assert cost(150, "Y") == one
+    assert cost(400, "Z") <= one + 2  # a look at the table's statistics, and new ones
     with CaptureQueriesContext(connection) as one:
         put("racks", {"room": "Hall 1", "name": "Y1", "x_mm": 5})
     with CaptureQueriesContext(connection) as many:
@@ -287,12 +289,10 @@ def test_what_moves_leaves_behind_what_belongs_to_its_old_place(two_sites: tuple
     put("ip-addresses", {"device": "hgx-a01-01", "port": "mlx5_0", "address": "10.99.0.1"})
     address = IpAddress.objects.get(address="10.99.0.1")
     assert put("ip-addresses", {"id": address.pk, "device": "hgx-a01-02"}).rows[0].changes["port"] == ["mlx5_0", None]
-    for wrong in (
-        lambda: Rack.objects.filter(pk=rack.pk).update(row=Row.objects.filter(room__name="Hall 1")[0]),
-        lambda: IpAddress.objects.filter(pk=address.pk).update(port=Port.objects.filter(device__name="leaf-1")[0]),
+    row, port = Row.objects.filter(room__name="Hall 1")[0], Port.objects.filter(device__name="leaf-1")[0]
+    for promise, wrong in (
+        ("row_is_in_its_racks_room", lambda: Rack.objects.filter(pk=rack.pk).update(row=row)),
+        ("port_is_on_its_device", lambda: IpAddress.objects.filter(pk=address.pk).update(port=port)),
     ):
-        with (
-            pytest.raises(IntegrityError, match="row_is_in_its_racks_room|port_is_on_its_device"),
-            transaction.atomic(),
-        ):
+        with pytest.raises(IntegrityError, match=promise), transaction.atomic():
             wrong()

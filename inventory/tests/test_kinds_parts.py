@@ -8,10 +8,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from core.models import Site
+from core.models import Role, Site
 from inventory.kinds import KINDS, Report, Scope, write
 from inventory.kinds.reading import read
 from inventory.models import Component, Device, Installation, Placement, Port
+from live.models import Event
 
 pytestmark = pytest.mark.django_db
 Sites = tuple[Site, Site]
@@ -162,3 +163,24 @@ def test_stock_is_counted_by_part_and_place(two_sites: Sites) -> None:
     assert put("stock", row | {"quantity": 12, "minimum": 4}).ok
     assert put("stock", row | {"quantity": 11}).rows[0].changes == {"quantity": [12, 11]}
     assert why(put("storage-places", {"site": "north", "name": "Shelf 1"}, mode="create")) == [("name", "duplicate")]
+
+
+def test_a_part_goes_to_another_site_with_its_history_and_the_right_at_both(two_sites: Sites) -> None:
+    north, south = two_sites
+    part = Component.objects.filter(kind="gpu", site=north).exclude(serial="").order_by("pk")[0]
+    put("storage-places", {"site": "south", "name": "Far shelf"})
+    assert why(put("components", {"id": part.pk, "site": "south"})) == [("site", "in_use")]
+    assert put("components", {"id": part.pk, "device": None}).ok
+    named = {"vendor": part.vendor, "part_number": part.part_number, "serial": part.serial}
+    assert why(put("components", named, scope=ALL.at(south.pk))) == [("site", "other_site")]  # the row does not say so
+    sent = {"id": part.pk, "site": "south", "storage": "Far shelf"}
+    for roles in ({north.pk: Role.OPERATOR, south.pk: Role.VIEWER}, {north.pk: Role.VIEWER, south.pk: Role.OPERATOR}):
+        assert why(put("components", sent, scope=Scope(roles))) == [("site", "permission_denied")]
+    moved = put("components", sent, scope=Scope(dict.fromkeys((north.pk, south.pk), Role.OPERATOR)))
+    assert moved.rows[0].changes == {"site": ["north", "south"], "storage": [None, "Far shelf"]}
+    told = Event.objects.filter(kind="inventory.reloaded", data__scope__kind="components").order_by("-pk")[:2]
+    assert {event.site_id for event in told} == {north.pk, south.pk}
+    machine = Device.objects.filter(site=south, kind="machine").order_by("pk")[0]
+    back = put("components", {"id": part.pk, "site": "north", "device": machine.pk, "slot": "GPU 0"})
+    assert ("device", "other_site") in why(back)
+    assert Installation.objects.filter(component=part).count() == 1
