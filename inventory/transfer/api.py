@@ -12,7 +12,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import exceptions, mixins, serializers, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.filters import SearchFilter
-from rest_framework.parsers import MultiPartParser
+from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -121,7 +121,7 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
         return Response(ImportSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(request=None, responses={202: ImportSerializer})
-    @action(detail=True, methods=["post"])
+    @action(detail=True, methods=["post"], parser_classes=(MultiPartParser, JSONParser))
     def apply(self, request: Request, pk: str) -> Response:
         """Write what the dry run showed; every row is checked again."""
         try:

@@ -1,5 +1,5 @@
 /** Uploads of files, the jobs that read them, and imports from a NetBox. */
-import { apiUrl, ApiError, cookie, errorFrom, get, post } from "../api/client.ts";
+import { apiUrl, ApiError, cookie, errorFrom, get, post, request } from "../api/client.ts";
 import type { Page } from "../api/types.ts";
 
 export interface ImportRow {
@@ -34,7 +34,7 @@ export const ended = (job: { status: string }) => ["done", "refused", "failed"].
 
 export const imports = () => get<Page<Import>>("imports/", { page_size: 20 });
 export const importOf = (id: number) => get<Import>(`imports/${id}/`);
-export const apply = (id: number) => post<Import>(`imports/${id}/apply/`);
+export const apply = (id: number) => request<Import>("POST", apiUrl(`imports/${id}/apply/`));
 export const errorsUrl = (id: number) => apiUrl(`imports/${id}/errors.csv`);
 /** A file with the header only: the export of no record. */
 export const templateUrl = (kind: string) => apiUrl(`export/${kind}.csv`, { id: 0 });
@@ -42,30 +42,30 @@ export const templateUrl = (kind: string) => apiUrl(`export/${kind}.csv`, { id: 
 /** Send a file; `told` hears how many bytes are out. A fetch does not tell that. */
 export function upload(file: File, kind: string, mode: string, told: (sent: number, total: number) => void, signal: AbortSignal): Promise<Import> {
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("POST", apiUrl("imports/"));
-    request.setRequestHeader("Accept", "application/json");
-    request.setRequestHeader("X-CSRFToken", cookie("csrftoken", document.cookie));
-    request.upload.onprogress = (event) => told(event.loaded, event.total);
-    request.onerror = () => reject(new ApiError(0, "unreachable", "The file did not arrive. Check the connection and try again."));
-    request.onabort = () => reject(new ApiError(0, "aborted", "The upload was stopped."));
-    request.onload = () => {
+    const sending = new XMLHttpRequest();
+    sending.open("POST", apiUrl("imports/"));
+    sending.setRequestHeader("Accept", "application/json");
+    sending.setRequestHeader("X-CSRFToken", cookie("csrftoken", document.cookie));
+    sending.upload.onprogress = (event) => told(event.loaded, event.total);
+    sending.onerror = () => reject(new ApiError(0, "unreachable", "The file did not arrive. Check the connection and try again."));
+    sending.onabort = () => reject(new ApiError(0, "aborted", "The upload was stopped."));
+    sending.onload = () => {
       let body: unknown = null;
       try {
-        body = JSON.parse(request.responseText);
+        body = JSON.parse(sending.responseText);
       } catch {
         // What is not JSON is told by its status.
       }
-      if (request.status >= 200 && request.status < 300) resolve(body as Import);
-      else reject(errorFrom(request.status, body, request.getResponseHeader("X-Request-ID") ?? ""));
+      if (sending.status >= 200 && sending.status < 300) resolve(body as Import);
+      else reject(errorFrom(sending.status, body, sending.getResponseHeader("X-Request-ID") ?? ""));
     };
-    signal.addEventListener("abort", () => request.abort());
+    signal.addEventListener("abort", () => sending.abort());
     const form = new FormData();
     form.set("kind", kind);
     form.set("mode", mode);
     form.set("dry_run", "true");
     form.set("file", file);
-    request.send(form);
+    sending.send(form);
   });
 }
 
