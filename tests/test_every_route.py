@@ -5,7 +5,9 @@ The routes come from the URL configuration itself, so a new one is walked withou
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -19,6 +21,7 @@ from drf_spectacular.generators import SchemaGenerator
 
 from core.models import Role, Site
 from core.services import ensure_user
+from inventory.kinds import KINDS
 
 UNSAFE = {"post", "put", "patch", "delete"}
 # What a signed-in person may do without any role: see oneself and keep one's own tokens.
@@ -113,17 +116,35 @@ def two_sites(django_db_setup: None, django_db_blocker: Any) -> Iterator[tuple[S
         transaction.set_rollback(True)
 
 
+def lists() -> list[str]:
+    """Addresses that answer with many records, the files of every kind among them."""
+    files = [f"/api/export/{kind}.{ending}" for kind in KINDS for ending in ("csv", "yaml")]
+    return [path for method, path in operations() if method == "get" and "1." not in path and "/1/" not in path] + files
+
+
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", [path for method, path in operations() if method == "get" and not path.count("/1/")])
+@pytest.mark.parametrize("path", lists())
+@pytest.mark.filterwarnings("ignore:StreamingHttpResponse must consume")
 def test_no_list_shows_another_site(path: str, two_sites: tuple[Site, Site], client: Client) -> None:
     first, second = two_sites
     user, _ = ensure_user("local", role=Role.ADMIN, site=first)
     client.force_login(user)
-    answer = client.get(path, {"page_size": 500, "q": "a"})
-    assert answer.status_code in (200, 400, 403)
-    text = answer.content.decode(errors="replace")
+    file = path.startswith("/api/export/") and path.rpartition("/")[2].partition(".")[0] in KINDS
+    answer = client.get(path, {} if file else {"page_size": 500, "q": "a"})
+    assert answer.status_code in ((200,) if file else (200, 400, 403))
+    text = text_of(answer)
     for name in secret_names(second):
-        assert f'"{name}"' not in text, f"{path} shows {name} of another site"
+        if name in text:
+            assert not re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text), f"{path} shows {name} of another site"
+
+
+def text_of(answer: Any) -> str:
+    """The body, of streams and archives too."""
+    body = b"".join(answer)
+    if answer.headers["Content-Type"] in ("application/zip",):
+        with zipfile.ZipFile(io.BytesIO(body)) as archive:
+            body = b"\n".join(archive.read(name) for name in archive.namelist())
+    return body.decode(errors="replace")
 
 
 @cache
