@@ -34,6 +34,7 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 DESK = {"width": 1680, "height": 1000}
 PAGE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
+WORK = {"width": 1280, "height": 620}
 RUN = {"width": 1280, "height": 460}
 COLOURS = 256
 DISTINCT = 20
@@ -243,6 +244,34 @@ def pictures_of_the_inventory(studio: Studio, desk: Page, story: dict[str, Any])
         studio.shoot(desk, name)
 
 
+def pictures_of_the_tables(studio: Studio, desk: Page) -> None:
+    """A table with changes that are not saved, and a file before it is applied. Nothing is written."""
+    desk.set_viewport_size(WORK)  # type: ignore[arg-type]
+    desk.goto(
+        f"{studio.url}/tables/devices?ordering=name&columns=name,model,serial,asset_tag,rack,u,warranty_until,tags"
+    )
+    desk.get_by_role("gridcell").first.wait_for()
+    for row, column, text in ((1, 3, "AT-20441"), (2, 3, "AT-20442"), (3, 3, "AT-20443")):
+        desk.locator(f"[data-row='{row}'] [data-column='{column}']").click()
+        desk.keyboard.type(text)
+        desk.keyboard.press("Enter")
+    studio.shoot(desk, "table")
+    desk.get_by_role("button", name="Discard").click()
+    racks = get(desk, f"{studio.url}/api/racks/?ordering=name&page_size=3")["results"]
+    lines = [
+        f"{row['site_name']},{row['room_name']},{row['name']},RK-{row['id']:04d},{row['height_u']}" for row in racks
+    ]
+    lines[2] = lines[2].rpartition(",")[0] + ",480"
+    text = "\n".join(["site,room,name,asset_tag,height_u", *lines]) + "\n"
+    desk.goto(f"{studio.url}/import?kind=racks")
+    desk.locator("input[type=file]").set_input_files(
+        {"name": "racks.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    )
+    desk.get_by_test_id("check").click()
+    desk.get_by_test_id("counts").wait_for()
+    studio.shoot(desk, "import")
+
+
 def story_model(studio: Studio, desk: Page, story: dict[str, Any]) -> str:
     return str(get(desk, f"{studio.url}/api/machines/{story['id']}/")["model"]["slug"])
 
@@ -285,6 +314,7 @@ def make(studio: Studio, hall: Hall) -> None:
     desk.get_by_test_id("verdict-row").first.wait_for()
     studio.shoot(desk, "machine")
     pictures_of_the_inventory(studio, desk, story)
+    pictures_of_the_tables(studio, desk)
     pictures_of_the_ticket(studio, ticket["key"], story["name"])
 
     for scheme in ("dark", "light"):
