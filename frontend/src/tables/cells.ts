@@ -7,8 +7,11 @@ const YES = new Set(["yes", "true", "1", "y"]);
 const NO = new Set(["no", "false", "0", "n"]);
 const DEFAULT_COLUMNS = 9;
 
+/** "height_u" in U reads "Height (U)": the unit is not said twice. */
 export function titleOf(field: KindField): string {
-  return humanise(field.title) + (field.unit ? ` (${field.unit})` : "");
+  if (!field.unit || field.title.toLowerCase() === field.unit.toLowerCase()) return humanise(field.title);
+  const suffix = field.name.slice(field.name.lastIndexOf("_") + 1);
+  return `${humanise(field.title.replace(new RegExp(` ${suffix}$`), ""))} (${field.unit})`;
 }
 
 /** The field by which one knows a record: the last of its natural key. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { answerFields, chosenColumns, parse, same, textOf, valueOf } from "./cells.ts";
+import { answerFields, chosenColumns, parse, same, textOf, titleOf, valueOf } from "./cells.ts";
 import { apiQuery, filtersIn, filterText, nameOf, nextOrder, operatorsOf } from "./filters.ts";
 import { between, moved } from "./keys.ts";
 import { readBlock, spread, writeBlock } from "./paste.ts";
@@ -91,6 +91,13 @@ describe("columns", () => {
   it("begin with the name, and are those of the address where it names some", () => {
     expect(chosenColumns(racks, null).map((each) => each.name).slice(0, 2)).toEqual(["name", "room"]);
     expect(chosenColumns(racks, "role,nonsense,name").map((each) => each.name)).toEqual(["role", "name"]);
+  });
+
+  it("say their unit once", () => {
+    const titles = [["speed_gbps", "speed gbps", "Gbit/s"], ["u", "u", "U"], ["x_mm", "x", "mm"]].map(([name, title, unit]) =>
+      titleOf(field(name!, "integer", { title: title!, unit: unit! })),
+    );
+    expect(titles).toEqual(["Speed (Gbit/s)", "U", "X (mm)"]);
   });
 
   it("ask for names of references and for custom fields once", () => {
