@@ -30,7 +30,7 @@ class Found:
     parts: Mapping[str, tuple[Any, Any]]
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Line:
     """One row. `given` holds what the row says, `before` what is stored, `after` what will be."""
 

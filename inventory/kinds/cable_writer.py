@@ -40,8 +40,6 @@ class PortFacts(NamedTuple):
 
 
 class CableWriter(Writer):
-    tables = ("inventory_connector", "inventory_strandend")
-
     # ---- the plan ----
 
     def gather(self) -> None:

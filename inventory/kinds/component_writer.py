@@ -68,7 +68,8 @@ class ComponentWriter(Writer):
                     stored[device, slot] = component
         found = {line.number: pk for line in lines if (pk := self._match(line, stored)) is not None}
         if self.batch.mode != "create":
-            found |= self._nameless([line for line in lines if line not in named and line not in seated])
+            told = {*named, *seated}
+            found |= self._nameless([line for line in lines if line not in told])
         return found
 
     def _nameless(self, lines: Sequence[Line]) -> dict[int, int]:

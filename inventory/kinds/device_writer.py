@@ -56,7 +56,6 @@ WHERE d.id = ANY(%s) AND d.kind = 'panel' AND p.rear <> ''
 
 class DeviceWriter(Writer):
     only = ""  # the kind of device that a route is for, all if empty
-    tables = ("inventory_machine", "inventory_switch", "inventory_pdu", "inventory_port", "inventory_placement")
 
     # ---- the plan ----
 
@@ -168,6 +167,7 @@ class DeviceWriter(Writer):
             mine = [line for line in lines if self.model_of(line).kind == kind]
             sql.insert(table, ["device_id", *map(column, fields)], [own_row(line, fields) for line in mine])
         sql.execute(PORTS, ids)
+        sql.analyze_if_grown("inventory_port", len(ids))
         if any(self.model_of(line).kind == "panel" for line in lines):
             sql.execute(PASS_THROUGHS, ids)
         self._place(lines)

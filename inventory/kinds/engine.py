@@ -19,7 +19,6 @@ from inventory.kinds.scope import Scope
 from inventory.kinds.writer import Writer
 
 LOCK_WAIT_S = 5.0  # for records that another write holds, before this one gives up
-ANALYZE_FROM = 1000  # new rows from which the planner's statistics would mislead
 BUSY = "somebody else is changing these records; nothing was written, try again"
 
 
@@ -106,9 +105,6 @@ def _apply(batch: Batch, writer: Writer) -> None:
             _statements(batch, writer, todo)
     except (IntegrityError, DataError) as error:
         _blame(batch, writer, todo, error)
-        return
-    if len([line for line in todo if line.new]) >= ANALYZE_FROM and not batch.dry_run:
-        sql.execute(f"ANALYZE {', '.join((writer.table, *writer.tables))}")
 
 
 def _statements(batch: Batch, writer: Writer, lines: Sequence[Line]) -> None:

@@ -71,3 +71,4 @@ def plug_in(ends: Iterable[Plugged], there: Connectors) -> None:
             [lane for _, lane, _ in lanes],
             [port for _, _, port in lanes],
         )
+        sql.analyze_if_grown("inventory_strandend", len(lanes))

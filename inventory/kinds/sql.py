@@ -11,6 +11,7 @@ from django.db import connection
 from django.db.models import Field, ForeignObject, Lookup
 
 Row = dict[str, Any]
+ANALYZE_FROM = 200  # new rows from which to look whether a table grew much
 
 
 @ForeignObject.register_lookup
@@ -49,6 +50,22 @@ def insert(table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
             f"INSERT INTO {table} ({names}) SELECT {names} FROM jsonb_populate_recordset(NULL::{table}, %s::jsonb)",
             as_json(rows),
         )
+        analyze_if_grown(table, len(rows))
+
+
+def analyze_if_grown(table: str, new: int) -> None:
+    """Fresh statistics for a table that grew by half since its last ones, which would mislead the planner.
+
+    The triggers of the audit log join what was just written, in this very transaction, before any autovacuum.
+    """
+    if new < ANALYZE_FROM:
+        return
+    [(grown,)] = execute(
+        "SELECT pg_relation_size(oid) / current_setting('block_size')::int > 1.5 * greatest(relpages, 1) "
+        "FROM pg_class WHERE oid = %s::regclass", table,
+    )  # fmt: skip
+    if grown:
+        execute(f"ANALYZE (SKIP_LOCKED) {table}")
 
 
 def update(table: str, columns: Sequence[str], rows: Sequence[Row], key: str = "id") -> None:

@@ -16,8 +16,6 @@ from inventory.kinds.report import FieldError
 class Writer:
     """What the engine calls, in this order: lock, read, check, then insert, update or delete."""
 
-    tables: tuple[str, ...] = ()  # further tables the statistics of which grow with this kind
-
     def __init__(self, batch: Batch) -> None:
         self.batch, self.kind = batch, batch.kind
         self.table = batch.kind.model._meta.db_table
