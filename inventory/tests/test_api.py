@@ -444,8 +444,38 @@ def test_the_kinds_tell_their_fields(two_sites: Sites, as_role: AsRole) -> None:
     fields = {field["name"]: field for field in told["racks"]["fields"]}
     assert fields["room"] | {"help": ""} == {
         "name": "room", "type": "reference", "title": "room", "help": "", "required": True, "read_only": False,
-        "nullable": False, "references": "rooms",
+        "nullable": False, "references": "rooms", "lookups": ["", "ne", "in", "isnull"], "ordered": True,
     }  # fmt: skip
+    assert fields["devices"]["lookups"] == fields["custom"]["lookups"] == []  # a sum, and an object
+    assert (fields["devices"]["ordered"], fields["tags"]["ordered"], fields["cf_zone"]["ordered"]) == (
+        True,
+        False,
+        False,
+    )
+
+
+def test_lists_take_the_lookups_and_orders_that_the_kinds_tell(two_sites: Sites, as_role: AsRole) -> None:
+    from inventory.models import CustomField
+
+    CustomField.objects.create(name="zone", title="Zone", type="choice", kinds=["racks"], choices=["a", "b"])
+    client = as_role("operator")
+    values = {"integer": "1", "number": "1", "boolean": "true", "choice": "", "reference": "1", "date": "2026-01-01"}
+    (racks,) = [kind for kind in client.get("/api/kinds/").json() if kind["name"] == "racks"]
+    for field in racks["fields"]:
+        for lookup in field["lookups"]:
+            name = f"{field['name']}__{lookup}".removesuffix("__")
+            value = "true" if lookup == "isnull" else values.get(field["type"]) or field.get("choices", ["x"])[0]
+            assert client.get("/api/racks/", {name: value}).status_code == 200, name
+        if field["ordered"]:
+            assert client.get("/api/racks/", {"ordering": field["name"]}).status_code == 200, field["name"]
+
+
+def test_the_kinds_tell_units_and_choices_and_who_may_write(two_sites: Sites, as_role: AsRole) -> None:
+    from inventory.models import CustomField
+
+    CustomField.objects.create(name="zone", title="Zone", type="choice", kinds=["racks"], choices=["a", "b"])
+    told = {kind["name"]: kind for kind in as_role("operator").get("/api/kinds/").json()}
+    fields = {field["name"]: field for field in told["racks"]["fields"]}
     assert (fields["height_u"]["unit"], fields["width_mm"]["unit"], fields["facing"]["choices"]) == (
         "U", "mm", ["up", "down"],
     )  # fmt: skip
