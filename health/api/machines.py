@@ -103,7 +103,7 @@ class MachineViewSet(ReadOnlyViewSet):
     queryset = MachineHealth.objects.all()
 
     def get_queryset(self) -> QuerySet:
-        self.queryset = queries.machines()
+        self.queryset = queries.listed() if self.action == "list" else queries.machines()
         return super().get_queryset()
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
