@@ -137,12 +137,14 @@ def tickets_of_machine(machine_id: int) -> list[dict[str, Any]]:
     return [{"id": row.pk, "key": row.key, "title": row.title, "status": row.status} for row in rows]
 
 
-def life_of_component(component_id: int) -> dict[str, list[dict[str, Any]]]:
-    """The swaps a part was taken out or put in by, and the tickets that saw it: those, and those for which it was
-    installed, and those about its slot while it sat there. Two queries.
+def life_of_component(component_id: int, visible: list[int] | None = None) -> dict[str, list[dict[str, Any]]]:
+    """At the visible sites (None: at all), the swaps a part was taken out or put in by, and the tickets that saw it:
+    those, and those for which it was installed, and those about its slot while it sat there. Two queries.
     """
+    here = Q() if visible is None else Q(site_id__in=visible)
     swaps = list(
         PartSwap.objects.filter(Q(old_component=component_id) | Q(new_component=component_id))
+        .filter(Q() if visible is None else Q(ticket__site_id__in=visible))
         .select_related("ticket__machine__device", "by")
         .order_by("-at")
     )
@@ -152,7 +154,7 @@ def life_of_component(component_id: int) -> dict[str, list[dict[str, Any]]]:
         Q(until=None) | Q(until__gt=OuterRef("opened_at")),
         during__startswith__lt=Coalesce(OuterRef("closed_at"), Now()),
     )
-    rows = Ticket.objects.filter(
+    rows = Ticket.objects.filter(here).filter(
         Q(Exists(while_there)) | Q(swaps__old_component=component_id) | Q(swaps__new_component=component_id)
     ).distinct()
     return {

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.schema import ROWS
-from core.scope import visible_site_ids
+from core.scope import request_roles, visible_site_ids
 from inventory import queries
 from inventory.api.filters import LOOKUPS, filters_of, orderings
 from inventory.api.kinds import KindViewSet, view_of
@@ -52,7 +52,7 @@ class ComponentActions(KindViewSet):
     @action(detail=True, filter_backends=(), pagination_class=None)
     def history(self, request: Request, pk: str) -> Response:
         """Every place the part has been in, the latest first."""
-        return Response(queries.component_history(self.get_object()))
+        return Response(queries.component_history(self.get_object(), visible_site_ids(request_roles(request))))
 
 
 class DeviceModelActions(KindViewSet):

@@ -36,7 +36,7 @@ class PartViewSet(SiteScopedViewSet):
 
     @extend_schema(summary="Where a part was and is, and what happened to it", responses=schemas.PartLifeSerializer)
     def life(self, request: Request, pk: int) -> Response:
-        return Response(component_life(self.get_object()))
+        return Response(self._life())
 
     @acting("Put a part into an empty slot", schemas.PartInstallSerializer, schemas.PartLifeSerializer)
     def install(self, request: Request, pk: int) -> Response:
@@ -60,6 +60,9 @@ class PartViewSet(SiteScopedViewSet):
     def condition(self, request: Request, pk: int) -> Response:
         return self._do(life.set_condition, schemas.PartConditionSerializer)
 
+    def _life(self) -> dict[str, Any]:
+        return component_life(self.get_object(), visible_site_ids(request_roles(self.request)))
+
     def _do(self, work: Any, body: type[serializers.Serializer]) -> Response:
         part = self.get_object()
         given = body(data=self.request.data)
@@ -74,7 +77,7 @@ class PartViewSet(SiteScopedViewSet):
             raise serializers.ValidationError({refused.field: [refused.reason]}) from refused
         except Device.DoesNotExist as missing:
             raise serializers.ValidationError({"device": ["The part's site has no such device."]}) from missing
-        return Response(component_life(self.get_object()))
+        return Response(self._life())
 
 
 class StockViewSet(SiteScopedViewSet):

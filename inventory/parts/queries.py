@@ -11,8 +11,10 @@ from core.models import AuditEntry
 from inventory.models import Component, Device, Installation, StoragePlace
 from inventory.queries.place import place_text, with_place
 
-# What rooms above know of a part: called with its id, rows of `tickets` and of `swaps` come back.
-Provider = Callable[[int], dict[str, list[dict[str, Any]]]]
+# What rooms above know of a part: called with its id and the sites the reader may see (None: all of them), rows of
+# `tickets` and of `swaps` come back.
+Sites = list[int] | None
+Provider = Callable[[int, Sites], dict[str, list[dict[str, Any]]]]
 _providers: dict[str, Provider] = {}
 
 
@@ -21,15 +23,16 @@ def register_life(name: str, provider: Provider) -> None:
     _providers[name] = provider
 
 
-def component_life(component: Component) -> dict[str, Any]:
+def component_life(component: Component, visible: Sites = None) -> dict[str, Any]:
     """Where a part has been, in what condition, and which tickets saw it; the latest first.
 
-    `place` of a stay that ended is where its device stood then; the present one's is where it stands now.
+    What happened at a site that is not `visible` (ids; None: all are) is left out. `place` of a stay that ended is where
+    its device stood then; the present one's is where it stands now.
     """
-    stays = _stays(component)
+    stays = _stays(component, visible)
     life: dict[str, Any] = {"tickets": [], "swaps": []}
     for provider in _providers.values():
-        for name, rows in provider(component.pk).items():
+        for name, rows in provider(component.pk, visible).items():
             life[name] += rows
     now = next((stay for stay in stays if stay["to"] is None), None)
     storage = component.storage
@@ -44,7 +47,7 @@ def component_life(component: Component) -> dict[str, Any]:
         "storage": _storage(storage),
         "text": _now_text(component, now, storage),
         "stays": stays,
-        "changes": _changes(component),
+        "changes": _changes(component, visible),
         **life,
     }
 
@@ -65,8 +68,11 @@ def _storage(storage: StoragePlace | None) -> dict[str, Any] | None:
     return {"id": storage.pk, "name": storage.name, "room": storage.room.name if storage.room else ""}
 
 
-def _stays(component: Component) -> list[dict[str, Any]]:
-    rows = list(Installation.objects.filter(component=component).order_by("-during"))
+def _stays(component: Component, visible: Sites) -> list[dict[str, Any]]:
+    seen = Installation.objects.filter(component=component)
+    if visible is not None:
+        seen = seen.filter(device__site_id__in=visible)
+    rows = list(seen.order_by("-during"))
     devices = with_place(Device.objects.all()).in_bulk({row.device_id for row in rows})
     return [
         {
@@ -83,7 +89,7 @@ def _stays(component: Component) -> list[dict[str, Any]]:
     ]
 
 
-def _changes(component: Component) -> list[dict[str, Any]]:
+def _changes(component: Component, visible: Sites) -> list[dict[str, Any]]:
     """When it was marked otherwise or laid elsewhere, by whom and why: from the audit log."""
     entries = (
         AuditEntry.objects.filter(
@@ -92,6 +98,8 @@ def _changes(component: Component) -> list[dict[str, Any]]:
         .select_related("change")
         .order_by("-id")
     )
+    if visible is not None:
+        entries = entries.filter(site_id__in=visible)
     found = []
     for entry in entries:
         row = next((row for row in entry.rows if row["id"] == component.pk), None)

@@ -29,9 +29,11 @@ def device_components(device: Device) -> list[dict[str, Any]]:
     ]
 
 
-def component_history(component: Component) -> list[dict[str, Any]]:
-    """Every place a part has been in, the latest first. One query."""
+def component_history(component: Component, visible: list[int] | None = None) -> list[dict[str, Any]]:
+    """Every place a part has been in at the visible sites (None: at all), the latest first. One query."""
     rows = Installation.objects.filter(component=component).select_related("device").order_by("-during")
+    if visible is not None:
+        rows = rows.filter(device__site_id__in=visible)
     return [
         {
             "device": row.device_id,

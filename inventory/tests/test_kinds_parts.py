@@ -187,6 +187,19 @@ def test_a_part_goes_to_another_site_with_its_history_and_the_right_at_both(two_
     assert Installation.objects.filter(component=part).count() == 1
 
 
+def test_people_of_the_new_site_do_not_see_where_a_part_sat_before(two_sites: Sites, as_role: Any) -> None:
+    _, south = two_sites
+    part = Component.objects.filter(kind="gpu", site=two_sites[0]).exclude(serial="").order_by("pk")[0]
+    put("storage-places", {"site": "south", "name": "Far shelf"})
+    assert put("components", {"id": part.pk, "device": None}).ok
+    assert put("components", {"id": part.pk, "site": "south", "storage": "Far shelf"}).ok
+    reader = as_role("viewer", site=south)
+    life = reader.get(f"/api/components/{part.pk}/life/").json()
+    assert life["text"].endswith("Far shelf") and life["stays"] == []
+    assert reader.get(f"/api/components/{part.pk}/history/").json() == []
+    assert len(as_role("viewer").get(f"/api/components/{part.pk}/life/").json()["stays"]) == 1
+
+
 def test_ten_times_the_parts_take_about_ten_times_as_long_to_find(two_sites: Sites) -> None:
     def seconds(count: int) -> float:
         rows = [GPU | {"kind": "gpu", "serial": f"T{count}-{n}"} for n in range(count)]
