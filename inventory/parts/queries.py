@@ -26,7 +26,7 @@ def register_life(name: str, provider: Provider) -> None:
 def component_life(component: Component, visible: Sites = None) -> dict[str, Any]:
     """Where a part has been, in what condition, and which tickets saw it; the latest first.
 
-    What happened at a site that is not `visible` (ids; None: all are) is left out. `place` of a stay that ended is where
+    What happened at a site that is not `visible` (ids; None: all) is left out. `place` of a stay that ended is where
     its device stood then; the present one's is where it stands now.
     """
     stays = _stays(component, visible)
