@@ -6,61 +6,99 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('inventory', '0007_installed_parts_lie_nowhere'),
+        ("inventory", "0007_installed_parts_lie_nowhere"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='NetBoxLink',
+            name="NetBoxLink",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url', models.CharField(max_length=200)),
-                ('endpoint', models.CharField(max_length=60)),
-                ('netbox_id', models.BigIntegerField()),
-                ('part', models.CharField(blank=True, help_text='Tells several records from one row apart.', max_length=30)),
-                ('kind', models.CharField(max_length=30)),
-                ('object_id', models.BigIntegerField()),
-                ('said', models.JSONField(default=dict)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("url", models.CharField(max_length=200)),
+                ("endpoint", models.CharField(max_length=60)),
+                ("netbox_id", models.BigIntegerField()),
+                (
+                    "part",
+                    models.CharField(blank=True, help_text="Tells several records from one row apart.", max_length=30),
+                ),
+                ("kind", models.CharField(max_length=30)),
+                ("object_id", models.BigIntegerField()),
+                ("said", models.JSONField(default=dict)),
             ],
             options={
-                'indexes': [models.Index(fields=['kind', 'object_id'], name='netbox_link_object')],
-                'constraints': [models.UniqueConstraint(fields=('url', 'kind', 'endpoint', 'netbox_id', 'part'), name='one_record_per_netbox_row')],
+                "indexes": [models.Index(fields=["kind", "object_id"], name="netbox_link_object")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("url", "kind", "endpoint", "netbox_id", "part"), name="one_record_per_netbox_row"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='NetBoxRun',
+            name="NetBoxRun",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('url', models.CharField(help_text="NetBox's address, without the token.", max_length=200)),
-                ('version', models.CharField(blank=True, max_length=30)),
-                ('options', models.JSONField(default=dict)),
-                ('dry_run', models.BooleanField(default=False)),
-                ('status', models.CharField(choices=[('reading', 'Reading'), ('writing', 'Writing'), ('done', 'Done'), ('failed', 'Failed')], default='reading', max_length=8)),
-                ('by', models.CharField(max_length=150)),
-                ('started_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('message', models.TextField(blank=True, help_text='Why it failed.')),
-                ('steps', models.JSONField(default=dict, help_text='List of NetBox to how far it was read; kind to what was written.')),
-                ('findings', models.JSONField(default=list, help_text='What stays behind, changed, refused and in conflict.')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("url", models.CharField(help_text="NetBox's address, without the token.", max_length=200)),
+                ("version", models.CharField(blank=True, max_length=30)),
+                ("options", models.JSONField(default=dict)),
+                ("dry_run", models.BooleanField(default=False)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("reading", "Reading"),
+                            ("writing", "Writing"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                        ],
+                        default="reading",
+                        max_length=8,
+                    ),
+                ),
+                ("by", models.CharField(max_length=150)),
+                ("started_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("message", models.TextField(blank=True, help_text="Why it failed.")),
+                (
+                    "steps",
+                    models.JSONField(
+                        default=dict, help_text="List of NetBox to how far it was read; kind to what was written."
+                    ),
+                ),
+                (
+                    "findings",
+                    models.JSONField(default=list, help_text="What stays behind, changed, refused and in conflict."),
+                ),
             ],
             options={
-                'ordering': ['-id'],
-                'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['reading', 'writing', 'done', 'failed'])), name='netbox_run_status_is_known')],
+                "ordering": ["-id"],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["reading", "writing", "done", "failed"])),
+                        name="netbox_run_status_is_known",
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='NetBoxRow',
+            name="NetBoxRow",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('endpoint', models.CharField(max_length=60)),
-                ('netbox_id', models.BigIntegerField()),
-                ('data', models.JSONField()),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='rows', to='inventory.netboxrun')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("endpoint", models.CharField(max_length=60)),
+                ("netbox_id", models.BigIntegerField()),
+                ("data", models.JSONField()),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="rows", to="inventory.netboxrun"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('run', 'endpoint', 'netbox_id'), name='netbox_row_read_once')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("run", "endpoint", "netbox_id"), name="netbox_row_read_once")
+                ],
             },
         ),
     ]
