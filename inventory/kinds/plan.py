@@ -86,7 +86,9 @@ def _find_by_key(batch: Batch, writer: Writer, lines: list[Line]) -> None:
             line.new = True
             if pk is not None:
                 names = " ".join(name for name in kind.key if not kind.fields[name].references) or "key"
-                line.refuse(kind.label, f"there is one of that {names} already", "duplicate")
+                retiring = "status" in kind.fields and "retired" in kind.fields["status"].choices
+                hint = "; a retired one keeps its name" if retiring else ""
+                line.refuse(kind.label, f"there is one of that {names} already{hint}", "duplicate")
         elif pk is not None:
             line.id = pk
         elif batch.mode == "upsert":

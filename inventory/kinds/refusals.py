@@ -15,7 +15,7 @@ MEANINGS: dict[str, tuple[str, str, str]] = {
     "device_fits_its_rack": ("u", "it would stand outside the rack", "overlap"),
     "placement_knows_its_racks_height": ("rack", "the rack changed meanwhile", "conflict"),
     "one_device_per_bay": ("bay", "something sits in that bay already", "overlap"),
-    "device_name_in_site": ("name", "the site has a device of that name", "duplicate"),
+    "device_name_in_site": ("name", "the site has a device of that name (a retired one keeps its own)", "duplicate"),
     "rack_name_in_room": ("name", "the room has a rack of that name", "duplicate"),
     "row_name_in_room": ("name", "the room has a row of that name", "duplicate"),
     "room_name_in_site": ("name", "the site has a room of that name", "duplicate"),
