@@ -51,6 +51,8 @@ class MachineAddressViewSet(SiteScopedViewSet):
     site_field = "device__site_id"
     write_role = Role.OPERATOR
     serializer_class = MachineAddressSerializer
+    pagination_class = None
+    filter_backends = ()
     selects_fields = False
 
     @extend_schema(responses=MachineAddressSerializer(many=True))
