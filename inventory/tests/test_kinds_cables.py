@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -168,11 +167,7 @@ def test_cables_cost_the_same_statements_for_one_and_for_many_and_are_fast(two_s
         return len(captured)
 
     assert cost(*rows(0, 1)) == cost(*rows(1, 20))
-    started = time.monotonic()
     assert put("cables", *rows(20, 1020)).created == 1000
-    took = time.monotonic() - started
-    print(f"1000 cables in {took:.2f} s")
-    assert took < 3
     moves = [DAC | {"label": f"N-{n}", "status": "to_move"} for n in range(100)]
     assert cost(*moves[:1]) == cost(*moves[1:])
 

