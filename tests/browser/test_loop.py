@@ -74,7 +74,7 @@ def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(
     # a replacement that is not seen either: the verification brings the ticket back with new evidence
     work_until_verify(phone, machine, DEAD_ON_ARRIVAL)
     primary.click()
-    expect(phone.get_by_test_id("ticket-status")).to_have_attribute("data-status", "verifying")
+    expect(phone.get_by_test_id("ticket-status")).to_have_attribute("data-status", "verifying", timeout=15_000)
     wait_for(lambda: tickets()[0]["status"] == "in_work", 120, "the failed verification to return the ticket")
 
     # the second replacement works
