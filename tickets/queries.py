@@ -154,9 +154,11 @@ def life_of_component(component_id: int, visible: list[int] | None = None) -> di
         Q(until=None) | Q(until__gt=OuterRef("opened_at")),
         during__startswith__lt=Coalesce(OuterRef("closed_at"), Now()),
     )
-    rows = Ticket.objects.filter(here).filter(
-        Q(Exists(while_there)) | Q(swaps__old_component=component_id) | Q(swaps__new_component=component_id)
-    ).distinct()
+    rows = (
+        Ticket.objects.filter(here)
+        .filter(Q(Exists(while_there)) | Q(swaps__old_component=component_id) | Q(swaps__new_component=component_id))
+        .distinct()
+    )
     return {
         "tickets": [
             {
