@@ -58,6 +58,7 @@ INSTALLED_APPS = [
     "access",
     "health",
     "provisioning",
+    "fabric",
     "tickets",
     "simulator",
 ]

@@ -15,7 +15,7 @@ from core.audit import api as audit_api
 from core.router import BulkRouter
 from core.webhooks import api as webhooks_api
 
-ROOMS = ("inventory", "access", "health", "tickets", "provisioning")
+ROOMS = ("inventory", "access", "health", "fabric", "tickets", "provisioning")
 
 router = BulkRouter()
 account_api.register(router)

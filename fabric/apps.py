@@ -1,0 +1,8 @@
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class FabricConfig(AppConfig):
+    name = "fabric"
+    default_auto_field = "django.db.models.BigAutoField"
