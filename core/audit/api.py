@@ -26,8 +26,8 @@ from core.audit.tables import by_kind
 from core.errors import Conflict
 from core.models import AuditChange, AuditEntry, Role
 from core.scope import request_roles
+from core.spreadsheets import safe_cell
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 COLUMNS = ("at", "change", "actor", "source", "request_id", "note", "site", "kind", "object", "name", "action", "field",
            "before", "after")  # fmt: skip
 
@@ -279,12 +279,11 @@ def csv_line(cells: tuple[Any, ...]) -> bytes:
     return line.getvalue().encode()
 
 
-def cell(value: Any) -> Any:
-    """A value of a CSV; a text that a spreadsheet would take for a formula is quoted."""
+def cell(value: Any) -> str:
+    """A value of a CSV: a text as it is, anything else as JSON. Numbers below zero are no formulas."""
     if value is None:
         return ""
-    text = value if isinstance(value, str) else orjson.dumps(value).decode()
-    return "'" + text if isinstance(value, str) and text.startswith(FORMULA) else text
+    return safe_cell(value) if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 async def in_threads(lines: Iterator[bytes], size: int = 65536) -> AsyncIterator[bytes]:

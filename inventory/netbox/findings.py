@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from core.spreadsheets import safe_cell
+
 Sort = Literal["left", "changed", "refused", "conflict", "kept"]
 SORTS: dict[str, str] = {
     "left": "stays behind in NetBox: there is no home for it here",
@@ -18,8 +20,6 @@ SORTS: dict[str, str] = {
     "kept": "changed here since the last import, or there before the first one; NetBox says otherwise",
 }
 COLUMNS = ("sort", "kind", "netbox_id", "name", "field", "why", "url")
-# A cell that begins with one of these is a formula to a spreadsheet.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,5 @@ def as_csv(findings: Iterable[Finding]) -> str:
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(COLUMNS)
     for each in findings:
-        writer.writerow([_plain(str(value)) for value in (asdict(each)[name] for name in COLUMNS)])
+        writer.writerow([safe_cell(str(value)) for value in (asdict(each)[name] for name in COLUMNS)])
     return out.getvalue()
-
-
-def _plain(cell: str) -> str:
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -13,6 +13,7 @@ from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet._write_only import WriteOnlyWorksheet
 
+from core.spreadsheets import is_formula, safe_cell
 from inventory.papers.cables import CableRow, Plug
 
 Value = str | Decimal | None
@@ -22,7 +23,6 @@ COLUMNS = (
     *(f"A {name}" for name in END), *(f"B {name}" for name in END),
 )  # fmt: skip
 WIDTHS = {"label": 16, "type": 14, "bundle": 14, "part_number": 18, "device": 22, "port": 18, "room": 14}
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 BROKEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32)])  # control characters, which XML cannot hold
 
 
@@ -59,7 +59,7 @@ def _plain(value: Value) -> str:
         return ""
     if isinstance(value, Decimal):
         return f"{value:f}"
-    return f"'{value}" if value.startswith(FORMULA_STARTS) else value
+    return safe_cell(value)
 
 
 def as_xlsx(lines: Iterable[list[Value]]) -> bytes:
@@ -98,7 +98,7 @@ def _cell(sheet: WriteOnlyWorksheet, value: Value) -> Cell | Value:
     if not isinstance(value, str):
         return value
     value = value.translate(BROKEN)
-    if not value.startswith(FORMULA_STARTS):
+    if not is_formula(value):
         return value
     cell = WriteOnlyCell(sheet, value=value)
     cell.data_type = "s"
