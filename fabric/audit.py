@@ -1,0 +1,31 @@
+"""What the audit log keeps of the fabric: what people decide and findings' lives; what was seen keeps its own times."""
+
+from __future__ import annotations
+
+from core.audit.tables import audited, left_out
+
+audited("fabric.FabricSource", kind="fabric-sources", noise=("state", "message", "tried_at", "last_good_at"))
+audited(
+    "fabric.Finding",
+    kind="findings",
+    name=("title",),
+    belongs_to=("source",),
+    noise=("last_seen_at", "last_discovery", "detail", "text"),
+)
+audited(
+    "fabric.NameProposal",
+    kind="name-proposals",
+    name=("proposed",),
+    belongs_to=("source", "device"),
+    noise=("last_seen_at", "agreeing", "asked", "margin", "certain", "evidence"),
+)
+audited("fabric.AsBuiltPlan", kind="as-built-plans", hidden=("content",))
+audited("fabric.ReservedPort", kind="reserved-ports", name=("port", "owner"), belongs_to=("port", "port__device"))
+audited("fabric.LengthRule", kind="length-rules", name=("a_rack", "b_rack", "a_row", "b_row"), belongs_to=())
+
+left_out("fabric.Capture", "outputs as they were read, kept beside their discovery")
+left_out("fabric.CapturePart", "outputs as they were read")
+left_out("fabric.Discovery", "looks at the fabric, each kept with its result")
+left_out("fabric.SeenNode", "what was seen, each row with its own time")
+left_out("fabric.SeenLink", "what was seen, each row with its own time")
+left_out("fabric.FabricLink", "links as they are now, derived from what was seen and the plan")
