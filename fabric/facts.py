@@ -164,6 +164,8 @@ class Seen:
 
     nodes: dict[str, SeenNode] = field(default_factory=dict)
     links: list[SeenLink] = field(default_factory=list)
+    doubtful: list[SeenLink] = field(default_factory=list)  # told by one end and not, or otherwise, by the other
+    port_guids: dict[str, SeenPort] = field(default_factory=dict)  # GUID of an adapter's port -> that port
     states: dict[SeenPort, SeenState] = field(default_factory=dict)
     cables: dict[SeenPort, SeenCable] = field(default_factory=dict)
     counters: dict[SeenPort, dict[str, int]] = field(default_factory=dict)

@@ -1,0 +1,205 @@
+"""`ibnetdiscover`: every node with its live ports, and `ibnetdiscover -p`: one line for each port.
+
+A block starts with vendor and device lines, then the node's head line and one line for each live port. Real files come
+through terminal logs: tabs may be lost, blank lines too. A port that is down is not in the plain form at all.
+"""
+
+from __future__ import annotations
+
+import re
+
+from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
+from fabric.formats.reading import Ends, Unreadable, complain, lower, padded, port, rate
+
+WHERE = "ibnetdiscover"
+KINDS = {"Switch": NodeKind.SWITCH, "Ca": NodeKind.ADAPTER, "Hca": NodeKind.ADAPTER, "Rt": NodeKind.ROUTER}
+SHORT_KINDS = {"SW": NodeKind.SWITCH, "CA": NodeKind.ADAPTER, "RT": NodeKind.ROUTER}
+AGGREGATION = "aggregation node"
+
+_HEAD = re.compile(
+    r'(Switch|Ca|Hca|Rt)\s*(\d+)\s*"[SHR]-([0-9a-fA-F]{1,16})"\s*#\s*"(.*)"(?:.*?port 0 lid\s+(\d+))?[^"]*$'
+)
+_PORT = re.compile(
+    r"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s*"
+    r'"[SHR]-([0-9a-fA-F]{1,16})"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s*(.*)$'
+)
+_RATE = re.compile(r"\d+x(?:[A-Z]+\d*|\?+)$")
+_FULL_RATE = re.compile(r"(\d+x[A-Z]+\d*)\s+s=\d+ w=\d+.*$")
+_LID = re.compile(r"lid\s+(\d+)")
+_SYSTEM = re.compile(r"sysimgguid=(?:0x)?([0-9a-fA-F]{1,16})")
+_FLAT = re.compile(
+    r"(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{1,16})\s+(\d+x)\s+(\S+)"
+    r"(?:\s+-\s+(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{1,16})\s+\(\s*'(.*)'\s+-\s+'(.*)'\s*\)|\s+'(.*)')\s*$"
+)
+_FAILED = re.compile(r"(fail|error|timed? ?out|ibwarn|ibpanic)", re.IGNORECASE)
+_LOOKS_LIKE_PORT = re.compile(r'\[\d+\]|(Switch|Ca|Hca|Rt)\s*\d+\s*"')
+
+
+def node_kind(kind: NodeKind, description: str) -> NodeKind:
+    """The aggregation node inside a switch shows itself as an adapter."""
+    if kind is NodeKind.ADAPTER and AGGREGATION in description.lower():
+        return NodeKind.AGGREGATION
+    return kind
+
+
+def read(text: str) -> Seen:
+    """Both forms. Raises Unreadable where there is text, but no line of it is ibnetdiscover's."""
+    lines = text.splitlines()
+    if not any(line.strip() and not line.startswith("#") for line in lines):
+        return Seen(completeness=Completeness.EMPTY)
+    for line in lines:
+        if _FLAT.match(line.strip()):
+            return _Flat().read(lines)
+        if _HEAD.match(line.strip()):
+            return _Blocks().read(lines, ends_with_newline=text.endswith("\n"))
+    first = next(number for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#"))
+    raise Unreadable(
+        [Problem(WHERE, first, "not an output of ibnetdiscover: no line names a switch or an adapter")]
+    )
+
+
+class _Blocks:
+    """The plain form: reads line by line into `seen`."""
+
+    def __init__(self) -> None:
+        self.seen = Seen()
+        self.ends = Ends()
+        self.guid = ""
+        self.adapter = False
+        self.system = ""
+        self.bad_line = 0
+
+    def read(self, lines: list[str], *, ends_with_newline: bool) -> Seen:
+        for number, line in enumerate(lines, 1):
+            if not line:
+                continue
+            sign = line[0]
+            if sign == "[":
+                self._port(number, line)
+            elif sign in "SCHR":
+                self._head(number, line)
+            elif sign == "#":
+                continue
+            else:
+                self._other(number, line.strip())
+        if self.bad_line == len(lines) and not ends_with_newline:
+            lower(self.seen, Completeness.TRUNCATED)
+        self._finish()
+        return self.seen
+
+    def _port(self, number: int, line: str) -> None:
+        match = _PORT.match(line)
+        if match is None or not self.guid:
+            self._bad(number, "not a readable line of a port" if self.guid else "a port before any node")
+            return
+        near_number, own_guid, peer, far_number, far_guid, rest = match.groups()
+        near, far = port(self.guid, int(near_number)), port(padded(peer), int(far_number))
+        word = rest[rest.rfind(" ") + 1 :].rstrip() or rest.rstrip().rpartition(" ")[2]
+        width, speed = rate(word)
+        if not width and not _RATE.match(word):
+            full = _FULL_RATE.search(rest)
+            if full is None:
+                self._bad(number, "the line breaks off before width and speed")
+                return
+            width, speed = rate(full[1])
+        self.ends.add(near, far, width, speed)
+        if far_guid:
+            self.seen.port_guids[padded(far_guid)] = far
+        if own_guid and self.adapter:
+            self.seen.port_guids[padded(own_guid)] = near
+            lid = _LID.search(rest)
+            node = self.seen.nodes[self.guid]
+            if lid and node.lid is None:
+                self.seen.nodes[self.guid] = SeenNode(
+                    node.guid, node.kind, node.description, node.ports, node.system_guid, int(lid[1])
+                )
+
+    def _head(self, number: int, line: str) -> None:
+        match = _HEAD.match(line.rstrip())
+        if match is None:
+            self._bad(number, "not a readable head line of a node")
+            self.guid = ""
+            return
+        word, ports, digits, description, lid = match.groups()
+        self.guid, self.adapter = padded(digits), word != "Switch"
+        if self.guid in self.seen.nodes:
+            self._bad(number, f"a second block of node {self.guid}")
+        kind = node_kind(KINDS[word], description)
+        self.seen.nodes[self.guid] = SeenNode(
+            self.guid, kind, description.rstrip(), int(ports), self.system or self.guid, int(lid) if lid else None
+        )
+        self.system = ""
+
+    def _other(self, number: int, line: str) -> None:
+        system = _SYSTEM.match(line)
+        if system:
+            self.system = padded(system[1])
+        elif _LOOKS_LIKE_PORT.match(line):
+            (self._port if line[0] == "[" else self._head)(number, line)
+        elif line and _FAILED.search(line):
+            complain(self.seen, WHERE, number, f"the tool reported: {line[:200]}")
+            lower(self.seen, Completeness.PARTIAL)
+
+    def _bad(self, number: int, reason: str) -> None:
+        self.bad_line = number
+        complain(self.seen, WHERE, number, reason)
+        lower(self.seen, Completeness.PARTIAL)
+
+    def _finish(self) -> None:
+        """A link is told by both ends: an end without its node's block means that the file breaks off."""
+        self.ends.fold(self.seen)
+        nodes, last = self.seen.nodes, self.guid
+        absent = {end.guid for link in self.seen.doubtful for end in link[:2] if end.guid not in nodes}
+        if absent:
+            complain(self.seen, WHERE, 0, f"the output breaks off: {len(absent)} nodes are named and not described")
+            lower(self.seen, Completeness.TRUNCATED)
+        elif any(last in (link.a.guid, link.b.guid) for link in self.seen.doubtful) and last not in {
+            near.guid for near in self.ends.far
+        }:
+            complain(self.seen, WHERE, 0, f"the output breaks off in the block of node {last}")
+            lower(self.seen, Completeness.TRUNCATED)
+        elif self.seen.doubtful or self.ends.repeated:
+            told = len(self.seen.doubtful) + len(self.ends.repeated)
+            complain(self.seen, WHERE, 0, f"{told} links are told by one end and not, or otherwise, by the other")
+            lower(self.seen, Completeness.PARTIAL)
+
+
+class _Flat:
+    """`-p`: the GUID of a line is that of the port, for an adapter not that of its node; `merge` resolves it."""
+
+    def __init__(self) -> None:
+        self.seen = Seen()
+        self.ends = Ends()
+
+    def read(self, lines: list[str]) -> Seen:
+        for number, raw in enumerate(lines, 1):
+            line = raw.strip()
+            if not line or line.startswith("#"):
+                continue
+            match = _FLAT.match(line)
+            if match is None:
+                complain(self.seen, WHERE, number, "not a readable line of a port")
+                lower(self.seen, Completeness.TRUNCATED if number == len(lines) else Completeness.PARTIAL)
+                continue
+            self._line(match)
+        self.ends.fold(self.seen)
+        if self.seen.doubtful:
+            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only")
+            lower(self.seen, Completeness.TRUNCATED)
+        return self.seen
+
+    def _line(self, match: re.Match[str]) -> None:
+        kind, lid, number, guid, width, speed = match.group(1, 2, 3, 4, 5, 6)
+        far_kind, _far_lid, far_number, far_guid, near_name, _far_name, alone = match.group(7, 8, 9, 10, 11, 12, 13)
+        near = port(padded(guid), int(number))
+        description = (near_name if far_kind else alone).rstrip()
+        node = self.seen.nodes.get(near.guid)
+        ports = max(int(number), node.ports if node else 0)
+        self.seen.nodes[near.guid] = SeenNode(
+            near.guid, node_kind(SHORT_KINDS[kind], description), description, ports, "", int(lid)
+        )
+        if far_kind:
+            self.seen.states[near] = SeenState("Active", "LinkUp", *rate(width + speed))
+            self.ends.add(near, port(padded(far_guid), int(far_number)), *rate(width + speed))
+        else:
+            self.seen.states[near] = SeenState("Down", "")

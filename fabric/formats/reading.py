@@ -1,0 +1,129 @@
+"""What the readers share: bytes to text, GUIDs, names of speeds, and folding links told from both ends."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from dataclasses import dataclass, field
+from io import BytesIO
+
+from fabric.facts import Completeness, Problem, Seen, SeenLink, SeenPort
+
+GZIP = b"\x1f\x8b"
+MOST_TEXT = 512 * 1024 * 1024
+"""Bytes of one unpacked file; a fabric of 300,000 links is about 130 MB as iblinkinfo writes it."""
+MOST_PROBLEMS = 50
+"""So many unreadable lines are told one by one."""
+
+
+class Unreadable(ValueError):
+    """The input is not what it was given for. `problems` says where and why; nothing of it may be used."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(told(problem) for problem in problems[:5]))
+
+
+def told(problem: Problem) -> str:
+    """`plan.csv, line 12: port 3 of leaf-1 is in two cables`"""
+    place = f"{problem.where}, line {problem.line}" if problem.line else problem.where
+    return f"{place}: {problem.text}"
+
+
+def text_of(data: bytes, where: str) -> str:
+    """The text of a file, unpacked where it is gzipped. Raises Unreadable for broken gzip and for what is no text."""
+    if data[:2] == GZIP:
+        data = _unpacked(data, where)
+    if b"\0" in data[:4096]:
+        raise Unreadable([Problem(where, 0, "this is not a text file")])
+    return data.decode("utf-8-sig", "replace")
+
+
+def _unpacked(data: bytes, where: str) -> bytes:
+    try:
+        with gzip.GzipFile(fileobj=BytesIO(data)) as file:
+            unpacked = file.read(MOST_TEXT + 1)
+    except EOFError:
+        raise Unreadable([Problem(where, 0, "the gzip file breaks off: it was not copied wholly")]) from None
+    except (OSError, zlib.error) as error:
+        raise Unreadable([Problem(where, 0, f"not a readable gzip file: {error}")]) from None
+    if len(unpacked) > MOST_TEXT:
+        raise Unreadable([Problem(where, 0, f"unpacks to more than {MOST_TEXT >> 20} MB")])
+    return unpacked
+
+
+def padded(guid: str) -> str:
+    """16 lower-case digits: tools drop leading zeros and write 0x or not."""
+    return guid.lower().removeprefix("0x").rjust(16, "0")
+
+
+def port(guid: str, number: int) -> SeenPort:
+    return tuple.__new__(SeenPort, (guid, number))
+
+
+SPEED_OF_LANE = {
+    "2.5": "SDR",
+    "5.0": "DDR",
+    "10.0": "QDR",
+    "10.3125": "FDR10",
+    "14.0625": "FDR",
+    "25.78125": "EDR",
+    "26.5625": "HDR",  # as some versions write the lane of HDR100
+    "53.125": "HDR",
+    "106.25": "NDR",
+    "212.5": "XDR",
+}
+"""Gb/s of one lane, as iblinkinfo prints it, to the name that ibnetdiscover prints."""
+SPEEDS = ("SDR", "DDR", "QDR", "FDR10", "FDR", "EDR", "HDR", "NDR", "XDR")
+"""From slow to fast."""
+_RATE = re.compile(r"(\d+)[xX]([A-Z]+\d*)$")
+_rates: dict[str, tuple[str, str]] = {}
+
+
+def rate(word: str) -> tuple[str, str]:
+    """`4xHDR` -> ("4x", "HDR"); ("", "") for anything else, `4x???` included."""
+    known = _rates.get(word)
+    if known is None:
+        match = _RATE.match(word)
+        known = _rates[word] = (f"{match[1]}x", match[2]) if match else ("", "")
+    return known
+
+
+@dataclass(slots=True)
+class Ends:
+    """What each port says is at its other end, with width and speed; `fold` makes links of it."""
+
+    far: dict[SeenPort, tuple[SeenPort, str, str]] = field(default_factory=dict)
+    repeated: list[SeenPort] = field(default_factory=list)
+
+    def add(self, near: SeenPort, far: SeenPort, width: str, speed: str) -> None:
+        before = self.far.get(near)
+        if before is not None and before[0] != far:
+            self.repeated.append(near)
+            return
+        self.far[near] = (far, width, speed)
+
+    def fold(self, seen: Seen) -> None:
+        """Each link once into `seen.links`; those with ends that disagree into `seen.doubtful`."""
+        links, doubtful, ends = seen.links, seen.doubtful, self.far
+        for near, (far, width, speed) in ends.items():
+            back = ends.get(far)
+            if back is not None and back[0] == near:
+                if near < far:
+                    links.append(tuple.__new__(SeenLink, (near, far, width or back[1], speed or back[2])))
+            else:
+                doubtful.append(SeenLink(min(near, far), max(near, far), width, speed))
+
+
+def lower(seen: Seen, state: Completeness) -> None:
+    """Mark it as at most this complete; never better than it is."""
+    order = (Completeness.COMPLETE, Completeness.PARTIAL, Completeness.TRUNCATED, Completeness.EMPTY)
+    if order.index(state) > order.index(seen.completeness):
+        seen.completeness = state
+
+
+def complain(seen: Seen, where: str, line: int, text: str) -> None:
+    """One more problem, of which only the first are kept one by one."""
+    if len(seen.problems) < MOST_PROBLEMS:
+        seen.problems.append(Problem(where, line, text))
