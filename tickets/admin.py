@@ -29,8 +29,8 @@ def lines(of: type) -> type[admin.TabularInline]:
 class TicketAdmin(ReadOnly, admin.ModelAdmin):
     list_display = ("key", "title", "status", "priority", "assignee", "opened_at", "closed_at")
     list_select_related = ("assignee",)
-    list_filter = ("site", "status", "priority", "source")
-    search_fields = ("number", "title", "machine__device__name")
+    list_filter = ("site", "subject", "status", "priority", "source")
+    search_fields = ("number", "title", "device__name", "cable__label")
     inlines = tuple(lines(model) for model in (Step, Evidence, Comment, PartSwap, TicketChange))
 
 

@@ -23,7 +23,7 @@ from core.models import Role, User
 from inventory.models import Machine
 from inventory.services import Refused
 from tickets import queries, services
-from tickets.models import Step, Ticket
+from tickets.models import SUBJECTS, Step, Ticket
 from tickets.schemas import (
     TicketActionSerializer,
     TicketCommentSerializer,
@@ -50,6 +50,8 @@ class TicketFilter(filters.FilterSet):
     active = filters.BooleanFilter(method="only_active", label="Open, in work or verifying.")
     mine = filters.BooleanFilter(method="only_mine", label="Assigned to me.")
     machine = filters.NumberFilter(field_name="machine_id")
+    device = filters.NumberFilter(field_name="device_id", label="Machine or switch where one stands.")
+    subject = filters.MultipleChoiceFilter(choices=[(s, s) for s in SUBJECTS])
     site = filters.NumberFilter(field_name="site_id")
 
     class Meta:
@@ -99,7 +101,7 @@ class TicketViewSet(ReadOnlyViewSet):
     roles = {"close": Role.OPERATOR, "reopen": Role.OPERATOR}  # noqa: RUF012
     filterset_class = TicketFilter
     filter_backends = (filters.DjangoFilterBackend, TicketSearch, OrderingFilter)
-    search_fields = ("title", "part", "machine__device__name", "machine__device__serial")
+    search_fields = ("title", "part", "device__name", "device__serial", "cable__label", "subject_name")
     ordering_fields = ("opened_at", "updated_at", "closed_at", "priority", "status", "number")
 
     def get_serializer_class(self) -> type[serializers.BaseSerializer]:

@@ -9,7 +9,7 @@ audited(
     kind="tickets",
     name=("number",),
     prefix="REP-",
-    belongs_to=("machine",),
+    belongs_to=("device", "cable"),
     noise=("version", "updated_at", "evidence_count"),
 )
 audited("tickets.TicketFault", kind="ticket-faults", name=("ticket", "fault"), noise=("last_evidence_id",))
@@ -19,7 +19,7 @@ audited(
     "tickets.PartSwap",
     kind="part-swaps",
     name=("ticket", "slot"),
-    belongs_to=("ticket", "ticket__machine", "old_component", "new_component"),
+    belongs_to=("ticket", "ticket__device", "old_component", "new_component"),
 )
 audited("tickets.Attachment", kind="ticket-attachments")
 

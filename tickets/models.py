@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from core.files import StoredFile
 from core.models import Site
 from health.models import Fault, Verification
-from inventory.models import Component, Machine
+from inventory.models import Cable, Component, Device, Machine
 from tickets.workflow import Status
 
 KEY_PREFIX = "REP-"
@@ -20,10 +20,20 @@ WHOLE_MACHINE = "machine"  # the part of a ticket that is about no part in parti
 PRIORITIES = ("P1", "P2", "P3")
 STEP_KINDS = ("check", "swap", "reseat", "verify", "scan")
 SOURCES = ("fault", "provisioning", "person")
+SUBJECTS = ("machine", "switch", "cable", "place")
+# A ticket is about exactly one thing. `place` is what the inventory has no record of, by its name in the plan.
+ONE_SUBJECT = (
+    Q(subject="machine", machine__isnull=False, device__isnull=False, cable__isnull=True, subject_name="")
+    & Q(device_id=F("machine_id"))
+    | Q(subject="switch", machine__isnull=True, device__isnull=False, cable__isnull=True, subject_name="")
+    | Q(subject="cable", machine__isnull=True, cable__isnull=False, subject_name="")
+    | (Q(subject="place", machine__isnull=True, device__isnull=True, cable__isnull=True) & ~Q(subject_name=""))
+)
 
 
 class Ticket(models.Model):
-    """One repair of one part of one machine. `tickets.services` writes it, with the row locked.
+    """One repair of one part of one machine, of a switch or of a cable between two devices. `tickets.services` writes
+    it, with the row locked.
 
     `version` grows with what people and the workflow change, for compare-and-set; evidence that sweeps add does not
     count, or nobody could ever save.
@@ -33,7 +43,18 @@ class Ticket(models.Model):
         unique=True, editable=False, db_default=Func(Value("tickets_ticket_number"), function="nextval")
     )
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="tickets")
-    machine = models.ForeignKey(Machine, on_delete=models.PROTECT, related_name="tickets")
+    subject = models.CharField(max_length=7, choices=[(s, s) for s in SUBJECTS], default="machine")
+    subject_name = models.CharField(max_length=120, blank=True, default="", help_text="Of a subject without a record.")
+    device = models.ForeignKey(
+        Device,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="tickets",
+        help_text="Where one stands: the machine or switch itself, or one end of the cable.",
+    )
+    machine = models.ForeignKey(Machine, on_delete=models.PROTECT, null=True, blank=True, related_name="tickets")
+    cable = models.ForeignKey(Cable, on_delete=models.PROTECT, null=True, blank=True, related_name="tickets")
     part = models.CharField(max_length=60, help_text="Slot of the device model, or what else a check looks at.")
     fault_class = models.CharField(max_length=60)
     title = models.CharField(max_length=200)
@@ -63,6 +84,7 @@ class Ticket(models.Model):
                 name="one_open_ticket_per_fault",
                 condition=~Q(status="closed"),
             ),
+            models.CheckConstraint(condition=ONE_SUBJECT, name="ticket_is_about_one_thing"),
             models.CheckConstraint(condition=Q(status__in=[s.value for s in Status]), name="ticket_status_is_known"),
             models.CheckConstraint(condition=Q(priority__in=PRIORITIES), name="ticket_priority_is_known"),
             models.CheckConstraint(condition=Q(source__in=SOURCES), name="ticket_source_is_known"),
@@ -76,6 +98,7 @@ class Ticket(models.Model):
             ),
         ]
         indexes: ClassVar = [
+            models.Index(fields=["device", "-number"], name="ticket_of_device"),
             models.Index(fields=["machine"], name="ticket_active", condition=~Q(status="closed")),
             models.Index(fields=["machine", "-closed_at"], name="ticket_past"),
             models.Index(fields=["site", "status", "-number"], name="ticket_of_site"),
@@ -87,6 +110,18 @@ class Ticket(models.Model):
     @property
     def key(self) -> str:
         return f"{KEY_PREFIX}{self.number}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if self.subject == "machine":
+            self.device_id = self.machine_id
+        super().save(*args, **kwargs)
+
+    @property
+    def about(self) -> tuple[int | None, str]:
+        """Id and name of its subject."""
+        if self.cable is not None:
+            return self.cable_id, self.cable.label
+        return (self.device_id, self.device.name) if self.device is not None else (None, self.subject_name)
 
     @property
     def owner(self) -> str:

@@ -37,7 +37,7 @@ def number_of(key: str) -> int | None:
 def tickets() -> QuerySet[Ticket]:
     """Tickets with everything their list shows, in one query."""
     return Ticket.objects.select_related(
-        "assignee", "machine__device", *(f"machine__device__{path}" for path in PLACE_PATHS)
+        "site", "assignee", "cable", "device", *(f"device__{path}" for path in PLACE_PATHS)
     )
 
 
@@ -47,16 +47,18 @@ def person(user: User | None) -> dict[str, Any] | None:
 
 def item(ticket: Ticket) -> dict[str, Any]:
     """One row of `/api/tickets/`."""
-    device = ticket.machine.device
+    subject_id, name = ticket.about
+    part = f" › {ticket.part}" if ticket.part not in (WHOLE_MACHINE, "") else ""
     return {
         "id": ticket.pk,
         "key": ticket.key,
         "title": ticket.title,
         "status": ticket.status,
         "priority": ticket.priority,
-        "machine": {"id": device.pk, "name": device.name},
+        "subject": {"kind": ticket.subject, "id": subject_id, "name": name},
+        "machine": {"id": subject_id, "name": name} if ticket.machine_id is not None else None,
         "part": ticket.part,
-        "place": {"text": place_text(device) + (f" › {ticket.part}" if ticket.part != WHOLE_MACHINE else "")},
+        "place": {"text": (place_text(ticket.device) if ticket.device else name) + part},
         "assignee": person(ticket.assignee),
         "opened_at": ticket.opened_at,
         "updated_at": ticket.updated_at,
@@ -67,8 +69,8 @@ def item(ticket: Ticket) -> dict[str, Any]:
 
 def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> dict[str, Any]:
     """The answer of `/api/tickets/KEY/`, with what this person may do. A fixed number of queries."""
-    place = place_of(ticket.machine_id, "" if ticket.part == WHOLE_MACHINE else ticket.part)
-    in_slot = any(slot["name"] == ticket.part for slot in place["slots"])
+    place = place_of_ticket(ticket)
+    in_slot = ticket.machine_id is not None and any(slot["name"] == ticket.part for slot in place["slots"])
     led = IndicatorLed.objects.filter(pk=ticket.machine_id).values_list("seen", flat=True).first()
     mine = ticket.assignee_id == user.pk
     return item(ticket) | {
@@ -104,8 +106,19 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
     }
 
 
+def place_of_ticket(ticket: Ticket) -> dict[str, Any]:
+    """Where to walk, with what draws the way; without a drawing for what the inventory does not know."""
+    if ticket.device_id is None:
+        nowhere = {"site": ticket.site.name, "text": ticket.about[1], "rack_id": None, "u": None, "height_u": None}
+        words = dict.fromkeys(("room", "row", "rack", "face", "slot", "slot_label"), "")
+        return {**words, **nowhere, "walk": None, "unit": None, "slots": []}
+    return place_of(ticket.device_id, "" if ticket.part == WHOLE_MACHINE else ticket.part)
+
+
 def component(ticket: Ticket) -> dict[str, Any] | None:
     """The part that sits in the ticket's slot now, as the inventory knows it."""
+    if ticket.machine_id is None:
+        return None
     rows = Installation.objects.filter(device_id=ticket.machine_id, slot=ticket.part, during__endswith=None)
     found = rows.select_related("component").first()
     if found is None:
@@ -132,8 +145,8 @@ def verification(ticket: Ticket) -> dict[str, Any] | None:
 
 
 def tickets_of_machine(machine_id: int) -> list[dict[str, Any]]:
-    """All tickets of a machine, newest first, as its page shows them."""
-    rows = Ticket.objects.filter(machine_id=machine_id).only("number", "title", "status")[:100]
+    """All tickets for which one stands at this machine, newest first, as its page shows them."""
+    rows = Ticket.objects.filter(device_id=machine_id).only("number", "title", "status")[:100]
     return [{"id": row.pk, "key": row.key, "title": row.title, "status": row.status} for row in rows]
 
 
@@ -145,7 +158,7 @@ def life_of_component(component_id: int, visible: list[int] | None = None) -> di
     swaps = list(
         PartSwap.objects.filter(Q(old_component=component_id) | Q(new_component=component_id))
         .filter(Q() if visible is None else Q(ticket__site_id__in=visible))
-        .select_related("ticket__machine__device", "by")
+        .select_related("ticket__device", "ticket__cable", "by")
         .order_by("-at")
     )
     stays = Installation.objects.filter(component=component_id)
@@ -175,7 +188,7 @@ def life_of_component(component_id: int, visible: list[int] | None = None) -> di
                 "ticket": row.ticket.key,
                 "at": row.at,
                 "by": row.by.display_name(),
-                "device_name": row.ticket.machine.device.name,
+                "device_name": row.ticket.about[1],
                 "slot": row.slot,
                 "direction": "in" if row.new_component_id == component_id else "out",
                 "other_serial": row.old_serial if row.new_component_id == component_id else row.new_serial,

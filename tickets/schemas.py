@@ -7,7 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from tickets import queries
-from tickets.models import PRIORITIES, STEP_KINDS, Ticket
+from tickets.models import PRIORITIES, STEP_KINDS, SUBJECTS, Ticket
 from tickets.workflow import Status
 
 STATUSES = [status.value for status in Status]
@@ -72,6 +72,14 @@ class TicketNamedSerializer(serializers.Serializer):
     name = serializers.CharField()
 
 
+class TicketSubjectSerializer(serializers.Serializer):
+    """What a ticket is about: exactly one thing. A `place` is only in the plan: it has a name and no record."""
+
+    kind = serializers.ChoiceField(SUBJECTS)
+    id = serializers.IntegerField(allow_null=True)
+    name = serializers.CharField()
+
+
 class TicketPlaceTextSerializer(serializers.Serializer):
     text = serializers.CharField()
 
@@ -84,7 +92,8 @@ class TicketItemSerializer(serializers.Serializer):
     title = serializers.CharField()
     status = serializers.ChoiceField(STATUSES)
     priority = serializers.ChoiceField(PRIORITIES)
-    machine = TicketNamedSerializer()
+    subject = TicketSubjectSerializer()
+    machine = TicketNamedSerializer(allow_null=True, help_text="Of a ticket about a machine.")
     part = serializers.CharField()
     place = TicketPlaceTextSerializer()
     assignee = TicketNamedSerializer(allow_null=True)

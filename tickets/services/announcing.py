@@ -9,21 +9,25 @@ from live.events import emit
 from tickets.models import Ticket
 
 
-def lock_machine(machine_id: int) -> None:
-    """Lock the machine's health row, which every change of a ticket does before it locks the ticket."""
+def lock_machine(machine_id: int | None) -> None:
+    """Lock the machine's health row, which every change of a ticket about a machine does before it locks the ticket."""
+    if machine_id is None:
+        return
     MachineHealth.objects.select_for_update(of=("self",)).filter(pk=machine_id).first()
 
 
 def event_data(ticket: Ticket) -> dict[str, Any]:
     """What `ticket.changed` carries."""
     assignee = ticket.assignee
+    subject_id, name = ticket.about
     return {
         "id": ticket.pk,
         "key": ticket.key,
         "status": ticket.status,
         "title": ticket.title,
+        "subject": {"kind": ticket.subject, "id": subject_id, "name": name},
         "machine": ticket.machine_id,
-        "machine_name": ticket.machine.device.name,
+        "machine_name": name if ticket.machine_id is not None else None,
         "assignee": {"id": assignee.pk, "name": assignee.display_name()} if assignee else None,
         "priority": ticket.priority,
         "version": ticket.version,

@@ -88,7 +88,7 @@ def changing(
         lock_machine(Ticket.objects.values_list("machine_id", flat=True).get(number=number))
         ticket = (
             Ticket.objects.select_for_update(of=("self",))
-            .select_related("machine__device__model", "assignee", "verification")
+            .select_related("device__model", "machine", "cable", "assignee", "verification")
             .get(number=number)
         )
         if version is not None and version != ticket.version:
@@ -106,7 +106,7 @@ def _save(change: Change) -> None:
     ticket.updated_at = timezone.now()
     ticket.save()
     announce(ticket, change.actor)
-    if change.moved:
+    if change.moved and ticket.machine_id is not None:
         settle_machine(ticket.machine_id)
     for work in change.after:
         work()

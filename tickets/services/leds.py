@@ -132,7 +132,7 @@ def _record(outcome: Outcome) -> bool:
         tickets = list(
             Ticket.objects.select_for_update(of=("self",))
             .filter(machine_id=order.machine_id, status__in=[s.value for s in HANDS_ON])
-            .select_related("machine__device", "assignee")
+            .select_related("device", "cable", "assignee")
             .order_by("pk")
         )
         led = IndicatorLed.objects.select_for_update().get(pk=order.machine_id)

@@ -69,7 +69,7 @@ def active_ticket_of(fault: Fault) -> Ticket | None:
     active = (
         Ticket.objects.select_for_update(of=("self",))
         .filter(machine_id=fault.machine_id, status__in=ACTIVE_STATUSES)
-        .select_related("machine__device", "assignee")
+        .select_related("device", "cable", "assignee")
         .order_by("number")
     )
     linked = set(TicketFault.objects.filter(fault=fault).values_list("ticket_id", flat=True))
@@ -269,6 +269,7 @@ def _create(
     ticket = Ticket.objects.create(
         site_id=machine.device.site_id,
         machine=machine,
+        device=machine.device,
         part=part,
         fault_class=fault_class,
         title=(title or wording.title(fault_class, part, name))[:200],

@@ -35,6 +35,7 @@ def done_verify(number: int, *, by: User, note: str = "", operator: bool = False
                 change.move(TicketEvent.VERIFY, "Done: the machine goes through provisioning again", run=again)
                 ticket.verification = None
                 return ticket
+            assert ticket.machine_id is not None
             faults = list(Fault.objects.filter(ticket_links__ticket=ticket).values_list("pk", flat=True))
             ticket.verification = health.request_verification(
                 ticket.machine_id, fault_ids=faults, owner=ticket.owner, actor=by.get_username()

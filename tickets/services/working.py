@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from core.models import User
@@ -66,9 +66,11 @@ def take(number: int, *, by: User, version: int | None = None) -> Ticket:
 def start_repair(change: Change) -> None:
     """Take the machine along into `repair`; one in service stays there, because only a drain may take it out."""
     ticket = change.ticket
+    if ticket.machine_id is None:
+        return
     state = MachineHealth.objects.filter(pk=ticket.machine_id).values_list("state", flat=True).first()
     if state in (State.READY, State.DRAINING):
-        change.note(f"{ticket.machine.device.name} is still in service ({state}): have it drained before you open it.")
+        change.note(f"{ticket.about[1]} is still in service ({state}): have it drained before you open it.")
     elif state == State.VERIFYING and _awaits_verification(ticket.machine_id):
         return  # another repair of this machine is being judged, and its outcome takes the machine along
     elif state is not None and allowed(state, LifecycleEvent.START_REPAIR):
@@ -96,14 +98,17 @@ def release(number: int, *, by: User, reason: str, version: int | None = None) -
 def end_repair(change: Change, reason: str) -> None:
     """Nobody works on the machine any more: it waits again, unless hands are on another ticket of it."""
     ticket = change.ticket
+    if ticket.machine_id is None:
+        return
     if Ticket.objects.filter(machine_id=ticket.machine_id, status__in=HANDS_ON_STATUSES).exists():
         return
     state = MachineHealth.objects.filter(pk=ticket.machine_id).values_list("state", flat=True).first()
+    machine_id = ticket.machine_id
     why = f"{ticket.key}: {reason}"
     evidence = {"ticket": ticket.key}
 
     def step(event: LifecycleEvent) -> None:
-        health.change_state(ticket.machine_id, event, reason=why, actor=change.actor, evidence=evidence)
+        health.change_state(machine_id, event, reason=why, actor=change.actor, evidence=evidence)
 
     if state == State.VERIFYING:
         step(LifecycleEvent.START_REPAIR)  # the verification under way finds the machine out of its hands
@@ -164,6 +169,8 @@ def record_swap(
     with changing(number, by=by, version=version) as change:
         need_work(change, operator=operator)
         ticket = change.ticket
+        if ticket.machine_id is None:
+            raise Refused("new_serial", "Only a machine has slots for parts.")
         sits = Installation.objects.filter(device_id=ticket.machine_id, slot=ticket.part, during__endswith=None)
         old = sits.select_related("component").first()
         known = old.component.serial if old else ""
@@ -262,12 +269,15 @@ def set_led(number: int, *, by: User, on: bool, operator: bool = False, version:
     """Want the machine's light on or off while the ticket is worked on."""
     with changing(number, by=by, version=version) as change:
         ticket = change.ticket
+        if ticket.machine_id is None:
+            raise TicketConflict(number, f"{ticket.about[1]} has no light that Rackside can switch.")
         if ticket.status not in HANDS_ON_STATUSES:
             raise TicketConflict(number, f"{ticket.key} is not being worked on: take it before you switch the light.")
         if not operator and ticket.assignee != by:
             raise NotYours(f"{ticket.key} is with {ticket.assignee.display_name() if ticket.assignee else 'nobody'}.")
         ticket.led_wanted = on
-        change.then(lambda: refresh_wish(ticket.machine_id))
+        machine_id = ticket.machine_id
+        change.then(lambda: refresh_wish(machine_id))
         return ticket
 
 
@@ -295,12 +305,18 @@ def _let_go(change: Change, reason: str) -> None:
         health.dismiss_fault(fault_id, reason=f"{ticket.key} closed: {reason}", actor=change.actor)
 
 
+def _same_trouble(ticket: Ticket) -> QuerySet[Ticket]:
+    """Tickets of which only one may be open."""
+    if ticket.machine_id is not None:
+        return Ticket.objects.filter(machine_id=ticket.machine_id, part=ticket.part)
+    return Ticket.objects.filter(site_id=ticket.site_id, source_ref=ticket.source_ref)
+
+
 def reopen(number: int, *, by: User, reason: str, version: int | None = None) -> Ticket:
     """Put a closed ticket back into the queue; refused while another one is open for the same part."""
     with transaction.atomic(), changing(number, by=by, version=version) as change:
         ticket = change.ticket
-        same = Ticket.objects.filter(machine_id=ticket.machine_id, part=ticket.part)
-        other = same.exclude(pk=ticket.pk).exclude(status=Status.CLOSED.value).first()
+        other = _same_trouble(ticket).exclude(pk=ticket.pk).exclude(status=Status.CLOSED.value).first()
         if ticket.status == Status.CLOSED and other is not None:
             raise TicketConflict(number, f"{other.key} is open for the same part.")
         change.move(TicketEvent.REOPEN, f"Reopened: {reason}", reason=reason)

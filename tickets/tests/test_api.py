@@ -66,8 +66,8 @@ def test_lists_and_details_take_a_fixed_number_of_queries(tina: User, django_ass
     assert listed["count"] == 6
     item = listed["results"][0]
     assert set(item) == {
-        "id", "key", "title", "status", "priority", "machine", "part", "place", "assignee", "opened_at", "updated_at",
-        "closed_at", "fault_class",
+        "id", "key", "title", "status", "priority", "subject", "machine", "part", "place", "assignee", "opened_at",
+        "updated_at", "closed_at", "fault_class",
     }  # fmt: skip
     with django_assert_num_queries(14):  # session, user, roles, ticket, four of place, led, part, four of its rows
         client.get(f"/api/tickets/{item['key']}/")
