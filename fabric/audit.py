@@ -22,6 +22,14 @@ audited(
 audited("fabric.AsBuiltPlan", kind="as-built-plans", hidden=("content",))
 audited("fabric.ReservedPort", kind="reserved-ports", name=("port", "owner"), belongs_to=("port", "port__device"))
 audited("fabric.LengthRule", kind="length-rules", name=("a_rack", "b_rack", "a_row", "b_row"), belongs_to=())
+audited(
+    "fabric.PortAction",
+    kind="port-actions",
+    name=("action", "link"),
+    belongs_to=("a_port__device", "b_port__device"),
+    noise=("attempts", "next_try_at", "lease_until", "message", "reminded_at"),
+)
+audited("fabric.PortPolicy", kind="port-policies", name=("site",), belongs_to=())
 
 left_out("fabric.Capture", "outputs as they were read, kept beside their discovery")
 left_out("fabric.CapturePart", "outputs as they were read")

@@ -3,6 +3,7 @@
 from fabric.models.findings import Finding
 from fabric.models.names import NameProposal
 from fabric.models.planning import AsBuiltPlan, LengthRule, ReservedPort
+from fabric.models.ports import PortAction, PortPolicy
 from fabric.models.seen import FabricLink, SeenLink, SeenNode
 from fabric.models.sources import Capture, CapturePart, Discovery, FabricSource
 
@@ -16,6 +17,8 @@ __all__ = [
     "Finding",
     "LengthRule",
     "NameProposal",
+    "PortAction",
+    "PortPolicy",
     "ReservedPort",
     "SeenLink",
     "SeenNode",
