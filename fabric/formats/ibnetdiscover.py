@@ -53,9 +53,7 @@ def read(text: str) -> Seen:
         if _HEAD.match(line.strip()):
             return _Blocks().read(lines, ends_with_newline=text.endswith("\n"))
     first = next(number for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#"))
-    raise Unreadable(
-        [Problem(WHERE, first, "not an output of ibnetdiscover: no line names a switch or an adapter")]
-    )
+    raise Unreadable([Problem(WHERE, first, "not an output of ibnetdiscover: no line names a switch or an adapter")])
 
 
 class _Blocks:

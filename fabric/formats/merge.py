@@ -1,0 +1,145 @@
+"""Several outputs of one look at the fabric made one: nodes known by port or LID found, ends that disagree told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fabric.facts import Completeness, NodeKind, Seen, SeenLink, SeenNode, SeenPort, SeenState
+from fabric.formats.reading import complain, lower, port
+
+
+def merge(parts: Sequence[Seen]) -> Seen:
+    """What all parts tell together; earlier parts win where later ones say otherwise of a name.
+
+    A part that is empty, truncated or partial makes the whole partial at least; the whole is empty only where every
+    part is, and truncated where all that tell of links are.
+    """
+    if len(parts) == 1:
+        return parts[0]
+    whole = Seen()
+    for part in parts:
+        whole.port_guids.update(part.port_guids)
+        whole.problems.extend(part.problems)
+    resolve = _Resolver(whole.port_guids, parts)
+    for part in parts:
+        _add_nodes(whole, part, resolve)
+    _add_links(whole, parts, resolve)
+    for part in parts:
+        for where, state in part.states.items():
+            place = resolve(where)
+            whole.states[place] = _joined(whole.states.get(place), state)
+        for where, cable in part.cables.items():
+            whole.cables.setdefault(resolve(where), cable)
+        for where, counters in part.counters.items():
+            whole.counters.setdefault(resolve(where), {}).update(counters)
+    _judge(whole, parts)
+    return whole
+
+
+class _Resolver:
+    """The port under the GUID of its node, where some part tells it."""
+
+    def __init__(self, port_guids: dict[str, SeenPort], parts: Sequence[Seen]) -> None:
+        self.port_guids = port_guids
+        self.nodes = {guid for part in parts if part.port_guids for guid in part.nodes}
+        self.by_lid: dict[int, str] = {}
+        for part in parts:
+            for node in part.nodes.values():
+                if node.lid is not None and not node.guid.startswith("lid:"):
+                    self.by_lid.setdefault(node.lid, self.guid(node.guid))
+
+    def guid(self, guid: str) -> str:
+        if guid in self.nodes:
+            return guid
+        known = self.port_guids.get(guid)
+        if known is not None:
+            return known.guid
+        if guid.startswith("lid:"):
+            return self.by_lid.get(int(guid[4:]), guid)
+        return guid
+
+    def __call__(self, place: SeenPort) -> SeenPort:
+        guid = self.guid(place.guid)
+        return place if guid == place.guid else port(guid, place.port)
+
+
+def _add_nodes(whole: Seen, part: Seen, resolve: _Resolver) -> None:
+    for node in part.nodes.values():
+        guid = resolve.guid(node.guid)
+        known = whole.nodes.get(guid)
+        if known is None:
+            whole.nodes[guid] = node if guid == node.guid else replace(node, guid=guid)
+        else:
+            whole.nodes[guid] = _fuller(known, node)
+
+
+def _fuller(known: SeenNode, other: SeenNode) -> SeenNode:
+    if known.lid is not None and known.system_guid and known.description and known.ports >= other.ports:
+        return known
+    return SeenNode(
+        known.guid,
+        known.kind if known.kind is not NodeKind.SWITCH or known.system_guid else other.kind,
+        known.description or other.description,
+        max(known.ports, other.ports),
+        known.system_guid or other.system_guid,
+        known.lid if known.lid is not None else other.lid,
+    )
+
+
+def _add_links(whole: Seen, parts: Sequence[Seen], resolve: _Resolver) -> None:
+    """Links that two parts tell differently are doubtful: the fabric changed between the two looks."""
+    far: dict[SeenPort, SeenPort] = {}
+    links: dict[tuple[SeenPort, SeenPort], SeenLink] = {}
+    against: set[SeenPort] = set()
+    doubtful: dict[tuple[SeenPort, SeenPort], SeenLink] = {}
+    for part in parts:
+        for link in part.links:
+            a, b = resolve(link.a), resolve(link.b)
+            a, b = (a, b) if a < b else (b, a)
+            known = links.get((a, b))
+            if known is not None:
+                if not known.width:
+                    links[a, b] = SeenLink(a, b, link.width, link.speed)
+                continue
+            if far.get(a, b) != b or far.get(b, a) != a:
+                against.update((a, b, far.get(a, a), far.get(b, b)))
+            far.setdefault(a, b)
+            far.setdefault(b, a)
+            links[a, b] = link if a == link.a and b == link.b else SeenLink(a, b, link.width, link.speed)
+        for link in part.doubtful:
+            a, b = sorted((resolve(link.a), resolve(link.b)))
+            doubtful[a, b] = SeenLink(a, b, link.width, link.speed)
+    for ends, link in links.items():
+        if against and (link.a in against or link.b in against):
+            doubtful[ends] = link
+        else:
+            whole.links.append(link)
+            doubtful.pop(ends, None)
+    whole.doubtful = list(doubtful.values())
+    if against:
+        complain(whole, "together", 0, f"the outputs disagree about {len(against)} ports: ask again")
+
+
+def _joined(known: SeenState | None, state: SeenState) -> SeenState:
+    if known is None:
+        return state
+    return SeenState(
+        known.logical or state.logical,
+        known.physical or state.physical,
+        known.width or state.width,
+        known.speed or state.speed,
+        known.best_width or state.best_width,
+        known.best_speed or state.best_speed,
+    )
+
+
+def _judge(whole: Seen, parts: Sequence[Seen]) -> None:
+    states = [part.completeness for part in parts]
+    telling = [part.completeness for part in parts if part.links or part.doubtful or part.nodes]
+    if all(state is Completeness.EMPTY for state in states):
+        whole.completeness = Completeness.EMPTY
+    elif telling and all(state is Completeness.TRUNCATED for state in telling):
+        whole.completeness = Completeness.TRUNCATED
+    elif any(state is not Completeness.COMPLETE for state in states) or whole.doubtful:
+        lower(whole, Completeness.PARTIAL)
