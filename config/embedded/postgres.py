@@ -33,6 +33,9 @@ THROWAWAY = (
     "fsync=off",
     "synchronous_commit=off",
     "full_page_writes=off",
+    # A test that leaves a lock behind fails the next one with words, and does not stop the run.
+    "lock_timeout=120s",
+    "idle_in_transaction_session_timeout=600s",
 )
 
 
