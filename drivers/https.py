@@ -1,0 +1,170 @@
+"""JSON over HTTPS to one appliance, its certificate pinned by fingerprint: what the UFM, eAPI and NVUE clients share.
+
+Their certificates are self-signed, so the SHA-256 of the certificate itself is what is trusted. Without a pin the
+session first looks at the certificate, takes it as its pin (`fingerprint`, for the caller to record) and only then
+sends a password; with a pin, another certificate is an error before anything is sent.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from drivers.redfish import RedfishUnreachable, certificate_fingerprint
+
+ANSWER_CAP_BYTES = 512 * 1024 * 1024
+"""Ports of a large fabric with all their counters are some 100 MB of JSON."""
+CHUNK_BYTES = 1024 * 1024
+
+
+class ApplianceError(Exception):
+    """It gave no usable answer."""
+
+
+class Unreachable(ApplianceError):
+    """No connection, no TLS, or no answer in time."""
+
+
+class SignInRefused(ApplianceError):
+    """It refused the user name, password or token."""
+
+
+class CertificateChanged(ApplianceError):
+    """It presents another certificate than the pinned one."""
+
+    def __init__(self, pinned: bytes, presented: bytes) -> None:
+        super().__init__(f"the certificate changed: known is {pinned.hex()}, presented was {presented.hex()}")
+        self.pinned, self.presented = pinned, presented
+
+
+class BadStatus(ApplianceError):
+    """It answered with an HTTP error."""
+
+    def __init__(self, method: str, path: str, status: int, text: str) -> None:
+        super().__init__(f"{method} {path} answered {status}: {text[:300]}")
+        self.status = status
+
+
+class NotJson(ApplianceError):
+    """The answer cannot be read, or breaks off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A good answer: status, the decoded JSON (None for an empty body), the Location header."""
+
+    status: int
+    value: Any
+    location: str = ""
+
+
+class HttpsSession:
+    """One appliance. Use as an async context manager. Every method raises ApplianceError's family, nothing else.
+
+    `timeout_s` bounds the wait for each piece of an answer, `total_s` one whole request.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        pinned: bytes | None = None,
+        timeout_s: float = 10,
+        total_s: float = 120,
+    ) -> None:
+        self.base_url = base_url.rstrip("/")
+        self.fingerprint: bytes | None = pinned
+        self.headers = dict(headers or {})
+        self.timeout_s = timeout_s
+        self.total_s = total_s
+        self._session: aiohttp.ClientSession | None = None
+
+    async def __aenter__(self) -> Self:
+        parts = urlsplit(self.base_url)
+        secure = parts.scheme == "https"
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise Unreachable(f"{self.base_url!r} is not an address such as https://10.0.0.5")
+        if secure and self.fingerprint is None:
+            try:
+                self.fingerprint = await certificate_fingerprint(parts.hostname, parts.port or 443, self.timeout_s)
+            except RedfishUnreachable as error:
+                raise Unreachable(str(error)) from error
+        trust: aiohttp.Fingerprint | bool = aiohttp.Fingerprint(self.fingerprint or b"") if secure else True
+        self._session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(ssl=trust, limit=4),
+            timeout=aiohttp.ClientTimeout(
+                total=self.total_s, sock_connect=self.timeout_s, sock_read=max(self.timeout_s, self.total_s / 2)
+            ),
+            cookie_jar=aiohttp.CookieJar(unsafe=True),  # appliances are called by address, and set cookies there
+            headers={"Accept": "application/json", **self.headers},
+            trust_env=False,
+        )
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        if self._session is not None:
+            await self._session.close()
+
+    async def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Mapping[str, str] | None = None,
+        body: Any = None,
+        form: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """One request. Redirects are not followed: the answer to one has its place in `location`."""
+        if self._session is None:
+            raise RuntimeError("the client is used outside its `async with`")
+        try:
+            async with self._session.request(
+                method, self.base_url + path, params=params, json=body, data=form, allow_redirects=False
+            ) as response:
+                return _decode(method, path, response, await _read(path, response))
+        except aiohttp.ServerFingerprintMismatch as error:
+            raise CertificateChanged(error.expected, error.got) from error
+        except aiohttp.ClientPayloadError as error:
+            raise NotJson(f"{method} {path}: the answer breaks off") from error
+        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+            reason = "no answer in time" if isinstance(error, TimeoutError) else str(error) or type(error).__name__
+            raise Unreachable(f"{method} {path}: {reason}") from error
+
+    def cookie(self, name: str) -> str:
+        """The value of a cookie that the appliance set; empty when it did not."""
+        if self._session is not None:
+            for cookie in self._session.cookie_jar:
+                if cookie.key == name:
+                    return cookie.value
+        return ""
+
+
+async def _read(path: str, response: aiohttp.ClientResponse) -> bytes:
+    chunks: list[bytes] = []
+    size = 0
+    async for chunk in response.content.iter_chunked(CHUNK_BYTES):
+        size += len(chunk)
+        if size > ANSWER_CAP_BYTES:
+            raise NotJson(f"{path}: the answer is larger than {ANSWER_CAP_BYTES} bytes")
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def _decode(method: str, path: str, response: aiohttp.ClientResponse, raw: bytes) -> Answer:
+    if response.status in (401, 403):
+        raise SignInRefused(f"{method} {path}: the user name, password or token was refused ({response.status})")
+    if response.status >= 400:
+        raise BadStatus(method, path, response.status, raw.decode(errors="replace"))
+    location = response.headers.get("Location", "")
+    if not raw.strip() or 300 <= response.status < 400:
+        return Answer(response.status, None, location)
+    try:
+        return Answer(response.status, json.loads(raw), location)
+    except (ValueError, RecursionError) as error:
+        raise NotJson(f"{method} {path}: the answer is not JSON, or breaks off") from error
