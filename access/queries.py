@@ -93,6 +93,13 @@ def _revealed(credential: Credential) -> str:
         return ""
 
 
+def credential_login(credential_id: int | None) -> tuple[str, str] | None:
+    """User name and secret of a credential; None when it is gone or no configured key fits."""
+    credential = Credential.objects.filter(pk=credential_id).first()
+    secret = _revealed(credential) if credential is not None else ""
+    return (credential.username, secret) if credential is not None and secret else None
+
+
 def ssh_targets(machine_ids: Iterable[int]) -> list[SshTarget]:
     """One target per existing machine, in the given order; four queries whatever their number.
 

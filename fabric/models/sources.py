@@ -161,6 +161,9 @@ class Discovery(models.Model):
     counts = models.JSONField(default=dict)
     problems = models.JSONField(default=list, help_text="[{where, line, text}] of what could not be read.")
     held_back = models.CharField(max_length=500, blank=True, help_text="Why nothing of it was believed.")
+    believed = models.CharField(
+        max_length=500, blank=True, help_text="Why a person says that what vanished is really gone."
+    )
     message = models.CharField(max_length=500, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     lease = models.UUIDField(null=True, blank=True, help_text="Of the worker that has it.")

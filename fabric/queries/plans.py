@@ -1,0 +1,65 @@
+"""The plan a source is held against, the inventory's or a contractor's, and what a move in it costs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+from fabric.facts import Place, Plan
+from fabric.formats.plan_files import read_plan
+from fabric.models import FabricSource, LengthRule
+from fabric.queries.planned import Planned, planned
+from fabric.reconcile.prices import LengthTable, Prices
+from inventory.models import Rack
+
+
+def plan_of(source: FabricSource) -> tuple[Planned, Prices]:
+    """A fixed number of statements, whatever the size of the site."""
+    inventory = planned(source.site_id, source.fabric)
+    if source.plan is not None:
+        inventory = as_built(read_plan(source.plan.text, source.plan.filename), inventory)
+    places = {name: device.place for name, device in inventory.plan.devices.items()}
+    return inventory, Prices(places=places, lengths=lengths(source.site_id))
+
+
+def as_built(plan: Plan, inventory: Planned) -> Planned:
+    """A plan from a file, with what the inventory knows of devices of the same names."""
+    known = {name.casefold(): device for name, device in inventory.plan.devices.items()}
+    devices = {}
+    for name, device in plan.devices.items():
+        same = known.get(name.casefold())
+        if same is not None:
+            place = device.place if device.place != Place() else same.place
+            device = replace(same, name=name, place=place)
+        devices[name] = device
+    by_name = {name.casefold(): facts for name, facts in inventory.devices.items()}
+    facts = {name: by_name[name.casefold()] for name in devices if name.casefold() in by_name}
+    ports = {end._replace(device=end.device.casefold()): port for end, port in inventory.ports.items()}
+    ends = (end for cable in plan.cables for end in cable.ends)
+    wanted = {end: ports.get(end._replace(device=end.device.casefold())) for end in ends}
+    kept = {end: port for end, port in wanted.items() if port is not None}
+    labels = {cable.label: inventory.cables[cable.label] for cable in plan.cables if cable.label in inventory.cables}
+    return Planned(Plan(devices, plan.cables, inventory.plan.reserved | plan.reserved), facts, kept, labels)
+
+
+def lengths(site_id: int) -> LengthTable:
+    """The length table of a site: rules of rows spread over their racks, those of racks put above them."""
+    rules = list(
+        LengthRule.objects.filter(site_id=site_id).values_list(
+            "a_row", "b_row", "a_rack__name", "b_rack__name", "length_m"
+        )
+    )
+    if not rules:
+        return LengthTable()
+    racks: dict[int | None, list[str]] = defaultdict(list)
+    for row, name in Rack.objects.filter(room__site_id=site_id).values_list("row_id", "name"):
+        racks[row].append(name)
+    between: dict[tuple[str, str], float] = {}
+    for a_row, b_row, _, _, metres in rules:
+        if a_row is not None:
+            between |= {(a, b): float(metres) for a in racks[a_row] for b in racks[b_row]}
+    for a_row, _, a, b, metres in rules:
+        if a_row is None:
+            between.pop((b, a), None)
+            between[a, b] = float(metres)
+    return LengthTable(between)
