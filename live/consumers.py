@@ -87,8 +87,12 @@ class LiveConsumer(AsyncWebsocketConsumer):
         clock = asyncio.get_running_loop().time
         next_beat = clock() + HEARTBEAT_S
         while True:
+            frame = None
             with suppress(TimeoutError):
-                await self.send(await asyncio.wait_for(self.queue.get(), timeout=max(0.0, next_beat - clock())))
+                async with asyncio.timeout_at(next_beat):  # wait_for of Python 3.11 can lose a cancellation
+                    frame = await self.queue.get()
+            if frame is not None:
+                await self.send(frame)
             if clock() >= next_beat:
                 if not await self.still_allowed():
                     return

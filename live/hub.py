@@ -35,7 +35,7 @@ class SiteFeed:
         self.task = asyncio.create_task(self.read())
 
     async def read(self) -> None:
-        while True:
+        while self.queues:  # so that it ends even where a library below loses the cancellation
             try:
                 await self.follow()
             except asyncio.CancelledError:
@@ -52,7 +52,7 @@ class SiteFeed:
             self.cursor = await asyncio.to_thread(stream.head, self.site_id)
             current_epoch, last = self.cursor.split(":")
             self.started.set()
-            while True:
+            while self.queues:
                 answer = await client.xread({stream.key(self.site_id): last}, block=5000, count=1000)
                 if not answer:
                     if (await client.get(stream.EPOCH_KEY) or b"").decode() != current_epoch:
@@ -92,7 +92,8 @@ async def subscribe(site_id: int) -> tuple[SiteFeed, asyncio.Queue[str]]:
     queue: asyncio.Queue[str] = asyncio.Queue(QUEUE_FRAMES)
     feed.queues.add(queue)
     try:
-        await asyncio.wait_for(feed.started.wait(), timeout=10)
+        async with asyncio.timeout(10):
+            await feed.started.wait()
     except BaseException:  # a store that does not answer, or a browser that left meanwhile: nobody would unsubscribe
         unsubscribe(feed, queue)
         raise
