@@ -1,0 +1,255 @@
+"""Files that say which cables are intended: our CSV, a contractor's as-built CSV, the NDT files of UFM's users.
+
+Columns are found by their heading, in any order and case. Ours: `cable,a_device,a_port,b_device,b_port`; optional are
+length_m, type, body, a_plug, b_plug, a_serial, b_serial, and for each end _room, _row, _rack, _u, _x, _y, _guid.
+Without a label a cable is called by its ends. A port is a number, `Port 21`, or a cage label such as `1/11/2`.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from io import StringIO
+from typing import NamedTuple
+
+from fabric.facts import DeviceRole, Place, Plan, PlannedCable, PlannedDevice, PlannedPort, Problem
+from fabric.formats.reading import Unreadable, padded
+
+MOST_ERRORS = 50
+
+HEADINGS = {
+    "cable": ("cable", "label", "cable_id", "cable_label", "cableid", "id"),
+    "a_device": ("a_device", "startdevice", "source_device", "from_device", "a_name"),
+    "a_port": ("a_port", "startport", "source_port", "from_port"),
+    "b_device": ("b_device", "enddevice", "destination_device", "to_device", "b_name"),
+    "b_port": ("b_port", "endport", "destination_port", "to_port"),
+    "length_m": ("length_m", "length", "cable_length", "cable length"),
+    "type": ("type", "linktype", "link_type", "cable_type"),
+    "body": ("body",),
+    "a_plug": ("a_plug",),
+    "b_plug": ("b_plug",),
+    "a_serial": ("a_serial", "serial", "cable_serial"),
+    "b_serial": ("b_serial", "serial", "cable_serial"),
+    **{f"{end}_{name}": (f"{end}_{name}",) for end in "ab" for name in ("room", "row", "rack", "u", "x", "y", "guid")},
+}
+NEEDED = ("a_device", "a_port", "b_device", "b_port")
+
+ADAPTER = re.compile(r"(mlx\d+_\d+|HCA-\d+|ib[a-z]*\d\w*|hfi\d+_\d+|bnxt_re\d+|roce\w*\d+)", re.IGNORECASE)
+"""Names that an adapter has behind its machine's."""
+_BOARD = re.compile(r"(.+)/([LS]\d+)/(U\d+)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:port\s*)?(\d{1,4})", re.IGNORECASE)
+_CAGE = re.compile(r"(?:port\s*)?(?:1/)?(\d{1,3})/([12])", re.IGNORECASE)
+_BLADE = re.compile(r"blade\s*(\d+)_port\s*(\d+)/(\d+)", re.IGNORECASE)
+_METRES = re.compile(r"(\d+(?:\.\d+)?)\s*m?", re.IGNORECASE)
+
+
+class PlanError(NamedTuple):
+    line: int
+    column: str
+    reason: str
+
+
+class PlanFileError(Unreadable):
+    """The file is refused as a whole. `errors` has every place and reason, up to MOST_ERRORS."""
+
+    def __init__(self, name: str, errors: list[PlanError]) -> None:
+        self.errors = errors
+        super().__init__(
+            [Problem(name, e.line, f"column {e.column}: {e.reason}" if e.column else e.reason) for e in errors]
+        )
+
+
+def read_plan(text: str, name: str = "plan") -> Plan:
+    """The plan of a file. Raises PlanFileError, with every line that is wrong."""
+    return _Reader(name).read(text)
+
+
+def machine_and_adapter(device: str) -> tuple[str, str]:
+    """`gpu-0001 mlx5_0` -> ("gpu-0001", "mlx5_0"); a device without an adapter's name behind it -> (device, "")."""
+    machine, _, adapter = device.rpartition(" ")
+    return (machine, adapter) if machine and ADAPTER.fullmatch(adapter) else (device, "")
+
+
+class _Reader:
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.errors: list[PlanError] = []
+        self.columns: dict[str, int] = {}
+        self.spelled: dict[str, str] = {}
+        self.cables: list[PlannedCable] = []
+        self.labels: dict[str, int] = {}
+        self.taken: dict[PlannedPort, tuple[str, int]] = {}
+        self.places: dict[str, Place] = {}
+        self.guids: dict[str, str] = {}
+
+    def read(self, text: str) -> Plan:
+        rows = self._rows(text)
+        try:
+            for line, row in rows:
+                if not self.columns:
+                    self._heading(line, row)
+                else:
+                    self._row(line, row)
+                if len(self.errors) >= MOST_ERRORS:
+                    break
+        except csv.Error as error:
+            self._wrong(0, "", f"not a CSV file: {error}")
+        if not self.errors and not self.columns:
+            self._wrong(0, "", "the file is empty")
+        elif not self.errors and not self.cables:
+            self._wrong(0, "", "there is a heading, but no cable")
+        if self.errors:
+            raise PlanFileError(self.name, self.errors)
+        return Plan(self._devices(), self.cables)
+
+    def _rows(self, text: str) -> Iterator[tuple[int, list[str]]]:
+        first = next((line for line in text.splitlines() if line.strip()), "")
+        delimiter = max(",;\t", key=first.count)
+        reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
+        for row in reader:
+            if any(cell.strip() for cell in row) and (not self.columns or not row[0].startswith("#")):
+                yield reader.line_num, row
+
+    def _wrong(self, line: int, column: str, reason: str) -> None:
+        self.errors.append(PlanError(line, column, reason))
+
+    def _heading(self, line: int, row: list[str]) -> None:
+        given = [re.sub(r"^#\s*(fields:)?", "", cell.strip().lower()).strip() for cell in row]
+        for column, spellings in HEADINGS.items():
+            at = next((given.index(spelling) for spelling in spellings if spelling in given), None)
+            if at is not None:
+                self.columns[column] = at
+        missing = [column for column in NEEDED if column not in self.columns]
+        if missing:
+            self._wrong(line, "", f"the heading has no column {', '.join(missing)}")
+            self.columns = self.columns or {"cable": 0}
+            raise PlanFileError(self.name, self.errors)
+
+    def _row(self, line: int, row: list[str]) -> None:
+        before = len(self.errors)
+        a = self._end(line, row, "a")
+        b = self._end(line, row, "b")
+        if a is None or b is None:
+            return
+        if a == b:
+            self._wrong(line, "b_port", f"both ends are port {a.port} of {a.device}")
+            return
+        label = self._cell(row, "cable") or f"{a.device}[{a.port}]-{b.device}[{b.port}]"
+        if label in self.labels:
+            self._wrong(line, "cable", f"cable {label} is on line {self.labels[label]} already")
+        for end, column in ((a, "a_port"), (b, "b_port")):
+            if end in self.taken:
+                other, where = self.taken[end]
+                reason = f"port {end.port} of {end.device} is in cable {other} on line {where} already"
+                self._wrong(line, column, reason)
+        if len(self.errors) > before:
+            return
+        self.labels[label] = line
+        self.taken[a] = self.taken[b] = (label, line)
+        if len(self.columns) <= 5:
+            self.cables.append(PlannedCable(label, a, b))
+        else:
+            self._full(line, row, label, a, b)
+
+    def _full(self, line: int, row: list[str], label: str, a: PlannedPort, b: PlannedPort) -> None:
+        length = self._cell(row, "length_m")
+        metres = _METRES.fullmatch(length) if length else None
+        if length and metres is None:
+            self._wrong(line, "length_m", f"not a length in metres: {length[:40]}")
+            return
+        self._place(line, row, "a", a.device)
+        self._place(line, row, "b", b.device)
+        self.cables.append(
+            PlannedCable(
+                label,
+                a,
+                b,
+                self._cell(row, "body"),
+                self._cell(row, "a_plug"),
+                self._cell(row, "b_plug"),
+                float(metres[1]) if metres else None,
+                self._cell(row, "type"),
+                (self._cell(row, "a_serial"), self._cell(row, "b_serial")),
+            )
+        )
+
+    def _cell(self, row: list[str], column: str) -> str:
+        at = self.columns.get(column)
+        return " ".join(row[at].split()) if at is not None and at < len(row) else ""
+
+    def _end(self, line: int, row: list[str], end: str) -> PlannedPort | None:
+        device, told = self._cell(row, f"{end}_device"), self._cell(row, f"{end}_port")
+        if not device or not told:
+            column = f"{end}_device" if not device else f"{end}_port"
+            self._wrong(line, column, "empty: the line breaks off" if len(row) <= self.columns[column] else "empty")
+            return None
+        if told.isdigit() and len(told) < 5:
+            number = int(told)
+        else:
+            parsed = _port(device, told)
+            if parsed is None:
+                self._wrong(line, f"{end}_port", f"not a port: {told[:60]}")
+                return None
+            device, number = parsed
+        if not number:
+            self._wrong(line, f"{end}_port", "ports count from 1")
+            return None
+        return PlannedPort(self.spelled.setdefault(device.lower(), device), number)
+
+    def _place(self, line: int, row: list[str], end: str, device: str) -> None:
+        guid = self._cell(row, f"{end}_guid")
+        if guid:
+            if re.fullmatch(r"(0x)?[0-9a-fA-F]{1,16}", guid):
+                self.guids[device] = padded(guid)
+            else:
+                self._wrong(line, f"{end}_guid", f"not a GUID: {guid[:40]}")
+        if device in self.places:
+            return
+        numbers: list[float | None] = []
+        for name in ("u", "x", "y"):
+            told = self._cell(row, f"{end}_{name}")
+            try:
+                numbers.append(float(told) if told else None)
+            except ValueError:
+                self._wrong(line, f"{end}_{name}", f"not a number: {told[:40]}")
+                return
+        place = Place(*(self._cell(row, f"{end}_{name}") for name in ("room", "row", "rack")), *numbers)
+        if place != Place():
+            self.places[device] = place
+
+    def _devices(self) -> dict[str, PlannedDevice]:
+        ports: dict[str, int] = {}
+        for cable in self.cables:
+            for end in cable.ends:
+                ports[end.device] = ports.get(end.device, 0) + 1
+        return {device: self._device(device, count) for device, count in ports.items()}
+
+    def _device(self, name: str, ports: int) -> PlannedDevice:
+        """A file does not tell what a device is: adapters are known by their names, else by having a port or two."""
+        machine, adapter = machine_and_adapter(name)
+        board = _BOARD.fullmatch(name)
+        role = DeviceRole.ADAPTER if adapter or (ports <= 2 and not board) else DeviceRole.SWITCH
+        group = machine if adapter else board[1] if board else name
+        return PlannedDevice(name, role, group, place=self.places.get(name, Place()), guid=self.guids.get(name, ""))
+
+
+def _port(device: str, told: str) -> tuple[str, int] | None:
+    """Device and number of a port that is no plain number."""
+    number = _NUMBER.fullmatch(told)
+    if number:
+        return device, int(number[1])
+    cage = _CAGE.fullmatch(told)
+    if cage:
+        return device, (int(cage[1]) - 1) * 2 + int(cage[2])
+    blade = _BLADE.fullmatch(told)
+    if blade:  # board and chip of a director, as its descriptions count them
+        return f"{device}/L{int(blade[1]):02d}/U{int(blade[2])}", int(blade[3])
+    adapter, _, port = told.partition("/")
+    if port and not port.isdigit():
+        return None
+    name = adapter.removeprefix(device).strip() if adapter.lower().startswith(device.lower()) else adapter
+    machine, own = machine_and_adapter(name)
+    if own:
+        return name, int(port or 1)
+    return (f"{device} {name}", int(port or 1)) if machine and ADAPTER.fullmatch(name) else None

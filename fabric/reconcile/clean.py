@@ -1,0 +1,134 @@
+"""What was seen and what is planned, cleaned and indexed for the steps that follow. Pure.
+
+Aggregation nodes inside switches are left out, names are brought to one form, and ports whose two ends disagree are set
+aside: of those nothing is said but that the source has to be asked again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from fabric.facts import DeviceRole, NodeKind, Plan, PlannedCable, PlannedPort, Seen, SeenLink, SeenNode, SeenPort
+
+_MANAGED = re.compile(r"MF0;(.*):([^:/]*)((?:/[^:]*)?)$", re.IGNORECASE)
+_FACTORY = re.compile(
+    r"mellanox technologies|nvidia technologies|^mt\d+ |^(switchib|switchx|quantum|infiniscale|connect-?x)"
+    r"|^localhost\b|^\(none\)|^switch-[0-9a-f]{6,}$|^$",
+    re.IGNORECASE,
+)
+_ADAPTER = re.compile(r"(.+?)[ /]((?:mlx\d+_\d+|hca-\d+|ib[a-z]*\d\w*|hfi\d+_\d+)(?:/\d+)?)$")
+_HCA = re.compile(r"hca-(\d+)$")
+
+
+def plain(name: str) -> str:
+    """One form for comparing: no case, single blanks, without the wrapping of managed switches."""
+    forms = forms_of(name)
+    return forms[0]
+
+
+def forms_of(description: str) -> tuple[str, ...]:
+    """What a description may be called in a plan, the exact one first: `MF0;core:MCS8500/L16/U2` is `core/l16/u2`,
+    or `core` where the plan does not tell boards apart; `gpu-1 HCA-6` is also `gpu-1 mlx5_5`."""
+    text = " ".join(description.split()).casefold()
+    match = _MANAGED.match(text)
+    if match:
+        name, board = match[1].strip(), match[3]
+        return (name + board, name) if board and board != "/u1" else (name,)
+    hca = _HCA.search(text)
+    if hca:
+        return text, f"{text[: hca.start()]}mlx5_{int(hca[1]) - 1}"
+    return (text,)
+
+
+def is_factory(description: str) -> bool:
+    """Whether nobody has named it yet."""
+    return bool(_FACTORY.search(plain(description)))
+
+
+def machine_of(description: str) -> str:
+    """The machine's part of an adapter's description, in plain form; empty where it names no machine."""
+    text = plain(description)
+    match = _ADAPTER.match(text)
+    return match[1] if match else ""
+
+
+def adapter_of(description: str) -> str:
+    text = forms_of(description)[-1]
+    match = _ADAPTER.match(text)
+    return match[2] if match else ""
+
+
+@dataclass(slots=True)
+class Net:
+    """The fabric as seen. `ends` has, for each node, its ports with what is at their other end."""
+
+    nodes: dict[str, SeenNode]
+    links: list[SeenLink]
+    ends: dict[str, list[tuple[int, SeenPort]]]
+    doubtful: set[SeenPort]
+
+
+@dataclass(slots=True)
+class Book:
+    """The plan, looked up. `called` has the device of each plain name; two devices of one name are in none."""
+
+    plan: Plan
+    far: dict[PlannedPort, PlannedPort] = field(default_factory=dict)
+    cable: dict[PlannedPort, PlannedCable] = field(default_factory=dict)
+    called: dict[str, str] = field(default_factory=dict)
+    group: dict[str, str] = field(default_factory=dict)
+    members: dict[str, list[str]] = field(default_factory=dict)
+    machines: dict[str, str] = field(default_factory=dict)  # plain name of a machine -> its group
+
+    def fits(self, node: SeenNode, device: str) -> bool:
+        """Whether a node of this kind can be that device."""
+        planned = self.plan.devices.get(device)
+        if planned is None:
+            return False
+        if planned.role is DeviceRole.ADAPTER:
+            return node.kind is not NodeKind.SWITCH or (planned.group == device and not planned.guid)
+        return node.kind is not NodeKind.ADAPTER
+
+
+def net_of(seen: Seen) -> Net:
+    """A port in two links, or one with ends that disagree, is doubtful with all its links."""
+    nodes = {guid: node for guid, node in seen.nodes.items() if node.kind is not NodeKind.AGGREGATION}
+    doubtful = {end for link in seen.doubtful for end in (link.a, link.b)}
+    told: set[SeenPort] = set()
+    for link in seen.links:
+        for end in (link.a, link.b):
+            (doubtful if end in told else told).add(end)
+    links: list[SeenLink] = []
+    ends: dict[str, list[tuple[int, SeenPort]]] = {guid: [] for guid in nodes}
+    for link in seen.links:
+        a, b = link.a, link.b
+        if a.guid not in nodes or b.guid not in nodes:
+            continue
+        if doubtful and (a in doubtful or b in doubtful):
+            doubtful.update((a, b))
+            continue
+        links.append(link)
+        ends[a.guid].append((a.port, b))
+        ends[b.guid].append((b.port, a))
+    return Net(nodes, links, ends, doubtful)
+
+
+def book_of(plan: Plan) -> Book:
+    book = Book(plan)
+    for cable in plan.cables:
+        book.far[cable.a], book.far[cable.b] = cable.b, cable.a
+        book.cable[cable.a] = book.cable[cable.b] = cable
+    twice: set[str] = set()
+    for name, device in plan.devices.items():
+        book.group[name] = device.group
+        book.members.setdefault(device.group, []).append(name)
+        form = plain(name)
+        if form in book.called:
+            twice.add(form)
+        book.called[form] = name
+        if device.role is DeviceRole.ADAPTER:
+            book.machines[plain(device.group)] = device.group
+    for form in twice:
+        del book.called[form]
+    return book

@@ -1,0 +1,172 @@
+"""Devices that stand where another is planned. Pure.
+
+Machines, switches and chassis are taken as one each. A link of group A that ends where the plan has group B is a vote
+that A stands at B's place. Where most links say so, A is followed to B, B to C and so on: a circle are devices in each
+other's places, an open chain ends at a place where nobody else was seen. They are named by the place where they stand;
+what is still wrong after that are cables.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from fabric.reconcile.clean import Book, Net, adapter_of
+from fabric.reconcile.naming import Ground, Naming, left_overs, look_again, spread
+
+LEAST_VOTES = 3
+SHARE = 0.6
+GAIN = 3  # cables right per device, at least
+MOST_ROUNDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    least_votes: int = LEAST_VOTES
+    share: float = SHARE
+    gain: int = GAIN
+
+
+@dataclass(slots=True)
+class Votes:
+    """`links`: found links of each group. `votes`: group -> group at whose place its links end."""
+
+    links: Counter[str] = field(default_factory=Counter)
+    votes: dict[str, Counter[str]] = field(default_factory=dict)
+
+
+def put_in_place(net: Net, book: Book, naming: Naming, settings: Settings = Settings()) -> None:
+    """Name by place, again and again: each device put right may show the next."""
+    for _ in range(MOST_ROUNDS):
+        votes = count(net, book, naming)
+        changed = False
+        for path in paths(votes, book, naming, settings):
+            changed |= _relabel(net, book, naming, path, settings)
+        if not changed:
+            break
+        _forget_wiring(net, book, naming)
+        spread(net, book, naming)
+        look_again(net, book, naming)
+    left_overs(net, book, naming)
+
+
+def count(net: Net, book: Book, naming: Naming) -> Votes:
+    votes = Votes()
+    names, far, group = naming.names, book.far, book.group
+    for link in net.links:
+        a, b = names.get(link.a.guid), names.get(link.b.guid)
+        if a is not None:
+            votes.links[group[a]] += 1
+        if b is not None:
+            votes.links[group[b]] += 1
+        if a is None or b is None:
+            continue
+        at_a, at_b = far.get((a, link.a.port)), far.get((b, link.b.port))  # type: ignore[call-overload]
+        if at_a is not None and at_a.device == b and at_a.port == link.b.port:
+            continue
+        if at_b is not None:
+            votes.votes.setdefault(group[a], Counter())[group[at_b.device]] += 1
+        if at_a is not None:
+            votes.votes.setdefault(group[b], Counter())[group[at_a.device]] += 1
+    return votes
+
+
+def paths(votes: Votes, book: Book, naming: Naming, settings: Settings) -> list[list[str]]:
+    """Circles `[A, B, A]` and open chains `[A, B]`, each group in one of them; circles first."""
+    leads: dict[str, str] = {}
+    for group, found in votes.votes.items():
+        target, number = max(found.items(), key=lambda item: (item[1], item[0]))
+        if target != group and number >= max(settings.least_votes, settings.share * votes.links[group]):
+            leads[group] = target
+    present = {book.group[device] for device in naming.holder}
+    circles: list[list[str]] = []
+    chains: list[list[str]] = []
+    done: set[str] = set()
+    targets = set(leads.values())
+    for start in sorted(leads, key=lambda group: (group in targets, group)):
+        path = [start]
+        while path[-1] in leads and path[-1] not in done and leads[path[-1]] not in path:
+            path.append(leads[path[-1]])
+        last = path[-1]
+        if last in done:
+            continue
+        if last in leads:  # back onto itself
+            circle = path[path.index(leads[last]) :]
+            circles.append([*circle, circle[0]])
+            done.update(circle)
+        elif last not in present:
+            chains.append(path)
+            done.update(path)
+    return circles + chains
+
+
+def _relabel(net: Net, book: Book, naming: Naming, path: list[str], settings: Settings) -> bool:
+    """Name the groups of a path by their places, if that puts enough cables right."""
+    moving = dict(pairwise(path))
+    guids = {naming.holder[d]: d for group in moving for d in book.members[group] if d in naming.holder}
+    before = _right(net, book, naming.names, guids)
+    meant = {guid: device for group in moving for guid, device in _targets(net, book, naming, group, moving[group])}
+    after = _right(net, book, {**naming.names, **dict.fromkeys(guids, ""), **meant}, guids)
+    if after - before < settings.gain * len(moving):
+        return False
+    for guid in guids:
+        naming.take(guid)
+    for guid, device in meant.items():
+        naming.give(guid, device, Ground.EXCHANGED)
+    return True
+
+
+def _targets(net: Net, book: Book, naming: Naming, group: str, target: str) -> list[tuple[str, str]]:
+    """Which device of the target's place each of a group's nodes is: as its links say, else by its adapter's name."""
+    mine = [(naming.holder[device], device) for device in book.members[group] if device in naming.holder]
+    free = set(book.members[target])
+    found: list[tuple[str, str]] = []
+    for guid, _ in mine:
+        wishes: Counter[str] = Counter()
+        for _, far in net.ends[guid]:
+            name = naming.names.get(far.guid)
+            planned = book.far.get((name, far.port)) if name else None  # type: ignore[arg-type]
+            if planned is not None and planned.device in free:
+                wishes[planned.device] += 1
+        if wishes:
+            best = max(wishes, key=lambda wish: (wishes[wish], wish))
+            free.discard(best)
+            found.append((guid, best))
+    named = {guid for guid, _ in found}
+    for guid, device in mine:
+        if guid not in named:
+            alike = next((other for other in sorted(free) if _alike(book, device, other)), None)
+            if alike is not None:
+                free.discard(alike)
+                found.append((guid, alike))
+    return found
+
+
+def _alike(book: Book, device: str, other: str) -> bool:
+    one, two = book.plan.devices[device], book.plan.devices[other]
+    if one.rail is not None and two.rail is not None:
+        return one.rail == two.rail
+    mine, theirs = device.removeprefix(one.group), other.removeprefix(two.group)
+    return mine == theirs or (bool(adapter_of(device)) and adapter_of(device) == adapter_of(other))
+
+
+def _right(net: Net, book: Book, names: dict[str, str], guids: dict[str, str]) -> int:
+    """How many links at these nodes lie right."""
+    right = 0
+    for guid in guids:
+        name = names.get(guid)
+        if not name:
+            continue
+        for number, far in net.ends[guid]:
+            planned = book.far.get((name, number))  # type: ignore[call-overload]
+            if planned is not None and planned.port == far.port and names.get(far.guid) == planned.device:
+                right += 1
+    return right
+
+
+def _forget_wiring(net: Net, book: Book, naming: Naming) -> None:
+    """Names given by neighbours that were named wrongly themselves are given again."""
+    for guid in [guid for guid, ground in naming.grounds.items() if ground is Ground.WIRING]:
+        if _right(net, book, naming.names, {guid: ""}) * 2 < len(net.ends[guid]):
+            naming.take(guid)

@@ -1,0 +1,228 @@
+"""Which planned device each node is: from what is known of it, and from the wiring. Pure.
+
+In a connected fabric with numbered ports one node that is known fixes all others, because nothing but standing still
+keeps all port numbers and one node in place. So every node with a name votes for its neighbours: at my port q the plan
+has port p of device t. Two votes when the link ends in p, one otherwise. Faults make some votes wrong, so the surest
+are accepted first, and all of it is looked at again at the end. What is tied is left unknown.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from fabric.facts import NodeKind
+from fabric.reconcile.clean import Book, Net, adapter_of, forms_of, is_factory, machine_of, plain
+
+SECOND_LOOKS = 6
+
+
+class Ground(StrEnum):
+    """Why a node has its name."""
+
+    KNOWN = "known"  # its GUID is recorded in the inventory
+    REPORTED = "reported"  # it says so itself, and nobody else does
+    WIRING = "wiring"
+    EXCHANGED = "exchanged"  # stands where another device is planned
+    LEFT_OVER = "left_over"  # the only one that can be missing there
+
+
+class Vote(NamedTuple):
+    """`agree` of `asked` neighbours say so; `margin` is how far the next best answer is behind, in votes."""
+
+    agree: int
+    asked: int
+    margin: int
+
+
+@dataclass(slots=True)
+class Naming:
+    names: dict[str, str] = field(default_factory=dict)  # GUID -> planned device
+    grounds: dict[str, Ground] = field(default_factory=dict)
+    holder: dict[str, str] = field(default_factory=dict)  # planned device -> GUID
+    duplicates: dict[str, list[str]] = field(default_factory=dict)  # plain name -> GUIDs that report it
+
+    def give(self, guid: str, device: str, ground: Ground) -> None:
+        self.names[guid], self.grounds[guid], self.holder[device] = device, ground, guid
+
+    def take(self, guid: str) -> None:
+        device = self.names.pop(guid)
+        del self.grounds[guid]
+        if self.holder.get(device) == guid:
+            del self.holder[device]
+
+
+def name_all(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
+    """Anchors, then votes, then the second looks."""
+    naming = anchors(net, book, known)
+    spread(net, book, naming)
+    look_again(net, book, naming)
+    return naming
+
+
+def anchors(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
+    """Nodes with recorded GUIDs, and those that report a planned name that no other reports."""
+    naming = Naming()
+    recorded = {device.guid: device.name for device in book.plan.devices.values() if device.guid}
+    recorded.update(known)
+    for guid, device in recorded.items():
+        if guid in net.nodes and device in book.plan.devices and device not in naming.holder:
+            naming.give(guid, device, Ground.KNOWN)
+    by_device: dict[str, list[str]] = {}
+    reported: dict[str, list[str]] = {}
+    for guid, node in net.nodes.items():
+        forms = forms_of(node.description)
+        reported.setdefault(forms[0], []).append(guid)
+        device = next((book.called[form] for form in forms if form in book.called), None)
+        if device is not None and book.fits(node, device):
+            by_device.setdefault(device, []).append(guid)
+    for device, guids in by_device.items():
+        if len(guids) == 1 and guids[0] not in naming.names and device not in naming.holder:
+            naming.give(guids[0], device, Ground.REPORTED)
+    naming.duplicates = {form: guids for form, guids in reported.items() if len(guids) > 1 and not is_factory(form)}
+    return naming
+
+
+def spread(net: Net, book: Book, naming: Naming) -> None:
+    """Name what the neighbours agree on, the surest first."""
+    _Spreading(net, book, naming).run()
+
+
+class _Spreading:
+    def __init__(self, net: Net, book: Book, naming: Naming) -> None:
+        self.net, self.book, self.naming = net, book, naming
+        self.votes: dict[str, dict[str, int]] = {}  # GUID -> device -> votes
+        self.rivals: dict[str, dict[str, int]] = {}  # device -> GUID -> votes
+        self.queue: list[tuple[int, int, str, str]] = []
+        self.counter = 0
+
+    def run(self) -> None:
+        names, ends = self.naming.names, self.net.ends
+        for guid in self.net.nodes:
+            if guid not in names and any(far.guid in names for _, far in ends[guid]):
+                for number, far in ends[guid]:
+                    if far.guid in names:
+                        self._vote(names[far.guid], far.port, guid, number)
+        for guid in list(self.votes):
+            self._push(guid)
+        while self.queue:
+            stored, _, guid, device = heapq.heappop(self.queue)
+            if guid in names or device in self.naming.holder:
+                if guid not in names:
+                    self._push(guid, below=-stored)
+                continue
+            margin = self._margin(guid, device)
+            if margin <= 0:
+                continue
+            if margin < -stored:
+                self._push(guid)
+                continue
+            self.naming.give(guid, device, Ground.WIRING)
+            touched = {far.guid: None for _, far in ends[guid] if far.guid not in names}
+            for number, far in ends[guid]:
+                if far.guid not in names:
+                    self._vote(device, number, far.guid, far.port)
+            for other in touched:
+                self._push(other)
+
+    def _vote(self, voter: str, at: int, guid: str, number: int) -> None:
+        planned = self.book.far.get((voter, at))  # type: ignore[call-overload]
+        if planned is None:
+            return
+        weight = 2 if planned.port == number else 1
+        mine = self.votes.setdefault(guid, {})
+        mine[planned.device] = mine.get(planned.device, 0) + weight
+        theirs = self.rivals.setdefault(planned.device, {})
+        theirs[guid] = theirs.get(guid, 0) + weight
+
+    def _margin(self, guid: str, device: str) -> int:
+        own = self.votes[guid][device]
+        other_devices = max((v for d, v in self.votes[guid].items() if d != device), default=0)
+        names = self.naming.names
+        other_nodes = max((v for g, v in self.rivals[device].items() if g != guid and g not in names), default=0)
+        return own - max(other_devices, other_nodes)
+
+    def _push(self, guid: str, below: int | None = None) -> None:
+        node, votes = self.net.nodes[guid], self.votes.get(guid)
+        if not votes:
+            return
+        device = max(votes, key=lambda name: (votes[name], name))
+        if device in self.naming.holder or not self.book.fits(node, device):
+            return
+        margin = self._margin(guid, device)
+        if margin > 0 and (below is None or margin < below):
+            self.counter += 1
+            heapq.heappush(self.queue, (-margin, self.counter, guid, device))
+
+
+def vote_on(net: Net, book: Book, naming: Naming, guid: str) -> tuple[str, Vote, dict[str, int]]:
+    """What all neighbours say of a node: the device with most votes, how sure that is, and all votes."""
+    votes: dict[str, int] = {}
+    agree: dict[str, int] = {}
+    asked = 0
+    for number, far in net.ends[guid]:
+        name = naming.names.get(far.guid)
+        if name is None:
+            continue
+        asked += 1
+        planned = book.far.get((name, far.port))  # type: ignore[call-overload]
+        if planned is not None:
+            votes[planned.device] = votes.get(planned.device, 0) + (2 if planned.port == number else 1)
+            agree[planned.device] = agree.get(planned.device, 0) + 1
+    if not votes:
+        return "", Vote(0, asked, 0), votes
+    best = max(votes, key=lambda device: (votes[device], device))
+    second = max((value for device, value in votes.items() if device != best), default=0)
+    return best, Vote(agree[best], asked, votes[best] - second), votes
+
+
+def look_again(net: Net, book: Book, naming: Naming) -> None:
+    """Names given early, on few votes, against what all neighbours say now."""
+    for _ in range(SECOND_LOOKS):
+        wrong = []
+        for guid, ground in naming.grounds.items():
+            if ground is Ground.WIRING:
+                best, vote, votes = vote_on(net, book, naming, guid)
+                if best != naming.names[guid] and vote.margin > 0 and votes[best] > votes.get(naming.names[guid], 0):
+                    wrong.append(guid)
+        if not wrong:
+            return
+        for guid in wrong:
+            naming.take(guid)
+        spread(net, book, naming)
+
+
+def left_overs(net: Net, book: Book, naming: Naming) -> None:
+    """An adapter without a name in the port of another that is elsewhere, when only one of those missing can be it.
+
+    It must say which adapter it is (`localhost mlx5_3`), and its place in the circle of cables be the one where
+    nobody with that adapter's name is found.
+    """
+    for guid, node in net.nodes.items():
+        if guid in naming.names or node.kind is NodeKind.SWITCH:
+            continue
+        adapter = adapter_of(node.description)
+        device, seen_ports = _follow(net, book, naming, guid)
+        if device and adapter and device not in naming.holder and plain(device).endswith(" " + adapter):
+            machine = machine_of(node.description)
+            if seen_ports and (machine not in book.machines or plain(device).startswith(machine + " ")):
+                naming.give(guid, device, Ground.LEFT_OVER)
+
+
+def _follow(net: Net, book: Book, naming: Naming, guid: str) -> tuple[str, int]:
+    """From the port it sits in to whom that is planned for, to the port where that one sits, and so on to the end."""
+    steps = 0
+    while net.ends[guid] and steps < 64:
+        far = net.ends[guid][0][1]
+        name = naming.names.get(far.guid)
+        planned = book.far.get((name, far.port)) if name else None  # type: ignore[arg-type]
+        if planned is None:
+            return "", steps
+        holder = naming.holder.get(planned.device)
+        if holder is None:
+            return planned.device, steps
+        guid, steps = holder, steps + 1
+    return "", steps
