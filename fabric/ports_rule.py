@@ -15,7 +15,8 @@ from math import ceil
 @dataclass(frozen=True, slots=True)
 class PathLink:
     """A link with the switches at its ends. `a_to` is the tier that `a` reaches by it; empty: that end is no switch.
-    `usable`: it carries traffic as far as is known; what is not known is not usable."""
+    `usable`: it carries traffic as far as is known; what is not known is not usable. A cable that nobody planned
+    may carry traffic, and is not `planned`."""
 
     key: str
     a: str
@@ -23,6 +24,7 @@ class PathLink:
     a_to: str
     b_to: str
     usable: bool
+    planned: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,8 @@ class Shortage:
     left: int
 
     def __str__(self) -> str:
-        return f"{self.switch} would keep {self.left} of {self.planned} links to the {self.to}s, {self.needed} needed"
+        far = "other" if self.to == "switch" else self.to
+        return f"{self.switch} would keep {self.left} of {self.planned} links to {far} switches, {self.needed} needed"
 
 
 def needed(planned: int, floor: float) -> int:
@@ -66,9 +69,10 @@ def shortages(
     for (switch, to), members in sorted(groups.items()):
         loses = any(link.usable and link.key in wanted and link.key not in taken for link in members)
         left = sum(link.usable and link.key not in gone for link in members)
-        need = needed(len(members), floor)
+        planned = sum(link.planned for link in members)
+        need = needed(planned, floor)
         if loses and left < need:
-            found.append(Shortage(switch, to, len(members), need, left))
+            found.append(Shortage(switch, to, planned, need, left))
     return found
 
 
