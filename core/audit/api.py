@@ -24,6 +24,7 @@ from rest_framework.routers import DefaultRouter
 from core.audit import queries, undo
 from core.audit.tables import by_kind
 from core.errors import Conflict
+from core.http.schema import ErrorBodySerializer
 from core.models import AuditChange, AuditEntry, Role
 from core.scope import request_roles
 from core.spreadsheets import safe_cell
@@ -84,15 +85,25 @@ class ChangeSerializer(serializers.Serializer):
 
 
 class DifferenceSerializer(serializers.Serializer):
+    """What is no longer as the change left it, and the later change that did that, where it is known."""
+
     kind = serializers.CharField()
-    object = serializers.IntegerField(allow_null=True)
-    name = serializers.CharField()
+    object = serializers.IntegerField()
+    name = serializers.CharField(allow_blank=True)
     field = serializers.CharField()
-    expected = serializers.JSONField()
-    current = serializers.JSONField()
+    expected = serializers.JSONField(allow_null=True)
+    current = serializers.JSONField(allow_null=True)
     change = serializers.IntegerField(allow_null=True)
-    by = serializers.CharField()
+    by = serializers.CharField(allow_blank=True)
     at = serializers.DateTimeField(allow_null=True)
+
+
+class UndoRefusedBodySerializer(ErrorBodySerializer):
+    current = DifferenceSerializer(many=True, required=False)  # type: ignore[assignment]
+
+
+class UndoRefusedSerializer(serializers.Serializer):
+    error = UndoRefusedBodySerializer()
 
 
 FILTERS = [FilterSerializer]
@@ -142,7 +153,7 @@ class HistoryViewSet(viewsets.GenericViewSet):
             raise NotFound
         return found
 
-    @extend_schema(request=None, responses={200: ChangeSerializer, 409: OpenApiTypes.OBJECT})
+    @extend_schema(request=None, responses={200: ChangeSerializer, 409: UndoRefusedSerializer})
     @action(detail=True, methods=["post"])
     def undo(self, request: Request, pk: str) -> Response:
         """Take the change back, where everything is still as it left it; returns the change that did."""

@@ -10,6 +10,7 @@ from rest_framework.test import APIClient
 
 from core.audit import undo
 from core.audit.actor import Actor, acting
+from core.audit.api import DifferenceSerializer
 from core.models import AuditChange, AuditEntry, Role, Site, User
 from core.services import ensure_user, make_token
 from inventory.kinds import Scope, write
@@ -153,6 +154,7 @@ def test_what_somebody_changed_since_is_not_overwritten(room: Room, operator: AP
         Room.objects.filter(pk=room.pk).update(door="Door 4")
     error = take_back(operator, change, 409)["error"]
     (difference,) = error["current"]
+    assert difference.keys() == DifferenceSerializer().fields.keys()  # as OpenAPI has it
     assert (difference["kind"], difference["name"], difference["field"]) == ("rooms", "Hall 1", "door")
     assert (difference["expected"], difference["current"], difference["by"]) == ("Door 3", "Door 4", "bob")
     room.refresh_from_db()
