@@ -8,12 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from inventory.cabling.fit import misfit
 from inventory.fleet.expansion import Expansion
 from inventory.fleet.problems import Origin
 from inventory.fleet.rows import PlacementRow
-
-POWER = ("power_in", "power_outlet")
-PANEL = ("front", "rear")
 
 
 def check_rows(expansion: Expansion) -> None:
@@ -112,7 +110,7 @@ def _check_cables(expansion: Expansion) -> None:
     ports, devices = expansion.rows.ports, expansion.rows.devices
     for label, cable in expansion.rows.cables.items():
         origin = expansion.origins["cables", label]
-        kinds: list[str] = []
+        sides: dict[str, list[str]] = {"A": [], "B": []}
         for end in cable.ends:
             key = (end.device, end.port)
             port = ports.get(key)
@@ -122,7 +120,7 @@ def _check_cables(expansion: Expansion) -> None:
                     lost = f"there is no device {end.device!r}"
                 expansion.problems.add(origin, f"cable {label}: {lost}")
                 continue
-            kinds.append(port.kind)
+            sides[end.side].append(port.kind)
             other = used.setdefault(key, label)
             if other != label:
                 first = expansion.origins["cables", other]
@@ -131,17 +129,6 @@ def _check_cables(expansion: Expansion) -> None:
                 )
         if len({(end.device, end.port) for end in cable.ends}) < len(cable.ends):
             expansion.problems.add(origin, f"cable {label} goes from a port to itself")
-        if len(kinds) == len(cable.ends) and not _kinds_fit(kinds):
-            expansion.problems.add(origin, f"cable {label} joins {' and '.join(dict.fromkeys(kinds))}")
-
-
-def _kinds_fit(kinds: list[str]) -> bool:
-    """Power goes from outlet to inlet, InfiniBand to InfiniBand, a BMC, console or Ethernet port to Ethernet.
-
-    A patch panel takes any kind but power: what it is for stands behind it.
-    """
-    found = set(kinds)
-    if found & set(POWER):
-        return found == set(POWER)
-    active = found - set(PANEL)
-    return active <= {"infiniband"} or active <= {"ethernet", "bmc", "console"}
+        reason = misfit(sides["A"], sides["B"])
+        if reason:
+            expansion.problems.add(origin, f"cable {label}: {reason}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from inventory.cabling.fit import misfit
 from inventory.kinds import sql
 from inventory.kinds.batch import Found, Line
 from inventory.kinds.cable_ends import End, Plug, ends_of, numbered, told
-from inventory.kinds.fit import misfit
 from inventory.kinds.kind import KINDS
 from inventory.kinds.plugs import Connectors, Plugged, plug_in, unplug
 from inventory.kinds.resolve import Wanted, fill, look

@@ -210,7 +210,9 @@ REFUSALS = {
     "cable to itself": (TWO_SWITCHES + CABLE + "a: s1 1/1, b: s1 1/1}\n", 5, "from a port to itself"),
     "unknown port": (TWO_SWITCHES + CABLE + "a: s1 99/1, b: s2 1/1}\n", 5, "s1 has no port '99/1'"),
     "cable to nothing": (TWO_SWITCHES + CABLE + "a: s7 1/1, b: s2 1/1}\n", 5, "there is no device 's7'"),
-    "power into data": (TWO_SWITCHES + CABLE + "a: s1 PSU 1, b: s2 1/1}\n", 5, "joins power_in and infiniband"),
+    "power into data": (TWO_SWITCHES + CABLE + "a: s1 PSU 1, b: s2 1/1}\n", 5, "cannot join power_in and infiniband"),
+    "BMC to BMC": (DEVICES + f"  - {{name: m1, {MACHINE}, u: 1}}\n  - {{name: m2, {MACHINE}, u: 7}}\n" + CABLE
+                   + "a: m1 iDRAC, b: m2 iDRAC}\n", 5, "cannot join bmc and bmc"),
     "uneven ends": (TWO_SWITCHES + CABLE + 'a: "s1 1/{1..2}", b: s2 1/1}\n', 5, "a has 2 ends and b has 1"),
     "one label twice": (TWO_SWITCHES + CABLE + 'a: "s1 1/{1..2}", b: "s2 1/{1..2}"}\n', 5, "cable 'X' stands"),
     "unknown table": (TWO_SWITCHES + CABLE + "each: t, a: s1 1/1, b: s2 1/1}\n", 5, "there is no table 't'"),
