@@ -17,9 +17,9 @@ from psycopg.types.range import Range
 
 from inventory.fleet.diff import FleetDiff
 from inventory.fleet.rows import FLEET_FILE, FleetRows, Span, Stored
+from inventory.kinds import sql
 from inventory.kinds.plugs import unplug
 from inventory.kinds.retiring import take_away
-from inventory.kinds.sql import update
 from inventory.kinds.writer import remove
 from inventory.models import Cable
 
@@ -105,47 +105,35 @@ CLEARED = tuple(table for table in TABLES if table.name in ("placements", "passe
 
 
 class Writer:
-    """One load: the cursor, the site, and the ids of everything stored or just made."""
+    """One load: the site, and the ids of everything stored or just made."""
 
     def __init__(self, file: FleetRows, stored: Stored, diff: FleetDiff, now: datetime) -> None:
         self.file, self.stored, self.diff, self.now = file, stored, diff, now
         self.ids: Ids = stored.ids
-        self.cursor = connection.cursor()
         self.many = sum(len(table.created) for table in diff.tables.values()) >= ANALYZE_FROM
 
     def write(self, *, prune: bool) -> None:
         """Apply the whole difference. Must run inside a transaction."""
-        with self.cursor:
-            self._clear_the_way()
-            if prune:
-                self._retire()
-            for table in TABLES:
-                self._write_table(table)
-            self._write_ends()
-            self._write_parts()
-            if prune:
-                self._remove_the_rest()
+        self._clear_the_way()
+        if prune:
+            self._retire()
+        for table in TABLES:
+            self._write_table(table)
+        self._write_ends()
+        self._write_parts()
+        if prune:
+            self._remove_the_rest()
 
     # ---- statements ----
 
-    def _execute(self, sql: str, *params: Any) -> None:
-        self.cursor.execute(sql, params)
-
     def _copy(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        with self.cursor.copy(f"COPY {table} ({', '.join(map(_quoted, columns))}) FROM STDIN") as copy:  # type: ignore[attr-defined]
+        names = ", ".join(map(sql.quoted, columns))
+        with connection.cursor() as cursor, cursor.copy(f"COPY {table} ({names}) FROM STDIN") as copy:  # type: ignore[attr-defined]
             for row in rows:
                 copy.write_row(row)
         if self.many and table.startswith("inventory_"):
             # At once: the triggers of the tables that follow join with this one.
-            self._execute(f"ANALYZE {table}")
-
-    def _new_ids(self, table: str, how_many: int) -> list[int]:
-        self._execute("SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", table, how_many)
-        return [pk for (pk,) in self.cursor.fetchall()]
-
-    def _delete(self, table: str, column: str, ids: list[int]) -> None:
-        if ids:
-            self._execute(f"DELETE FROM {table} WHERE {column} = ANY(%s)", ids)
+            sql.execute(f"ANALYZE {table}")
 
     def _ids_of(self, table: str, keys: Iterable[Any]) -> list[int]:
         return [self.ids[table][key] for key in keys]
@@ -155,7 +143,7 @@ class Writer:
     def _clear_the_way(self) -> None:
         """Take out what changed rows may exchange: places and cable ends. They are written again further down."""
         for table in CLEARED:
-            self._delete(table.sql, "id", self._ids_of(table.name, self.diff.tables[table.name].changed))
+            sql.delete(table.sql, "id", self._ids_of(table.name, self.diff.tables[table.name].changed))
         self.kept_connectors = unplug(self._ids_of("cables", self.diff.tables["cables"].changed))
 
     def _write_table(self, table: Table) -> None:
@@ -166,7 +154,7 @@ class Writer:
             created, changed = created + [key for key in changed if key in rows], []
         if created:
             if table.key == "id":
-                self.ids[table.name].update(zip(created, self._new_ids(table.sql, len(created)), strict=True))
+                self.ids[table.name].update(zip(created, sql.new_ids(table.sql, len(created)), strict=True))
             else:
                 self.ids[table.name].update((key, self.ids["devices"][key]) for key in created)
             self._copy(table.sql, (table.key, *table.columns), self._lines(table, rows, created))
@@ -178,19 +166,17 @@ class Writer:
         return ((ids[key], *table.values(self.stored.site, self.ids, rows[key])) for key in keys)
 
     def _update(self, table: Table, lines: Iterable[Sequence[Any]], ids: list[int]) -> None:
-        columns = [_quoted(column) for column in table.columns]
+        columns = [sql.quoted(column) for column in table.columns]
         for column in table.cleared:
-            self._execute(f"UPDATE {table.sql} SET {column} = '' WHERE {table.key} = ANY(%s)", ids)
-        self._execute(
+            sql.execute(f"UPDATE {table.sql} SET {column} = '' WHERE {table.key} = ANY(%s)", ids)
+        sql.execute(
             f"CREATE TEMP TABLE fleet_changes ON COMMIT DROP AS "
             f"SELECT {table.key}, {', '.join(columns)} FROM {table.sql} WHERE false"
         )
         self._copy("fleet_changes", (table.key, *table.columns), lines)
         assignments = ", ".join(f"{column} = n.{column}" for column in columns)
-        self._execute(
-            f"UPDATE {table.sql} t SET {assignments} FROM fleet_changes n WHERE t.{table.key} = n.{table.key}"
-        )
-        self._execute("DROP TABLE fleet_changes")
+        sql.execute(f"UPDATE {table.sql} t SET {assignments} FROM fleet_changes n WHERE t.{table.key} = n.{table.key}")
+        sql.execute("DROP TABLE fleet_changes")
 
     def _write_ends(self) -> None:
         diff = self.diff.tables["cables"]
@@ -201,8 +187,8 @@ class Writer:
         if not plugs:
             return
         fresh = [key for key in plugs if key not in kept]
-        connectors = kept | dict(zip(fresh, self._new_ids("inventory_connector", len(fresh)), strict=True))
-        update("inventory_connector", ["serial"],
+        connectors = kept | dict(zip(fresh, sql.new_ids("inventory_connector", len(fresh)), strict=True))
+        sql.update("inventory_connector", ["serial"],
                [{"id": kept[key], "serial": plugs[key]} for key in plugs if key in kept])  # fmt: skip
         self._copy(
             "inventory_connector",
@@ -233,7 +219,7 @@ class Writer:
         if not coming:
             return
         components = dict(self.diff.reused)
-        components |= zip(fresh, self._new_ids("inventory_component", len(fresh)), strict=True)
+        components |= zip(fresh, sql.new_ids("inventory_component", len(fresh)), strict=True)
         self._copy(
             "inventory_component",
             ("id", "site_id", "kind", "vendor", "part_number", "serial", "attributes"),
@@ -255,7 +241,7 @@ class Writer:
         """What the file says of a part is set; what only the database knows of it stays."""
         if not keys:
             return
-        self._execute(
+        sql.execute(
             "CREATE TEMP TABLE fleet_parts (id bigint, kind text, vendor text, part_number text, serial text, "
             "attributes jsonb) ON COMMIT DROP"
         )
@@ -265,14 +251,14 @@ class Writer:
             ("id", "kind", "vendor", "part_number", "serial", "attributes"),
             ((self.ids["parts"][key], *parts[key][2:6], _json(parts[key].attributes)) for key in keys),
         )
-        self._execute(
+        sql.execute(
             "UPDATE inventory_component c SET kind = n.kind, vendor = n.vendor, part_number = n.part_number, "
             "serial = n.serial, attributes = c.attributes || n.attributes FROM fleet_parts n WHERE c.id = n.id"
         )
 
     def _close(self, installations: list[int]) -> None:
         if installations:
-            self._execute(
+            sql.execute(
                 "UPDATE inventory_installation SET during = tstzrange(lower(during), %s) WHERE id = ANY(%s)",
                 self.now,
                 installations,
@@ -286,15 +272,11 @@ class Writer:
         devices = self._ids_of("devices", self.diff.tables["devices"].missing)
         if devices:
             take_away(devices, self.now)
-        self._delete("inventory_placement", "id", self._ids_of("placements", self.diff.tables["placements"].missing))
+        sql.delete("inventory_placement", "id", self._ids_of("placements", self.diff.tables["placements"].missing))
 
     def _remove_the_rest(self) -> None:
         """Ports a model no longer has, and places that are empty now."""
-        self._delete("inventory_port", "id", self._ids_of("ports", self.diff.tables["ports"].missing))
+        sql.delete("inventory_port", "id", self._ids_of("ports", self.diff.tables["ports"].missing))
         for table in ("power_feeds", "power_panels", "aisles", "racks", "rows", "rooms"):
             missing = self._ids_of(table, self.diff.tables[table].missing)
-            self._delete(f"inventory_{table[:-1].replace('_', '')}", "id", missing)
-
-
-def _quoted(column: str) -> str:
-    return f'"{column}"'
+            sql.delete(f"inventory_{table[:-1].replace('_', '')}", "id", missing)

@@ -37,8 +37,9 @@ def execute(statement: str, *params: Any) -> list[tuple[Any, ...]]:
 
 def new_ids(table: str, how_many: int) -> list[int]:
     """Ids from the table's sequence, so that rows that refer to new rows can be written at once."""
-    rows = execute(
-        "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)", table, how_many
+    rows = execute(  # the sequence is looked up once, not for each row
+        "SELECT nextval(s.name) FROM (SELECT pg_get_serial_sequence(%s, 'id')::regclass AS name OFFSET 0) s, "
+        "generate_series(1, %s)", table, how_many,
     )  # fmt: skip
     return [pk for (pk,) in rows]
 
