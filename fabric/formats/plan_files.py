@@ -214,7 +214,8 @@ class _Reader:
             except ValueError:
                 self._wrong(line, f"{end}_{name}", f"not a number: {told[:40]}")
                 return
-        place = Place(*(self._cell(row, f"{end}_{name}") for name in ("room", "row", "rack")), *numbers)
+        room, row_name, rack = (self._cell(row, f"{end}_{name}") for name in ("room", "row", "rack"))
+        place = Place(room, row_name, rack, *numbers)
         if place != Place():
             self.places[device] = place
 

@@ -74,7 +74,7 @@ class Book:
     """The plan, looked up. `called` has the device of each plain name; two devices of one name are in none."""
 
     plan: Plan
-    far: dict[PlannedPort, PlannedPort] = field(default_factory=dict)
+    far: dict[tuple[str, int], PlannedPort] = field(default_factory=dict)
     cable: dict[PlannedPort, PlannedCable] = field(default_factory=dict)
     called: dict[str, str] = field(default_factory=dict)
     group: dict[str, str] = field(default_factory=dict)

@@ -62,7 +62,7 @@ def count(net: Net, book: Book, naming: Naming) -> Votes:
             votes.links[group[b]] += 1
         if a is None or b is None:
             continue
-        at_a, at_b = far.get((a, link.a.port)), far.get((b, link.b.port))  # type: ignore[call-overload]
+        at_a, at_b = far.get((a, link.a.port)), far.get((b, link.b.port))
         if at_a is not None and at_a.device == b and at_a.port == link.b.port:
             continue
         if at_b is not None:
@@ -126,7 +126,7 @@ def _targets(net: Net, book: Book, naming: Naming, group: str, target: str) -> l
         wishes: Counter[str] = Counter()
         for _, far in net.ends[guid]:
             name = naming.names.get(far.guid)
-            planned = book.far.get((name, far.port)) if name else None  # type: ignore[arg-type]
+            planned = book.far.get((name, far.port)) if name else None
             if planned is not None and planned.device in free:
                 wishes[planned.device] += 1
         if wishes:
@@ -159,7 +159,7 @@ def _right(net: Net, book: Book, names: dict[str, str], guids: dict[str, str]) -
         if not name:
             continue
         for number, far in net.ends[guid]:
-            planned = book.far.get((name, number))  # type: ignore[call-overload]
+            planned = book.far.get((name, number))
             if planned is not None and planned.port == far.port and names.get(far.guid) == planned.device:
                 right += 1
     return right

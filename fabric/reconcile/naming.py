@@ -76,9 +76,9 @@ def anchors(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
     for guid, node in net.nodes.items():
         forms = forms_of(node.description)
         reported.setdefault(forms[0], []).append(guid)
-        device = next((book.called[form] for form in forms if form in book.called), None)
-        if device is not None and book.fits(node, device):
-            by_device.setdefault(device, []).append(guid)
+        meant = next((book.called[form] for form in forms if form in book.called), None)
+        if meant is not None and book.fits(node, meant):
+            by_device.setdefault(meant, []).append(guid)
     for device, guids in by_device.items():
         if len(guids) == 1 and guids[0] not in naming.names and device not in naming.holder:
             naming.give(guids[0], device, Ground.REPORTED)
@@ -129,7 +129,7 @@ class _Spreading:
                 self._push(other)
 
     def _vote(self, voter: str, at: int, guid: str, number: int) -> None:
-        planned = self.book.far.get((voter, at))  # type: ignore[call-overload]
+        planned = self.book.far.get((voter, at))
         if planned is None:
             return
         weight = 2 if planned.port == number else 1
@@ -168,7 +168,7 @@ def vote_on(net: Net, book: Book, naming: Naming, guid: str) -> tuple[str, Vote,
         if name is None:
             continue
         asked += 1
-        planned = book.far.get((name, far.port))  # type: ignore[call-overload]
+        planned = book.far.get((name, far.port))
         if planned is not None:
             votes[planned.device] = votes.get(planned.device, 0) + (2 if planned.port == number else 1)
             agree[planned.device] = agree.get(planned.device, 0) + 1
@@ -218,7 +218,7 @@ def _follow(net: Net, book: Book, naming: Naming, guid: str) -> tuple[str, int]:
     while net.ends[guid] and steps < 64:
         far = net.ends[guid][0][1]
         name = naming.names.get(far.guid)
-        planned = book.far.get((name, far.port)) if name else None  # type: ignore[arg-type]
+        planned = book.far.get((name, far.port)) if name else None
         if planned is None:
             return "", steps
         holder = naming.holder.get(planned.device)

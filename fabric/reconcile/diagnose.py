@@ -1,0 +1,146 @@
+"""From the plan and one look at the fabric to what is wrong and the fewest moves that put it right. Pure.
+
+Names first, by place; then the wiring beside the plan; then findings. When the look cannot be believed `held_back` says
+why and nothing else is concluded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fabric.facts import NodeKind, Plan, Seen, SeenLink
+from fabric.reconcile import exchanged, guard
+from fabric.reconcile.cables import FoundCable, WantedCable
+from fabric.reconcile.clean import Book, Net, book_of, net_of
+from fabric.reconcile.finding import Finding, Kind, Severity
+from fabric.reconcile.findings import all_findings
+from fabric.reconcile.misnamed import Rename, renames_of
+from fabric.reconcile.moves import Move, MovePlan, plan_moves
+from fabric.reconcile.naming import Naming, name_all
+from fabric.reconcile.prices import Prices
+from fabric.reconcile.slow import slow_links
+from fabric.reconcile.wiring import Wiring, compare, link_id
+
+__all__ = ["Diagnosis", "Finding", "Kind", "Rename", "Settings", "Severity", "diagnose"]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`guard_share`: more planned links than this share missing at once are not believed; 1 believes all."""
+
+    guard_share: float = 0.05
+    exchanged: exchanged.Settings = field(default_factory=exchanged.Settings)
+
+
+@dataclass(slots=True)
+class Diagnosis:
+    """What a look means. `names` has every node that has one, by the place where it stands. With `held_back` there are
+    no counts, findings or moves."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
+    plan: MovePlan = field(default_factory=MovePlan)
+    names: dict[str, str] = field(default_factory=dict)
+    renames: tuple[Rename, ...] = ()
+    held_back: str | None = None
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        return self.plan.moves
+
+
+def diagnose(
+    plan: Plan,
+    seen: Seen,
+    *,
+    settings: Settings | None = None,
+    known: Mapping[str, str] | None = None,
+    prices: Prices | None = None,
+) -> Diagnosis:
+    """What is wrong with a fabric. `known` gives the planned devices of GUIDs that the inventory has recorded.
+
+    Raises ValueError for a plan with a port in two cables, which readers of files refuse.
+    """
+    settings = settings or Settings()
+    why = guard.plan_is_usable(plan) or guard.unusable(seen)
+    if why:
+        return Diagnosis(held_back=why)
+    net, book = net_of(seen), book_of(plan)
+    naming = name_all(net, book, known or {})
+    exchanged.put_in_place(net, book, naming, settings.exchanged)
+    if not naming.names:
+        return Diagnosis(
+            held_back="nothing that was seen can be found in the plan: not one node reports a planned name. "
+            "Name one switch or one machine, or check that this is the plan of this fabric"
+        )
+    wiring = compare(net, book, naming)
+    why = guard.vanished(book, wiring.missing, wiring.off, settings.guard_share)
+    if why:
+        return Diagnosis(names=naming.names, held_back=why)
+    moves = _moves(seen, wiring, book, prices)
+    renames = renames_of(net, book, naming)
+    slow = slow_links(seen, net.links, lambda link: _kind_of_link(net, book, naming, link))
+    findings = all_findings(seen, net, book, naming, wiring, moves, slow, known or {})
+    return Diagnosis(_counts(wiring, moves, renames), findings, moves, naming.names, renames)
+
+
+def _moves(seen: Seen, wiring: Wiring, book: Book, prices: Prices | None) -> MovePlan:
+    """The moves for what lies wrong. A cable of several lanes is given whole, with the lanes that lie right."""
+    at_dead = wiring.at_dead
+    wanted = [cable for cable in wiring.missing if cable.label not in at_dead]
+    bodies = {cable.body for cable in wanted if cable.body}
+    bodies |= {
+        planned.body for a, b, _ in wiring.wrong for end in (a, b) if (planned := book.cable.get(end)) and planned.body
+    }
+    lying = [
+        FoundCable(link_id(link), (a, b), serials=_serials(seen, link), length_m=_length(seen, link), live=True)
+        for a, b, link in wiring.wrong
+    ]
+    if bodies:
+        for cable in wiring.right:
+            if cable.body in bodies:
+                link = wiring.seen_at[cable.a]
+                lying.append(FoundCable(link_id(link), cable.ends, live=True))
+                wanted.append(cable)
+    if not lying and not wanted:
+        return MovePlan()
+    if prices is None:
+        prices = Prices(places={name: device.place for name, device in book.plan.devices.items()})
+    return plan_moves(lying, [WantedCable.of(cable) for cable in wanted], prices=prices)
+
+
+def _serials(seen: Seen, link: SeenLink) -> tuple[str, str]:
+    """Serials that are the cable's: both plugs tell the same. On fibre each end tells of its own optic."""
+    one, other = seen.cables.get(link.a), seen.cables.get(link.b)
+    if one is None or other is None or not one.serial or one.serial != other.serial:
+        return "", ""
+    return one.serial, other.serial
+
+
+def _length(seen: Seen, link: SeenLink) -> float | None:
+    lengths = [cable.length_m for end in (link.a, link.b) if (cable := seen.cables.get(end)) and cable.length_m]
+    return min(lengths) if lengths else None
+
+
+def _kind_of_link(net: Net, book: Book, naming: Naming, link: SeenLink) -> tuple[object, ...]:
+    """Links to machines, and those between tiers, are compared among themselves."""
+    kinds = []
+    for end in (link.a, link.b):
+        node = net.nodes[end.guid]
+        device = book.plan.devices.get(naming.names.get(end.guid, ""))
+        kinds.append((node.kind is NodeKind.SWITCH, device.tier if device else "", node.ports))
+    return tuple(sorted(kinds))
+
+
+def _counts(wiring: Wiring, moves: MovePlan, renames: tuple[Rename, ...]) -> dict[str, int]:
+    at_dead = wiring.at_dead
+    missing = {cable.label for cable in wiring.missing}
+    unlit = {label for component in moves.components for label in component.new_cables}
+    return {
+        "moves": moves.insertions,
+        "unlit_links": len((unlit & missing) - at_dead),
+        "unlit_links_at_dead_devices": len(at_dead),
+        "unplanned_links": sum(len(component.taken_out) for component in moves.components),
+        "renames": len({rename.group for rename in renames}),
+    }

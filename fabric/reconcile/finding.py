@@ -1,0 +1,65 @@
+"""What a finding is. Pure values; `findings` makes them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from fabric.facts import PlannedPort
+
+LONGEST_KEY = 180
+
+
+class Kind(StrEnum):
+    WRONG_PORT = "wrong_port"
+    SWAPPED_PAIR = "swapped_pair"
+    CYCLE = "cycle"
+    CHAIN = "chain"
+    MISSING = "missing"
+    EXTRA = "extra"
+    DARK = "dark"
+    DEVICE_OFF = "device_off"
+    EXCHANGED_DEVICES = "exchanged_devices"
+    DEVICE_AT_OTHER_PLACE = "device_at_other_place"
+    DUPLICATE_NAME = "duplicate_name"
+    STRANGER = "stranger"
+    MISNAMED = "misnamed"
+    UNNAMED = "unnamed"
+    SLOW_LINK = "slow_link"
+    NARROW_LINK = "narrow_link"
+    STALE_ENDS = "stale_ends"
+
+
+class Severity(StrEnum):
+    CRITICAL = "critical"  # a switch is off
+    HIGH = "high"  # traffic goes wrong or not at all
+    LOW = "low"  # nothing is lost yet
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong. `key` is made of planned devices and labels, so that the same trouble keeps it over
+    time. `moves` are numbers of steps, `checks` say what tells possible causes apart, in the order to try."""
+
+    kind: Kind
+    key: str
+    severity: Severity
+    title: str
+    text: str
+    devices: tuple[str, ...] = ()
+    ports: tuple[PlannedPort, ...] = ()
+    cables: tuple[str, ...] = ()
+    moves: tuple[int, ...] = ()
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    checks: tuple[str, ...] = ()
+
+
+def key(kind: str, *parts: str) -> str:
+    """`kind:part+part`; a long one ends in a digest, so that it still fits a column and is still the same each time."""
+    text = f"{kind}:{'+'.join(parts)}"
+    if len(text) <= LONGEST_KEY:
+        return text
+    return f"{text[: LONGEST_KEY - 17]}~{hashlib.sha256(text.encode()).hexdigest()[:16]}"

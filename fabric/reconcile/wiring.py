@@ -1,0 +1,71 @@
+"""The wiring as it is beside the wiring as it is planned, link by link. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabric.facts import PlannedCable, PlannedPort, SeenLink, SeenPort
+from fabric.reconcile.clean import Book, Net
+from fabric.reconcile.naming import Naming
+
+
+@dataclass(slots=True)
+class Wiring:
+    """The fabric beside its plan, in planned ports. A node without a name is called 0x and its GUID."""
+
+    found: dict[PlannedPort, PlannedPort]
+    seen_at: dict[PlannedPort, SeenLink]
+    right: list[PlannedCable]
+    missing: list[PlannedCable]
+    unknown: list[PlannedCable]  # at ports with ends that disagree
+    wrong: list[tuple[PlannedPort, PlannedPort, SeenLink]]
+    off: dict[str, list[PlannedCable]]  # missing cables by the group that was not seen at all
+
+    @property
+    def at_dead(self) -> set[str]:
+        return {cable.label for cables in self.off.values() for cable in cables}
+
+
+def called(naming: Naming, port: SeenPort) -> PlannedPort:
+    return PlannedPort(naming.names.get(port.guid) or f"0x{port.guid}", port.port)
+
+
+def compare(net: Net, book: Book, naming: Naming) -> Wiring:
+    """Every planned cable and every seen link in its class."""
+    found: dict[PlannedPort, PlannedPort] = {}
+    seen_at: dict[PlannedPort, SeenLink] = {}
+    wrong = []
+    names, far = naming.names, book.far
+    for link in net.links:
+        (a_guid, a_number), (b_guid, b_number) = link.a, link.b
+        a = PlannedPort(names.get(a_guid) or f"0x{a_guid}", a_number)
+        b = PlannedPort(names.get(b_guid) or f"0x{b_guid}", b_number)
+        found[a], found[b] = b, a
+        seen_at[a] = seen_at[b] = link
+        if far.get(a) != b:
+            wrong.append((a, b, link))
+    doubtful = {called(naming, port) for port in net.doubtful}
+    right, missing, unknown = [], [], []
+    for cable in book.plan.cables:
+        if found.get(cable.a) == cable.b:
+            right.append(cable)
+        elif doubtful and (cable.a in doubtful or cable.b in doubtful):
+            unknown.append(cable)
+        else:
+            missing.append(cable)
+    return Wiring(found, seen_at, right, missing, unknown, wrong, _off(book, naming, missing))
+
+
+def _off(book: Book, naming: Naming, missing: list[PlannedCable]) -> dict[str, list[PlannedCable]]:
+    """Groups of which nothing was seen, with their cables. One single cable may be all that is wrong: that is dark."""
+    present = {book.group[device] for device in naming.holder}
+    off: dict[str, list[PlannedCable]] = {}
+    for cable in missing:
+        for group in {book.group[cable.a.device], book.group[cable.b.device]}:
+            if group not in present:
+                off.setdefault(group, []).append(cable)
+    return {group: cables for group, cables in off.items() if len(cables) > 1}
+
+
+def link_id(link: SeenLink) -> str:
+    return f"{link.a.guid}/{link.a.port}-{link.b.guid}/{link.b.port}"
