@@ -21,6 +21,7 @@ from rest_framework.response import Response
 from core import files
 from core.api import SiteScopedViewSet
 from core.files import FileRefused, StoredFile
+from core.http.parsers import BodyTooLarge, refuse_large
 from core.models import Role, User
 from core.scope import allows, limit_to_sites, request_roles, visible_site_ids
 from inventory import attachments
@@ -31,12 +32,6 @@ ID: dict[str, Any] = {"min_value": 1, "max_value": 2**63 - 1}
 # Nothing in an answer may run: a file is only ever looked at or saved.
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 INLINE = ("image/jpeg", "image/png", "image/webp")
-
-
-class TooLarge(exceptions.APIException):
-    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
-    default_code = "too_large"
-    default_detail = "The file is too large."
 
 
 class AttachmentSerializer(serializers.Serializer):
@@ -118,9 +113,8 @@ class AttachmentViewSet(viewsets.GenericViewSet):
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse what is too large before it is read."""
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if length.isdecimal() and int(length) > settings.ATTACHMENT_MAX_BYTES + FORM_OVERHEAD_BYTES:
-            raise TooLarge(f"The file is larger than {settings.ATTACHMENT_MAX_BYTES // 2**20} MiB.")
+        most = settings.ATTACHMENT_MAX_BYTES
+        refuse_large(request, most + FORM_OVERHEAD_BYTES, f"The file is larger than {most // 2**20} MiB.")
         super().initial(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
@@ -171,7 +165,7 @@ class AttachmentViewSet(viewsets.GenericViewSet):
             )  # fmt: skip
         except FileRefused as refused:
             if refused.too_large:
-                raise TooLarge(str(refused)) from refused
+                raise BodyTooLarge(str(refused)) from refused
             raise serializers.ValidationError({"file": [str(refused)]}) from refused
         vars(stored)["site_number"] = site
         return Response(AttachmentSerializer(stored).data, status=status.HTTP_201_CREATED)

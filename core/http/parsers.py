@@ -9,6 +9,7 @@ from typing import Any
 
 from rest_framework import parsers
 from rest_framework.exceptions import APIException, ParseError
+from rest_framework.request import Request
 from rest_framework.status import HTTP_413_REQUEST_ENTITY_TOO_LARGE
 
 MOST_BYTES = 64 * 1024 * 1024  # more is a file, which is read in the background
@@ -20,6 +21,13 @@ class BodyTooLarge(APIException):
     status_code = HTTP_413_REQUEST_ENTITY_TOO_LARGE
     default_code = "too_large"
     default_detail = f"At most {MOST_BYTES // 1024 // 1024} MB in a request."
+
+
+def refuse_large(request: Request, most: int = MOST_BYTES, reason: str | None = None) -> None:
+    """Raise BodyTooLarge for a body that says it is larger than this many bytes, before any of it is read."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if length.isdecimal() and int(length) > most:
+        raise BodyTooLarge(reason)
 
 
 class JSONParser(parsers.JSONParser):

@@ -17,8 +17,7 @@ from rest_framework.serializers import Serializer
 from core.api import SiteScopedViewSet
 from core.errors import error_body
 from core.http.fields import chosen
-from core.http.parsers import MOST_BYTES as MAX_BYTES
-from core.http.parsers import JSONParser
+from core.http.parsers import JSONParser, refuse_large
 from core.models import Role
 from core.pagination import PagePagination
 from core.scope import request_roles, visible_site_ids
@@ -29,11 +28,6 @@ from inventory.kinds.reading import Values, all_names, columns_for, complete, pr
 
 MAX_ROWS = 20_000  # in one request; more is a file, which is read in the background
 TOLD_ROWS = 500  # so many refused rows stand in one answer
-
-
-class TooLarge(exceptions.APIException):
-    status_code = status.HTTP_413_REQUEST_ENTITY_TOO_LARGE
-    default_code = "too_large"
 
 
 class KindViewSet(SiteScopedViewSet):
@@ -66,9 +60,7 @@ class KindViewSet(SiteScopedViewSet):
         """Rows of other sites are not found in the first place, and each write checks the site of its rows."""
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if length.isdecimal() and int(length) > MAX_BYTES:
-            raise TooLarge(f"At most {MAX_BYTES // 1024 // 1024} MB in a request.")
+        refuse_large(request)
         super().initial(request, *args, **kwargs)
 
     # ---- reading ----

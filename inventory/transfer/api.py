@@ -19,12 +19,12 @@ from rest_framework.views import APIView
 
 from core.audit.api import in_threads
 from core.errors import Conflict
+from core.http.parsers import BodyTooLarge, refuse_large
 from core.jobs.models import Job
 from core.jobs.work import reap
 from core.models import ApiToken, Role, User
 from core.scope import request_roles, visible_site_ids
 from inventory.api.filters import KindFilter, KindOrdering
-from inventory.api.kinds import TooLarge
 from inventory.kinds import KINDS
 from inventory.tasks import run_import
 from inventory.transfer import imports
@@ -103,9 +103,8 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
     @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={202: ImportSerializer})
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         """Upload a file. With `dry_run` (as it is unless told otherwise) nothing is written."""
-        length = request.META.get("CONTENT_LENGTH") or "0"
-        if length.isdecimal() and int(length) > imports.max_bytes() + 65536:  # seen before the body is read
-            raise TooLarge(f"At most {imports.max_bytes() // 1024 // 1024} MB are read.")
+        most, form = imports.max_bytes(), 64 * 1024
+        refuse_large(request, most + form, f"At most {most // 1024 // 1024} MB are read.")
         asked = UploadSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         given = dict(asked.validated_data)
@@ -146,7 +145,7 @@ def _token(request: Request) -> ApiToken | None:
 def _refusal(error: FileRefused) -> exceptions.APIException:
     problem = error.problems[0][1]
     if problem.code == "too_large":
-        return TooLarge(f"{problem.reason}.")
+        return BodyTooLarge(f"{problem.reason}.")
     return serializers.ValidationError({problem.field: [problem.reason]})
 
 
