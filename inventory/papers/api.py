@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpResponse
@@ -192,61 +193,46 @@ class CableListView(PaperView):
 SHEET = {(200, PDF): OpenApiTypes.BINARY}
 
 
-class LabelView(PaperView):
-    """A sheet of labels; subclasses say of what."""
-
-    title = ""
-    query: type[serializers.Serializer]
-
-    def labels(self, wanted: dict[str, Any]) -> list[Label]:
-        raise NotImplementedError
-
-    def sheets(self, request: Request) -> HttpResponse:
-        sheet = SheetQuery(data=request.query_params)
-        sheet.is_valid(raise_exception=True)
-        labels = self.labels(asked(request, self.query))
-        if len(labels) > MAX_LABELS:
-            text = f"That makes {len(labels)} labels; {MAX_LABELS} at once are possible. Narrow it down by rack or row."
-            raise serializers.ValidationError({"non_field_errors": [text]})
-        layout = LAYOUTS[sheet.validated_data["layout"]]
-        content = pdf(labels, layout, start=sheet.validated_data["start"], title=self.title)
-        return document(content, PDF, f"{self.title.lower().replace(' ', '-')}.pdf")
+def sheets(
+    request: Request, title: str, query: type[serializers.Serializer], labels_of: Callable[..., list[Label]]
+) -> HttpResponse:
+    """The labels of what the query asks for, on sheets of the layout it names."""
+    sheet = SheetQuery(data=request.query_params)
+    sheet.is_valid(raise_exception=True)
+    labels = labels_of(**asked(request, query))
+    if len(labels) > MAX_LABELS:
+        text = f"That makes {len(labels)} labels; {MAX_LABELS} at once are possible. Narrow it down by rack or row."
+        raise serializers.ValidationError({"non_field_errors": [text]})
+    layout = LAYOUTS[sheet.validated_data["layout"]]
+    content = pdf(labels, layout, start=sheet.validated_data["start"], title=title)
+    return document(content, PDF, f"{title.lower().replace(' ', '-')}.pdf")
 
 
-class CableLabelView(LabelView):
-    title, query = "Cable labels", CableQuery
-
+class CableLabelView(PaperView):
     @extend_schema(parameters=[CableQuery, SheetQuery], responses=SHEET)
     def get(self, request: Request) -> HttpResponse:
         """Labels of cables, one for each end, with a QR code of the cable's page."""
-        return self.sheets(request)
-
-    def labels(self, wanted: dict[str, Any]) -> list[Label]:
-        return cable_labels(cables(**wanted))
+        return sheets(request, "Cable labels", CableQuery, lambda **wanted: cable_labels(cables(**wanted)))
 
 
-class MachineLabelView(LabelView):
-    title, query = "Machine labels", DeviceQuery
-
+class MachineLabelView(PaperView):
     @extend_schema(parameters=[DeviceQuery, SheetQuery], responses=SHEET)
     def get(self, request: Request) -> HttpResponse:
         """Labels of machines, or of other devices if `kind` asks, with a QR code of their page."""
-        return self.sheets(request)
 
-    def labels(self, wanted: dict[str, Any]) -> list[Label]:
-        return [device_label(row) for row in devices(kinds=[wanted.pop("kind", "machine")], **wanted)]
+        def labels(kind: str = "machine", **wanted: Any) -> list[Label]:
+            return [device_label(row) for row in devices(kinds=[kind], **wanted)]
+
+        return sheets(request, "Machine labels", DeviceQuery, labels)
 
 
-class RackLabelView(LabelView):
-    title, query = "Rack labels", PlaceQuery
-
+class RackLabelView(PaperView):
     @extend_schema(parameters=[PlaceQuery, SheetQuery], responses=SHEET)
     def get(self, request: Request) -> HttpResponse:
         """Labels of racks, with a QR code of their page."""
-        return self.sheets(request)
-
-    def labels(self, wanted: dict[str, Any]) -> list[Label]:
-        return [rack_label(*row) for row in racks(**wanted)]
+        return sheets(
+            request, "Rack labels", PlaceQuery, lambda **wanted: [rack_label(*row) for row in racks(**wanted)]
+        )
 
 
 urlpatterns: list[URLPattern] = [
