@@ -232,8 +232,12 @@ class UfmClient:
         """Take ports (`GUID_NUMBER`) out of routing; their links stay up and carry no traffic."""
         await self._policy(ports, {"ports_policy": "UNHEALTHY", "action": "isolate"})
 
+    async def stop_discovering(self, ports: Sequence[str]) -> None:
+        """Take ports out of the fabric: the subnet manager does not look beyond them."""
+        await self._policy(ports, {"ports_policy": "UNHEALTHY", "action": "no_discover"})
+
     async def stop_isolating(self, ports: Sequence[str]) -> None:
-        """Let ports carry traffic again."""
+        """Let ports carry traffic again, whatever they were told before."""
         await self._policy(ports, {"ports_policy": "HEALTHY"})
 
     async def _policy(self, ports: Sequence[str], policy: Row) -> None:

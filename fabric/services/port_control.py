@@ -5,10 +5,15 @@ An order is safe to give twice: the source is told what should be, not what shou
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 
+from drivers.https import ApplianceError, BadStatus, SignInRefused
+from drivers.ufm import UfmClient
 from fabric.facts import SeenPort
-from fabric.models import FabricSource
+from fabric.models import FabricSource, PortAction, SeenNode
+from fabric.services.reading import SourceUnreadable
+from fabric.services.ufm import client_of
 
 Order = Callable[[FabricSource, Sequence[SeenPort], str, bool], None]
 """Source, ports, `isolate` or `disable`, and whether they are to be out of use. Raises one of the two below."""
@@ -44,3 +49,35 @@ def order_ports(source: FabricSource, ports: Sequence[SeenPort], action: str, *,
     if not controls(source):
         raise ControlRefused(f"{source.name} cannot take ports out of use.")
     _orders[source.kind](source, ports, action, out)
+
+
+@can_take_out(FabricSource.Kind.UFM)
+def order_ufm(source: FabricSource, ports: Sequence[SeenPort], action: str, out: bool) -> None:
+    """Tell UFM which ports are unhealthy. Only ports of switches: UFM names those of adapters by another GUID, and one
+    end is enough to take a link out of use."""
+    guids = {port.guid for port in ports}
+    seen = SeenNode.objects.filter(source=source, guid__in=guids, kind="switch", during__endswith=None)
+    switches = set(seen.values_list("guid", flat=True))
+    names = [f"{port.guid}_{port.port}" for port in ports if port.guid in switches]
+    if not names:
+        raise ControlRefused("neither end is a port of a switch that was seen")
+    try:
+        asyncio.run(_tell_ufm(client_of(source), names, action, out))
+    except (SignInRefused, SourceUnreadable) as error:
+        raise ControlRefused(str(error)) from error
+    except BadStatus as error:
+        if error.status >= 500:
+            raise ControlSilent(str(error)) from error
+        raise ControlRefused(str(error)) from error
+    except ApplianceError as error:
+        raise ControlSilent(str(error)) from error
+
+
+async def _tell_ufm(client: UfmClient, names: Sequence[str], action: str, out: bool) -> None:
+    async with client:
+        if not out:
+            await client.stop_isolating(names)
+        elif action == PortAction.Action.DISABLE:
+            await client.stop_discovering(names)
+        else:
+            await client.isolate(names)
