@@ -161,13 +161,14 @@ class Made:
     def truth(self) -> Truth:
         """The counts by what they mean. They hold where no dead device has a part in a wrong cabling, and of breakouts
         only the wide plugs were moved."""
-        planned = {frozenset(cable.ends): cable for cable in self.plan.cables}
-        lit = {frozenset((a, b)) for _, a, b in self.links()}
-        at_dead = [ends for ends in planned if any(port.device in self.dead for port in ends)]
-        wrong = [ends for ends in lit if ends not in planned]
-        missing = [ends for ends in planned if ends not in lit and not any(port.device in self.dead for port in ends)]
+        planned = {frozenset(cable.ends): cable.label for cable in self.plan.cables}
+        lit = {frozenset((a, b)): label for label, a, b in self.links()}
+        at_dead = {ends for ends in planned if any(port.device in self.dead for port in ends)}
+        wrong = {ends: label for ends, label in lit.items() if ends not in planned}
+        missing = {ends: label for ends, label in planned.items() if ends not in lit and ends not in at_dead}
         sizes = list(_components(wrong, missing))
-        by_plug = list(_components(filter(self._first_lane, wrong), filter(self._first_lane, missing)))
+        first_lanes = [[ends for ends, label in links.items() if self._first_lane(label)] for links in (wrong, missing)]
+        by_plug = list(_components(*first_lanes))
         return Truth(
             moves=sum(min(k, m) for k, m in by_plug),
             unlit_links=sum(max(0, m - k) for k, m in sizes),
@@ -176,11 +177,9 @@ class Made:
             renames=len(self.renames()),
         )
 
-    def _first_lane(self, ends: frozenset[PlannedPort]) -> bool:
+    def _first_lane(self, label: str) -> bool:
         """Whether it is the first lane of its cable: a wide plug is moved once, not once for each lane."""
-        roles = [self.plan.devices[port.device].role for port in ends if port.device in self.plan.devices]
-        wide = self.shape.twins if roles == [DeviceRole.SWITCH] * 2 else self.shape.breakouts
-        return not wide or all(port.port % 2 == 1 for port in ends)
+        return all(lane == 0 for _, lane in self.lanes[label])
 
     def renames(self) -> set[str]:
         """Groups whose reported name is not that of the place where they stand."""

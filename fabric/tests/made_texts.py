@@ -19,7 +19,6 @@ LANE_RATES = {
     "NDR": "106.25 Gbps",
     "XDR": "200 Gbps",
 }
-IBSIM_SPEEDS = {"EDR": "e=3", "FDR": "e=1", "HDR": "e=7"}
 
 
 def plan_csv(plan: Plan) -> str:
@@ -121,20 +120,22 @@ def ibqueryerrors(seen: Seen) -> str:
 
 
 def ibsim(fabric: Made) -> str:
-    """The fabric for ibsim 0.10, which knows speeds up to HDR. Adapters without a lit link stay out: a tool could not
-    see them either."""
+    """The fabric for ibsim 0.10. It knows speeds up to HDR: every link is HDR there, a slow one EDR.
+
+    Adapters without a lit link stay out: a tool could not see them either.
+    """
     seen = fabric.seen()
     far = _far_ends(seen)
     blocks = []
     for node in _in_order(seen):
         letter, word = ("S", "Switch") if node.kind is NodeKind.SWITCH else ("H", "Hca")
-        lines = [f"{'switchguid' if letter == 'S' else 'caguid'}=0x{node.guid}"]
+        lines = ["extspeed=7", f"{'switchguid' if letter == 'S' else 'caguid'}=0x{node.guid}"]
         lines.append(f'{word}\t{node.ports} "{letter}-{node.guid}"\t\t# "{node.description}"')
         for number in _lit(node, far):
             port, link = far[node.guid, number]
             peer = "S" if seen.nodes[port.guid].kind is NodeKind.SWITCH else "H"
             weak = " w=1" if link.width == "1x" else ""
-            weak += f" {IBSIM_SPEEDS.get(link.speed, '')}" if link.speed != fabric.shape.speed else ""
+            weak += " e=3" if link.speed != fabric.shape.speed else ""
             lines.append(f'[{number}]\t"{peer}-{port.guid}"[{port.port}]{weak}')
         blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
