@@ -80,14 +80,14 @@ def _grid(grid: SocketGrid, sockets: Sequence[tuple[int | None, list[PortSpec]]]
 
 
 def _lanes(ports: list[PortSpec], box: tuple[float, float, float, float]) -> list[Lane]:
-    """Two ports share a cage one above the other, lane 1 the lower; more stand side by side."""
+    """Two ports share a cage one above the other, lane 1 the upper; more stand side by side."""
     x, y, w, h = box
     ordered = sorted(ports, key=lambda port: port.lane or 0)
     count = len(ordered)
     found = []
     for at, port in enumerate(ordered):
         if count <= 2:
-            part = (x, y + h * (count - 1 - at) / count, w, h / count)
+            part = (x, y + h * at / count, w, h / count)
         else:
             part = (x + w * at / count, y, w / count, h)
         left, top, width, height = (round(value, 5) for value in part)

@@ -42,7 +42,7 @@ class PortRecord(OfDevice):
     kind: Literal["infiniband", "ethernet", "bmc", "power_in", "power_outlet", "front", "rear", "console"]
     speed_gbps: Count | None = None
     cage: SmallCount | None = None
-    lane: SmallCount | None = Field(None, description="Port within its cage: 1 lower, 2 upper.")
+    lane: SmallCount | None = Field(None, description="Port within its cage: 1 upper, 2 lower.")
     slot: Text = Field("", max_length=40, description="The component slot this port is on.")
     face: Literal["", "front", "rear"] = ""
     guid: Guid = ""

@@ -182,7 +182,7 @@ class Migration(migrations.Migration):
                 ('kind', models.CharField(choices=[('infiniband', 'Infiniband'), ('ethernet', 'Ethernet'), ('bmc', 'Bmc'), ('power_in', 'Power In'), ('power_outlet', 'Power Outlet')], max_length=12)),
                 ('speed_gbps', models.PositiveIntegerField(blank=True, null=True)),
                 ('cage', models.PositiveSmallIntegerField(blank=True, null=True)),
-                ('lane', models.PositiveSmallIntegerField(blank=True, help_text='Port within its cage: 1 lower, 2 upper.', null=True)),
+                ('lane', models.PositiveSmallIntegerField(blank=True, help_text='Port within its cage: 1 upper, 2 lower.', null=True)),
                 ('slot', models.CharField(blank=True, help_text='The component slot this port is on.', max_length=40)),
                 ('face', models.CharField(blank=True, max_length=5)),
                 ('guid', models.CharField(blank=True, max_length=18)),

@@ -36,7 +36,7 @@ class Port(models.Model):
     kind = models.CharField(max_length=12, choices=Kind.choices)
     speed_gbps = models.PositiveIntegerField(null=True, blank=True)
     cage = models.PositiveSmallIntegerField(null=True, blank=True)
-    lane = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Port within its cage: 1 lower, 2 upper.")
+    lane = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Port within its cage: 1 upper, 2 lower.")
     slot = models.CharField(max_length=40, blank=True, help_text="The component slot this port is on.")
     face = models.CharField(max_length=5, blank=True)
     guid = models.CharField(max_length=18, blank=True)

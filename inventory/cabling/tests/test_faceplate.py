@@ -37,10 +37,10 @@ def test_cage_one_stands_above_cage_two_and_cage_three_beside_it() -> None:
     assert three["y"] == one["y"] and three["x"] > one["x"]
 
 
-def test_the_lower_port_of_a_cage_is_lane_one() -> None:
+def test_the_upper_port_of_a_cage_is_lane_one() -> None:
     cage = faceplate(DeviceModelSpec.load("nvidia-qm9700"))[10]
-    lower, upper = cage["lanes"]
-    assert (lower["lane"], lower["port"], upper["port"]) == (1, "11/1", "11/2")
+    upper, lower = cage["lanes"]
+    assert (upper["lane"], upper["port"], lower["port"]) == (1, "11/1", "11/2")
     assert lower["y"] > upper["y"] and lower["h"] == upper["h"]
     assert cage["y"] <= upper["y"] and lower["y"] + lower["h"] <= cage["y"] + cage["h"] + 1e-4
 
