@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from fabric.facts import DeviceRole
 from fabric.reconcile.clean import Book, Net, adapter_of
 from fabric.reconcile.naming import Ground, Naming, left_overs, look_again, spread
 
@@ -37,18 +38,25 @@ class Votes:
 
 
 def put_in_place(net: Net, book: Book, naming: Naming, settings: Settings = Settings()) -> None:
-    """Name by place, again and again: each device put right may show the next."""
+    """Name by place, again and again: each device put right may show the next. Switches go first, because machines are
+    judged by the switches they hang on."""
     for _ in range(MOST_ROUNDS):
-        votes = count(net, book, naming)
-        changed = False
-        for path in paths(votes, book, naming, settings):
-            changed |= _relabel(net, book, naming, path, settings)
+        found = paths(count(net, book, naming), book, naming, settings)
+        switches = [path for path in found if not _is_machine(book, path[0])]
+        machines = [path for path in found if _is_machine(book, path[0])]
+        changed = [path for path in switches if _relabel(net, book, naming, path, settings)]
+        if not changed:
+            changed = [path for path in machines if _relabel(net, book, naming, path, settings)]
         if not changed:
             break
         _forget_wiring(net, book, naming)
         spread(net, book, naming)
         look_again(net, book, naming)
     left_overs(net, book, naming)
+
+
+def _is_machine(book: Book, group: str) -> bool:
+    return book.plan.devices[book.members[group][0]].role is DeviceRole.ADAPTER
 
 
 def count(net: Net, book: Book, naming: Naming) -> Votes:
