@@ -79,8 +79,11 @@ def anchors(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
         meant = next((book.called[form] for form in forms if form in book.called), None)
         if meant is not None and book.fits(node, meant):
             by_device.setdefault(meant, []).append(guid)
+    twice = {book.group[device] for device, guids in by_device.items() if len(guids) > 1}
     for device, guids in by_device.items():
-        if len(guids) == 1 and guids[0] not in naming.names and device not in naming.holder:
+        if book.group[device] in twice:  # of a machine that is told twice no adapter is an anchor: some may be dark
+            continue
+        if guids[0] not in naming.names and device not in naming.holder:
             naming.give(guids[0], device, Ground.REPORTED)
     naming.duplicates = {form: guids for form, guids in reported.items() if len(guids) > 1 and not is_factory(form)}
     return naming
