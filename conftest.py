@@ -65,7 +65,7 @@ def put_back_what_a_flush_leaves_wrong() -> None:
     from health.models import LifecycleTransition
 
     with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE health_sample, health_transition")
+        cursor.execute("TRUNCATE health_sample, health_transition, fabric_portsample")
     if not LifecycleTransition.objects.exists():
         LifecycleTransition.objects.bulk_create(
             LifecycleTransition(from_state=state, event=event, to_state=following)

@@ -30,6 +30,14 @@ audited(
     noise=("attempts", "next_try_at", "lease_until", "message", "reminded_at"),
 )
 audited("fabric.PortPolicy", kind="port-policies", name=("site",), belongs_to=())
+audited(
+    "fabric.Incident",
+    kind="fabric-incidents",
+    name=("title",),
+    belongs_to=("device",),
+    noise=("title", "severity", "grave", "events_count", "last_at", "waits_for"),
+)
+audited("fabric.BurnIn", kind="burn-ins", name=("source", "created_at"), belongs_to=("source",))
 
 left_out("fabric.Capture", "outputs as they were read, kept beside their discovery")
 left_out("fabric.CapturePart", "outputs as they were read")
@@ -37,3 +45,10 @@ left_out("fabric.Discovery", "looks at the fabric, each kept with its result")
 left_out("fabric.SeenNode", "what was seen, each row with its own time")
 left_out("fabric.SeenLink", "what was seen, each row with its own time")
 left_out("fabric.FabricLink", "links as they are now, derived from what was seen and the plan")
+left_out("fabric.LinkQuality", "what the counters of links say now")
+left_out("fabric.PortSample", "what the counters of ports said over time")
+left_out("fabric.Round", "readings of counters")
+left_out("fabric.Measurement", "links measured anew, each kept with who asked and what came of it")
+left_out("fabric.FabricEvent", "events as they were told")
+left_out("fabric.BurnInStage", "stages of burn-ins, each kept with its times and counters")
+left_out("fabric.BurnInPair", "results of burn-ins, kept as they came")

@@ -6,7 +6,7 @@ runs under one advisory lock, with a short lock time-out so that a busy table de
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -81,16 +81,25 @@ def maintain(now: datetime | None = None) -> dict[str, list[str]]:
     Returns the names made and dropped; nothing when another process is at it.
     """
     now = now or timezone.now()
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK])
-        if not cursor.fetchone()[0]:
+    with transaction.atomic():
+        done = maintain_series(SERIES, LOCK, now)
+        if done is None:
             return {"made": [], "dropped": []}
+        Sweep.objects.filter(started_at__lt=now - SWEEPS_KEPT).delete()
+    return done
+
+
+def maintain_series(all_series: Iterable[Series], lock: int, now: datetime) -> dict[str, list[str]] | None:
+    """The same for any series, of other rooms too; None when another process holds the advisory lock."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [lock])
+        if not cursor.fetchone()[0]:
+            return None
         cursor.execute("SET LOCAL lock_timeout = '5s'")
         made, dropped = [], []
-        for series in SERIES:
+        for series in all_series:
             made += _make(series, now)
             dropped += _drop(series, now)
-        Sweep.objects.filter(started_at__lt=now - SWEEPS_KEPT).delete()
     if made or dropped:
         log.info("partitions_maintained", made=made, dropped=dropped)
     return {"made": made, "dropped": dropped}
