@@ -95,7 +95,7 @@ def _revealed(credential: Credential) -> str:
 
 def credential_login(credential_id: int | None) -> tuple[str, str] | None:
     """User name and secret of a credential; None when it is gone or no configured key fits."""
-    credential = Credential.objects.filter(pk=credential_id).first()
+    credential = Credential.objects.filter(pk=credential_id).first() if credential_id is not None else None
     secret = _revealed(credential) if credential is not None else ""
     return (credential.username, secret) if credential is not None and secret else None
 

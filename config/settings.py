@@ -258,13 +258,15 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900}
 CELERY_TIMEZONE = "UTC"
-QUEUES = ("default", "checks", "provision", "ingest", "webhooks")
+QUEUES = ("default", "checks", "provision", "ingest", "webhooks", "fabric")
 CELERY_TASK_ROUTES = {
     "health.tasks.run_shard": {"queue": "checks"},
     "health.tasks.verify_machine": {"queue": "checks"},
     "provisioning.tasks.*": {"queue": "provision"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},
     "inventory.tasks.run_import": {"queue": "ingest"},
+    "fabric.tasks.discover": {"queue": "fabric"},
+    "fabric.tasks.write_names": {"queue": "fabric"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 60
 CELERY_TASK_TIME_LIMIT = 90
@@ -298,6 +300,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "dead-jobs": {"task": "core.jobs.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
     "old-jobs": {"task": "core.jobs.tasks.prune", "schedule": 86400.0, "options": {"expires": 3600}},
     "orphan-files": {"task": "inventory.tasks.remove_orphan_files", "schedule": 3600.0, "options": {"expires": 3600}},
+    "port-actions": {"task": "fabric.port_tasks.carry_out_port_actions", "schedule": 15.0, "options": {"expires": 15}},
+    "ports-left-out": {"task": "fabric.port_tasks.remind_of_ports", "schedule": 3600.0, "options": {"expires": 600}},
+    "work-orders": {"task": "tickets.tasks.settle_orders", "schedule": 30.0, "options": {"expires": 30}},
+    "fabric": {"task": "fabric.tasks.start_due", "schedule": 15.0, "options": {"expires": 15}},
+    "fabric-captures": {"task": "fabric.tasks.prune_captures", "schedule": 86400.0, "options": {"expires": 3600}},
     "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
 }
 

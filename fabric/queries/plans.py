@@ -28,10 +28,8 @@ def as_built(plan: Plan, inventory: Planned) -> Planned:
     devices = {}
     for name, device in plan.devices.items():
         same = known.get(name.casefold())
-        if same is not None:
-            place = device.place if device.place != Place() else same.place
-            device = replace(same, name=name, place=place)
-        devices[name] = device
+        place = device.place if same is None or device.place != Place() else same.place
+        devices[name] = device if same is None else replace(same, name=name, place=place)
     by_name = {name.casefold(): facts for name, facts in inventory.devices.items()}
     facts = {name: by_name[name.casefold()] for name in devices if name.casefold() in by_name}
     ports = {end._replace(device=end.device.casefold()): port for end, port in inventory.ports.items()}

@@ -1,0 +1,112 @@
+"""infiniband-diags on a machine of the fabric, over SSH: each tool once, one after the other, each under `timeout`.
+
+Options of the source: `commands` (which of the tools), `timeout_s` of each, `ca` and `port` to attach at, `sudo`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shlex
+from typing import Any
+
+from access.queries import credential_login, ssh_targets
+from access.services import record_identities
+from drivers.ssh import Limits, SshFailureKind, SshResult, SshTarget, run_one
+from fabric.models import FabricSource
+from fabric.services.reading import CaptureParts, Part, SourceUnreadable
+
+TOOLS = {
+    "ibnetdiscover": ("ibnetdiscover",),
+    "iblinkinfo": ("iblinkinfo", "-l"),
+    "ibqueryerrors": ("ibqueryerrors", "--data"),
+    "perfquery": ("perfquery",),
+}
+USUAL = ("ibnetdiscover", "iblinkinfo", "ibqueryerrors")
+TIMEOUT_S = 120.0
+LONGEST_S = 900.0
+MOST_BYTES = 512 * 1024 * 1024
+TIMED_OUT = (124, 137)
+HAS_FINDINGS = {"ibqueryerrors": (1,)}  # it exits so when counters are above its thresholds
+UNREACHABLE = frozenset(SshFailureKind) - {SshFailureKind.COMMAND_TIMEOUT, SshFailureKind.OUTPUT_TOO_LARGE}
+_DEVICE = re.compile(r"[A-Za-z0-9_.-]{1,32}")
+
+
+def read_source(source: FabricSource) -> CaptureParts:
+    """Raises SourceUnreadable when the machine cannot be reached, or nothing could be run there."""
+    limit_s = option_number(source.options, "timeout_s", TIMEOUT_S, LONGEST_S)
+    target = _target(source)
+    parts: list[Part] = []
+    identity = ""
+    for tool, command in commands(source.options, limit_s):
+        limits = Limits(command_timeout_s=limit_s + 15, output_cap_bytes=MOST_BYTES)
+        result = asyncio.run(run_one(target, command, limits))
+        if target.machine_id is not None:
+            record_identities([result], actor=f"fabric source {source.name}")
+        elif result.first_contact:
+            identity = result.presented_key or ""
+        if result.failure is not None and result.failure.kind in UNREACHABLE:
+            raise SourceUnreadable(f"{target.name or target.address}: {result.failure}")
+        parts.append(_part(tool, command, result))
+    if all(part.exit_status == 127 for part in parts):
+        raise SourceUnreadable(f"{target.name}: infiniband-diags is not installed there")
+    return CaptureParts(parts, identity)
+
+
+def commands(options: dict[str, Any], limit_s: float) -> list[tuple[str, str]]:
+    """Tool and command line, each bounded on the machine itself. Raises SourceUnreadable for options out of range."""
+    wanted = options.get("commands", USUAL)
+    if not isinstance(wanted, list | tuple) or not wanted or any(tool not in TOOLS for tool in wanted):
+        raise SourceUnreadable(f"the option commands takes some of {', '.join(TOOLS)}")
+    device: list[str] = []
+    if options.get("ca"):
+        if not _DEVICE.fullmatch(str(options["ca"])):
+            raise SourceUnreadable("the option ca takes the name of an adapter")
+        device += ["-C", str(options["ca"])]
+    if options.get("port"):
+        device += ["-P", str(int(option_number(options, "port", 1, 255)))]
+    lead = ["sudo", "-n"] if options.get("sudo") else []
+    return [(tool, shlex.join([*lead, "timeout", "-k", "5", f"{limit_s:g}", *TOOLS[tool], *device])) for tool in wanted]
+
+
+def option_number(options: dict[str, Any], name: str, usual: float, most: float) -> float:
+    """A positive number of the options. Raises SourceUnreadable for anything else."""
+    value = options.get(name, usual)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value <= most:
+        raise SourceUnreadable(f"the option {name} takes a number up to {most:g}")
+    return float(value)
+
+
+def _part(tool: str, command: str, result: SshResult) -> Part:
+    problem = ""
+    if result.failure is not None:
+        problem = str(result.failure)
+    elif result.exit_status in TIMED_OUT:
+        problem = "did not end in time and was stopped"
+    elif result.exit_status not in (0, *HAS_FINDINGS.get(tool, ())):
+        said = result.stderr.decode("utf-8", "replace").strip().splitlines()
+        problem = f"exit {result.exit_status}" + (f": {said[-1]}" if said else "")
+    text = result.stdout.decode("utf-8", "replace").replace("\0", "�")
+    return Part(command, tool, text, result.exit_status, problem[:500])
+
+
+def _target(source: FabricSource) -> SshTarget:
+    if source.machine_id is not None:
+        targets = ssh_targets([source.machine_id])
+        if targets:
+            return targets[0]
+    if not source.address or source.credential is None:
+        raise SourceUnreadable("name the machine to run on, or an address and a credential")
+    host, _, port = source.address.rpartition(":") if source.address.count(":") == 1 else (source.address, "", "")
+    if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
+        raise SourceUnreadable(f"{source.address} has no port number after its colon")
+    username, secret = login(source)
+    return SshTarget(host, int(port or 22), username, secret, source.identity or None, name=source.address)
+
+
+def login(source: FabricSource) -> tuple[str, str]:
+    """User name and secret. Raises SourceUnreadable when no configured key decrypts it."""
+    found = credential_login(source.credential_id)
+    if found is None:
+        raise SourceUnreadable("the credential is gone, or no configured key decrypts it")
+    return found

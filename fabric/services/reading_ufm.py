@@ -1,0 +1,30 @@
+"""UFM over REST: systems, ports and links in one document. How to sign in is told in `fabric.services.ufm`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from drivers.https import ApplianceError
+from drivers.ufm import UfmClient
+from fabric.models import FabricSource
+from fabric.services.reading import CaptureParts, Part, SourceUnreadable
+from fabric.services.ufm import client_of
+
+
+def read_source(source: FabricSource) -> CaptureParts:
+    """Raises SourceUnreadable when UFM gives no usable answer."""
+    try:
+        document, fingerprint = asyncio.run(_capture(client_of(source)))
+    except ApplianceError as error:
+        raise SourceUnreadable(f"UFM: {error}") from error
+    empty = not any(document.values())
+    text = "" if empty else json.dumps(document, separators=(",", ":"))
+    return CaptureParts([Part("resources", "ufm", text)], "" if source.identity else fingerprint)
+
+
+async def _capture(client: UfmClient) -> tuple[dict[str, Any], str]:
+    async with client:
+        document = await client.capture()
+        return document, client.fingerprint.hex() if client.fingerprint else ""

@@ -1,0 +1,156 @@
+"""What a look means: its diagnosis against the plan, whether it may be believed, and the lives of findings.
+
+`compare` reads and decides without writing; `store` writes all of it in the caller's transaction, the source's row
+locked. A look that is not believed (empty, truncated, partial, held back) changes the source's state and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from fabric.facts import Completeness, Problem
+from fabric.models import Capture, Discovery, FabricSource, SeenLink
+from fabric.queries.planned import Planned
+from fabric.queries.plans import plan_of
+from fabric.reconcile.compared import Compared, LinkState
+from fabric.reconcile.compared import compare as compare_links
+from fabric.reconcile.diagnose import Diagnosis, Settings, diagnose
+from fabric.services import findings, naming, storing
+from fabric.services.guarding import vanished
+from fabric.services.reading import Look
+from live.events import emit
+
+UNBELIEVED = {
+    Completeness.EMPTY: (FabricSource.State.EMPTY, "the source answered with nothing: no data"),
+    Completeness.TRUNCATED: (FabricSource.State.TRUNCATED, "the answer breaks off"),
+    Completeness.PARTIAL: (FabricSource.State.PARTIAL, "a part of the answer is missing, or its ends disagree"),
+}
+MOST_PROBLEMS = 50
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One look beside its plan. With `held_back` nothing else of it is stored."""
+
+    look: Look
+    planned: Planned
+    state: FabricSource.State
+    held_back: str = ""
+    diagnosis: Diagnosis | None = None
+    links: list[Compared] = field(default_factory=list)
+
+
+def compare(source: FabricSource, look: Look, *, believed: bool = False) -> Outcome:
+    """Diagnose a look. `believed`: a person says that what vanished is gone, so the guard lets it pass."""
+    planned, prices = plan_of(source)
+    if look.wiring is not Completeness.COMPLETE:
+        state, why = UNBELIEVED[look.wiring]
+        first = f": {look.problems[0].where}: {look.problems[0].text}" if look.problems else ""
+        return Outcome(look, planned, state, f"{why}{first}")
+    if not believed:
+        gone = vanished(source, look.seen, planned.plan)
+        if gone:
+            return Outcome(look, planned, FabricSource.State.HELD_BACK, gone)
+    share = 1.0 if believed or source.last_good_at else source.guard_percent / 100
+    diagnosis = diagnose(
+        planned.plan, look.seen, settings=Settings(guard_share=share), known=planned.known, prices=prices
+    )
+    if diagnosis.held_back and not believed:
+        return Outcome(look, planned, FabricSource.State.HELD_BACK, diagnosis.held_back, diagnosis)
+    links = compare_links(planned.plan, look.seen, diagnosis.names)
+    return Outcome(look, planned, FabricSource.State.OK, "", diagnosis, links)
+
+
+def store(source: FabricSource, discovery: Discovery, outcome: Outcome) -> None:
+    """Write a look: what was seen, links, findings and names, and the end of the discovery."""
+    problems = [told(problem) for problem in outcome.look.problems[:MOST_PROBLEMS]]
+    if outcome.held_back or outcome.diagnosis is None:
+        discovery.problems, discovery.held_back = problems, outcome.held_back[:500]
+        finish(source, discovery, Discovery.Status.HELD_BACK, outcome.state, outcome.held_back)
+        return
+    at = moment(source, discovery.capture)
+    nodes = storing.store_nodes(source.pk, outcome.look.seen, outcome.diagnosis.names, outcome.planned, at)
+    links = storing.store_seen_links(source.pk, outcome.look.seen, at)
+    storing.store_links(source.pk, outcome.links, outcome.planned, at)
+    lives = findings.follow(source, discovery, outcome.diagnosis, outcome.planned, at)
+    naming.propose(source, outcome.diagnosis, outcome.look.seen, outcome.planned, at)
+    discovery.counts = counts(outcome) | {
+        "nodes_changed": nodes.began + nodes.ended,
+        "links_changed": links.began + links.ended,
+        **lives,
+    }
+    discovery.problems = problems
+    source.last_good_at = at
+    source.save(update_fields=["last_good_at"])
+    message = f"{len(problems)} lines could not be read" if problems else ""
+    finish(source, discovery, Discovery.Status.DONE, FabricSource.State.OK, message)
+
+
+def counts(outcome: Outcome) -> dict[str, Any]:
+    """What the diagnosis counts, and the links by their state."""
+    states = {state.value: 0 for state in LinkState}
+    for link in outcome.links:
+        states[link.state.value] += 1
+    told_by = dict(outcome.diagnosis.counts) if outcome.diagnosis is not None else {}
+    seen = outcome.look.seen
+    return told_by | {
+        "planned": len(outcome.planned.plan.cables),
+        "nodes": len(seen.nodes),
+        "links": len(seen.links),
+        "states": states,
+    }
+
+
+def moment(source: FabricSource, capture: Capture | None) -> datetime:
+    """When a look holds from: the time of its capture, always later than what is stored already."""
+    at = capture.at if capture is not None else timezone.now()
+    newest = SeenLink.objects.filter(source=source).order_by("-id").values_list("during", flat=True).first()
+    latest = max(filter(None, (source.last_good_at, newest.lower if newest else None)), default=None)
+    return at if latest is None or at > latest else latest + timedelta(microseconds=1)
+
+
+def finish(
+    source: FabricSource, discovery: Discovery, status: Discovery.Status, state: FabricSource.State, message: str
+) -> None:
+    """End a discovery and say what its source is worth now."""
+    discovery.status, discovery.finished_at = status, timezone.now()
+    discovery.progress = {"done": 3, "total": 3, "stage": status.value}
+    discovery.message = clean(message)
+    discovery.save(update_fields=["status", "finished_at", "progress", "message", "counts", "problems", "held_back"])
+    set_state(source, state, message)
+    announce(source, discovery, "discovery.finished")
+
+
+def set_state(source: FabricSource, state: FabricSource.State, message: str) -> None:
+    """The state of a source; told as an event only when it changes, so that nobody hears the same every ten minutes."""
+    changed = source.state != state
+    source.state, source.message = state, clean(message)
+    source.save(update_fields=["state", "message"])
+    if changed:
+        data = {"source": source.pk, "name": source.name, "state": state.value, "message": source.message}
+        emit("source.changed", site_id=source.site_id, subject=f"source:{source.pk}", data=data)
+
+
+def announce(source: FabricSource, discovery: Discovery, kind: str) -> None:
+    """`discovery.started`, `.progress` or `.finished`."""
+    data = {
+        "source": source.pk,
+        "discovery": discovery.pk,
+        "status": discovery.status,
+        "progress": discovery.progress,
+        "counts": discovery.counts,
+    }
+    emit(kind, site_id=source.site_id, subject=f"source:{source.pk}", data=data)
+
+
+def told(problem: Problem) -> dict[str, Any]:
+    return {"where": clean(problem.where), "line": problem.line, "text": clean(problem.text)}
+
+
+def clean(text: str) -> str:
+    """What PostgreSQL can hold, and no more than its column."""
+    return text.replace("\0", "�")[:500]

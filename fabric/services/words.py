@@ -1,0 +1,78 @@
+"""What a finding keeps for the technician: its moves with place, cage and lane, in plain values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fabric.facts import PlannedPort
+from fabric.queries.planned import Planned, PortFacts
+from fabric.reconcile.diagnose import Diagnosis
+from fabric.reconcile.diagnose import Finding as Diagnosed
+from fabric.reconcile.moves import Move
+from inventory.queries.place import place_line
+
+
+def detail(found: Diagnosed, diagnosis: Diagnosis, planned: Planned) -> dict[str, Any]:
+    """`Finding.detail`: JSON values only, alike for alike findings, so that a change of it is a change."""
+    by_number = {move.n: move for move in diagnosis.moves}
+    moves = [by_number[number] for number in found.moves if number in by_number]
+    return {
+        "moves": [move_dict(number, move, planned) for number, move in enumerate(moves, start=1)],
+        "ports": [end_dict(port, planned) for port in found.ports],
+        "checks": [_plain(check) for check in found.checks],
+        "evidence": _plain(found.evidence),
+    }
+
+
+def move_dict(number: int, move: Move, planned: Planned) -> dict[str, Any]:
+    """One step. `take_from` None: insert the hanging plug; `put_into` None: pull it and let it hang."""
+    return {
+        "n": number,
+        "kind": str(move.kind),
+        "cable": move.cable,
+        "cables": list(move.cables),
+        "take_from": end_dict(move.take_from, planned) if move.take_from else None,
+        "put_into": end_dict(move.put_into, planned) if move.put_into else None,
+        "takes": [end_dict(port, planned) for port in move.takes],
+        "puts": [end_dict(port, planned) for port in move.puts],
+        "stays": end_dict(move.stays, planned),
+        "drains": [[end_dict(end, planned) for end in link] for link in move.drains],
+    }
+
+
+def end_dict(end: PlannedPort, planned: Planned) -> dict[str, Any]:
+    """A port as a hand finds it, and where. Of a device that nobody knows only its name."""
+    device, port = planned.devices.get(end.device), planned.ports.get(end)
+    place = planned.plan.devices[end.device].place if end.device in planned.plan.devices else None
+    text = ""
+    if place is not None and place.rack:
+        text = place_line(place.room, place.row, place.rack, "" if place.u is None else f"U{place.u:g}")
+    return {
+        "device": end.device,
+        "port": end.port,
+        "device_id": device.id if device else None,
+        "port_id": port.id if port else None,
+        "port_name": port.name if port else "",
+        "cage": port.cage if port else None,
+        "lane": port.lane if port else None,
+        "half": _half(port),
+        "place": text,
+        "rack_id": device.rack_id if device else None,
+    }
+
+
+def _half(port: PortFacts | None) -> str:
+    """Two ports share a cage one above the other, lane 1 the lower."""
+    return "" if port is None or port.cage is None else {1: "lower", 2: "upper"}.get(port.lane or 0, "")
+
+
+def _plain(value: Any) -> Any:
+    """As JSON gives it back: texts, numbers, lists and objects with text keys."""
+    if isinstance(value, dict):
+        return {str(key): _plain(each) for key, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        ordered = sorted(value) if isinstance(value, set | frozenset) else value
+        return [_plain(each) for each in ordered]
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    return str(value).replace("\0", "�")
