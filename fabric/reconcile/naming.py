@@ -199,20 +199,45 @@ def look_again(net: Net, book: Book, naming: Naming) -> None:
 
 
 def left_overs(net: Net, book: Book, naming: Naming) -> None:
-    """An adapter without a name in the port of another that is elsewhere, when only one of those missing can be it.
+    """Adapters without a name that can only be one device.
 
-    It must say which adapter it is (`localhost mlx5_3`), and its place in the circle of cables be the one where
-    nobody with that adapter's name is found.
+    Either the others of the same reported machine stand at one place where just this adapter is not found. Or it sits
+    in the port of another that is elsewhere, and the circle of cables ends at the one adapter of its name (`localhost
+    mlx5_3`) that nobody is.
     """
-    for guid, node in net.nodes.items():
-        if guid in naming.names or node.kind is NodeKind.SWITCH:
+    nameless = [
+        guid
+        for guid, node in net.nodes.items()
+        if guid not in naming.names and node.kind is not NodeKind.SWITCH and adapter_of(node.description)
+    ]
+    if not nameless:
+        return
+    places = _places_of_machines(net, book, naming)
+    for guid in nameless:
+        machine, adapter = machine_of(net.nodes[guid].description), adapter_of(net.nodes[guid].description)
+        free = [
+            device
+            for group in places.get(machine, ())
+            for device in book.members[group]
+            if device not in naming.holder and plain(device).endswith(" " + adapter)
+        ]
+        if len(free) == 1:
+            naming.give(guid, free[0], Ground.LEFT_OVER)
             continue
-        adapter = adapter_of(node.description)
-        device, seen_ports = _follow(net, book, naming, guid)
-        if device and adapter and device not in naming.holder and plain(device).endswith(" " + adapter):
-            machine = machine_of(node.description)
-            if seen_ports and (machine not in book.machines or plain(device).startswith(machine + " ")):
-                naming.give(guid, device, Ground.LEFT_OVER)
+        device, steps = _follow(net, book, naming, guid)
+        fits = device and device not in naming.holder and plain(device).endswith(" " + adapter)
+        if fits and steps and (machine not in book.machines or plain(device).startswith(machine + " ")):
+            naming.give(guid, device, Ground.LEFT_OVER)
+
+
+def _places_of_machines(net: Net, book: Book, naming: Naming) -> dict[str, set[str]]:
+    """Machine as reported, in plain form, to the places where adapters that say so stand."""
+    places: dict[str, set[str]] = {}
+    for guid, device in naming.names.items():
+        machine = machine_of(net.nodes[guid].description)
+        if machine:
+            places.setdefault(machine, set()).add(book.group[device])
+    return places
 
 
 def _follow(net: Net, book: Book, naming: Naming, guid: str) -> tuple[str, int]:
