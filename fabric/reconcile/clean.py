@@ -82,13 +82,20 @@ class Book:
     machines: dict[str, str] = field(default_factory=dict)  # plain name of a machine -> its group
 
     def fits(self, node: SeenNode, device: str) -> bool:
-        """Whether a node of this kind can be that device."""
+        """Whether a node of this kind, and with this adapter's name, can be that device."""
         planned = self.plan.devices.get(device)
         if planned is None:
             return False
         if planned.role is DeviceRole.ADAPTER:
-            return node.kind is not NodeKind.SWITCH or (planned.group == device and not planned.guid)
+            if node.kind is NodeKind.SWITCH:
+                return planned.group == device  # a file's device with a port or two may be a small switch
+            adapter = adapter_of(node.description)
+            return not adapter or adapter == adapter_of(device) or not self._has(planned.group, adapter)
         return node.kind is not NodeKind.ADAPTER
+
+    def _has(self, group: str, adapter: str) -> bool:
+        """Whether a machine has an adapter of this name. One that says so is no other adapter of that machine."""
+        return any(adapter_of(member) == adapter for member in self.members[group])
 
 
 def net_of(seen: Seen) -> Net:
