@@ -24,7 +24,8 @@ class FoundCable:
     Links with the same `body` are lanes of one cable, and those with the same plug of it move together; where a body
     has several lanes all of them are given, also the right ones. Without a body, what sits in a cage planned for one
     wide plug is taken to be such a plug. `label` is the planned label as read at both ends, `serials` those of a cable
-    whose plugs are fixed to it (DAC, AOC): either says which planned cable this is. `live`: traffic may be on it.
+    whose plugs are fixed to it (DAC, AOC): either says which planned cable this is. `live`: traffic may be on it. A
+    plug that hangs is at a port of the device LOOSE.
     """
 
     id: str
@@ -78,6 +79,7 @@ class WantedBody:
     lanes: tuple[Lane, ...]
 
 
+LOOSE = "(loose)"  # the device of a plug that hangs; its ports are numbered as one likes
 PLAIN: tuple[Lane, ...] = ((0, 0, 1, 0),)
 _STRAIGHT, _TURNED = (0, 1), (1, 0)
 

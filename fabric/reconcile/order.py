@@ -9,12 +9,12 @@ one cable hangs at a time.
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from fabric.facts import PlannedPort
-from fabric.reconcile.cables import FoundBody, Socket, WantedBody
+from fabric.reconcile.cables import LOOSE, FoundBody, Socket, WantedBody
 
 
 class StepKind(StrEnum):
@@ -33,6 +33,11 @@ class Plug:
     take: Socket
     into: Socket | None
     wanted: WantedBody | None
+
+    @property
+    def hangs(self) -> bool:
+        """It is in no port to begin with."""
+        return self.take[0].device == LOOSE
 
 
 @dataclass(slots=True)
@@ -88,38 +93,36 @@ class _Bench:
                 self.needed_by[other].append(at)
         self.ready = deque(at for at, others in self.waits.items() if not others)
         self.hanging: int | None = None
+        self.floor: list[int] = []  # what the next step after which something hangs has to wait for
 
     def work(self) -> list[Step] | Plug:
         """The steps, or the plug whose cable has to be taken out whole."""
         for plugs in self.gone.values():
-            self._chain(StepKind.REMOVE, plugs)
-        self.floor = [len(self.steps) - 1] if self.steps else []
-        waiting = iter(list(self.plugs))
+            self._chain(StepKind.REMOVE, [plug for plug in plugs if not plug.hangs])
+        left = deque(self.plugs)
         while self.waits:
             if self.ready:
                 self._put(self.ready.popleft())
                 continue
-            start = next(at for at in waiting if at in self.waits)
-            chosen = self._opening(start)
+            while left[0] not in self.waits:
+                left.popleft()
+            chosen = self._opening(left[0])
             if chosen is None:
-                return self.plugs[start]
+                return self.plugs[left[0]]
             self._hang(chosen)
-            waiting = iter([start, *waiting])
-        everything = list(range(len(self.steps)))
         for plugs in self.gone.values():
             if plugs[0].into is not None:
-                self._chain(StepKind.INSERT, plugs, everything)
+                self.floor = list(range(len(self.steps)))
+                self._chain(StepKind.INSERT, plugs)
         return self.steps
 
-    def _chain(self, kind: StepKind, plugs: list[Plug], after: Iterable[int] = ()) -> None:
+    def _chain(self, kind: StepKind, plugs: list[Plug]) -> None:
         """All plugs of a cable, one after the other: while some are in and others out, it hangs."""
-        before = list(after)
         for at, plug in enumerate(plugs):
-            step = Step(kind, plug, self.component, before, holds=at == 0, frees=at == len(plugs) - 1)
-            self.steps.append(step)
-            before = [len(self.steps) - 1]
+            self.steps.append(Step(kind, plug, self.component, self.floor, at == 0, at == len(plugs) - 1))
+            self.floor = [len(self.steps) - 1]
             if kind is StepKind.REMOVE:
-                self.freed.update((port, before[0]) for port in plug.take)
+                self.freed.update((port, len(self.steps) - 1) for port in plug.take)
 
     def _put(self, at: int) -> None:
         plug = self.plugs[at]
@@ -129,7 +132,8 @@ class _Bench:
             self.hanging, self.floor = None, [len(self.steps) - 1]
             del self.waits[at]
             return
-        self.steps.append(Step(StepKind.MOVE, plug, self.component, sorted(after)))
+        kind = StepKind.INSERT if plug.hangs else StepKind.MOVE
+        self.steps.append(Step(kind, plug, self.component, sorted(after), frees=plug.hangs))
         del self.waits[at]
         self._leave(at)
 
@@ -201,6 +205,8 @@ class _Round:
                 self.open[component, at] = len(step.after)
                 for before in step.after:
                     self.next[component, before].append(at)
+                if step.plug.hangs and step.frees and self.holder is None:
+                    self.holder = component
         self.stops = sorted({visit(step) for steps in components for step in steps})
         self.mine: deque[tuple[int, int]] = deque()  # of the component with the hanging cable
         for key, waits in self.open.items():
@@ -213,16 +219,18 @@ class _Round:
     def _offer(self, key: tuple[int, int]) -> None:
         step = self._step(key)
         where = self.visit(step)
-        (self.pulls if step.holds else self.free)[where].append(key)
-        if key[0] == self.holder and not step.holds:
+        if key[0] == self.holder:
             self.mine.append(key)
+            self.free[where].append(key)
+        else:
+            (self.pulls if step.holds else self.free)[where].append(key)
 
     def walk(self) -> list[Step]:
         order: list[Step] = []
         done: set[tuple[int, int]] = set()
         at = 0
         while len(order) < len(self.open):
-            key = self._here(self.stops[at], done)
+            key = self._here(self.stops[at])
             if key is None:
                 at = self._onward(at, done)
                 continue
@@ -236,7 +244,7 @@ class _Round:
                     for n in range(len(self.components[key[0]]))
                     if (key[0], n) not in done and not self.open[key[0], n]
                 )
-            if step.frees:
+            if step.frees and self.holder == key[0]:
                 self.holder = None
             for other in self.next[key]:
                 self.open[key[0], other] -= 1
@@ -244,9 +252,12 @@ class _Round:
                     self._offer((key[0], other))
         return order
 
-    def _here(self, stop: tuple[str, ...], done: set[tuple[int, int]]) -> tuple[int, int] | None:
-        if self.free[stop]:
-            return self.free[stop].popleft()
+    def _here(self, stop: tuple[str, ...]) -> tuple[int, int] | None:
+        while self.free[stop]:
+            key = self.free[stop].popleft()
+            if not self._step(key).holds or self.holder in (None, key[0]):
+                return key
+            self.pulls[stop].append(key)  # offered while its own component held a cable, which is in by now
         if self.holder is None and self.pulls[stop]:
             return self.pulls[stop].popleft()
         return None

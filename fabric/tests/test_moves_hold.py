@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import random
 from collections.abc import Sequence
 from itertools import permutations
@@ -74,7 +75,8 @@ def test_the_moves_of_breakouts_give_the_intended_wiring(shape: Shape, kinds: li
     shape = Shape(shape.machines, shape.rails, shape.radix, shape.twins, True, seed=shape.seed)
     fabric = troubled(shape, kinds, overlapping)
     plan = checked(*fabric.difference())
-    assert plan.insertions == fabric.truth().moves
+    if not overlapping:  # else a twin may lie where a breakout belongs, which no counting of links can know
+        assert plan.insertions == fabric.truth().moves
 
 
 # Nobody finds a shorter way: all assignments of small cases
@@ -194,6 +196,51 @@ def test_no_assignment_of_breakouts_needs_fewer_insertions(case: Case) -> None:
     )
     if not relaid:
         assert total(plan, wanted) == fewest(found, wanted)
+
+
+# Nobody finds a shorter way, whatever the order of the acts: all of them tried on the field itself
+
+
+def fewest_acts(found: Sequence[FoundCable], wanted: Sequence[WantedCable]) -> int:
+    """The fewest insertions of any sequence of pulls and insertions with one cable hanging at most, cables laid aside
+    included, that ends with the wanted links; a link that is left to a new cable counts as two."""
+    ports = sorted({port for link in (*found, *wanted) for port in link.ends})
+    goal = {frozenset(link.ends) for link in wanted}
+    start = tuple(link.ends for link in found)
+    costs: dict[tuple, int] = {start: 0}
+    waiting = [(0, 0, start)]
+    number, best = 0, 2 * len(goal)
+    while waiting:
+        cost, _, state = heapq.heappop(waiting)
+        if cost > costs[state] or cost >= best:
+            continue
+        inside = [frozenset(ends) for ends in state if None not in ends]
+        if all(None not in ends or ends == (None, None) for ends in state) and set(inside) <= goal:
+            best = min(best, cost + 2 * (len(goal) - len(inside)))
+        taken = {port for ends in state for port in ends}
+        for at, ends in enumerate(state):
+            for side in (0, 1):
+                free: list[PlannedPort | None] = [port for port in ports if port not in taken]
+                for port in [None, *free] if ends[side] is not None else free:
+                    moved = (port, ends[1]) if side == 0 else (ends[0], port)
+                    after = (*state[:at], moved, *state[at + 1 :])
+                    hanging = sum((one is None) != (other is None) for one, other in after)
+                    price = cost + (port is not None)
+                    if hanging <= 1 and price < costs.get(after, best):
+                        costs[after] = price
+                        number += 1
+                        heapq.heappush(waiting, (price, number, after))
+    return best
+
+
+@settings(deadline=None, max_examples=80)
+@given(plain_cases().filter(lambda case: len(case[0]) <= 3))
+def test_no_sequence_of_acts_needs_fewer_insertions(case: Case) -> None:
+    plan = checked(*case)
+    both = {frozenset(link.ends) for link in case[0]} & {frozenset(link.ends) for link in case[1]}
+    found = [link for link in case[0] if frozenset(link.ends) not in both]
+    wanted = [link for link in case[1] if frozenset(link.ends) not in both]
+    assert total(plan, wanted_bodies(wanted)) == fewest_acts(found, wanted)
 
 
 # Nobody finds a cheaper one of the shortest
