@@ -50,7 +50,7 @@ class _Reader:
         self.group: tuple[NodeKind, str, str] | None = None  # kind, GUID where told, name
         self.by_lid: dict[str, str] = {}
         self.pending: list[tuple[str, str, re.Match[str]]] = []  # far ends known by LID only: near GUID, far LID, line
-        self.could: dict[str, tuple[str, str]] = {}
+        self.states: dict[tuple[str, str, str, str, str], SeenState] = {}  # few are different
 
     def read(self, lines: list[str]) -> Seen:
         for number, line in enumerate(lines, 1):
@@ -69,9 +69,12 @@ class _Reader:
         return self.seen
 
     def _line(self, number: int, match: re.Match[str]) -> None:
-        told, own, lid = match["guid"], match["own"], match["lid"]
+        told, own, lid, digits, told_width, told_speed, logical, physical, far, far_lid, far_port, _, could = (
+            match.groups()
+        )
+        kind = None
         if told and own is not None:
-            guid, name, kind = padded(told), own.strip(), None
+            guid, name = padded(told), own.strip()
         elif self.group is not None:
             kind, guid, name = self.group
             guid = padded(told) if told else guid
@@ -79,35 +82,30 @@ class _Reader:
             complain(self.seen, WHERE, number, "a port before any node")
             lower(self.seen, Completeness.PARTIAL)
             return
-        port_number = int(match["port"])
-        self._node(guid, name, kind, port_number, lid)
+        port_number = int(digits)
+        known = self.seen.nodes.get(guid)
+        if known is None or known.ports < port_number:
+            self._node(guid, name, kind, port_number, lid)
         near = port(guid, port_number)
-        width = (match["width"] or "").lower()
-        speed = speed_name(match["speed"] or "")
-        self.seen.states[near] = SeenState(
-            match["logical"], match["physical"], width, speed, *self._best(match["could"], width, speed)
-        )
-        if not match["far_port"]:
+        alike = (logical, physical, told_width, told_speed, could)
+        state = self.states.get(alike)
+        if state is None:
+            width, speed = (told_width or "").lower(), speed_name(told_speed or "")
+            state = SeenState(logical, physical, width, speed, *_best(could, width, speed))
+            self.states[alike] = state
+        self.seen.states[near] = state
+        if not far_port:
             return
-        if match["far"]:
-            self.ends.add(near, port(padded(match["far"]), int(match["far_port"])), width, speed)
-        elif match["far_lid"]:
-            self.pending.append((guid, match["far_lid"], match))
+        if far:
+            self.ends.add(near, port(padded(far), int(far_port)), state.width, state.speed)
+        elif far_lid:
+            self.pending.append((guid, far_lid, match))
 
     def _node(self, guid: str, name: str, kind: NodeKind | None, number: int, lid: str) -> None:
         known = self.seen.nodes.get(guid)
-        if known is not None and known.ports >= number:
-            return
         kind = kind or (known.kind if known and number == 1 else _kind_of(name, number))
         self.seen.nodes[guid] = SeenNode(guid, node_kind(kind, name), name, number, "", int(lid))
         self.by_lid[lid] = guid
-
-    def _best(self, could: str, width: str, speed: str) -> tuple[str, str]:
-        known = self.could.get(could)
-        if known is None:
-            wider, faster = _COULD_WIDTH.search(could), _COULD_SPEED.search(could)
-            known = self.could[could] = (f"{wider[1]}x" if wider else "", speed_name(faster[1]) if faster else "")
-        return known[0] or width, known[1] or speed
 
     def _finish(self) -> None:
         for guid, lid, match in self.pending:
@@ -126,6 +124,11 @@ class _Reader:
             absent = any(end.guid not in self.seen.nodes for link in self.seen.doubtful for end in link[:2])
             complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only")
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
+
+
+def _best(could: str, width: str, speed: str) -> tuple[str, str]:
+    wider, faster = _COULD_WIDTH.search(could), _COULD_SPEED.search(could)
+    return f"{wider[1]}x" if wider else width, speed_name(faster[1]) if faster else speed
 
 
 def _kind_of(name: str, number: int) -> NodeKind:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from fabric.facts import DeviceRole, NodeKind, Plan, PlannedCable, PlannedPort, Seen, SeenLink, SeenNode, SeenPort
 
@@ -27,6 +28,7 @@ def plain(name: str) -> str:
     return forms[0]
 
 
+@lru_cache(maxsize=65536)
 def forms_of(description: str) -> tuple[str, ...]:
     """What a description may be called in a plan, the exact one first: `MF0;core:MCS8500/L16/U2` is `core/l16/u2`,
     or `core` where the plan does not tell boards apart; `gpu-1 HCA-6` is also `gpu-1 mlx5_5`."""

@@ -80,7 +80,8 @@ def diagnose(
         return Diagnosis(names=naming.names, held_back=why)
     moves = _moves(seen, wiring, book, prices)
     renames = renames_of(net, book, naming)
-    slow = slow_links(seen, net.links, lambda link: _kind_of_link(net, book, naming, link))
+    kinds = _kinds(net, book, naming)
+    slow = slow_links(seen, net.links, lambda link: frozenset((kinds[link.a.guid], kinds[link.b.guid])))
     findings = all_findings(seen, net, book, naming, wiring, moves, slow, known or {})
     return Diagnosis(_counts(wiring, moves, renames), findings, moves, naming.names, renames)
 
@@ -123,14 +124,13 @@ def _length(seen: Seen, link: SeenLink) -> float | None:
     return min(lengths) if lengths else None
 
 
-def _kind_of_link(net: Net, book: Book, naming: Naming, link: SeenLink) -> tuple[object, ...]:
-    """Links to machines, and those between tiers, are compared among themselves."""
-    kinds = []
-    for end in (link.a, link.b):
-        node = net.nodes[end.guid]
-        device = book.plan.devices.get(naming.names.get(end.guid, ""))
-        kinds.append((node.kind is NodeKind.SWITCH, device.tier if device else "", node.ports))
-    return tuple(sorted(kinds))
+def _kinds(net: Net, book: Book, naming: Naming) -> dict[str, tuple[bool, str, int]]:
+    """Links to machines, and those between tiers, are compared among themselves: the kind of each node."""
+    kinds = {}
+    for guid, node in net.nodes.items():
+        device = book.plan.devices.get(naming.names.get(guid, ""))
+        kinds[guid] = (node.kind is NodeKind.SWITCH, device.tier if device else "", node.ports)
+    return kinds
 
 
 def _counts(wiring: Wiring, moves: MovePlan, renames: tuple[Rename, ...]) -> dict[str, int]:

@@ -106,16 +106,12 @@ def _off(scene: Scene) -> list[Finding]:
 
 def _cables(scene: Scene) -> list[Finding]:
     """One for each component: cables that can only be put right together."""
-    links = (
-        {link_id(link): (called(scene.naming, link.a), called(scene.naming, link.b)) for link in scene.net.links}
-        if scene.plan.components
-        else {}
-    )
+    lying = {link_id(link): (a, b) for a, b, link in scene.wiring.wrong}
     cables = {cable.label: cable for cable in scene.wiring.missing}
     found = []
     told: set[str] = set()
     for component in scene.plan.components:
-        finding = _component(scene, component, links, cables)
+        finding = _component(scene, component, lying, cables)
         if finding is not None:
             found.append(finding)
             told.update(device for device in finding.devices if device.startswith("0x"))
@@ -129,7 +125,7 @@ def _component(
     cables: Mapping[str, PlannedCable],
 ) -> Finding | None:
     wanted = [label for label in component.wanted if label in cables]
-    lying = [links[each] for each in component.found]
+    lying = [links[each] for each in component.found if each in links]
     if not lying and not wanted:
         return None
     if component.kind is ComponentKind.EXTRA:

@@ -36,10 +36,8 @@ def vanished(
     """Why so much missing is not believed; empty when it is. `off`: missing cables by the device that is off."""
     if share >= 1:  # somebody, or an earlier look, vouches for it
         return ""
-    tier = lost_tier(book)
-    gone = set(off)
-    for name, groups in tier.items():
-        if groups <= gone and len(groups) < len(book.members):
+    for name, groups in tiers(book).items() if off else ():
+        if groups <= off.keys() and len(groups) < len(book.members):
             return f"all {len(groups)} devices of the tier {name} are gone at once"
     largest = sorted(off.values(), key=len, reverse=True)[:LARGEST_OFF]
     excused = {cable.label for cables in largest for cable in cables}
@@ -50,7 +48,7 @@ def vanished(
     return f"{len(missing)} of {planned} planned links are not seen, more than {share:.0%} at once"
 
 
-def lost_tier(book: Book) -> dict[str, set[str]]:
+def tiers(book: Book) -> dict[str, set[str]]:
     """Groups of devices by tier: as the plan tells it, else switches by how far they are from the machines."""
     level: dict[str, str] = {}
     for device in book.plan.devices.values():
@@ -70,10 +68,10 @@ def lost_tier(book: Book) -> dict[str, set[str]]:
         if not near:
             break
         level.update(dict.fromkeys(near, f"{number} above the machines"))
-    tiers: dict[str, set[str]] = {}
+    groups: dict[str, set[str]] = {}
     for group, name in level.items():
-        tiers.setdefault(name, set()).add(group)
-    return {name: groups for name, groups in tiers.items() if len(groups) >= LEAST_OF_A_TIER}
+        groups.setdefault(name, set()).add(group)
+    return {name: members for name, members in groups.items() if len(members) >= LEAST_OF_A_TIER}
 
 
 def plan_is_usable(plan: Plan) -> str:

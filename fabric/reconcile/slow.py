@@ -8,7 +8,7 @@ same kinds of devices, if nearly all of those run alike.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from fabric.facts import Seen, SeenLink
@@ -41,36 +41,54 @@ def rank(speed: str) -> int:
 
 def slow_links(seen: Seen, links: Iterable[SeenLink], kind: Callable[[SeenLink], object]) -> list[Slow]:
     """All of `links` that could do better. `kind` says which links are compared with each other."""
-    links = list(links)
-    widest = max((lanes(link.width) for link in links), default=0)
-    fastest = max((rank(link.speed) for link in links), default=0)
-    usual = _usual(links, kind)
+    links = [link for link in links if link.width or link.speed]
+    rates = Counter((link.width, link.speed) for link in links)
+    widest = max((lanes(width) for width, _ in rates), default=0)
+    fastest = max((rank(speed) for _, speed in rates), default=0)
+    kinds = [kind(link) for link in links]
+    usual = _usual(links, kinds)
+    judged: dict[tuple[object, ...], list[tuple[bool, str, str, bool]]] = {}
     found = []
-    for link in links:
-        width, speed = lanes(link.width), rank(link.speed)
-        best_width, best_speed = _told(seen, link)
-        expected = usual.get(kind(link), (0, 0))
-        could_width = min(best_width, widest) if best_width else expected[0]
-        could_speed = min(best_speed, fastest) if best_speed else expected[1]
-        if width and width < could_width:
-            found.append(Slow(link, True, link.width, f"{could_width}x", bool(best_width)))
-        if speed and speed < could_speed:
-            found.append(Slow(link, False, link.speed, SPEEDS[could_speed - 1], bool(best_speed)))
+    for link, its_kind in zip(links, kinds, strict=True):
+        a, b = seen.states.get(link.a), seen.states.get(link.b)
+        best = (
+            a.best_width if a else "",
+            b.best_width if b else "",
+            a.best_speed if a else "",
+            b.best_speed if b else "",
+        )
+        alike = (link.width, link.speed, best, usual.get(its_kind, ("", "")))
+        if alike not in judged:
+            judged[alike] = _judge(*alike, widest, fastest)
+        found += [Slow(link, *verdict) for verdict in judged[alike]]
     return found
 
 
-def _told(seen: Seen, link: SeenLink) -> tuple[int, int]:
-    states = [state for end in (link.a, link.b) if (state := seen.states.get(end)) is not None]
-    widths = [lanes(state.best_width) for state in states]
-    speeds = [rank(state.best_speed) for state in states]
-    return max(widths, default=0), max(speeds, default=0)
+def _judge(
+    runs_width: str,
+    runs_speed: str,
+    best: tuple[str, str, str, str],
+    usual: tuple[str, str],
+    widest: int,
+    fastest: int,
+) -> list[tuple[bool, str, str, bool]]:
+    """For a link of these rates: what is narrow or slow about it, as the last four fields of Slow."""
+    found = []
+    best_width, best_speed = max(lanes(best[0]), lanes(best[1])), max(rank(best[2]), rank(best[3]))
+    could_width = min(best_width, widest) if best_width else lanes(usual[0])
+    could_speed = min(best_speed, fastest) if best_speed else rank(usual[1])
+    if 0 < lanes(runs_width) < could_width:
+        found.append((True, runs_width, f"{could_width}x", bool(best_width)))
+    if 0 < rank(runs_speed) < could_speed:
+        found.append((False, runs_speed, SPEEDS[could_speed - 1], bool(best_speed)))
+    return found
 
 
-def _usual(links: Iterable[SeenLink], kind: Callable[[SeenLink], object]) -> dict[object, tuple[int, int]]:
+def _usual(links: Sequence[SeenLink], kinds: Sequence[object]) -> dict[object, tuple[str, str]]:
     """What nearly all links of a kind run at."""
-    rates: dict[object, Counter[tuple[int, int]]] = {}
-    for link in links:
-        rates.setdefault(kind(link), Counter())[lanes(link.width), rank(link.speed)] += 1
+    rates: dict[object, Counter[tuple[str, str]]] = {}
+    for link, kind in zip(links, kinds, strict=True):
+        rates.setdefault(kind, Counter())[link.width, link.speed] += 1
     usual = {}
     for each, counted in rates.items():
         rate, number = counted.most_common(1)[0]
