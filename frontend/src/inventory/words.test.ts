@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { bytes, cageText, metres, statusTag, statusWord, watts } from "./words.ts";
 
-test("the two ports of a cage are lower and upper", () => {
-  expect([cageText({ cage: 11, lane: 1 }), cageText({ cage: 3, lane: 2 }), cageText({ cage: 3, lane: null }), cageText({})]).toEqual([
+test("the two ports of a cage are upper and lower", () => {
+  expect([cageText({ cage: 11, lane: 2 }), cageText({ cage: 3, lane: 1 }), cageText({ cage: 3, lane: null }), cageText({})]).toEqual([
     "cage 11 lower", "cage 3 upper", "cage 3", "",
   ]);
 });

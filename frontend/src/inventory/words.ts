@@ -21,10 +21,10 @@ export const PORT_KIND: Record<string, string> = {
   console: "Console",
 };
 
-/** `cage 11 lower`; nothing for a port without a cage. */
+/** `cage 11 lower`, lane 1 being the upper one; nothing for a port without a cage. */
 export function cageText(port: { cage?: number | null; lane?: number | string | null }): string {
   if (port.cage == null) return "";
-  const lane = port.lane == null || port.lane === "" ? "" : port.lane === 1 ? " lower" : port.lane === 2 ? " upper" : ` ${port.lane}`;
+  const lane = port.lane == null || port.lane === "" ? "" : port.lane === 1 ? " upper" : port.lane === 2 ? " lower" : ` ${port.lane}`;
   return `cage ${port.cage}${lane}`;
 }
 
