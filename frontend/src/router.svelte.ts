@@ -4,7 +4,9 @@ export interface Route {
   name:
     | "floor" | "machines" | "machine" | "tickets" | "ticket" | "runs" | "run"
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
-    | "history" | "tables" | "table" | "import" | "nowhere";
+    | "history" | "tables" | "table" | "import"
+    | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
+    | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan" | "nowhere";
   id: string;
 }
 
@@ -31,6 +33,22 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["tables", /^\/tables\/?$/],
   ["table", /^\/tables\/([a-z][a-z0-9-]*)\/?$/],
   ["import", /^\/import\/?$/],
+  ["fabric", /^\/fabric\/?$/],
+  ["findings", /^\/fabric\/findings\/?$/],
+  ["finding", /^\/fabric\/findings\/(\d+)\/?$/],
+  ["links", /^\/fabric\/links\/?$/],
+  ["link", /^\/fabric\/links\/([^/]+)\/?$/],
+  ["heat", /^\/fabric\/heat\/?$/],
+  ["fabricEvents", /^\/fabric\/events\/?$/],
+  ["disabledPorts", /^\/fabric\/disabled\/?$/],
+  ["burnIns", /^\/fabric\/burn-in\/?$/],
+  ["burnIn", /^\/fabric\/burn-in\/(\d+)\/?$/],
+  ["fabricNames", /^\/fabric\/names\/?$/],
+  ["fabricChanges", /^\/fabric\/changes\/?$/],
+  ["fabricSources", /^\/fabric\/sources\/?$/],
+  ["fabricSource", /^\/fabric\/sources\/(\d+)\/?$/],
+  ["discovery", /^\/fabric\/discoveries\/(\d+)\/?$/],
+  ["fabricPlan", /^\/fabric\/plan\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */
 const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;

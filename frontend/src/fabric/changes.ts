@@ -1,0 +1,41 @@
+/** What changed between two times as rows of words, the newest first. Pure. */
+import type { ChangedLink, ChangedNode, FabricChanges, SeenEnd } from "./types.ts";
+
+export type ChangeKind = "come" | "gone" | "moved" | "rate" | "node_come" | "node_gone" | "node_changed";
+
+export interface ChangeRow {
+  kind: ChangeKind;
+  at: string;
+  words: string;
+  before: string;
+}
+
+export const CHANGE_WORD: Record<ChangeKind, { word: string; tone: string }> = {
+  come: { word: "Link come", tone: "ok" },
+  gone: { word: "Link gone", tone: "fail" },
+  moved: { word: "Moved", tone: "warn" },
+  rate: { word: "Other rate", tone: "warn" },
+  node_come: { word: "Device come", tone: "ok" },
+  node_gone: { word: "Device gone", tone: "fail" },
+  node_changed: { word: "Renamed", tone: "warn" },
+};
+
+/** The planned name where it has one, else what it reports, else its GUID. */
+export const endWords = (end: SeenEnd): string => `${end.device || end.reported || end.guid} ${end.port}`;
+const linkWords = (link: ChangedLink): string => `${endWords(link.a)} – ${endWords(link.b)}`;
+const rateWords = (link: ChangedLink): string => [link.width, link.speed].filter(Boolean).join(" ") || "not told";
+const nodeWords = (node: ChangedNode): string =>
+  node.device && node.reported && node.device !== node.reported ? `${node.device} (reports ${node.reported})` : node.device || node.reported || node.guid;
+
+export function changeRows({ links, nodes }: FabricChanges): ChangeRow[] {
+  const rows: ChangeRow[] = [
+    ...links.come.map((link) => ({ kind: "come" as const, at: link.at, words: linkWords(link), before: "" })),
+    ...links.gone.map((link) => ({ kind: "gone" as const, at: link.at, words: linkWords(link), before: "" })),
+    ...links.moved.map(({ before, after }) => ({ kind: "moved" as const, at: after.at, words: linkWords(after), before: linkWords(before) })),
+    ...links.rate.map(({ before, after }) => ({ kind: "rate" as const, at: after.at, words: `${linkWords(after)}: ${rateWords(after)}`, before: rateWords(before) })),
+    ...nodes.come.map((node) => ({ kind: "node_come" as const, at: node.at, words: nodeWords(node), before: "" })),
+    ...nodes.gone.map((node) => ({ kind: "node_gone" as const, at: node.at, words: nodeWords(node), before: "" })),
+    ...nodes.changed.map(({ before, after }) => ({ kind: "node_changed" as const, at: after.at, words: nodeWords(after), before: nodeWords(before) })),
+  ];
+  return rows.sort((a, b) => b.at.localeCompare(a.at));
+}

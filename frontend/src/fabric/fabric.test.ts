@@ -1,0 +1,181 @@
+import { expect, test } from "vitest";
+import { CHANGE_WORD, changeRows } from "./changes.ts";
+import { chartOf, ticks, timeTicks, valueText } from "./chart.ts";
+import { columnsOf, gapNear, heatWords, warmth } from "./heat.ts";
+import { gridOf, squareWords, step } from "./matrix.ts";
+import { FABRIC_ROUTES, FABRIC_SECTIONS } from "./sections.ts";
+import { inputTime, isoOf } from "./times.ts";
+import type { ChangedLink, End, HeatRow, Leaf, LinkCounts, LinkState, Matrix, MatrixCell } from "./types.ts";
+import { discoveryRuns, everyWords, FINDING_KINDS, kindWord, moveWords, portWords, SOURCE_STATE, troubles } from "./words.ts";
+import { match } from "../router.svelte.ts";
+
+// ---- words ----
+
+const LINKS: LinkCounts = { planned: 100, correct: 100, wrong: 0, missing: 0, dark: 0, off: 0, slow: 0, extra: 0, unknown: 0 };
+const port = (more: Partial<End> = {}): End => ({
+  device: "leaf-1", port: 22, device_id: 7, port_id: 70, port_name: "11/2", cage: 11, lane: 2, half: "lower", place: "Hall 1", rack_id: 3, ...more,
+});
+
+test("only a complete look is told as well: no data and a doubted look have a tone of their own", () => {
+  for (const [state, said] of Object.entries(SOURCE_STATE)) {
+    expect(said.tone === "ok", state).toBe(state === "ok");
+    expect(said.says.length, state).toBeGreaterThan(20);
+  }
+});
+
+test("what is not as planned is counted in words, links not known among it", () => {
+  expect(troubles(LINKS)).toBe("");
+  expect(troubles({ ...LINKS, correct: 90, wrong: 3, missing: 1, unknown: 1200 })).toBe("3 wrong port, 1 missing, 1,200 not known");
+});
+
+test("a socket is told as a hand finds it: cage and half, not the number of the port", () => {
+  expect(portWords(port())).toBe("cage 11 lower");
+  expect(portWords(port({ half: "" }))).toBe("cage 11");
+  expect(portWords(port({ cage: null, port_name: "mlx5_0" }))).toBe("port mlx5_0");
+  expect(portWords(port({ cage: null, port_name: "" }))).toBe("port 22");
+});
+
+test("a move names both sockets, a pulled and a hanging cable only the one there is", () => {
+  const there = port({ cage: 15, half: "upper" });
+  expect(moveWords({ take_from: port(), put_into: there })).toBe("leaf-1 cage 11 lower → cage 15 upper");
+  expect(moveWords({ take_from: port(), put_into: { ...there, device: "leaf-2" } })).toBe("leaf-1 cage 11 lower → leaf-2 cage 15 upper");
+  expect(moveWords({ take_from: port(), put_into: null })).toBe("Pull leaf-1 cage 11 lower");
+  expect(moveWords({ take_from: null, put_into: there })).toBe("Insert into leaf-1 cage 15 upper");
+});
+
+test("a kind that this dashboard does not know yet is still readable", () => {
+  expect(kindWord("swapped_pair")).toBe("Swapped pair");
+  expect(kindWord("loose_optic")).toBe("Loose optic");
+  expect(new Set(FINDING_KINDS).size).toBe(FINDING_KINDS.length);
+});
+
+test("periods are said shortly", () => {
+  expect([0, 45, 600, 3600, 7200].map(everyWords)).toEqual(["only on demand", "every 45 s", "every 10 min", "every 1 hour", "every 2 hours"]);
+});
+
+test("a discovery is over when it is done, held back or failed", () => {
+  expect((["queued", "reading", "reconciling", "storing", "done", "held_back", "failed"] as const).filter(discoveryRuns)).toEqual(["queued", "reading", "reconciling", "storing"]);
+});
+
+// ---- addresses ----
+
+test("every tab leads to a page of the fabric, and the key of a link stays as it is written", () => {
+  for (const section of FABRIC_SECTIONS) expect(section.routes).toContain(match(section.href).name);
+  for (const name of FABRIC_ROUTES) expect(name).not.toBe("nowhere");
+  expect(match("/fabric/links/b83fd2_1%3Ab83fd3_4")).toEqual({ name: "link", id: "b83fd2_1%3Ab83fd3_4" });
+});
+
+test("a time goes through a browser's field and comes back to the minute; an emptied field is no time", () => {
+  const iso = new Date(2026, 10, 21, 14, 3).toISOString();
+  expect(inputTime(iso)).toBe("2026-11-21T14:03");
+  expect(isoOf(inputTime(iso))).toBe(iso);
+  expect([inputTime("x"), isoOf("")]).toEqual(["", ""]);
+});
+
+// ---- matrix ----
+
+const leaf = (id: number, pod: number | null): Leaf => ({ id, name: `leaf-${id}`, place: { room: "Hall", row: "B", rack: "B04", u: 38 }, pod });
+const cell = (state: LinkState, counts: Partial<Record<LinkState, number>> = { [state]: 8 }): MatrixCell => ({ state, counts });
+const RAILED: Matrix = {
+  rails: [1, 2],
+  leaves: [leaf(1, 2), leaf(2, 2), leaf(3, 10), leaf(4, null)],
+  cells: [[cell("correct"), null], [null, cell("wrong")], [cell("off"), null], [null, cell("unknown")]],
+};
+
+test("leaves of one rail each stand side by side by pod, in the order of numbers, those without a pod last", () => {
+  const grid = gridOf(RAILED);
+  expect(grid.by).toBe("pod");
+  expect(grid.rows.map((row) => [row.name, row.squares.map((square) => square?.leaf.name ?? null)])).toEqual([
+    ["2", ["leaf-1", "leaf-2"]],
+    ["10", ["leaf-3", null]],
+    ["no pod", [null, "leaf-4"]],
+  ]);
+});
+
+test("two leaves of the same pod and rail both stay visible", () => {
+  const grid = gridOf({ ...RAILED, leaves: [leaf(1, 1), leaf(2, 1), leaf(3, 1), leaf(4, 1)] });
+  expect(grid.rows.map((row) => row.squares.map((square) => square?.leaf.name ?? null))).toEqual([["leaf-1", "leaf-2"], ["leaf-3", "leaf-4"]]);
+});
+
+test("leaves that serve several rails have a row each", () => {
+  const grid = gridOf({ rails: [1, 2], leaves: [leaf(1, 1)], cells: [[cell("correct"), cell("slow")]] });
+  expect([grid.by, grid.rows[0]?.name, grid.rows[0]?.note]).toEqual(["leaf", "leaf-1", "Row B · rack B04 · U38"]);
+});
+
+test("a square says what is wrong in it, and links that nobody planned are not planned ones", () => {
+  const counts = { correct: 30, missing: 2, extra: 1 };
+  expect(squareWords({ leaf: leaf(5, 1), rail: 4, cell: cell("missing", counts) })).toBe("leaf-5, rail 4: 30 of 32 links as planned, 2 missing, 1 not planned");
+});
+
+test("arrow keys walk over holes and stop at the edge", () => {
+  const grid = gridOf(RAILED);
+  expect(step(grid, { row: 0, column: 1 }, "ArrowDown")).toEqual({ row: 2, column: 1 });
+  expect(step(grid, { row: 0, column: 0 }, "ArrowLeft")).toBeNull();
+  expect(step(grid, { row: 1, column: 0 }, "ArrowRight")).toBeNull();
+  expect(step(grid, { row: 0, column: 0 }, "a")).toBeNull();
+});
+
+// ---- charts ----
+
+test("ticks are round, begin at nought and reach the largest value", () => {
+  expect(ticks(20.1)).toEqual([0, 10, 20, 30]);
+  expect(ticks(3e-11)).toEqual([0, 1e-11, 2e-11, 3e-11]);
+  expect(ticks(0)).toEqual([0, 1]);
+});
+
+test("tiny rates and large counts are both readable", () => {
+  expect([0, 1.25e-14, 0.25, 1204].map(valueText)).toEqual(["0", "1.3e-14", "0.25", "1,204"]);
+});
+
+test("a line breaks where nothing was measured, and a reading alone is a dot", () => {
+  const at = (minute: number, value: number | null): [string, number | null] => [new Date(minute * 60_000).toISOString(), value];
+  const points = [at(0, 1), at(1, 2), at(2, null), at(3, 3), at(40, 1), at(41, 2)];
+  const chart = chartOf([{ name: "a", points }], 0, 41 * 60_000, { x: 0, y: 0, w: 410, h: 100 });
+  const line = chart.lines[0]!;
+  expect(line.path.match(/M/g)).toHaveLength(2);
+  expect(line.dots).toHaveLength(1);
+  expect(chart.y(0)).toBe(100);
+  expect(chart.read(12)?.values).toEqual([{ name: "a", value: 2 }]);
+});
+
+test("the time axis has a handful of round steps", () => {
+  const hours = timeTicks(0, 24 * 3_600_000);
+  expect(hours.length).toBeGreaterThan(2);
+  expect(hours.length).toBeLessThanOrEqual(6);
+});
+
+// ---- heat ----
+
+const warm = (u: number, max_c: number | null, rack = 1): HeatRow => ({ rack, rack_name: rack === 1 ? "A2" : "A10", u, device: `s${u}`, device_id: u + rack * 100, port_count: 64, max_c, mean_c: max_c });
+
+test("racks stand in the order of their names, switches from the top down", () => {
+  const columns = columnsOf({ rows: [warm(3, 50, 2), warm(10, 50), warm(40, 71)], gaps: [{ rack: 1, u: 38, height_u: 1 }, { rack: 9, u: 1, height_u: 1 }] });
+  expect(columns.map((column) => [column.name, column.cells.map((each) => each.u)])).toEqual([["A2", [40, 10]], ["A10", [3]]]);
+  expect([gapNear(columns[0]!, 40), gapNear(columns[0]!, 10)]).toEqual([true, false]);
+});
+
+test("what was not measured is neither cool nor warm", () => {
+  expect(warmth(null)).toBeNull();
+  expect([20, 55, 69.9, 70].map((value) => warmth(value)?.step)).toEqual([0, 1, 2, 3]);
+  expect(heatWords(warm(4, null), false)).toContain("not measured");
+  expect(heatWords(warm(4, 71), true)).toContain("open gap");
+});
+
+// ---- changes ----
+
+test("changes are told newest first, by the planned name where there is one", () => {
+  const end = (device: string, at: number, reported = "") => ({ guid: "b83fd20300b9ec00", port: at, device, device_id: null, reported });
+  const link = (at: string, a: string, speed = "NDR"): ChangedLink => ({ source: 1, a: end(a, 1), b: end("", 2, "MF0;x"), width: "4x", speed, at });
+  const rows = changeRows({
+    from: "", to: "", cut_off: false,
+    links: { come: [link("2026-01-01", "leaf-1")], gone: [], moved: [{ before: link("2026-01-02", "leaf-1"), after: link("2026-01-03", "leaf-2") }], rate: [{ before: link("2026-01-02", "leaf-3"), after: link("2026-01-02", "leaf-3", "HDR") }] },
+    nodes: { come: [], gone: [{ source: 1, guid: "b83fd20300b9ec00", kind: "switch", reported: "", device: "", device_id: null, at: "2026-01-04" }], changed: [] },
+  });
+  expect(rows.map((row) => [row.kind, row.words, row.before])).toEqual([
+    ["node_gone", "b83fd20300b9ec00", ""],
+    ["moved", "leaf-2 1 – MF0;x 2", "leaf-1 1 – MF0;x 2"],
+    ["rate", "leaf-3 1 – MF0;x 2: 4x HDR", "4x NDR"],
+    ["come", "leaf-1 1 – MF0;x 2", ""],
+  ]);
+  for (const row of rows) expect(CHANGE_WORD[row.kind].word).not.toBe("");
+});

@@ -1,0 +1,13 @@
+/** Whose fabric is shown: the site in the address, else the first one of the user. */
+import { router } from "../router.svelte.ts";
+import { session } from "../stores/session.svelte.ts";
+
+class ShownSite {
+  readonly all = $derived(session.me?.sites ?? []);
+  readonly id = $derived.by(() => {
+    const wanted = Number(router.query.get("site"));
+    return this.all.find((site) => site.id === wanted)?.id ?? this.all[0]?.id ?? null;
+  });
+}
+
+export const shownSite = new ShownSite();
