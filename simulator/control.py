@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 
+from simulator.fabric.control import add_routes
 from simulator.faults import CATALOGUE, FaultError
-from simulator.hall import write_file
+from simulator.files import write_file
 from simulator.outputs import kernel
 from simulator.state import Fault, Machine
 
@@ -63,6 +64,8 @@ class Control:
         app.router.add_get("/faults", self._catalogue)
         app.router.add_get("/endpoints", self._endpoints)
         app.router.add_get("/metrics", self._metrics)
+        if self._hall.fabric is not None:
+            add_routes(app, self._hall.fabric)
         return app
 
     @web.middleware

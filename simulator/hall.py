@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import resource
 import socket
 import time
@@ -24,6 +23,11 @@ from aiohttp import web
 
 from simulator import boot, faults, redfish, ssh_server
 from simulator.doors import Door
+from simulator.fabric.hall import Fabric, FabricDoors
+from simulator.fabric.plan import FabricPlan
+from simulator.fabric.ufm import UfmAccess
+from simulator.fabric.wiring import Health
+from simulator.files import write_file
 from simulator.identity import Certificates, host_key
 from simulator.plan import HallPlan
 from simulator.redfish_log import log_power
@@ -74,8 +78,15 @@ class Hall:
         timing: Timing = Timing(),
         boot_url: str = "",
         clock: Callable[[], float] = time.time,
+        fabric: FabricPlan | None = None,
+        fabric_doors: FabricDoors | None = None,
+        fabric_access: UfmAccess | None = None,
     ) -> None:
         self.plan = plan
+        self.fabric: Fabric | None = None
+        self._fabric_plan = fabric
+        self._fabric_doors = fabric_doors
+        self._fabric_access = fabric_access
         self.folder = folder
         self.timing = timing
         self.boot_url = boot_url
@@ -110,6 +121,32 @@ class Hall:
             self._add(Machine(plan, state))
         self._store.save((name, machine.state) for name, machine in self.machines.items())
         self._write_endpoints()
+        if self._fabric_plan is not None:
+            await self._start_fabric(self._fabric_plan)
+
+    async def _start_fabric(self, plan: FabricPlan) -> None:
+        self.fabric = Fabric(
+            plan,
+            self.folder,
+            seed=self._seed,
+            clock=self.clock,
+            access=self._fabric_access,
+            doors=self._fabric_doors,
+            machine_health=self._adapter_health,
+        )
+        self.fabric.wiring.hosts = {machine.plan.address: name for name, machine in self.machines.items()}
+        for machine in self.machines.values():
+            machine.wiring = self.fabric.wiring
+        await self.fabric.start()
+
+    def _adapter_health(self, name: str, slot: str) -> Health:
+        """How the fabric sees an adapter: dark with its machine's power, down with its own fault."""
+        machine = self.machines.get(name)
+        if machine is None:
+            return "up"
+        if machine.state.power == "off":
+            return "off"
+        return "down" if machine.fault("hca_down", slot) else "up"
 
     def _add(self, machine: Machine) -> None:
         plan, state = machine.plan, machine.state
@@ -138,6 +175,8 @@ class Hall:
         for name in self.machines:
             self._hang_up(name)
         await asyncio.gather(*self._boots.values(), *self._tasks, return_exceptions=True)
+        if self.fabric is not None:
+            await self.fabric.stop()
         await self._redfish.cleanup()
         self._store.close()
 
@@ -319,11 +358,3 @@ class Hall:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-
-
-def write_file(path: Path, text: str, mode: int = 0o600) -> None:
-    """Write a whole file or nothing of it."""
-    unfinished = path.with_name(f".{path.name}.new")
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "w") as file:
-        file.write(text)
-    unfinished.replace(path)

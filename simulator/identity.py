@@ -34,13 +34,22 @@ def host_key(seed: str, name: str) -> asyncssh.SSHKey:
 
 def certificate(seed: str, plan: MachinePlan) -> tuple[bytes, bytes]:
     """A BMC's self-signed P-256 certificate and key in PEM: the same bytes for the same seed."""
-    secret = int.from_bytes(_derive(seed, "tls", plan.name), "big") % (_P256_ORDER - 1) + 1
-    key = ec.derive_private_key(secret, ec.SECP256R1())
+    secret = _derive(seed, "tls", plan.name), _derive(seed, "serial", plan.name)
+    names = ("Dell Inc.", "Remote Access Group", f"idrac-{plan.serial}")
+    return _self_signed(*secret, names, f"idrac-{plan.serial.lower()}", plan.address)
+
+
+def _self_signed(
+    secret: bytes, serial: bytes, names: tuple[str, str, str], host: str, address: str
+) -> tuple[bytes, bytes]:
+    number = int.from_bytes(secret, "big") % (_P256_ORDER - 1) + 1
+    key = ec.derive_private_key(number, ec.SECP256R1())
+    organisation, unit, common = names
     name = x509.Name(
         [
-            x509.NameAttribute(NameOID.ORGANIZATION_NAME, "Dell Inc."),
-            x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, "Remote Access Group"),
-            x509.NameAttribute(NameOID.COMMON_NAME, f"idrac-{plan.serial}"),
+            x509.NameAttribute(NameOID.ORGANIZATION_NAME, organisation),
+            x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, unit),
+            x509.NameAttribute(NameOID.COMMON_NAME, common),
         ]
     )
     signed = (
@@ -48,13 +57,11 @@ def certificate(seed: str, plan: MachinePlan) -> tuple[bytes, bytes]:
         .subject_name(name)
         .issuer_name(name)
         .public_key(key.public_key())
-        .serial_number(int.from_bytes(_derive(seed, "serial", plan.name)[:8], "big") | 1)
+        .serial_number(int.from_bytes(serial[:8], "big") | 1)
         .not_valid_before(datetime(2024, 1, 1, tzinfo=UTC))
         .not_valid_after(datetime(2044, 1, 1, tzinfo=UTC))
         .add_extension(
-            x509.SubjectAlternativeName(
-                [x509.DNSName(f"idrac-{plan.serial.lower()}"), x509.IPAddress(ip_address(plan.address))]
-            ),
+            x509.SubjectAlternativeName([x509.DNSName(host), x509.IPAddress(ip_address(address))]),
             critical=False,
         )
         .sign(key, hashes.SHA256(), ecdsa_deterministic=True)
@@ -63,6 +70,25 @@ def certificate(seed: str, plan: MachinePlan) -> tuple[bytes, bytes]:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     return signed.public_bytes(serialization.Encoding.PEM), private
+
+
+def appliance_context(seed: str, name: str, address: str, folder: Path) -> ssl.SSLContext:
+    """TLS of UFM or a switch, with a self-signed certificate of its own."""
+    secret = _derive(seed, "tls-appliance", name), _derive(seed, "serial-appliance", name)
+    pair = _self_signed(*secret, ("NVIDIA", "Networking", name), name.lower(), address)
+    return _context(folder / f".{name}.pem", *pair)
+
+
+def _context(path: Path, public: bytes, private: bytes) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    # OpenSSL loads keys from files only; this one lives for the length of the call.
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(public + private)
+    try:
+        context.load_cert_chain(path)
+    finally:
+        path.unlink()
+    return context
 
 
 class Certificates:
@@ -75,18 +101,5 @@ class Certificates:
 
     def context(self, plan: MachinePlan) -> ssl.SSLContext:
         if plan.name not in self._contexts:
-            self._contexts[plan.name] = self._make(plan)
+            self._contexts[plan.name] = _context(self._folder / f".{plan.name}.pem", *certificate(self._seed, plan))
         return self._contexts[plan.name]
-
-    def _make(self, plan: MachinePlan) -> ssl.SSLContext:
-        public, private = certificate(self._seed, plan)
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        # OpenSSL loads keys from files only; this one lives for the length of the call.
-        path = self._folder / f".{plan.name}.pem"
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(public + private)
-        try:
-            context.load_cert_chain(path)
-        finally:
-            path.unlink()
-        return context

@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from simulator.fabric import commands, perftest
 from simulator.outputs import host, ibstat, kernel, nvidia_smi, nvlink, nvme
 from simulator.state import Machine
 
@@ -39,13 +40,15 @@ _SETTLED_S = 600.0
 class Reply:
     """An answer: exit status, text, what the machine then does (reboot, poweroff), and how long it takes.
 
-    `delay_s` of None means that it never answers.
+    `delay_s` of None means that it never answers. With `wait`, the answer is what that returns once it returns one: it
+    is asked again and again with the time.
     """
 
     status: int
     text: str
     then: str = ""
     delay_s: float | None = 0.0
+    wait: Callable[[float], Reply | None] | None = None
 
 
 def execute(machine: Machine, command: str, now: float) -> Reply:
@@ -125,7 +128,7 @@ def run_line(machine: Machine, line: str, now: float) -> Reply:
 
 
 def _line(machine: Machine, line: str, now: float) -> Reply:
-    text, status = "", 0
+    text, status, delay_s = "", 0, 0.0
     for joint, part in _sequence(line):
         if (joint == "&&" and status) or (joint == "||" and not status):
             continue
@@ -136,9 +139,12 @@ def _line(machine: Machine, line: str, now: float) -> Reply:
         for one in filters:
             status, output = _filter(shlex.split(one), output)
         text += output
+        if reply.wait or reply.delay_s is None:
+            return reply
+        delay_s += reply.delay_s
         if reply.then:
             return Reply(status, text, then=reply.then)
-    return Reply(status, text)
+    return Reply(status, text, delay_s=delay_s)
 
 
 @functools.lru_cache(maxsize=512)
@@ -276,6 +282,36 @@ def _nvme(machine: Machine, args: list[str], now: float) -> Reply:
     return Reply(0, nvme.smart_log(machine, drive, now))
 
 
+def _diags(tool: str) -> Callable[[Machine, list[str], float], Reply]:
+    def run(machine: Machine, args: list[str], now: float) -> Reply:
+        answer = commands.run_diags(machine, tool, args, now)
+        return Reply(0, "", delay_s=None) if answer is None else Reply(*answer)
+
+    return run
+
+
+def _lldpctl(machine: Machine, args: list[str], now: float) -> Reply:
+    answer = commands.lldpctl(machine, args, now)
+    return Reply(0, "", delay_s=None) if answer is None else Reply(*answer)
+
+
+def _perftest(tool: str) -> Callable[[Machine, list[str], float], Reply]:
+    def run(machine: Machine, args: list[str], now: float) -> Reply:
+        answer = commands.run_perftest(machine, tool, args, now)
+        if not isinstance(answer, perftest.Waiting):
+            status, text, seconds = answer
+            return Reply(status, text, delay_s=seconds)
+
+        def wait(now: float) -> Reply | None:
+            if answer.answer is None or now < answer.answered_at:
+                return None
+            return Reply(answer.answer[0], perftest.server_text(answer))
+
+        return Reply(0, "", wait=wait)
+
+    return run
+
+
 def _cat(machine: Machine, args: list[str], now: float) -> Reply:
     files: dict[str, Callable[[], str]] = {
         "/proc/uptime": lambda: kernel.uptime_file(machine, now),
@@ -331,5 +367,8 @@ TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
     "false": lambda m, args, now: Reply(1, ""),
     "reboot": _then("reboot"),
     "poweroff": _then("poweroff"),
+    "lldpctl": _lldpctl,
+    **{tool: _diags(tool) for tool in commands.DIAGS},
+    **{tool: _perftest(tool) for tool in commands.PERFTEST},
     "shutdown": lambda m, args, now: Reply(0, "", then="reboot" if "-r" in args else "poweroff"),
 }

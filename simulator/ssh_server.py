@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import asyncssh
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("simulator.ssh")
 LOGIN_TIMEOUT_S = 30
+_ASK_AGAIN_S = 0.05
 
 
 class _Login(asyncssh.SSHServer):
@@ -88,10 +90,23 @@ class _Session(asyncssh.SSHServerSession[str]):
 
     def _run(self, command: str, done: object) -> None:
         reply = self._hall.execute(self._machine, command)
+        if reply.wait is not None:
+            self._wait(reply.wait, done)
+            return
         if reply.delay_s is None:
             return
         if reply.delay_s:
             asyncio.get_running_loop().call_later(reply.delay_s, done, reply)  # type: ignore[arg-type]
+        else:
+            done(reply)  # type: ignore[operator]
+
+    def _wait(self, wait: Callable[[float], Reply | None], done: object) -> None:
+        """Answer as soon as there is an answer; somebody who hangs up is not waited for."""
+        if self._closed:
+            return
+        reply = wait(self._hall.clock())
+        if reply is None:
+            asyncio.get_running_loop().call_later(_ASK_AGAIN_S, self._wait, wait, done)
         else:
             done(reply)  # type: ignore[operator]
 

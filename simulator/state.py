@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from simulator.plan import (
     GpuPlan,
@@ -20,6 +20,9 @@ from simulator.plan import (
     new_gpu_uuid,
     new_part_serial,
 )
+
+if TYPE_CHECKING:
+    from simulator.fabric.wiring import Wiring
 
 Phase = Literal["off", "booting", "installing", "no_os", "up"]
 
@@ -118,6 +121,7 @@ class Machine:
         self.state = state
         # Command -> (revision, good until, packed output), kept by the shell for the probe.
         self.kept_outputs: dict[str, tuple[int, float, str]] = {}
+        self.wiring: Wiring | None = None  # the fabric this machine's adapters are plugged into
 
     # ---- questions ----
 
