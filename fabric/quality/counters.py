@@ -93,6 +93,7 @@ class Reading:
     """The counters of one port at one time, by our names; what was not told is not in them.
 
     `raw_ber`, `effective_ber` and `symbol_ber` are as the port itself reports them, before and after error correction.
+    `quiet`: a tool that lists only ports above its thresholds looked at all ports and did not list this one.
     """
 
     at: datetime
@@ -102,6 +103,7 @@ class Reading:
     symbol_ber: float | None = None
     port_c: float | None = None
     optic_c: float | None = None
+    quiet: bool = False
 
 
 def at_top(name: str, value: int) -> bool:

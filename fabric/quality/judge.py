@@ -106,7 +106,8 @@ def _end(end: End, now: datetime, limits: Thresholds) -> Iterator[Measure]:
         return
     yield from _temperatures(end, end.reading, limits)
     if not end.rates:
-        text = f"{end.name}: read once; rates need a second reading"
+        once = "read once; rates need a second reading"
+        text = f"{end.name}: {once if end.reading.at >= now else 'its counters were not told this time'}"
         yield Measure("reading", end.name, State.UNKNOWN, None, None, "", text)
         return
     yield _downs(end, limits)
@@ -125,6 +126,9 @@ def _longest(end: End, at_least_s: float = 0, at_most: str = "1d") -> tuple[str,
 
 
 def _not_told(name: str, end: End) -> Measure:
+    if end.reading is not None and end.reading.quiet:
+        text = f"{end.name}: {BY_NAME[name].title} are below what its tool lists"
+        return Measure(name, end.name, State.OK, None, None, "", text)
     text = f"{end.name}: {BY_NAME[name].title} are not told"
     return Measure(name, end.name, State.UNKNOWN, None, None, "", text)
 

@@ -34,7 +34,7 @@ LOCK = 7_203
 NAMES = tuple(counter.name for counter in COUNTERS)
 SENSORS = ("raw_ber", "effective_ber", "symbol_ber", "port_c", "optic_c")
 COLUMNS = (
-    "port", *NAMES, *(f"total_{name}" for name in NAMES), "since", "saturated", "resets", *SENSORS,
+    "port", *NAMES, *(f"total_{name}" for name in NAMES), "since", "saturated", "resets", "quiet", *SENSORS,
 )  # fmt: skip
 WIDTH = len(COLUMNS)
 _COUNTS = slice(1, 1 + len(NAMES))
@@ -63,6 +63,7 @@ def pack(ports: Iterable[tuple[int, Sample]]) -> bytes:
         values.append(totals.since.timestamp())
         values.append(sum(1 << at for at, name in enumerate(NAMES) if name in totals.saturated))
         values.append(totals.resets)
+        values.append(reading.quiet)
         for name in SENSORS:
             told = getattr(reading, name)
             values.append(_NONE if told is None else told)
@@ -88,10 +89,10 @@ def unpack(packed: bytes, at: datetime) -> dict[int, Sample]:
 def _sample(row: array[float], at: datetime) -> Sample:
     counters = {name: int(value) for name, value in zip(NAMES, row[_COUNTS], strict=True) if value == value}
     totals = {name: int(value) for name, value in zip(NAMES, row[_TOTALS], strict=True) if value == value}
-    since, bits, resets, *sensors = row[_REST:]
+    since, bits, resets, quiet, *sensors = row[_REST:]
     saturated = frozenset(name for place, name in enumerate(NAMES) if int(bits) >> place & 1) if bits else frozenset()
-    told = [None if value != value else value for value in sensors]
-    reading = Reading(at, counters, *told)
+    raw, effective, symbol, port_c, optic_c = (None if value != value else value for value in sensors)
+    reading = Reading(at, counters, raw, effective, symbol, port_c, optic_c, quiet=bool(quiet))
     return Sample(reading, Totals(at, datetime.fromtimestamp(since, UTC), totals, saturated, int(resets)))
 
 
@@ -171,7 +172,7 @@ def maintain(now: datetime | None = None) -> dict[str, list[str]]:
     done = maintain_series((SERIES,), LOCK, now)
     if done is None:
         return {"made": [], "dropped": []}
-    Round.objects.filter(at__lt=now - KEPT).delete()
+    Round.objects.filter(at__lt=day_start(now - KEPT)).delete()
     return done
 
 

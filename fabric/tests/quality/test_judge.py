@@ -124,6 +124,13 @@ def test_an_end_that_was_not_read_does_not_hide_that_the_other_is_bad() -> None:
     assert judged.state is State.BAD
 
 
+def test_a_port_that_a_tool_looked_at_and_did_not_list_is_below_its_thresholds() -> None:
+    quiet = end("gpu-1", [(0, {}), (60, {})])
+    assert quiet.reading is not None
+    judged = said(GOOD, replace(quiet, reading=replace(quiet.reading, quiet=True)))
+    assert judged.state is State.OK and said(GOOD, quiet).state is State.UNKNOWN
+
+
 def test_the_error_rate_is_estimated_from_the_bits_that_moved() -> None:
     judged = said(GOOD, end("gpu-1", grows("symbol_errors", 1)))
     assert judged.ber == pytest.approx(60 / (425e9 * 3600)) and not judged.ber_below
