@@ -62,7 +62,8 @@ class FindingDetailSerializer(FindingSerializer):
 
     @extend_schema_field(MoveSerializer(many=True))
     def get_moves(self, row: Finding) -> list[dict[str, Any]]:
-        return pictures.worded(row.detail["moves"])
+        moves: list[dict[str, Any]] = row.detail["moves"]
+        return moves
 
     @extend_schema_field(PictureSerializer(many=True))
     def get_pictures(self, row: Finding) -> list[dict[str, str]]:

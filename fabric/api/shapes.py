@@ -30,7 +30,6 @@ class EndSerializer(serializers.Serializer):
     port_name = serializers.CharField(allow_blank=True)
     cage = serializers.IntegerField(allow_null=True)
     lane = serializers.IntegerField(allow_null=True)
-    half = serializers.CharField(allow_blank=True)
     place = serializers.CharField(allow_blank=True)
     rack_id = serializers.IntegerField(allow_null=True)
 
@@ -48,6 +47,7 @@ class MoveSerializer(serializers.Serializer):
     puts = EndSerializer(many=True)
     stays = EndSerializer()
     drains = serializers.ListField(child=EndSerializer(many=True))
+    before = serializers.ListField(child=serializers.CharField(), help_text="What must carry no traffic before it.")
     text = serializers.CharField()
 
 

@@ -121,6 +121,13 @@ class Planned:
     devices: dict[str, DeviceFacts] = field(default_factory=dict)
     ports: dict[PlannedPort, PortFacts] = field(default_factory=dict)
     cables: dict[str, int] = field(default_factory=dict)  # label of a link -> id of its cable
+    _lanes: Counter[tuple[str, int]] = field(default_factory=Counter)
+
+    def lanes(self, device: str, cage: int) -> int:
+        """How many ports share a cage."""
+        if not self._lanes:
+            self._lanes.update((end.device, port.cage) for end, port in self.ports.items() if port.cage is not None)
+        return self._lanes[device, cage]
 
     @property
     def known(self) -> dict[str, str]:

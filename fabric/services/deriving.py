@@ -9,7 +9,7 @@ from fabric.models import Discovery
 from fabric.services.discovering import parts_of
 from fabric.services.reading import parse
 from fabric.services.reconciling import Outcome, compare, counts, told
-from fabric.services.words import detail, move_dict
+from fabric.services.words import detail, move_dict, spots_of
 
 
 def diagnosis_of(discovery: Discovery) -> dict[str, Any]:
@@ -36,6 +36,7 @@ def _diagnosed(outcome: Outcome) -> dict[str, Any]:
     diagnosis, planned = outcome.diagnosis, outcome.planned
     if diagnosis is None or outcome.held_back:
         return {}
+    spots = spots_of(planned)
     return {
         "counts": counts(outcome),
         "findings": [
@@ -51,6 +52,6 @@ def _diagnosed(outcome: Outcome) -> dict[str, Any]:
             }
             for found in diagnosis.findings
         ],
-        "moves": [move_dict(move.n, move, planned) for move in diagnosis.moves],
+        "moves": [move_dict(move.n, move, planned, spots) for move in diagnosis.moves],
         "names": dict(sorted(diagnosis.names.items())),
     }

@@ -16,7 +16,7 @@ from typing import Any
 
 import structlog
 from django.db import connection, transaction
-from django.db.models import DateTimeField, DurationField, ExpressionWrapper, F, Func, Q, QuerySet, Value
+from django.db.models import DateTimeField, DurationField, ExpressionWrapper, F, Func, Max, Q, QuerySet, Value
 from django.utils import timezone
 
 from core.jobs.work import close_old_connections_outside_transactions
@@ -306,10 +306,11 @@ def prune(now: datetime | None = None) -> int:
     """
     now = now or timezone.now()
     needed = Q(pk__in=Capture.objects.filter(discoveries__in=_still_evidence()).values("pk"))
-    newest = Discovery.objects.filter(status="done", capture__isnull=False).order_by("source", "-id").distinct("source")
+    good = Discovery.objects.filter(status=Discovery.Status.DONE, capture__isnull=False)
+    newest = [pk for _, pk in good.order_by("source").values_list("source").annotate(Max("capture"))]
     old = Capture.objects.filter(at__lt=_before(now, F("source__keep_days") * 86_400))
     with transaction.atomic():
-        gone = list(old.exclude(needed).exclude(pk__in=newest.values("capture")).values_list("pk", flat=True))
+        gone = list(old.exclude(needed).exclude(pk__in=newest).values_list("pk", flat=True))
         CapturePart.objects.filter(capture__in=gone).delete()
         Capture.objects.filter(pk__in=gone).delete()
     return len(gone)

@@ -1,31 +1,47 @@
-"""What a finding keeps for the technician: its moves with place, cage and lane, in plain values."""
+"""What a finding keeps for the technician: its moves in words, with place, cage and lane, as plain values."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fabric.facts import PlannedPort
-from fabric.queries.planned import Planned, PortFacts
-from fabric.reconcile.diagnose import Diagnosis
-from fabric.reconcile.diagnose import Finding as Diagnosed
+from fabric.facts import DeviceRole, PlannedDevice, PlannedPort
+from fabric.queries.planned import Planned
+from fabric.reconcile.diagnose import Diagnosis, Finding as Diagnosed
 from fabric.reconcile.moves import Move
+from fabric.reconcile.words import Socketing, Spots, drain_words, move_words
 from inventory.queries.place import place_line
+
+
+def spots_of(planned: Planned) -> Spots:
+    """Where ports are, by the cages and lanes of the inventory."""
+
+    def socket(device: PlannedDevice, port: int) -> Socketing | None:
+        known = planned.ports.get(PlannedPort(device.name, port))
+        if known is None or known.cage is None or device.role is not DeviceRole.SWITCH:
+            return None
+        return Socketing(known.cage, known.lane or 1, planned.lanes(device.name, known.cage))
+
+    return Spots(planned.plan, socket)
 
 
 def detail(found: Diagnosed, diagnosis: Diagnosis, planned: Planned) -> dict[str, Any]:
     """`Finding.detail`: JSON values only, alike for alike findings, so that a change of it is a change."""
-    by_number = {move.n: move for move in diagnosis.moves}
+    by_number = {move.n: move for move in diagnosis.moves} if found.moves else {}
     moves = [by_number[number] for number in found.moves if number in by_number]
+    spots = spots_of(planned)
     return {
-        "moves": [move_dict(number, move, planned) for number, move in enumerate(moves, start=1)],
+        "moves": [move_dict(number, move, planned, spots) for number, move in enumerate(moves, start=1)],
         "ports": [end_dict(port, planned) for port in found.ports],
         "checks": [_plain(check) for check in found.checks],
         "evidence": _plain(found.evidence),
     }
 
 
-def move_dict(number: int, move: Move, planned: Planned) -> dict[str, Any]:
-    """One step. `take_from` None: insert the hanging plug; `put_into` None: pull it and let it hang."""
+def move_dict(number: int, move: Move, planned: Planned, spots: Spots) -> dict[str, Any]:
+    """One step. `take_from` None: insert the hanging plug; `put_into` None: pull it and let it hang.
+
+    `cable` is the planned label it fulfils, empty for one that is taken out; `before` says what to drain.
+    """
     return {
         "n": number,
         "kind": str(move.kind),
@@ -37,6 +53,8 @@ def move_dict(number: int, move: Move, planned: Planned) -> dict[str, Any]:
         "puts": [end_dict(port, planned) for port in move.puts],
         "stays": end_dict(move.stays, planned),
         "drains": [[end_dict(end, planned) for end in link] for link in move.drains],
+        "before": drain_words(move, spots),
+        "text": move_words(move, spots),
     }
 
 
@@ -55,15 +73,9 @@ def end_dict(end: PlannedPort, planned: Planned) -> dict[str, Any]:
         "port_name": port.name if port else "",
         "cage": port.cage if port else None,
         "lane": port.lane if port else None,
-        "half": _half(port),
         "place": text,
         "rack_id": device.rack_id if device else None,
     }
-
-
-def _half(port: PortFacts | None) -> str:
-    """Two ports share a cage one above the other, lane 1 the lower."""
-    return "" if port is None or port.cage is None else {1: "lower", 2: "upper"}.get(port.lane or 0, "")
 
 
 def _plain(value: Any) -> Any:
