@@ -35,7 +35,7 @@ _DEVICE = re.compile(r"[A-Za-z0-9_.-]{1,32}")
 def read_source(source: FabricSource) -> CaptureParts:
     """Raises SourceUnreadable when the machine cannot be reached, or nothing could be run there."""
     limit_s = option_number(source.options, "timeout_s", TIMEOUT_S, LONGEST_S)
-    target = _target(source)
+    target = target_of(source)
     parts: list[Part] = []
     identity = ""
     for tool, command in commands(source.options, limit_s):
@@ -90,7 +90,7 @@ def _part(tool: str, command: str, result: SshResult) -> Part:
     return Part(command, tool, text, result.exit_status, problem[:500])
 
 
-def _target(source: FabricSource) -> SshTarget:
+def target_of(source: FabricSource) -> SshTarget:
     if source.machine_id is not None:
         targets = ssh_targets([source.machine_id])
         if targets:
