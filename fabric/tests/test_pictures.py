@@ -1,0 +1,90 @@
+"""The picture of a front: what is marked is shown large, told in words, and never by colour alone."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from fabric.facts import PlannedPort
+from fabric.pictures import Front, Mark, front_svg, move_pictures, two_to_a_cage
+from fabric.reconcile.moves import Move, plan_moves
+from fabric.tests.test_moves import FoundCable, WantedCable, twin
+from inventory.cabling.faceplate import faceplate
+from inventory.spec import DeviceModelSpec
+
+SVG = "{http://www.w3.org/2000/svg}"
+CAGES = faceplate(DeviceModelSpec.load("nvidia-qm9700"))
+
+
+def front(device: str = "leaf-1") -> Front:
+    return Front(device, CAGES, two_to_a_cage)
+
+
+def drawn(svg: str) -> tuple[ElementTree.Element, list[str]]:
+    root = ElementTree.fromstring(svg)
+    return root, [text.text or "" for text in root.iter(f"{SVG}text")]
+
+
+def test_port_22_is_cage_11_lower_and_port_5_cage_3_upper() -> None:
+    root, texts = drawn(front_svg(front(), {two_to_a_cage(22): Mark.PULL, two_to_a_cage(5): Mark.PLUG}))
+    assert root.find(f"{SVG}title").text == "Front of leaf-1"
+    said = root.find(f"{SVG}desc").text
+    assert "Pull from cage 11 lower (11/2)." in said and "Plug into cage 3 upper (3/1)." in said
+    assert texts.count("▲ PULL") == 1 and texts.count("▼ PLUG") == 1
+    assert {"3", "11"} <= set(texts)
+
+
+@pytest.mark.parametrize("one", range(1, 65, 5))
+@pytest.mark.parametrize("other", [1, 2, 22, 63, 64])
+def test_both_marks_are_always_shown_large_and_inside_the_picture(one: int, other: int) -> None:
+    if one == other:
+        return
+    root, texts = drawn(front_svg(front(), {two_to_a_cage(one): Mark.PULL, two_to_a_cage(other): Mark.PLUG}))
+    assert texts.count("▲ PULL") == 1 and texts.count("▼ PLUG") == 1
+    width, height = map(float, root.get("viewBox").split()[2:])
+    for box in root.iter(f"{SVG}rect"):
+        x, y, w, h = (float(box.get(name)) for name in ("x", "y", "width", "height"))
+        assert x >= 0 and y >= 0 and x + w <= width + 0.1 and y + h <= height + 0.1
+
+
+def test_it_fits_a_phone_and_either_theme() -> None:
+    root, _ = drawn(front_svg(front(), {"11/2": Mark.PULL}))
+    assert root.get("width") == "100%" and root.get("viewBox").startswith("0 0 360 ")
+    large = [text for text in root.iter(f"{SVG}text") if len(text.text or "") > 1]
+    assert all(float(text.get("font-size")) >= 11 for text in large)
+    colours = set(re.findall(r'(?:fill|stroke)="([^"]+)"', ElementTree.tostring(root, encoding="unicode")))
+    assert colours == {"none", "currentColor", "#fff", "#d93036"}
+
+
+def test_names_cannot_break_out_of_the_picture() -> None:
+    root, _ = drawn(front_svg(front('<b>"&'), {"1/1": Mark.PLUG}, key='a"b'))
+    assert root.find(f"{SVG}title").text == 'Front of <b>"&'
+
+
+def test_a_port_that_is_not_on_the_faceplate_has_no_picture() -> None:
+    assert front_svg(front(), {"99/1": Mark.PULL}) == ""
+
+
+def one_move(into: str) -> Move:
+    planned = [WantedCable("C1", (PlannedPort("m", 1), PlannedPort(into, 5)))]
+    return plan_moves([FoundCable("f", (PlannedPort("m", 1), PlannedPort("s", 22)))], planned).moves[0]
+
+
+def test_a_move_between_two_switches_has_two_pictures() -> None:
+    known = {"s": front("s"), "t": front("t")}
+    pictures = move_pictures(one_move("t"), known.get)
+    assert [device for device, _ in pictures] == ["s", "t"]
+    assert "PULL" in pictures[0][1] and "PLUG" not in pictures[0][1] and "PLUG" in pictures[1][1]
+    assert len({ElementTree.fromstring(svg).get("aria-labelledby") for _, svg in pictures}) == 2
+    assert len(move_pictures(one_move("s"), known.get)) == 1
+    assert move_pictures(one_move("s"), {}.get) == []
+
+
+def test_a_twin_marks_both_halves_of_its_cage() -> None:
+    found = [FoundCable("1", (PlannedPort("s", 1), PlannedPort("t", 3)))]
+    found.append(FoundCable("2", (PlannedPort("s", 2), PlannedPort("t", 4))))
+    move = plan_moves(found, twin(WantedCable, "W", "s1/s2", "t1/t2")).moves[0]
+    svg = move_pictures(move, {"t": front("t")}.get)[0][1]
+    assert svg.count("▲ PULL") == 2 and svg.count("▼ PLUG") == 2
