@@ -300,11 +300,14 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "dead-jobs": {"task": "core.jobs.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
     "old-jobs": {"task": "core.jobs.tasks.prune", "schedule": 86400.0, "options": {"expires": 3600}},
     "orphan-files": {"task": "inventory.tasks.remove_orphan_files", "schedule": 3600.0, "options": {"expires": 3600}},
-    "port-actions": {"task": "fabric.port_tasks.carry_out_port_actions", "schedule": 15.0, "options": {"expires": 15}},
-    "ports-left-out": {"task": "fabric.port_tasks.remind_of_ports", "schedule": 3600.0, "options": {"expires": 600}},
+    "port-actions": {"task": "fabric.tasks.carry_out_port_actions", "schedule": 15.0, "options": {"expires": 15}},
+    "ports-left-out": {"task": "fabric.tasks.remind_of_ports", "schedule": 3600.0, "options": {"expires": 600}},
     "work-orders": {"task": "tickets.tasks.settle_orders", "schedule": 30.0, "options": {"expires": 30}},
     "fabric": {"task": "fabric.tasks.start_due", "schedule": 15.0, "options": {"expires": 15}},
     "fabric-captures": {"task": "fabric.tasks.prune_captures", "schedule": 86400.0, "options": {"expires": 3600}},
+    "link-quality": {"task": "fabric.tasks.follow_quality", "schedule": 30.0, "options": {"expires": 30}},
+    "fabric-events": {"task": "fabric.tasks.read_fabric_events", "schedule": 60.0, "options": {"expires": 60}},
+    "fabric-samples": {"task": "fabric.tasks.maintain_samples", "schedule": 3600.0, "options": {"expires": 600}},
     "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
 }
 

@@ -6,3 +6,6 @@ from django.apps import AppConfig
 class FabricConfig(AppConfig):
     name = "fabric"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from fabric import listening  # noqa: F401  (registers its handlers)

@@ -37,3 +37,60 @@ def write_names(source_id: int) -> None:
     from fabric.services import naming
 
     naming.write_back(source_id)
+
+
+@shared_task
+def carry_out_port_actions() -> None:
+    from fabric.services import port_orders
+
+    port_orders.carry_out()
+
+
+@shared_task
+def remind_of_ports() -> None:
+    from fabric.services import port_orders
+
+    port_orders.remind()
+
+
+@shared_task
+def record_counters(discovery_id: int) -> None:
+    """What a finished look says of the quality of the links."""
+    from fabric.services import quality
+
+    quality.record_discovery(discovery_id)
+
+
+@shared_task
+def measure_link(measurement_id: int) -> None:
+    """Take the next reading of a link that somebody wants measured."""
+    from fabric.services import measuring
+
+    measuring.step(measurement_id)
+
+
+@shared_task
+def follow_quality() -> None:
+    """Every 30 s: links not measured for too long, measurements whose worker was lost, incidents that are over."""
+    from fabric.services import events, measuring, quality
+
+    quality.mark_stale()
+    for measurement_id in measuring.due():
+        measure_link.delay(measurement_id)
+    events.close_over()
+
+
+@shared_task
+def read_fabric_events() -> None:
+    from fabric.services import events
+
+    events.fetch_all()
+
+
+@shared_task
+def maintain_samples() -> None:
+    """Every hour: partitions of the samples, events that are too old."""
+    from fabric.services import events, samples
+
+    samples.maintain()
+    events.prune()

@@ -9,7 +9,9 @@ from core.models import Role
 
 # Every kind of `live.events.emit`; a test compares them with the source.
 EVENTS: dict[str, str] = {
+    "burn_in.changed": "a burn-in of the fabric was planned, began, went on, was stopped or ended",
     "component.changed": "a part was installed, removed, swapped or moved",
+    "fabric.incident": "a burst of events of one device of the fabric began, went on or is over",
     "fault.confirmed": "a fault was confirmed by a second look",
     "fault.seen_again": "an open fault was seen again, or another sign of it",
     "fault.cleared": "a newer passing check cleared a fault",
@@ -20,6 +22,9 @@ EVENTS: dict[str, str] = {
     "finding.changed": "what is known of an open finding changed, or it was accepted",
     "finding.closed": "a look showed right what was wrong with the wiring",
     "inventory.reloaded": "records of the inventory were written: a change, a bulk write, an import",
+    "link.bad": "a second window confirmed that a link is bad",
+    "link.good": "two windows showed a link right that was bad",
+    "link.measured": "a link was measured anew because somebody asked",
     "machine.changed": "state, verdicts or ticket of a machine changed",
     "names.changed": "names of switches were approved, rejected or written",
     "notice.changed": "the messages above the floor map changed",
