@@ -24,7 +24,7 @@ from core.scope import granted_roles
 from live import relay, stream
 
 log = structlog.get_logger(__name__)
-METRIC_ROOMS = ("health", "tickets", "provisioning")
+METRIC_ROOMS = ("health", "fabric", "tickets", "provisioning")
 
 
 @login_required

@@ -51,10 +51,10 @@ class FabricSource(models.Model):
     credential = models.ForeignKey(
         Credential, on_delete=models.PROTECT, null=True, blank=True, related_name="fabric_sources"
     )
-    identity = models.CharField(
-        max_length=1000, blank=True,
+    identity = models.TextField(
+        blank=True,
         help_text="Host key line or SHA-256 of the certificate, kept at first contact; empty: take what is met next.",
-    )  # fmt: skip
+    )
     options = models.JSONField(default=dict, blank=True, help_text="What only this kind knows, such as the sign-in.")
     plan = models.ForeignKey(
         AsBuiltPlan, on_delete=models.PROTECT, null=True, blank=True, related_name="sources",

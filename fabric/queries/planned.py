@@ -239,7 +239,7 @@ def _device(name: str, facts: DeviceFacts, found: Planned, rails: Mapping[str, i
         port = found.ports.get(PlannedPort(name, 1))
         return PlannedDevice(
             name, DeviceRole.ADAPTER, facts.name, "machine", port.rail if port else None, facts.place,
-            plain_guid(port.guid) if port else "", facts.serial, facts.model,
+            plain_guid(port.guid or port.mac) if port else "", facts.serial, facts.model,
         )  # fmt: skip
     return PlannedDevice(
         name, DeviceRole.SWITCH, facts.parent or name, facts.tier, rails.get(name), facts.place,
@@ -259,7 +259,7 @@ def _rails(found: Planned, cables: Iterable[PlannedCable]) -> dict[str, int]:
 
 
 def plain_guid(text: str) -> str:
-    """16 hex digits of a GUID however it is written; empty when it is none."""
+    """16 hex digits of a GUID, or of a MAC, however it is written; empty when it is none."""
     digits = text.lower().removeprefix("0x").replace(":", "")
     return digits.zfill(16) if _HEX.fullmatch(digits) and len(digits) <= 16 else ""
 

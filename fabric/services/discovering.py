@@ -199,8 +199,8 @@ def announce(discovery: Discovery, kind: str) -> None:
 
 
 def _keep_identity(source: FabricSource, found: CaptureParts) -> None:
-    if found.identity:
-        FabricSource.objects.filter(pk=source.pk, identity="").update(identity=found.identity[:1000])
+    if found.identity and found.identity != source.identity:
+        FabricSource.objects.filter(pk=source.pk, identity=source.identity).update(identity=found.identity)
 
 
 class SignOfLife:

@@ -19,8 +19,8 @@ MODULES = {
     "ibdiags": "fabric.services.reading_ibdiags",
     "ufm": "fabric.services.reading_ufm",
     "lldp": "fabric.services.reading_lldp",
-    "eapi": "fabric.services.reading_eapi",
-    "nvue": "fabric.services.reading_nvue",
+    "eapi": "fabric.services.reading_switches",
+    "nvue": "fabric.services.reading_switches",
 }
 COUNTERS = ("ibqueryerrors", "perfquery")
 FORMATS = ("ibnetdiscover", "iblinkinfo", *COUNTERS, "ufm", "lldp", "eapi", "nvue")
