@@ -19,6 +19,9 @@ NEEDED = {
     "/usr/bin/xmllint": "libxml2-utils",
     "/usr/bin/jq": "jq",
     "/usr/bin/setpriv": "util-linux",
+    "/usr/bin/ibsim": "ibsim-utils",
+    "/usr/sbin/ibnetdiscover": "infiniband-diags",
+    "/usr/sbin/opensm": "opensm",
 }
 
 POLICY = Path("/usr/sbin/policy-rc.d")
