@@ -195,7 +195,7 @@ for (let i = 0; i < 6; i += 1) {
 export function ticketItem(t) {
   const machine = machines.find((m) => m.id === t.machine.id);
   const { id, key, title, status, priority, machine: brief, part, assignee, opened_at, updated_at, closed_at, fault_class } = t;
-  return { id, key, title, status, priority, machine: brief, part, place: { text: `${placeText(machine)} › ${t.slot.label}` }, assignee, opened_at, updated_at, closed_at, fault_class };
+  return { id, key, title, status, priority, subject: { kind: "machine", ...brief }, machine: brief, part, place: { text: `${placeText(machine)} › ${t.slot.label}` }, assignee, opened_at, updated_at, closed_at, fault_class };
 }
 
 const MAY = { open: ["take", "comment", "close"], in_work: ["release", "comment", "step", "swap", "verify", "close"], verifying: ["comment", "close"], closed: ["comment", "reopen"] };
@@ -208,6 +208,8 @@ export function ticketFull(t) {
   return {
     ...rest,
     ...ticketItem(t),
+    order: null,
+    steps: t.steps.map((step) => ({ state: step.done_at ? "done" : "todo", checking: false, checked_at: null, outcome_text: "", swaps: "", order_version: null, move: null, measured: null, ...step })),
     place: {
       site: site.name, room: room.name, row: rowOf(rack).name, rack: rack.name, rack_id: rack.id,
       u: machine.u, height_u: machine.height_u, face: "front", slot: slot.name, slot_label: slot.label,

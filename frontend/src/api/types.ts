@@ -1,4 +1,5 @@
 /** Shapes of the REST API and of the live feed, field for field. */
+import type { Move } from "../fabric/types.ts";
 
 export type Cell =
   | "allocated"
@@ -325,13 +326,22 @@ export interface SearchResult {
 export type TicketStatus = "open" | "in_work" | "verifying" | "closed";
 export type TicketAction = "take" | "release" | "comment" | "step" | "swap" | "verify" | "close" | "reopen";
 
+/** What a ticket is about: exactly one thing. A `place` is only in the plan and has no record. */
+export interface TicketSubject {
+  kind: "machine" | "switch" | "cable" | "place";
+  id: number | null;
+  name: string;
+}
+
 export interface TicketItem {
   id: number;
   key: string;
   title: string;
   status: TicketStatus;
   priority: "P1" | "P2" | "P3";
-  machine: { id: number; name: string };
+  subject: TicketSubject;
+  /** Of a ticket about a machine. */
+  machine: { id: number; name: string } | null;
   part: string;
   place: { text: string };
   assignee: { id: number; name: string } | null;
@@ -346,9 +356,9 @@ export interface TicketPlace {
   room: string;
   row: string | null;
   rack: string;
-  rack_id: number;
-  u: number;
-  height_u: number;
+  rack_id: number | null;
+  u: number | null;
+  height_u: number | null;
   face: string;
   slot: string;
   slot_label: string;
@@ -365,11 +375,57 @@ export interface TicketPlace {
 
 export interface TicketStep {
   number: number;
-  kind: "check" | "swap" | "reseat" | "verify" | "scan";
+  kind: "check" | "swap" | "reseat" | "verify" | "scan" | "move" | "clean";
   title: string;
   detail: string;
   done_at: string | null;
   done_by: string | null;
+  /** `confirmed` and `failed`: its ports were looked at again. */
+  state: "todo" | "done" | "confirmed" | "failed";
+  /** A look at its ports is under way. */
+  checking: boolean;
+  checked_at: string | null;
+  /** What the look showed. */
+  outcome_text: string;
+  swaps: "" | "optic" | "cable";
+  /** Of the plan it came with. */
+  order_version: number | null;
+  move: Move | null;
+  measured: Measured | null;
+}
+
+/** Rates of a link before and after a step. */
+export interface Measured {
+  status: string;
+  measurement: number | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  /** What the rates after it say; empty: not yet. */
+  state: "" | "ok" | "watch" | "bad" | "unknown";
+  message: string;
+}
+
+/** What must be out of use before hands touch a cable. */
+export interface Clearance {
+  key: string;
+  state: "wanted" | "waiting" | "placed" | "by_hand" | "lifted";
+  clear: boolean;
+  text: string;
+  machine: { id: number; name: string } | null;
+  port_action: number | null;
+  ends: Record<string, unknown>;
+}
+
+/** The cabling side of a ticket. `version` grows when the steps to be done are planned again. */
+export interface WorkOrder {
+  kind: "moves" | "checks" | "unlit" | "off" | "link";
+  version: number;
+  finding: number | null;
+  link: string | null;
+  cables: string[];
+  source: { id: number; name: string } | null;
+  look: { status: "" | "waiting" | "passed" | "failed"; requested_at: string | null; finished_at: string | null; text: string };
+  clearances: Clearance[];
 }
 
 export interface TicketEvidence {
@@ -398,6 +454,7 @@ export interface Ticket extends Omit<TicketItem, "place"> {
   component: { id: number; serial: string | null; part_number: string; vendor: string } | null;
   led: "on" | "off" | "unknown";
   steps: TicketStep[];
+  order: WorkOrder | null;
   evidence: TicketEvidence[];
   comments: { id: number; at: string; author: string; text: string }[];
   swaps: { old_serial: string | null; new_serial: string; at: string; by: string }[];

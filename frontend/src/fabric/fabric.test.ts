@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { CHANGE_WORD, changeRows } from "./changes.ts";
 import { chartOf, ticks, timeTicks, valueText } from "./chart.ts";
+import { fabricLayer, isTrusted } from "./floorLayer.ts";
 import { columnsOf, gapNear, heatWords, warmth } from "./heat.ts";
 import { gridOf, squareWords, step } from "./matrix.ts";
 import { FABRIC_ROUTES, FABRIC_SECTIONS } from "./sections.ts";
 import { inputTime, isoOf } from "./times.ts";
-import type { ChangedLink, End, HeatRow, Leaf, LinkCounts, LinkState, Matrix, MatrixCell } from "./types.ts";
+import type { ChangedLink, End, FindingItem, HeatRow, Leaf, LinkCounts, LinkState, Matrix, MatrixCell, SourceBrief } from "./types.ts";
 import { discoveryRuns, everyWords, FINDING_KINDS, kindWord, moveWords, portWords, SOURCE_STATE, troubles } from "./words.ts";
 import { match } from "../router.svelte.ts";
 
@@ -113,6 +114,21 @@ test("arrow keys walk over holes and stop at the edge", () => {
   expect(step(grid, { row: 0, column: 0 }, "ArrowLeft")).toBeNull();
   expect(step(grid, { row: 1, column: 0 }, "ArrowRight")).toBeNull();
   expect(step(grid, { row: 0, column: 0 }, "a")).toBeNull();
+});
+
+// ---- floor ----
+
+test("the floor shows what findings name; without a trusted source the rest is not known, never well", () => {
+  const finding = (state: string, device_ids: number[], rack_ids: number[]) => ({ title: `about ${device_ids[0]}`, state, device_ids, rack_ids }) as unknown as FindingItem;
+  const findings = [finding("new", [1, 2], [9]), finding("open", [2], [9, 9])];
+  const machine = (id: number) => ({ id }) as never;
+  const layer = fabricLayer(findings, true);
+  expect([1, 2, 3].map((id) => layer.cellOf(machine(id)))).toEqual(["suspect", "failed", "available"]);
+  expect([1, 3].map((id) => layer.note(machine(id), 0))).toEqual(["about 1", "nothing found"]);
+  expect([9, 8].map((id) => layer.badge(machine(id)))).toEqual(["2", ""]);
+  expect([1, 3].map((id) => fabricLayer(findings, false).cellOf(machine(id)))).toEqual(["suspect", "no_signal"]);
+  const source = (state: string) => ({ state }) as SourceBrief;
+  expect([isTrusted([]), isTrusted([source("stale"), source("held_back")]), isTrusted([source("failed"), source("ok")])]).toEqual([false, false, true]);
 });
 
 // ---- charts ----

@@ -8,6 +8,7 @@ export function changesBetween(before: Ticket, now: Ticket): string[] {
   if (before.assignee?.id !== now.assignee?.id) {
     changes.push(now.assignee ? `Now with ${now.assignee.name}` : "Put back, nobody has it");
   }
+  if (before.order && now.order && before.order.version !== now.order.version) changes.push("The steps were planned again");
   for (const step of now.steps) {
     const old = before.steps.find((candidate) => candidate.number === step.number);
     if (step.done_at && !old?.done_at) changes.push(`Step ${step.number} done by ${step.done_by ?? "somebody"}`);

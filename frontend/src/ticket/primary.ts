@@ -3,7 +3,7 @@ import type { Ticket, TicketStep } from "../api/types.ts";
 
 export type Primary =
   | { kind: "take"; label: string }
-  | { kind: "step" | "scan" | "swap"; label: string; step: TicketStep }
+  | { kind: "step" | "scan" | "swap" | "recheck"; label: string; step: TicketStep }
   | { kind: "verify"; label: string }
   | { kind: "wait"; label: string }
   | { kind: "reopen"; label: string }
@@ -12,6 +12,11 @@ export type Primary =
 /** The step to do now. The verification is not ticked by hand: the button "Done, verify" is that step. */
 export function currentStep(ticket: Ticket): TicketStep | null {
   return ticket.steps.find((step) => !step.done_at && step.kind !== "verify") ?? null;
+}
+
+/** A move that was looked at and is not right: what follows needs its ports. */
+export function wrongStep(ticket: Ticket): TicketStep | null {
+  return ticket.steps.find((step) => step.kind === "move" && step.state === "failed" && !step.checking) ?? null;
 }
 
 export function primaryAction(ticket: Ticket): Primary {
@@ -24,11 +29,21 @@ export function primaryAction(ticket: Ticket): Primary {
     return { kind: "take", label: ticket.assignee ? `Take over from ${ticket.assignee.name}` : "Take this ticket" };
   }
   const step = may.has("step") ? currentStep(ticket) : null;
+  const wrong = may.has("step") ? wrongStep(ticket) : null;
+  if (wrong) return { kind: "recheck", label: `Look again at step ${wrong.number}`, step: wrong };
   if (step?.kind === "swap" && may.has("swap")) return { kind: "swap", label: "Record swap", step };
   if (step?.kind === "scan") return { kind: "scan", label: "Confirm label", step };
   if (step) return { kind: "step", label: `Step ${step.number} done`, step };
   if (may.has("verify")) return { kind: "verify", label: "Done, verify" };
   return { kind: "none", label: ticket.assignee ? `${ticket.assignee.name} is on it` : "Waiting for a technician" };
+}
+
+/** The page of what a ticket is about; none for what only the plan knows. */
+export function subjectHref({ subject, place }: Ticket): string {
+  if (subject.id === null) return "";
+  if (subject.kind === "machine") return `/machines/${subject.id}`;
+  if (subject.kind === "cable") return `/cables/${subject.id}`;
+  return place.rack_id === null ? "" : `/racks/${place.rack_id}?device=${subject.id}`;
 }
 
 /** What a wedge scanner or a hand typed, without the line ends and blanks it brings. */

@@ -6,11 +6,12 @@ import { cleanScan, currentStep, labelMatches, primaryAction } from "./primary.t
 
 const step = (number: number, kind: TicketStep["kind"], done = false): TicketStep => ({
   number, kind, title: `${kind} ${number}`, detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : null,
+  state: done ? "done" : "todo", checking: false, checked_at: null, outcome_text: "", swaps: "", order_version: null, move: null, measured: null,
 });
 
 function ticket(more: Partial<Ticket> = {}): Ticket {
   return {
-    id: 1, key: "REP-1", title: "Replace GPU 4", status: "in_work", priority: "P2", machine: { id: 7, name: "hgx-a17-03" }, part: "GPU 4",
+    id: 1, key: "REP-1", title: "Replace GPU 4", status: "in_work", priority: "P2", subject: { kind: "machine", id: 7, name: "hgx-a17-03" }, machine: { id: 7, name: "hgx-a17-03" }, part: "GPU 4",
     assignee: { id: 1, name: "Ana" }, opened_at: "", updated_at: "", closed_at: null, fault_class: "gpu.gone", summary: "",
     place: {
       site: "S", room: "R", row: "A", rack: "A17", rack_id: 17, u: 15, height_u: 6, face: "front", slot: "GPU 4", slot_label: "SXM 7", text: "",
@@ -19,7 +20,7 @@ function ticket(more: Partial<Ticket> = {}): Ticket {
       slots: Array.from({ length: 8 }, (_, i) => ({ name: `GPU ${i}`, label: `SXM ${[2, 4, 1, 3, 7, 5, 6, 8][i]}`, kind: "gpu" })).concat([{ name: "PSU 1", label: "PSU 1", kind: "psu" }]),
     },
     component: null, led: "on", steps: [step(1, "check", true), step(2, "scan"), step(3, "swap"), step(4, "verify")],
-    evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1,
+    order: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1,
     may: ["release", "comment", "step", "swap", "verify"], ...more,
   };
 }
@@ -36,6 +37,14 @@ describe("the big button", () => {
     expect(primaryAction(ticket({ steps: doneUpTo(2) }))).toMatchObject({ kind: "swap", label: "Record swap" });
     expect(primaryAction(ticket({ steps: doneUpTo(3) }))).toMatchObject({ kind: "verify", label: "Done, verify" });
     expect(primaryAction(ticket({ steps: [step(1, "reseat")] }))).toMatchObject({ kind: "step", label: "Step 1 done" });
+  });
+
+  test("a move that was looked at and is not right comes before what follows it, unless it is being looked at", () => {
+    const moves = [{ ...step(1, "move", true), state: "failed" as const }, step(2, "move")];
+    expect(primaryAction(ticket({ steps: moves }))).toMatchObject({ kind: "recheck", label: "Look again at step 1" });
+    expect(primaryAction(ticket({ steps: [{ ...moves[0]!, checking: true }, moves[1]!] }))).toMatchObject({ kind: "step", label: "Step 2 done" });
+    expect(primaryAction(ticket({ steps: [{ ...moves[0]!, state: "confirmed" }, moves[1]!] }))).toMatchObject({ kind: "step", label: "Step 2 done" });
+    expect(primaryAction(ticket({ steps: moves, may: ["comment"] })).kind).toBe("none");
   });
 
   test("the verification is no step one ticks by hand", () => {

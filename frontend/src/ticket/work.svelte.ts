@@ -11,7 +11,7 @@ export interface TicketConflict {
   again: () => Promise<boolean>;
 }
 
-/** While a verification runs its progress may come without an event. */
+/** While a verification runs, or the ports of a step are looked at, progress may come without an event. */
 const VERIFYING_POLL_MS = 5_000;
 
 export class TicketWork {
@@ -32,7 +32,8 @@ export class TicketWork {
   follow(): () => void {
     const stop = this.resource.follow((event) => this.concerns(event));
     const poll = setInterval(() => {
-      if (this.ticket?.status === "verifying" && !document.hidden) this.resource.soon();
+      const waits = this.ticket?.status === "verifying" || this.ticket?.steps.some((step) => step.checking);
+      if (waits && !document.hidden) this.resource.soon();
     }, VERIFYING_POLL_MS);
     return () => {
       clearInterval(poll);
