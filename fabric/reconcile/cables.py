@@ -6,8 +6,8 @@ plugs that take two ports each, a breakout one wide plug and several narrow ones
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
@@ -115,22 +115,31 @@ def wanted_bodies(cables: Iterable[WantedCable]) -> list[WantedBody]:
     return found
 
 
-def found_bodies(cables: Sequence[FoundCable], wanted: Sequence[WantedBody]) -> list[FoundBody]:
-    """Found links gathered into cables: by their body where it is told, else by the wide cages they sit in."""
+def found_bodies(
+    cables: Sequence[FoundCable], wanted: Sequence[WantedBody], apart: Collection[str] = ()
+) -> list[FoundBody]:
+    """Found links gathered into cables: by their body where it is told, else by the wide cages they sit in. Those
+    whose id is in `apart` are cables of their own."""
     wide = {port: socket for body in wanted for socket in body.plugs if len(socket) > 1 for port in socket}
     told: dict[str, list[FoundCable]] = defaultdict(list)
     untold: dict[object, list[FoundCable]] = defaultdict(list)
     for cable in cables:
-        if cable.body:
+        if cable.id in apart:
+            untold[cable.id].append(cable)
+        elif cable.body:
             told[cable.body].append(cable)
         else:
             untold[_guess(cable, wide)].append(cable)
     bodies = [FoundBody(tuple(links), *_shape([(link.ends, link.plugs) for link in links])) for links in told.values()]
+    guessed: list[FoundBody] = []
     for key, links in untold.items():
-        if isinstance(key, str):
-            bodies.append(_plain(links[0]))
+        guessed += [_plain(links[0])] if isinstance(key, str) else _wide_body(links, wide)
+    plugged = Counter(port for body in (*bodies, *guessed) for socket in body.plugs for port in socket)
+    for body in guessed:
+        if any(plugged[port] > 1 for socket in body.plugs for port in socket):  # no wide plug: another sits beside it
+            bodies += [_plain(link) for link in body.links]
         else:
-            bodies += _wide_body(links, wide)
+            bodies.append(body)
     return bodies
 
 

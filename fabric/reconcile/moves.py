@@ -23,7 +23,17 @@ from fabric.reconcile.matching import Edge, Worth, best_matching
 from fabric.reconcile.order import Plug, Step, StepKind, by_visits, component_steps
 from fabric.reconcile.prices import Prices
 
-__all__ = ["Component", "ComponentKind", "FoundCable", "Move", "MovePlan", "StepKind", "WantedCable", "plan_moves"]
+__all__ = [
+    "Component",
+    "ComponentKind",
+    "FoundCable",
+    "Move",
+    "MovePlan",
+    "StepKind",
+    "WantedCable",
+    "cables_in",
+    "plan_moves",
+]
 
 
 class ComponentKind(StrEnum):
@@ -105,6 +115,13 @@ def plan_moves(seen: Sequence[FoundCable], wanted: Sequence[WantedCable], *, pri
     return _Planning(seen, wanted, prices).plan()
 
 
+def cables_in(seen: Sequence[FoundCable], wanted: Sequence[WantedCable]) -> list[FoundBody]:
+    """The cables that the links are taken to be, those that lie right included. The moves' `found` and `plug` name
+    these."""
+    planning = _Planning(seen, wanted, Prices())
+    return [*planning.done, *planning.found]
+
+
 @dataclass(slots=True)
 class _Group:
     """A component while it is worked on: numbers of found and wanted bodies."""
@@ -120,26 +137,38 @@ class _Planning:
         _each_port_once([link.ends for link in wanted], "wanted")
         planned = {frozenset(link.ends) for link in wanted}
         self.right = {ends for link in seen if (ends := frozenset(link.ends)) in planned}
-        self.wanted = wanted_bodies(wanted)
-        self.found = found_bodies(seen, self.wanted)
-        self._leave_what_lies_right()
+        self.wanted: list[WantedBody] = []
+        self.found: list[FoundBody] = []
+        self.done: list[FoundBody] = []
+        self._settle(list(seen), list(wanted))
         self.ways: dict[Edge, tuple[int, ...]] = {}
         self.costs: dict[Edge, float] = {}
         self.pairs: dict[int, int] = {}
 
-    def _leave_what_lies_right(self) -> None:
-        """A cable with all its links right is done, and so is what it fulfils of the plan."""
-        done = {
-            frozenset(link.ends)
-            for body in self.found
-            if all(frozenset(link.ends) in self.right for link in body.links)
-            for link in body.links
-        }
-        if not done:
-            return
-        self.found = [body for body in self.found if frozenset(body.links[0].ends) not in done]
-        rest = [link for body in self.wanted for link in body.links if frozenset(link.ends) not in done]
-        self.wanted = wanted_bodies(rest)
+    def _settle(self, seen: list[FoundCable], wanted: list[WantedCable]) -> None:
+        """Gather links into cables and leave out what is done: a cable with all its links right, and what it fulfils
+        of the plan. What cannot be one planned cable, though a link of it lies right, counts as cables of their own,
+        so that the right one stays."""
+        apart: set[str] = set()
+        while True:
+            self.wanted = wanted_bodies(wanted)
+            self.found = found_bodies(seen, self.wanted, apart)
+            right = [body for body in self.found if all(frozenset(link.ends) in self.right for link in body.links)]
+            done = {frozenset(link.ends) for body in right for link in body.links}
+            self.done += right
+            misfits = {link.id for body in self.found if self._is_misfit(body, done) for link in body.links}
+            if not done and not misfits:
+                return
+            apart |= misfits
+            seen = [link for link in seen if frozenset(link.ends) not in done]
+            wanted = [link for link in wanted if frozenset(link.ends) not in done]
+
+    def _is_misfit(self, body: FoundBody, done: set[frozenset[PlannedPort]]) -> bool:
+        right = [ends for link in body.links if (ends := frozenset(link.ends)) in self.right - done]
+        if len(body.links) == 1 or not right:
+            return False
+        meant = [one for one in self.wanted if any(frozenset(link.ends) in right for link in one.links)]
+        return not any(self._judge(body, one, way)[0][0] for one in meant for way in fits(body, one))
 
     def plan(self) -> MovePlan:
         worth = self._worth()

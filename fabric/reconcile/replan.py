@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from fabric.facts import PlannedPort
-from fabric.reconcile.cables import LOOSE, FoundBody, FoundCable, Socket, WantedCable, found_bodies, wanted_bodies
-from fabric.reconcile.moves import Move, MovePlan, plan_moves
+from fabric.reconcile.cables import LOOSE, FoundBody, FoundCable, Socket, WantedCable
+from fabric.reconcile.moves import Move, MovePlan, cables_in, plan_moves
 from fabric.reconcile.prices import Prices
 
 LinksNow = Mapping[PlannedPort, PlannedPort | None]
@@ -54,10 +54,13 @@ class _Hands:
 
     @classmethod
     def at_start(cls, found: Sequence[FoundCable], wanted: Sequence[WantedCable]) -> _Hands:
-        hands = cls({body.id: body for body in found_bodies(found, wanted_bodies(wanted))})
+        hands = cls({body.id: body for body in cables_in(found, wanted)})
         for body in hands.bodies.values():
             hands.at.update(((body.id, n), socket) for n, socket in enumerate(body.plugs) if socket[0].device != LOOSE)
         return hands
+
+    def copy(self) -> _Hands:
+        return _Hands(self.bodies, dict(self.at))
 
     def do(self, move: Move) -> None:
         self.at.pop((move.found, move.plug), None)
@@ -90,7 +93,8 @@ def check_steps(
     """What the fabric says of each step. `found` and `wanted` are those the moves were planned from, `done` the numbers
     of the steps that were ticked. A dark port where a cable should be lit fails its step, but is no surprise: the plug
     may sit badly. Another far end than expected is."""
-    before, now, end = (_Hands.at_start(found, wanted) for _ in range(3))
+    before = _Hands.at_start(found, wanted)
+    now, end = before.copy(), before.copy()
     for move in sorted(moves, key=lambda move: move.n):
         end.do(move)
         if move.n in done:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fabric.facts import PlannedPort
-from fabric.reconcile.cables import FoundCable, WantedCable, found_bodies, wanted_bodies
-from fabric.reconcile.moves import Move, StepKind
+from fabric.reconcile.cables import FoundCable, WantedCable
+from fabric.reconcile.moves import Move, StepKind, cables_in
 
 Ends = frozenset[PlannedPort]
 
@@ -19,7 +19,7 @@ class PatchField:
     """Sockets and the plugs in them. A cable is known by the id of its first link."""
 
     def __init__(self, seen: Sequence[FoundCable], wanted: Sequence[WantedCable] = ()) -> None:
-        self.bodies = {body.id: body for body in found_bodies(seen, wanted_bodies(wanted))}
+        self.bodies = {body.id: body for body in cables_in(seen, wanted)}
         self.at: dict[tuple[str, int], tuple[PlannedPort, ...]] = {}
         self.taken: dict[PlannedPort, tuple[str, int]] = {}
         self.most_hanging = 0

@@ -229,3 +229,44 @@ def test_the_plug_of_a_twin_moves_both_lanes_at_once() -> None:
     assert plan.moves[0].takes == (port("t3"), port("t4")) and plan.moves[0].puts == (port("t1"), port("t2"))
     assert plan.moves[0].cables == ("W.1", "W.2")
     assert apply(there, planned, plan.moves).links() == {frozenset(link.ends) for link in planned}
+
+
+def test_fibres_in_the_place_of_a_twin_are_moved_one_by_one() -> None:
+    planned = twin(WantedCable, "W", "s1/s2", "t1/t2")
+    there = found("s1-t1", "s2-x5")
+    plan = plan_moves(there, planned)
+    assert acts(plan) == [("W.2", "x5", "t2")]
+    assert apply(there, planned, plan.moves).links() == {frozenset(link.ends) for link in planned}
+
+
+def test_a_right_link_stays_even_if_its_cable_can_be_no_planned_one() -> None:
+    planned = twin(WantedCable, "W", "s1/s2", "t1/t2")
+    odd = [
+        FoundCable("1", (port("s1"), port("t1")), "odd", ("p", "q")),
+        FoundCable("2", (port("s2"), port("x5")), "odd", ("p", "q")),
+    ]
+    plan = plan_moves(odd, planned)
+    assert [move.takes for move in plan.moves] == [(port("x5"),)]
+    assert plan.components[0].taken_out == ()
+
+
+def test_a_dark_lane_of_a_right_twin_is_unlit_and_nothing_is_touched() -> None:
+    plan = plan_moves(found("s1-t1"), twin(WantedCable, "W", "s1/s2", "t1/t2"))
+    assert plan.moves == () and plan.components[0].new_cables == ("W.2",)
+
+
+def test_a_twin_with_a_dark_lane_still_moves_as_one() -> None:
+    planned = [*twin(WantedCable, "V", "s1/s2", "t1/t2"), *twin(WantedCable, "W", "s3/s4", "t3/t4")]
+    plan = plan_moves(found("s1-t3", "s3-t1", "s4-t2"), planned)
+    assert [component.kind for component in plan.components] == [ComponentKind.SWAPPED_PAIR]
+    assert plan.insertions == 2 and all(len(move.takes or move.puts) == 2 for move in plan.moves)
+
+
+def test_a_tail_of_a_breakout_moves_alone_and_the_head_stays() -> None:
+    plugs = [("head", "one"), ("head", "two")]
+    planned = [WantedCable(f"W{n}", (port(f"s{n}"), port(f"m{n}")), "W", plugs[n - 1]) for n in (1, 2)]
+    there = [FoundCable(f"f{n}", (port(f"s{n}"), port(f"m{3 - n}")), "B", plugs[n - 1]) for n in (1, 2)]
+    plan = plan_moves(there, planned)
+    assert plan.insertions == 2 and all(port("s1") not in (*move.takes, *move.puts) for move in plan.moves)
+    told_nothing = plan_moves(found("s1-m2", "s2-m1"), planned)
+    assert told_nothing.insertions == 2
