@@ -82,6 +82,7 @@ class Book:
     group: dict[str, str] = field(default_factory=dict)
     members: dict[str, list[str]] = field(default_factory=dict)
     machines: dict[str, str] = field(default_factory=dict)  # plain name of a machine -> its group
+    chassis: dict[str, str] = field(default_factory=dict)  # the same of a chassis whose boards the plan lists
 
     def fits(self, node: SeenNode, device: str) -> bool:
         """Whether a node of this kind, and with this adapter's name, can be that device."""
@@ -138,6 +139,8 @@ def book_of(plan: Plan) -> Book:
         book.called[form] = name
         if device.role is DeviceRole.ADAPTER:
             book.machines[plain(device.group)] = device.group
+        elif device.group not in plan.devices:
+            book.chassis[plain(device.group)] = device.group
     for form in twice:
         del book.called[form]
     return book

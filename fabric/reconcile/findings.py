@@ -6,6 +6,7 @@ and a stranger's cable is told with the stranger.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,14 +19,15 @@ from fabric.reconcile.names_findings import name_findings
 from fabric.reconcile.naming import Naming
 from fabric.reconcile.slow import Slow
 from fabric.reconcile.wiring import Wiring, called, link_id
+from fabric.reconcile.words import Spots, unlit_words
 
-UNLIT_CHECKS = (
-    "Look for a loose connector beside both ports.",
+SLOW_CHECKS = (
     "Reseat the connector at both ends.",
     "Clean both connectors and look at them with a scope.",
     "Swap the optic at one end, then at the other.",
     "Swap the cable.",
 )
+FIXED_PLUGS = re.compile(r"dac|aoc|copper|active optical", re.IGNORECASE)
 OFF_CHECKS = (
     "Is it powered? Look at its supplies and at the feed of its rack.",
     "Does its management answer?",
@@ -148,7 +150,7 @@ def _component(
         tuple(wanted),
         moves,
         {"insertions": component.insertions, "unlit": list(component.new_cables), "links": len(lying)},
-        UNLIT_CHECKS if component.new_cables else (),
+        tuple(step for label in component.new_cables if label in cables for step in _ladder(scene, cables[label])),
     )
 
 
@@ -161,18 +163,18 @@ def _words(
 ) -> tuple[str, str]:
     labels = [cable.label for cable in wanted]
     number = component.insertions
-    moves = f"{number} move" + ("" if number == 1 else "s")
+    moves = "1 move puts" if number == 1 else f"{number} moves put"
     if component.kind is ComponentKind.WRONG_PORT and lying and wanted:
         kept = set(lying[0]) & set(wanted[0].ends)
         wrong = next((port for port in lying[0] if port not in kept), lying[0][0])
         meant = next((port for port in wanted[0].ends if port not in kept), wanted[0].a)
-        text = f"{labels[0]} belongs into {port_text(meant)} and sits in {port_text(wrong)}. {moves} put it right."
+        text = f"{labels[0]} belongs into {port_text(meant)} and sits in {port_text(wrong)}. {moves} it right."
         return f"{labels[0]} sits in a wrong port", text
     if component.kind is ComponentKind.SWAPPED_PAIR:
-        return f"{few(labels)} are swapped", f"Each sits in the other's port. {moves} put them right."
+        return f"{few(labels)} are swapped", f"Each sits in the other's port. {moves} them right."
     if component.kind is ComponentKind.CYCLE:
-        return f"{len(labels)} cables sit in each other's ports", f"{few(labels)} form a circle. {moves} put it right."
-    text = f"{few(labels)} hang together: one sits where another belongs. {moves} put right what is lit"
+        return f"{len(labels)} cables sit in each other's ports", f"{few(labels)} form a circle. {moves} it right."
+    text = f"{few(labels)} hang together: one sits where another belongs. {moves} right what is lit"
     if component.new_cables:
         text += f"; then {few(component.new_cables)} is dark: look for a loose connector before anything else"
     return f"{few(labels)}: cables in a row of wrong ports", f"{text}."
@@ -202,8 +204,14 @@ def _unlit(
         ports,
         tuple(labels),
         evidence={"states": states, "unlit": list(labels)},
-        checks=(("Find out who disabled the port, and why.",) if disabled else ()) + UNLIT_CHECKS,
+        checks=(("Find out who disabled the port, and why.",) if disabled else ()) + _ladder(scene, cable),
     )
+
+
+def _ladder(scene: Scene, cable: PlannedCable) -> tuple[str, ...]:
+    """What to try at a cable without light, least first."""
+    fixed = bool(FIXED_PLUGS.search(cable.type))
+    return tuple(unlit_words(cable.label, cable.ends, Spots(scene.book.plan), fixed_plugs=fixed))
 
 
 def _extra(scene: Scene, component: Component, lying: Sequence[tuple[PlannedPort, PlannedPort]]) -> Finding:
@@ -295,7 +303,7 @@ def _slow(scene: Scene) -> list[Finding]:
                 (a, b),
                 (label,) if label else (),
                 evidence={"runs": slow.runs, "could": slow.could, "told_by_ends": slow.told},
-                checks=UNLIT_CHECKS[1:],
+                checks=SLOW_CHECKS,
             )
         )
     return found

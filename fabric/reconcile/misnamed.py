@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabric.facts import NodeKind
-from fabric.reconcile.clean import Book, Net, forms_of, is_factory, machine_of, plain
+from fabric.reconcile.clean import Book, Net, forms_of, is_factory, machine_of
 from fabric.reconcile.naming import Naming, Vote, vote_on
 
 SURE_MARGIN = 3
@@ -38,13 +38,8 @@ def reported_group(net: Net, book: Book, guid: str) -> str | None:
         if form in book.called:
             return book.group[book.called[form]]
     if node.kind is NodeKind.SWITCH:
-        return next((group for form in forms for group in _boards(book, form)), None)
+        return next((book.chassis[form] for form in forms if form in book.chassis), None)
     return book.machines.get(machine_of(node.description)) or book.machines.get(forms[0])
-
-
-def _boards(book: Book, form: str) -> list[str]:
-    """A chassis whose boards the plan lists, and the node tells only the chassis."""
-    return [group for group in book.members if group not in book.plan.devices and plain(group) == form]
 
 
 def renames_of(net: Net, book: Book, naming: Naming) -> tuple[Rename, ...]:

@@ -10,6 +10,7 @@ from fabric.facts import NodeKind, Plan, PlannedPort, Seen
 from fabric.formats.reading import told
 from fabric.reconcile.diagnose import Diagnosis, Finding
 from fabric.reconcile.moves import ComponentKind, Move
+from fabric.reconcile.words import Spots, move_words
 
 COUNTS = ("moves", "unlit_links", "unlit_links_at_dead_devices", "unplanned_links", "renames")
 MOST_TOLD = 12
@@ -18,7 +19,8 @@ MOST_TOLD = 12
 def as_json(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, words: bool = False) -> dict[str, Any]:
     """What other programs read. Counts are null where nothing could be concluded. `moves` are the steps that put cables
     into planned ports and what must be pulled for them; cables that are only to be taken out are under `take_out`."""
-    steps = [_step(n, move, words) for n, move in enumerate(needed_moves(diagnosis), start=1)]
+    spots = Spots(plan)
+    steps = [_step(n, move, spots if words else None) for n, move in enumerate(needed_moves(diagnosis), start=1)]
     return {
         "counts": {name: diagnosis.counts.get(name) for name in COUNTS},
         "findings": [_finding(finding) for finding in diagnosis.findings],
@@ -71,7 +73,7 @@ def _port(port: PlannedPort | None) -> dict[str, Any] | None:
     return None if port is None else {"device": port.device, "port": port.port}
 
 
-def _step(n: int, move: Move, words: bool) -> dict[str, Any]:
+def _step(n: int, move: Move, spots: Spots | None) -> dict[str, Any]:
     step: dict[str, Any] = {
         "n": n,
         "cable": move.cable,
@@ -84,8 +86,8 @@ def _step(n: int, move: Move, words: bool) -> dict[str, Any]:
             "take_from": [_port(port) for port in move.takes],
             "put_into": [_port(port) for port in move.puts],
         }
-    if words:
-        step["text"] = sentence(move)
+    if spots is not None:
+        step["text"] = move_words(move, spots)
     return step
 
 
@@ -108,26 +110,6 @@ def _finding(finding: Finding) -> dict[str, Any]:
     }
 
 
-def cage(port: PlannedPort) -> str:
-    """`cage 11 lower (port 22)`, as on switches with two ports in each cage."""
-    return f"cage {(port.port + 1) // 2} {'upper' if port.port % 2 else 'lower'} (port {port.port})"
-
-
-def _where(port: PlannedPort) -> str:
-    return f"{port.device} {cage(port) if port.port > 1 or ' ' not in port.device else 'port 1'}"
-
-
-def sentence(move: Move) -> str:
-    """One step in words, without places: a plan from a file has none."""
-    if move.take_from is None and move.put_into is not None:
-        return f"Insert the hanging connector of {move.cable} into {_where(move.put_into)}."
-    if move.take_from is not None and move.put_into is None:
-        then = "let it hang" if move.cable else "take that cable out"
-        return f"Pull the connector from {_where(move.take_from)} and {then}."
-    assert move.take_from is not None and move.put_into is not None
-    return f"Move the connector from {_where(move.take_from)} to {_where(move.put_into)}; that makes {move.cable}."
-
-
 def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str:
     """What a person reads."""
     lines = [f"{len(seen.nodes)} nodes and {len(seen.links)} links were seen, {len(plan.cables)} links are planned."]
@@ -139,8 +121,8 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
     lines += _told_findings(diagnosis)
     counts = diagnosis.counts
     lines.append(
-        f"\n{counts['moves']} moves, {counts['unlit_links']} dark links, {counts['unlit_links_at_dead_devices']} more "
-        f"at devices that are off, {counts['unplanned_links']} cables to take out, {counts['renames']} names to set."
+        f"\nMoves: {counts['moves']}. Dark links: {counts['unlit_links']}, and {counts['unlit_links_at_dead_devices']} at "
+        f"devices that are off. Cables to take out: {counts['unplanned_links']}. Names to set: {counts['renames']}."
     )
     errors = [
         f"  {port.device} port {port.port}: {', '.join(f'{name} {value}' for name, value in counters.items())}"
@@ -149,9 +131,10 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
     if errors:
         lines += ["\nCounters over their thresholds:", *errors]
     if moves:
-        steps = [f"  {n}. {sentence(move)}" for n, move in enumerate(needed_moves(diagnosis), start=1)]
+        spots = Spots(plan)
+        steps = [f"  {n}. {move_words(move, spots)}" for n, move in enumerate(needed_moves(diagnosis), start=1)]
         lines += ["\nMoves, in this order:", *(steps or ["  none"])]
-        surplus = [f"  {sentence(move)}" for move in _surplus(diagnosis)]
+        surplus = [f"  {move_words(move, spots)}" for move in _surplus(diagnosis)]
         lines += ["\nTo take out:", *surplus] if surplus else []
     else:
         lines.append("With --moves the steps are listed.")

@@ -230,9 +230,9 @@ class Made:
             seen.nodes[guid] = SeenNode(guid, kind, self.description(guid), ports, guid, lid)
             for number in range(1, ports + 1):
                 seen.states.setdefault(SeenPort(guid, number), SeenState("Down", "Polling"))
-        for port, counters in self.errors.items():
-            if port.device not in self.dead:
-                seen.counters[SeenPort(self.guid(port.device), port.port)] = dict(counters)
+        for place, counters in self.errors.items():
+            if place.device not in self.dead:
+                seen.counters[SeenPort(self.guid(place.device), place.port)] = dict(counters)
         return seen
 
 

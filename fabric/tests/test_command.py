@@ -100,7 +100,7 @@ def test_in_words_it_tells_findings_and_moves(files, capsys):
     text = capsys.readouterr().out
     assert "stand in each other's place" in text and "Moves, in this order:" in text
     assert "upper (port" in text and "SymbolErrorCounter" in text
-    assert "let it hang" in text and "Insert the hanging connector" in text
+    assert "let it hang" in text and "that hangs loose" in text and "Reseat" in text
 
 
 def test_an_empty_observation_is_no_data_and_no_missing_cables(files, capsys):
