@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
 from fabric.facts import NodeKind, Plan, PlannedCable, PlannedPort, Seen, SeenLink, SeenPort
+from fabric.reconcile.slow import slow_links
 
 
 class LinkState(StrEnum):
@@ -43,7 +44,10 @@ def compare(plan: Plan, seen: Seen, names: Mapping[str, str]) -> list[Compared]:
     """How each link stands, planned ones in the order of the plan. `names` gives the GUIDs of planned devices."""
     guids = {name: guid for guid, name in names.items()}
     lit = {PlannedPort(*_named(near, names)): (far, link) for near, far, link in _ends(seen)}
-    found = [_planned(cable, seen, names, guids, lit) for cable in plan.cables]
+    kinds = {guid: (node.kind, node.ports) for guid, node in seen.nodes.items()}
+    alike = slow_links(seen, seen.links, lambda link: frozenset((kinds.get(link.a.guid), kinds.get(link.b.guid))))
+    slow = {each.link for each in alike}
+    found = [_planned(cable, seen, names, guids, lit, slow) for cable in plan.cables]
     used = {frozenset((each.a, each.b)) for each in found if each.state in (LinkState.CORRECT, LinkState.SLOW)}
     aggregation = {guid for guid, node in seen.nodes.items() if node.kind is NodeKind.AGGREGATION}
     for link in seen.links:
@@ -56,22 +60,13 @@ def compare(plan: Plan, seen: Seen, names: Mapping[str, str]) -> list[Compared]:
     return found
 
 
-def is_slow(seen: Seen, link: SeenLink) -> bool:
-    """Whether an end tells that both could do better."""
-    states = [state for state in (seen.states.get(link.a), seen.states.get(link.b)) if state is not None]
-    return any(
-        (state.best_width and state.width and state.best_width != state.width)
-        or (state.best_speed and state.speed and state.best_speed != state.speed)
-        for state in states
-    )
-
-
 def _planned(
     cable: PlannedCable,
     seen: Seen,
     names: Mapping[str, str],
     guids: Mapping[str, str],
     lit: Mapping[PlannedPort, tuple[SeenPort, SeenLink]],
+    slow: Collection[SeenLink],
 ) -> Compared:
     a_guid, b_guid = guids.get(cable.a.device, ""), guids.get(cable.b.device, "")
     at_a, at_b = lit.get(cable.a), lit.get(cable.b)
@@ -79,7 +74,7 @@ def _planned(
     if at_a is not None and _named(at_a[0], names) == cable.b:
         link = at_a[1]
         state, width, speed = LinkState.CORRECT, link.width, link.speed
-        if is_slow(seen, link):
+        if link in slow:
             state = LinkState.SLOW
     elif at_a is not None or at_b is not None:
         state = LinkState.WRONG
