@@ -1,4 +1,4 @@
-"""Prometheus metrics of the fabric: the age of the newest good look of each source, links by state, findings by kind."""
+"""Prometheus metrics of the fabric: the age of each source's newest good look, links by state, findings by kind."""
 
 from __future__ import annotations
 

@@ -41,6 +41,9 @@ class FindingSerializer(serializers.ModelSerializer[Finding]):
 
 
 class PictureSerializer(serializers.Serializer):
+    """A front that move `n` touches: what to pull and what to plug into, marked."""
+
+    n = serializers.IntegerField()
     device = serializers.CharField()
     svg = serializers.CharField()
 
@@ -66,7 +69,7 @@ class FindingDetailSerializer(FindingSerializer):
         return moves
 
     @extend_schema_field(PictureSerializer(many=True))
-    def get_pictures(self, row: Finding) -> list[dict[str, str]]:
+    def get_pictures(self, row: Finding) -> list[dict[str, Any]]:
         return pictures.of_moves(row.detail["moves"])
 
 

@@ -1,36 +1,49 @@
-"""The moves of a finding in words."""
+"""Pictures of the switch fronts that moves touch, from the faceplates of the device models."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from fabric.pictures import Front, Mark, front_svg
+from inventory.cabling.faceplate import faceplate
+from inventory.models import Device
+from inventory.spec import DeviceModelSpec
 
-def worded(moves: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The moves as they are stored, each with its sentence."""
-    return [{**move, "text": sentence(move)} for move in moves]
-
-
-def sentence(move: dict[str, Any]) -> str:
-    cable = f"the cable labelled {move['cable']}" if move["cable"] else "the unplanned cable"
-    start, end = move["take_from"], move["put_into"]
-    if start is None:
-        return f"Plug the hanging end of {cable} into {where(end)}."
-    if end is None:
-        return f"At {where(start)}: pull {cable} and let it hang."
-    return f"At {where(start)}: pull {cable}. Plug it into {where(end, near=start)}."
+MOST = 60
+"""Pictures of one finding; more fit no page."""
 
 
-def where(end: dict[str, Any], near: dict[str, Any] | None = None) -> str:
-    """`cage 11 lower (port 22) of leaf-7, Hall 1 › Row A › Rack A09 › U40`, or `.. of the same switch`."""
-    socket = f"port {end['port']}"
-    if end["cage"] is not None:
-        socket = f"cage {end['cage']} {end['half']}".rstrip() + f" (port {end['port']})"
-    elif end["port_name"]:
-        socket = end["port_name"]
-    if near is not None and near["device"] == end["device"]:
-        return f"{socket} of the same switch"
-    return f"{socket} of {end['device']}" + (f", {end['place']}" if end["place"] else "")
+def of_moves(moves: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """For each move the one or two fronts it touches: `n` of the move, device, SVG. One statement."""
+    moves = list(moves)
+    ends = [end for move in moves for end in (*move["takes"], *move["puts"])]
+    fronts = _fronts({end["device_id"] for end in ends if end["device_id"] is not None})
+    pictures: list[dict[str, Any]] = []
+    for move in moves:
+        marks: dict[int, dict[str, Mark]] = {}
+        for side, mark in (("takes", Mark.PULL), ("puts", Mark.PLUG)):
+            for end in move[side]:
+                if end["device_id"] in fronts and end["port_name"]:
+                    marks.setdefault(end["device_id"], {})[end["port_name"]] = mark
+        for device_id, named in marks.items():
+            front = fronts[device_id]
+            svg = front_svg(front, named, key=f"move-{move['n']}-{device_id}")
+            if svg:
+                pictures.append({"n": move["n"], "device": front.device, "svg": svg})
+    return pictures[:MOST]
 
 
-def of_moves(moves: list[dict[str, Any]]) -> list[dict[str, str]]:
-    return []
+def _fronts(device_ids: set[int]) -> dict[int, Front]:
+    """The fronts of switches; each model's faceplate is worked out once."""
+    if not device_ids:
+        return {}
+    rows = Device.objects.filter(pk__in=device_ids, kind="switch").values_list("pk", "name", "model_id", "model__spec")
+    specs: dict[int, DeviceModelSpec] = {}
+    fronts = {}
+    for pk, name, model_id, spec in rows:
+        if model_id not in specs:
+            specs[model_id] = DeviceModelSpec.model_validate(spec)
+        known = specs[model_id]
+        fronts[pk] = Front(name, faceplate(known), str, known.u_height)
+    return fronts
