@@ -28,7 +28,7 @@ def read(text: str, guid: str = "") -> Seen:
         match = _COUNTER.match(line)
         if match and counters is not None:
             if match[1] not in NO_COUNTERS:
-                counters[match[1]] = int(match[2], 0)
+                counters[match[1]] = int(match[2], 16 if match[2].startswith("0x") else 10)
         elif line.strip() and not line.startswith("#"):
             complain(seen, WHERE, number, f"not a counter: {line.strip()[:100]}")
             lower(seen, Completeness.PARTIAL)

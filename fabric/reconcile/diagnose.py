@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from fabric.facts import NodeKind, Plan, Seen, SeenLink
+from fabric.facts import NodeKind, Plan, PlannedCable, Seen, SeenLink
 from fabric.reconcile import exchanged, guard
 from fabric.reconcile.cables import FoundCable, WantedCable
 from fabric.reconcile.clean import Book, Net, book_of, net_of
@@ -99,6 +99,8 @@ def _moves(seen: Seen, wiring: Wiring, book: Book, prices: Prices | None) -> Mov
         for a, b, link in wiring.wrong
     ]
     if bodies:
+        fans = _moved_fans(wiring, book, bodies)
+        lying = [fans.get(cable.id, cable) for cable in lying]
         for cable in wiring.right:
             if cable.body in bodies:
                 link = wiring.seen_at[cable.a]
@@ -109,6 +111,31 @@ def _moves(seen: Seen, wiring: Wiring, book: Book, prices: Prices | None) -> Mov
     if prices is None:
         prices = Prices(places={name: device.place for name, device in book.plan.devices.items()})
     return plan_moves(lying, [WantedCable.of(cable) for cable in wanted], prices=prices)
+
+
+def _moved_fans(wiring: Wiring, book: Book, bodies: set[str]) -> dict[str, FoundCable]:
+    """Breakouts whose wide plug sits in another cage: their narrow plugs are where the plan has them, and lead to ports
+    side by side as in the planned cage. By id of the link; a single lane does not tell."""
+    lanes: dict[str, list[PlannedCable]] = {}
+    for cable in book.plan.cables:
+        if cable.body in bodies:
+            lanes.setdefault(cable.body, []).append(cable)
+    moved: dict[str, FoundCable] = {}
+    for body, cables in lanes.items():
+        if len({cable.a_plug for cable in cables}) == 1 and len({cable.b_plug for cable in cables}) == len(cables):
+            sides = [(cable.a, cable.b, (cable.a_plug, cable.b_plug)) for cable in cables]
+        elif len({cable.b_plug for cable in cables}) == 1 and len({cable.a_plug for cable in cables}) == len(cables):
+            sides = [(cable.b, cable.a, (cable.b_plug, cable.a_plug)) for cable in cables]
+        else:
+            continue
+        led = [(wide, narrow, plugs, far) for wide, narrow, plugs in sides if (far := wiring.found.get(narrow))]
+        beside = {(far.device, far.port - wide.port) for wide, _, _, far in led}
+        if len(led) < 2 or len(beside) != 1 or any(far == wide for wide, _, _, far in led):
+            continue
+        for _, narrow, plugs, far in led:
+            name = link_id(wiring.seen_at[narrow])
+            moved[name] = FoundCable(name, (far, narrow), body, plugs, live=True)
+    return moved
 
 
 def _serials(seen: Seen, link: SeenLink) -> tuple[str, str]:

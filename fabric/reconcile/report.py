@@ -122,7 +122,8 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
     counts = diagnosis.counts
     lines.append(
         f"\nMoves: {counts['moves']}. Dark links: {counts['unlit_links']}, "
-        f"and {counts['unlit_links_at_dead_devices']} at devices that are off. Cables to take out: {counts['unplanned_links']}. Names to set: {counts['renames']}."
+        f"and {counts['unlit_links_at_dead_devices']} at devices that are off. "
+        f"Cables to take out: {counts['unplanned_links']}. Names to set: {counts['renames']}."
     )
     errors = [
         f"  {port.device} port {port.port}: {', '.join(f'{name} {value}' for name, value in counters.items())}"
