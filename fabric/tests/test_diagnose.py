@@ -268,3 +268,29 @@ def test_a_slow_link_is_seen_beside_its_neighbours_where_no_port_tells():
     inject(fabric, "slow_link")
     seen = replace(fabric.seen(), states={})
     assert kinds(diagnose(fabric.plan, seen)) == {"slow_link": 1}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_twin_cables_and_breakouts_are_moved_whole(seed):
+    chosen = random.Random(seed)
+    fabric = made(Shape(machines=30, rails=4, radix=32, seed=seed, twins=True, breakouts=seed % 2 == 0))
+    inject_all(fabric, chosen.choices([*CABLING, "exchanged_switches", "factory_names"], k=6))
+    assert_true(fabric, diagnose(fabric.plan, fabric.seen(), settings=BELIEVE))
+
+
+def test_two_switches_of_one_name_are_named_by_their_places():
+    fabric = made(SMALL)
+    one, other = (name for name in fabric.names().values() if name.endswith(("r1", "r2")) and "u01" in name)
+    fabric.reports[fabric.guids[one]] = other
+    diagnosis = diagnose(fabric.plan, fabric.seen())
+    assert switches(fabric, diagnosis) == fabric.names()
+    assert kinds(diagnosis) == {"duplicate_name": 1} and diagnosis.counts["renames"] == 1
+
+
+def test_a_switch_that_is_off_in_a_small_fabric_is_one_finding_and_not_held_back():
+    fabric = made(Shape(machines=64))
+    inject(fabric, "dead_switch")
+    diagnosis = diagnose(fabric.plan, fabric.seen())
+    assert_true(fabric, diagnosis)
+    assert kinds(diagnosis) == {"device_off": 1}
+    assert diagnosis.counts["unlit_links_at_dead_devices"] == 64

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import random
 from collections import Counter
 from pathlib import Path
 
@@ -186,3 +187,30 @@ def test_gzip_that_breaks_off_is_refused_and_whole_gzip_is_read():
         text_of(packed[:-6], "a.gz")
     with pytest.raises(Unreadable, match="not a text file"):
         text_of(b"\x7fELF\0\0", "a")
+
+
+def test_no_damage_to_a_file_makes_a_reader_fail_but_by_refusing_it():
+    seen = made(Shape(machines=4, rails=2, radix=8)).seen()
+    texts = {
+        ibnetdiscover.read: made_texts.ibnetdiscover(seen),
+        iblinkinfo.read: made_texts.iblinkinfo(seen),
+        perfquery.read: capture("infiniband_exporter.perfquery.txt"),
+        node_names.read: '0x1f "leaf 1"\n0x2f "leaf 2"\n',
+    }
+    chosen = random.Random(5)
+    refused = 0
+    for reader, text in texts.items():
+        for _ in range(150):
+            damaged = list(text)
+            for _ in range(chosen.randint(1, 20)):
+                at = chosen.randrange(len(damaged))
+                damaged[at : at + chosen.randint(0, 9)] = chosen.choice(
+                    ["", "\0", '"', "[", ")", "\n", "9", "\t\t", "é"]
+                )
+                damaged = damaged or ["x"]
+            try:
+                reader("".join(damaged))
+            except Unreadable as reason:
+                refused += 1
+                assert reason.problems
+    assert refused
