@@ -115,7 +115,7 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
     lines = [f"{len(seen.nodes)} nodes and {len(seen.links)} links were seen, {len(plan.cables)} links are planned."]
     lines += [f"  {told(problem)}" for problem in seen.problems]
     if diagnosis.held_back is not None:
-        return "\n".join([*lines, f"Nothing is concluded: {diagnosis.held_back}."])
+        return "\n".join([*lines, f"Nothing is concluded: {diagnosis.held_back.rstrip('.')}."])
     if not diagnosis.findings:
         lines.append("All is as planned.")
     lines += _told_findings(diagnosis)
