@@ -67,10 +67,13 @@ export const removePlan = (id: number) => del(`fabric/plans/${id}/`);
 export const links = (query: Query) => get<Page<LinkItem>>("fabric/links/", query);
 export const link = (key: string) => get<LinkDetail>(`fabric/links/${encodeURIComponent(key)}/`);
 export const linkHistory = (key: string, from: string, to: string) =>
-  get<LinkHistory>(`fabric/links/${encodeURIComponent(key)}/history`, { from, to });
+  get<LinkHistory>(`fabric/links/${encodeURIComponent(key)}/history/`, { from, to });
+export const measureLink = (key: string) => post(`fabric/links/${encodeURIComponent(key)}/measure/`);
+export const linkCsvUrl = (key: string, from: string, to: string) => apiUrl(`fabric/links/${encodeURIComponent(key)}/history.csv/`, { from, to });
 export const heat = (site: number) => get<Heat>("fabric/heat/", { site });
 export const events = (query: Query) => get<Page<FabricEvent>>("fabric/events/", query);
 export const incidents = (query: Query) => get<Page<Incident>>("fabric/incidents/", query);
+export const closeIncident = (id: number, reason: string) => post<Incident>(`fabric/incidents/${id}/close/`, { reason });
 export const portActions = (query: Query) => get<Page<PortAction>>("fabric/port-actions/", query);
 export const proposePort = (body: { source: number; link: string; action: PortAction["action"]; cause: string }) =>
   post<PortAction>("fabric/port-actions/", body);

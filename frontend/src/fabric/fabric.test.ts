@@ -162,10 +162,11 @@ test("the time axis has a handful of round steps", () => {
 
 // ---- heat ----
 
+const gap = (rack: number, u: number) => ({ rack, rack_name: "", u, height_u: 1, column: "full" });
 const warm = (u: number, max_c: number | null, rack = 1): HeatRow => ({ rack, rack_name: rack === 1 ? "A2" : "A10", u, device: `s${u}`, device_id: u + rack * 100, port_count: 64, max_c, mean_c: max_c });
 
 test("racks stand in the order of their names, switches from the top down", () => {
-  const columns = columnsOf({ rows: [warm(3, 50, 2), warm(10, 50), warm(40, 71)], gaps: [{ rack: 1, u: 38, height_u: 1 }, { rack: 9, u: 1, height_u: 1 }] });
+  const columns = columnsOf({ rows: [warm(3, 50, 2), warm(10, 50), warm(40, 71)], gaps: [gap(1, 38), gap(9, 1)] });
   expect(columns.map((column) => [column.name, column.cells.map((each) => each.u)])).toEqual([["A2", [40, 10]], ["A10", [3]]]);
   expect([gapNear(columns[0]!, 40), gapNear(columns[0]!, 10)]).toEqual([true, false]);
 });

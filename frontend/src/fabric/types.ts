@@ -232,10 +232,13 @@ export interface Misplaced {
 export interface LinkEnd {
   device: string;
   device_id: number | null;
-  port: number | string;
+  guid: string;
+  port: number;
+  port_id: number | null;
+  port_name: string;
+  cage: number | null;
+  lane: number | null;
   place: string;
-  guid?: string;
-  port_id?: number | null;
 }
 
 /** An end as it was seen: the planned device in whose place it stands, or only what it reports. */
@@ -354,20 +357,33 @@ export interface AsBuiltPlan {
 export type Judgement = "bad" | "unknown" | "watch" | "ok";
 
 export interface LinkItem {
+  id: number;
+  /** Both ends. */
   key: string;
+  site: number;
   source: number;
+  /** By which the wiring and port actions know it. */
+  link: string | null;
   a: LinkEnd;
   b: LinkEnd;
   cable: { id: number; label: string } | null;
+  wiring: LinkState | null;
+  width: string;
+  speed: string;
+  tier: string;
   judgement: Judgement;
   reason: string;
+  since: string;
+  /** Confirmed by a second window since. */
+  bad_since: string | null;
+  measured_at: string | null;
+  /** Symbol errors an hour by window. */
+  errors_per_h: Record<string, number>;
+  downs_per_day: number;
   ber: number | null;
   /** No error was seen: the rate is below `ber`. */
   ber_below: boolean;
   max_c: number | null;
-  speed: string;
-  width: string;
-  measured_at: string | null;
 }
 
 /** One thing that was measured at one end, the limit it is held against, and what follows. */
@@ -381,9 +397,21 @@ export interface Measure {
   text: string;
 }
 
+export interface LinkMeasurement {
+  id: number;
+  status: string;
+  asked_at: string;
+  asked_by: string;
+  seconds: number;
+  state: "" | Judgement;
+  message: string;
+  finished_at: string | null;
+}
+
 export interface LinkDetail extends LinkItem {
   measures: Measure[];
-  ticket: string | null;
+  measurements: LinkMeasurement[];
+  judged_from: string | null;
 }
 
 export interface Series {
@@ -409,29 +437,38 @@ export interface HeatRow {
 
 export interface Heat {
   rows: HeatRow[];
-  gaps: { rack: number; rack_name?: string; u: number; height_u: number }[];
+  gaps: { rack: number; rack_name: string; u: number; height_u: number; column: string }[];
 }
 
 export interface FabricEvent {
   id: number;
   at: string;
-  severity: string;
+  /** False: its time could not be read, it was met then. */
+  at_is_told: boolean;
   kind: string;
+  severity: string;
   device: string;
-  port: string;
+  guid: string;
+  port: number | null;
   text: string;
   incident: number | null;
 }
 
 export interface Incident {
   id: number;
+  site: number;
   title: string;
   device: string;
+  device_id: number | null;
   severity: string;
+  /** Kinds in it that are never dropped. */
+  grave: string[];
   events: number;
   first_at: string;
   last_at: string;
   closed_at: string | null;
+  closed_by: string;
+  close_reason: string;
 }
 
 export interface PortEnd {
