@@ -9,7 +9,7 @@ from fabric.facts import Place, Plan
 from fabric.formats.plan_files import read_plan
 from fabric.models import FabricSource, LengthRule
 from fabric.queries.planned import Planned, planned
-from fabric.reconcile.prices import LengthTable, Prices
+from fabric.reconcile.prices import LengthTable, Prices, RackKey
 from inventory.models import Rack
 
 
@@ -44,20 +44,21 @@ def lengths(site_id: int) -> LengthTable:
     """The length table of a site: rules of rows spread over their racks, those of racks put above them."""
     rules = list(
         LengthRule.objects.filter(site_id=site_id).values_list(
-            "a_row", "b_row", "a_rack__name", "b_rack__name", "length_m"
+            "a_row", "b_row", "a_rack__room__name", "a_rack__name", "b_rack__room__name", "b_rack__name", "length_m"
         )
     )
     if not rules:
         return LengthTable()
-    racks: dict[int | None, list[str]] = defaultdict(list)
-    for row, name in Rack.objects.filter(room__site_id=site_id).values_list("row_id", "name"):
-        racks[row].append(name)
-    between: dict[tuple[str, str], float] = {}
-    for a_row, b_row, _, _, metres in rules:
+    racks: dict[int | None, list[RackKey]] = defaultdict(list)
+    for row, room, name in Rack.objects.filter(room__site_id=site_id).values_list("row_id", "room__name", "name"):
+        racks[row].append((room, name))
+    between: dict[tuple[RackKey, RackKey], float] = {}
+    for a_row, b_row, *_, metres in rules:
         if a_row is not None:
             between |= {(a, b): float(metres) for a in racks[a_row] for b in racks[b_row]}
-    for a_row, _, a, b, metres in rules:
+    for a_row, _, a_room, a_rack, b_room, b_rack, metres in rules:
         if a_row is None:
+            a, b = (a_room, a_rack), (b_room, b_rack)
             between.pop((b, a), None)
             between[a, b] = float(metres)
     return LengthTable(between)

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 from fabric.facts import NOWHERE, Place, PlannedPort
 
+RackKey = tuple[str, str]  # room and rack: racks of two rooms may share a name
+
 
 @dataclass(frozen=True, slots=True)
 class LengthTable:
@@ -21,12 +23,13 @@ class LengthTable:
     along x and y, and `slack_m` for going up and down the racks.
     """
 
-    between: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    between: Mapping[tuple[RackKey, RackKey], float] = field(default_factory=dict)
     slack_m: float = 4.0
 
     def metres(self, one: Place, other: Place) -> float | None:
         """What a cable between two places needs, or None when neither the table nor the floor plan knows."""
-        listed = self.between.get((one.rack, other.rack), self.between.get((other.rack, one.rack)))
+        a, b = (one.room, one.rack), (other.room, other.rack)
+        listed = self.between.get((a, b), self.between.get((b, a)))
         if listed is not None:
             return listed
         if one.x is None or one.y is None or other.x is None or other.y is None or one.room != other.room:

@@ -133,8 +133,19 @@ def test_distance_along_the_floor_prices_the_way_when_it_is_known() -> None:
     places = {"a": Place("h", "r", "k1", 1, 0, 0), "b": Place("h", "r", "k2", 1, 30, 0)}
     prices = Prices(per_metre=0.5, places=places, lengths=LengthTable(slack_m=4))
     assert prices.way(port("a1"), port("b1")) == 17.0
-    table = LengthTable(between={("k2", "k1"): 50})
+    table = LengthTable(between={(("h", "k2"), ("h", "k1")): 50})
     assert Prices(per_metre=0.5, places=places, lengths=table).way(port("a1"), port("b1")) == 25.0
+
+
+def test_the_length_table_says_what_a_cable_must_reach_where_the_plan_does_not() -> None:
+    places = {device: Place("h", "r", f"rack {device}") for device in "absx"}
+    table = LengthTable(between={(("h", "rack a"), ("h", "rack s")): 30, (("h", "rack b"), ("h", "rack s")): 10})
+    there = [FoundCable("f", (port("a1"), port("s2")), length_m=12.0)]
+    prices = Prices(places=places, lengths=table)
+    plan = plan_moves(there, wanted("a1-s1", "b1-s2"), prices=prices)
+    assert acts(plan) == [("b1-s2", "a1", "b1")]
+    elsewhere = LengthTable(between={(("other room", "rack a"), ("other room", "rack s")): 30})
+    assert Prices(places=places, lengths=elsewhere).needed_m(port("a1"), port("s1")) is None
 
 
 def test_a_cable_that_is_too_short_stays_near() -> None:
