@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from fabric.facts import NodeKind
-from fabric.reconcile.clean import Book, Net, adapter_of, forms_of, is_factory, machine_of, plain
+from fabric.reconcile.clean import Book, Net, adapter_of, forms_of, machine_of, plain
 
 SECOND_LOOKS = 6
 
@@ -43,7 +43,6 @@ class Naming:
     names: dict[str, str] = field(default_factory=dict)  # GUID -> planned device
     grounds: dict[str, Ground] = field(default_factory=dict)
     holder: dict[str, str] = field(default_factory=dict)  # planned device -> GUID
-    duplicates: dict[str, list[str]] = field(default_factory=dict)  # plain name -> GUIDs that report it
 
     def give(self, guid: str, device: str, ground: Ground) -> None:
         self.names[guid], self.grounds[guid], self.holder[device] = device, ground, guid
@@ -72,10 +71,8 @@ def anchors(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
         if guid in net.nodes and device in book.plan.devices and device not in naming.holder:
             naming.give(guid, device, Ground.KNOWN)
     by_device: dict[str, list[str]] = {}
-    reported: dict[str, list[str]] = {}
     for guid, node in net.nodes.items():
         forms = forms_of(node.description)
-        reported.setdefault(forms[0], []).append(guid)
         meant = next((book.called[form] for form in forms if form in book.called), None)
         if meant is not None and book.fits(node, meant):
             by_device.setdefault(meant, []).append(guid)
@@ -85,7 +82,6 @@ def anchors(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
             continue
         if guids[0] not in naming.names and device not in naming.holder:
             naming.give(guids[0], device, Ground.REPORTED)
-    naming.duplicates = {form: guids for form, guids in reported.items() if len(guids) > 1 and not is_factory(form)}
     return naming
 
 
