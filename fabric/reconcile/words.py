@@ -22,6 +22,13 @@ class Socketing(NamedTuple):
     lane: int
     lanes: int
 
+    @property
+    def part(self) -> str:
+        """Where in its cage: upper or lower of two, else the lane; empty when it has the cage for itself."""
+        if self.lanes <= 1:
+            return ""
+        return ("upper", "lower")[self.lane - 1] if self.lanes == 2 else f"lane {self.lane}"
+
 
 CageOf = Callable[[PlannedDevice, int], Socketing | None]
 
@@ -58,13 +65,12 @@ class Spot:
         """The socket, for a plug of so many lanes: `cage 11 lower (port 22)`."""
         if self.socket is None:
             return f"adapter {self.adapter}" if self.adapter else f"port {self.port.port}"
-        cage, lane, count = self.socket
+        cage, _, count = self.socket
         if lanes >= count > 1:
             return f"cage {cage} (ports {self.port.port} to {self.port.port + lanes - 1})"
         if count == 1:
             return f"cage {cage} (port {self.port.port})"
-        part = ("upper", "lower")[lane - 1] if count == 2 else f"lane {lane}"
-        return f"cage {cage} {part} (port {self.port.port})"
+        return f"cage {cage} {self.socket.part} (port {self.port.port})"
 
 
 class Spots:
