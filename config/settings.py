@@ -263,6 +263,8 @@ CELERY_TASK_ROUTES = {
     "health.tasks.run_shard": {"queue": "checks"},
     "health.tasks.verify_machine": {"queue": "checks"},
     "provisioning.tasks.*": {"queue": "provision"},
+    "fabric.tasks.run_burn_in": {"queue": "provision"},
+    "fabric.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},
     "inventory.tasks.run_import": {"queue": "ingest"},
     "fabric.tasks.discover": {"queue": "fabric"},
@@ -307,6 +309,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "fabric-captures": {"task": "fabric.tasks.prune_captures", "schedule": 86400.0, "options": {"expires": 3600}},
     "link-quality": {"task": "fabric.tasks.follow_quality", "schedule": 30.0, "options": {"expires": 30}},
     "fabric-events": {"task": "fabric.tasks.read_fabric_events", "schedule": 60.0, "options": {"expires": 60}},
+    "burn-ins": {"task": "fabric.tasks.resume_burn_ins", "schedule": 60.0, "options": {"expires": 60}},
     "fabric-samples": {"task": "fabric.tasks.maintain_samples", "schedule": 3600.0, "options": {"expires": 600}},
     "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
 }

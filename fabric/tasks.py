@@ -94,3 +94,27 @@ def maintain_samples() -> None:
 
     samples.maintain()
     events.prune()
+
+
+@shared_task(soft_time_limit=600, time_limit=660)
+def plan_burn_in(run_id: int) -> None:
+    from fabric.services import burn_in_planning
+
+    burn_in_planning.make_plan(run_id)
+
+
+@shared_task(soft_time_limit=1500, time_limit=1560)
+def run_burn_in(run_id: int) -> None:
+    """Do the next stage of a burn-in: at most twice ten minutes and what connecting takes."""
+    from fabric.services import burning_in
+
+    burning_in.advance(run_id)
+
+
+@shared_task
+def resume_burn_ins() -> None:
+    """Every minute: runs whose worker was lost go on; one that is worked on holds its lock."""
+    from fabric.services import burning_in
+
+    for run_id in burning_in.unfinished():
+        run_burn_in.delay(run_id)
