@@ -37,6 +37,7 @@ CODES: dict[str, Code] = {
     "not_ready": Code(409, "a machine cannot return to service; the message names the holds and checks in the way"),
     "invalid_transition": Code(409, "the machine is not in a state that allows this"),
     "no_such_hold": Code(409, "nothing of that owner holds the machine"),
+    "unsure": Code(409, "a name is below the agreement that is asked for: approve it by itself, with `unsure`"),
     "nothing_to_accept": Code(409, "no other part was seen in that slot"),
     "precondition_failed": Code(412, "`If-Match` names another state of the record; `error.current` is what it is now"),
     "too_large": Code(413, "the body is larger than the route takes"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from core.models import Site
 from fabric.facts import DeviceRole, Plan
@@ -13,7 +14,7 @@ from fabric.models import FabricSource
 from fabric.queries.planned import planned
 from fabric.services.reading import Part
 from fabric.tests import made_texts
-from fabric.tests.made import EIGHT_RAILS, Made, Shape
+from fabric.tests.made import EIGHT_RAILS, Made, Plug, Shape, Socket
 from inventory.fleet.load import load
 
 MACHINES, LEAVES, SPINES = 8, 8, 4
@@ -64,8 +65,7 @@ def load_site(folder: Path, slug: str, prefix: str = "") -> Site:
     return Site.objects.get(slug=slug)
 
 
-def source_of(site: Site, name: str = "diags", **fields: object) -> FabricSource:
-    kind = fields.pop("kind", "file")
+def source_of(site: Site, name: str = "diags", kind: str = "file", **fields: Any) -> FabricSource:
     return FabricSource.objects.create(site=site, name=name, kind=kind, **fields)
 
 
@@ -77,8 +77,8 @@ def fabric_of(site: Site) -> Made:
 def made_of(plan: Plan, seed: int = 1) -> Made:
     """A fabric to make faults in, from any plan whose links are cables of their own."""
     guids = {name: _guid(name) for name in plan.devices}
-    plugs = {}
-    lanes = {}
+    plugs: dict[Plug, Socket | None] = {}
+    lanes: dict[str, tuple[tuple[Plug, int], tuple[Plug, int]]] = {}
     for cable in plan.cables:
         a, b = (cable.label, "a"), (cable.label, "b")
         plugs[a], plugs[b] = (cable.a,), (cable.b,)
