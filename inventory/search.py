@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
-from inventory.models import Device
-from inventory.queries import place_text, with_place
+from inventory.queries import place_line, units_text
 
 LIMIT = 8  # of each kind
 MOST = 30  # together: more is no answer but a list, and the lists of the API are better at that
@@ -97,12 +96,61 @@ def _visible(column: str) -> str:
     return f"(%(sites)s::bigint[] IS NULL OR {column} = ANY(%(sites)s::bigint[]))"
 
 
-def device_url(device: Device) -> str:
-    """The page a device is seen on: its own for a machine, its rack's for the rest."""
-    if device.kind == "machine":
-        return f"/machines/{device.pk}"
-    placement = getattr(device, "placement", None)
-    return f"/racks/{placement.rack_id}?device={device.pk}" if placement else ""
+# ---- devices and where they stand ----
+
+
+class Placed(NamedTuple):
+    """A device with what is printed on it; `place` is that of the device whose bay it sits in, if it is in one."""
+
+    id: int
+    name: str
+    kind: str
+    serial: str
+    asset_tag: str
+    service_tag: str
+    own_rack: int | None
+    site: str
+    rack: str | None
+    row: str
+    room: str
+    units: Any  # ranges of half units and of faces
+    faces: Any
+    side_slot: str
+    bay: str
+    parent: str
+
+    @property
+    def url(self) -> str:
+        """The page a device is seen on: its own for a machine, its rack's for the rest."""
+        if self.kind == "machine":
+            return f"/machines/{self.id}"
+        return f"/racks/{self.own_rack}?device={self.id}" if self.own_rack else ""
+
+    def place(self, face: str = "") -> str:
+        if self.rack is None:
+            return f"{self.site} › not mounted"
+        units, faces = (span and (span.lower, span.upper) for span in (self.units, self.faces))
+        bay = f"bay {self.bay} of {self.parent}" if self.parent else ""
+        return place_line(self.room, self.row, self.rack, units_text(units, faces, self.side_slot, face), bay)
+
+
+PLACED = """
+SELECT d.id, d.name, d.kind, d.serial, d.asset_tag, d.service_tag, own.rack_id, s.name, k.name, coalesce(o.name, ''),
+    r.name, p.half_units, p.faces, p.side_slot, d.bay, coalesce(h.name, '')
+FROM inventory_device d JOIN core_site s ON s.id = d.site_id
+LEFT JOIN inventory_placement own ON own.device_id = d.id
+LEFT JOIN inventory_device h ON h.id = d.parent_id
+LEFT JOIN inventory_placement p ON p.device_id = CASE WHEN own.id IS NULL THEN d.parent_id ELSE d.id END
+LEFT JOIN inventory_rack k ON k.id = p.rack_id
+LEFT JOIN inventory_room r ON r.id = k.room_id
+LEFT JOIN inventory_row o ON o.id = k.row_id
+WHERE d.id = ANY(%(ids)s)
+"""
+
+
+def placed(ids: Iterable[int]) -> dict[int, Placed]:
+    wanted = list(ids)
+    return {row[0]: Placed(*row) for row in _rows(PLACED, {"ids": wanted})} if wanted else {}
 
 
 # ---- providers ----
@@ -145,12 +193,12 @@ def find_devices(query: str, sites: list[int] | None, limit: int) -> Iterable[Fo
         "limit": limit,
     }
     ids = [pk for (pk,) in _rows(DEVICES, params)]
-    devices = with_place(Device.objects.all()).in_bulk(ids)
+    devices = placed(ids)
     for pk in ids:
         device = devices[pk]
-        subtitle = f"{place_text(device)} · {device.serial}" if device.serial else place_text(device)
+        subtitle = f"{device.place()} · {device.serial}" if device.serial else device.place()
         printed = (device.name, device.serial, device.asset_tag, device.service_tag)
-        yield Found(device.kind, pk, device.name, subtitle, device_url(device), _rank(query, *printed))
+        yield Found(device.kind, pk, device.name, subtitle, device.url, _rank(query, *printed))
 
 
 RACKS = f"""
@@ -224,11 +272,11 @@ def find_ports(query: str, sites: list[int] | None, limit: int) -> Iterable[Foun
         return
     params = {"sites": sites, "guid": f"0x{digits}%", "mac": _mac_start(digits), "limit": limit}
     rows = _rows(PORTS, params)
-    devices = with_place(Device.objects.all()).in_bulk({row[4] for row in rows})
+    devices = placed({row[4] for row in rows})
     for pk, port, guid, mac, device_id in rows:
         device = devices[device_id]
         title = guid if guid.startswith(f"0x{digits}") else mac
-        subtitle = f"{device.name} {port} · {place_text(device, 'rear')}"
+        subtitle = f"{device.name} {port} · {device.place('rear')}"
         yield Found("port", pk, title, subtitle, f"/ports/{pk}", _rank(digits, _hex_digits(title) or ""))
 
 

@@ -2,14 +2,16 @@
 
 from inventory.queries.cables import device_cables
 from inventory.queries.components import component_history, device_components
-from inventory.queries.place import place_dict, place_of, place_text, with_place
+from inventory.queries.place import place_dict, place_line, place_of, place_text, units_text, with_place
 
 __all__ = [
     "component_history",
     "device_cables",
     "device_components",
     "place_dict",
+    "place_line",
     "place_of",
     "place_text",
+    "units_text",
     "with_place",
 ]

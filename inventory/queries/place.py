@@ -8,6 +8,8 @@ from django.db.models import QuerySet
 
 from inventory.models import Aisle, Device, DeviceModel, Placement, Rack
 
+Span = tuple[int, int]
+REAR: Span = (1, 2)
 FACES = {(0, 2): "both", (0, 1): "front", (1, 2): "rear"}
 COLUMNS = {(0, 2): "full", (0, 1): "left", (1, 2): "right"}
 
@@ -65,19 +67,21 @@ def place_text(device: Device, face: str = "") -> str:
     placement = placement_of(device)
     if placement is None:
         return f"{device.site.name} › not mounted"
-    rack = placement.rack
-    if not face:
-        face = face_of(placement)
-        face = "front" if face == "both" else face
-    span = placement.half_units
-    units = units_of_span(span.lower, span.upper) if span else f"side {placement.side_slot}"
+    rack, span, faces = placement.rack, placement.half_units, placement.faces
     return place_line(
         rack.room.name,
         rack.row.name if rack.row else "",
         rack.name,
-        f"{units} {face}" if span else units,
+        units_text(span and (span.lower, span.upper), faces and (faces.lower, faces.upper), placement.side_slot, face),
         f"bay {device.bay} of {device.parent.name}" if device.parent is not None else "",
     )
+
+
+def units_text(half_units: Span | None, faces: Span | None, side_slot: str, face: str = "") -> str:
+    """U17–22 front, or side rear-left; what takes both faces is looked at from the front unless `face` says so."""
+    if half_units is None:
+        return f"side {side_slot}"
+    return f"{units_of_span(*half_units)} {face or ('rear' if faces in (None, REAR) else 'front')}"
 
 
 def place_line(room: str, row: str, rack: str, units: str, bay: str = "") -> str:
