@@ -12,12 +12,12 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_safe
-from knox.auth import TokenAuthentication
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from rest_framework.exceptions import AuthenticationFailed
 
+from core.authentication import TokenAuthentication
 from core.errors import error_body, request_id
 from core.models import Role
 from core.scope import granted_roles

@@ -200,7 +200,7 @@ DEFAULT_FROM_EMAIL = env.str("RACKSIDE_EMAIL_FROM", default="rackside@localhost"
 # ---- API ----
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "knox.auth.TokenAuthentication",
+        "core.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["core.permissions.RolePermission"],

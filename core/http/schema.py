@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
@@ -73,6 +74,12 @@ class ErrorBodySerializer(serializers.Serializer):
 
 class ErrorSerializer(serializers.Serializer):
     error = ErrorBodySerializer()
+
+
+class TokenScheme(KnoxTokenScheme):  # type: ignore[no-untyped-call]
+    """How a token is sent, for our own class of Knox's."""
+
+    target_class = "core.authentication.TokenAuthentication"
 
 
 class Schema(AutoSchema):

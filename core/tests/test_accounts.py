@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.core import mail
 from django.core.cache import cache
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
-from core.models import Credential, Role, User
-from core.services import ensure_user, rotate_credentials, set_credential
+from core.models import ApiToken, Credential, Role, User
+from core.services import ensure_user, make_token, rotate_credentials, set_credential
 
 pytestmark = pytest.mark.django_db
 
@@ -169,6 +173,18 @@ def test_a_limited_token_makes_and_removes_no_tokens(limit: dict[str, str], clie
     assert script.post("/api/tokens/", {"role": "admin"}, content_type="application/json").status_code == 403
     assert script.delete(f"/api/tokens/{made['id']}/").status_code == 403
     assert user.auth_token_set.count() == 1
+
+
+def test_a_token_costs_one_query_and_an_expired_one_is_refused_and_goes() -> None:
+    user, _ = ensure_user("scripty", role=Role.ADMIN)
+    fresh, late = (make_token(user) for _ in range(2))
+    ApiToken.objects.filter(pk=late[0].pk).update(expiry=timezone.now() - timedelta(seconds=1))
+    scripts = [Client(headers={"Authorization": f"Token {text}"}) for _, text in (fresh, late)]
+    with CaptureQueriesContext(connection) as captured:
+        assert scripts[0].get("/api/me/").status_code == 200
+    assert sum("core_apitoken" in query["sql"] for query in captured.captured_queries) == 1
+    assert scripts[1].get("/api/me/").status_code == 401
+    assert list(user.auth_token_set.all()) == [fresh[0]]
 
 
 def test_two_roles_for_one_site_are_refused_in_words(client: Client) -> None:
