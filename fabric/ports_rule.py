@@ -52,7 +52,8 @@ def shortages(
 ) -> list[Shortage]:
     """The groups that would be short if the links `wanted` went out of use beside those `taken` already.
 
-    Only groups that lose something count: a link that carries nothing may always go. `links` are all links of the
+    Only groups that lose something count: a link that carries nothing may always go, and so may one to where no link
+    was planned. `links` are all links of the
     switches at the ends of the wanted ones; raises ValueError for a wanted link that is not among them.
     """
     groups: dict[tuple[str, str], list[PathLink]] = defaultdict(list)
@@ -71,7 +72,7 @@ def shortages(
         left = sum(link.usable and link.key not in gone for link in members)
         planned = sum(link.planned for link in members)
         need = needed(planned, floor)
-        if loses and left < need:
+        if planned and loses and left < need:
             found.append(Shortage(switch, to, planned, need, left))
     return found
 

@@ -26,6 +26,7 @@ from tickets import queries, services
 from tickets.models import SUBJECTS, Step, Ticket
 from tickets.schemas import (
     TicketActionSerializer,
+    TicketCloseSerializer,
     TicketCommentSerializer,
     TicketItemSerializer,
     TicketLedSerializer,
@@ -33,6 +34,7 @@ from tickets.schemas import (
     TicketReportSerializer,
     TicketSerializer,
     TicketStepSerializer,
+    TicketSwapPlugSerializer,
     TicketSwapSerializer,
     TicketTakePartSerializer,
     TicketVerifySerializer,
@@ -188,10 +190,21 @@ class TicketViewSet(ReadOnlyViewSet):
     def steps(self, request: Request, key: str, step: str) -> Response:
         return self.act(services.tick, TicketStepSerializer, step=int(step), operator=self.is_operator())
 
+    @acting("Look at the ports of a step again", TicketActionSerializer)
+    @action(detail=True, methods=["post"], url_path=r"steps/(?P<step>[0-9]{1,3})/recheck")
+    def recheck(self, request: Request, key: str, step: str) -> Response:
+        """The look takes seconds: the step is `checking` until `ticket.changed` tells what it showed."""
+        return self.act(services.recheck, TicketActionSerializer, step=int(step), operator=self.is_operator())
+
     @acting("Record a swapped part", TicketSwapSerializer)
     @action(detail=True, methods=["post"])
     def swap(self, request: Request, key: str) -> Response:
         return self.act(services.record_swap, TicketSwapSerializer, operator=self.is_operator())
+
+    @acting("Record a swapped optic or cable", TicketSwapPlugSerializer)
+    @action(detail=True, methods=["post"], url_path="swap-plug")
+    def swap_plug(self, request: Request, key: str) -> Response:
+        return self.act(services.swap_plug, TicketSwapPlugSerializer, operator=self.is_operator())
 
     @acting("Take parts without a serial from stock", TicketTakePartSerializer)
     @action(detail=True, methods=["post"], url_path="take-part")
@@ -208,10 +221,10 @@ class TicketViewSet(ReadOnlyViewSet):
     def led(self, request: Request, key: str) -> Response:
         return self.act(services.set_led, TicketLedSerializer, operator=self.is_operator())
 
-    @acting("Close without verification", TicketReasonSerializer)
+    @acting("Close without verification", TicketCloseSerializer)
     @action(detail=True, methods=["post"])
     def close(self, request: Request, key: str) -> Response:
-        return self.act(services.close, TicketReasonSerializer)
+        return self.act(services.close, TicketCloseSerializer)
 
     @acting("Reopen", TicketReasonSerializer)
     @action(detail=True, methods=["post"])

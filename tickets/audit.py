@@ -13,7 +13,12 @@ audited(
     noise=("version", "updated_at", "evidence_count"),
 )
 audited("tickets.TicketFault", kind="ticket-faults", name=("ticket", "fault"), noise=("last_evidence_id",))
-audited("tickets.Step", kind="ticket-steps", name=("ticket", "title"))
+audited(
+    "tickets.Step",
+    kind="ticket-steps",
+    name=("ticket", "title"),
+    noise=("check_asked_at", "checked_at", "measured", "outcome_text"),
+)
 audited("tickets.Comment", kind="ticket-comments", name=("ticket", "author"))
 audited(
     "tickets.PartSwap",
@@ -21,6 +26,8 @@ audited(
     name=("ticket", "slot"),
     belongs_to=("ticket", "ticket__device", "old_component", "new_component"),
 )
+audited("tickets.WorkOrder", kind="work-orders", name=("ticket",), belongs_to=("ticket", "ticket__device"))
+audited("tickets.Clearance", kind="clearances", name=("ticket", "key"), belongs_to=("ticket", "machine"))
 audited("tickets.Attachment", kind="ticket-attachments")
 
 left_out("tickets.Evidence", "what looks showed; only the first and the latest are kept")

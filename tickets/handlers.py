@@ -1,4 +1,4 @@
-"""What this room does when health or provisioning have news. Each runs in the transaction of that news."""
+"""What this room does when health, the fabric or provisioning have news. Each runs in the transaction of that news."""
 
 from __future__ import annotations
 
@@ -48,3 +48,38 @@ def machine_is_out_of_service_while_somebody_works_on_it(event: Event) -> None:
     if number is not None:
         with changing(number, room="tickets") as change:
             start_repair(change)
+
+
+@on("finding.opened")
+def finding_needs_an_order(event: Event) -> None:
+    services.open_order(int(event.data["finding"]))
+
+
+@on("finding.changed")
+def order_follows_its_finding(event: Event) -> None:
+    services.finding_changed(int(event.data["finding"]))
+
+
+@on("finding.closed")
+def finding_is_right(event: Event) -> None:
+    services.finding_closed(int(event.data["finding"]))
+
+
+@on("discovery.finished")
+def look_decides_the_orders_that_wait(event: Event) -> None:
+    services.discovery_finished(int(event.data["discovery"]))
+
+
+@on("link.bad")
+def link_needs_a_ticket(event: Event) -> None:
+    services.open_link_ticket(int(event.data["quality"]))
+
+
+@on("link.good")
+def link_is_good_again(event: Event) -> None:
+    services.link_good(int(event.data["quality"]))
+
+
+@on("link.measured")
+def link_was_measured(event: Event) -> None:
+    services.measurement_finished(int(event.data["measurement"]))

@@ -13,7 +13,8 @@ from core.models import User
 from inventory.models import Installation
 from inventory.queries import place_of, place_text
 from inventory.search import Found
-from tickets.models import KEY_PREFIX, WHOLE_MACHINE, IndicatorLed, PartSwap, Ticket
+from tickets.models import KEY_PREFIX, WHOLE_MACHINE, Clearance, IndicatorLed, PartSwap, Step, Ticket, WorkOrder
+from tickets.services.clearing import is_clear, states_of, told
 from tickets.workflow import may
 
 # What `place_text` reads of a device; without the device model, whose specification is long.
@@ -25,6 +26,10 @@ PLACE_PATHS = (
     "parent__placement__rack__room",
 )
 EVIDENCE_FIELDS = ("id", "at", "source", "part", "verdict", "message", "command", "exit_status", "excerpt")
+STEP_FIELDS = (
+    "number", "kind", "title", "detail", "done_at", "done_by", "swaps", "move", "order_version", "outcome_text",
+    "checked_at", "measured",
+)  # fmt: skip
 _KEY = re.compile(rf"^(?:{KEY_PREFIX})?(\d{{1,12}})$", re.IGNORECASE)
 
 
@@ -79,7 +84,8 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
         "place": place,
         "component": component(ticket),
         "led": led or "unknown",
-        "steps": list(ticket.steps.values("number", "kind", "title", "detail", "done_at", "done_by")),
+        "steps": [step_item(row) for row in ticket.steps.all()],
+        "order": order_of(ticket),
         "evidence": [
             {"check": row.check_id} | {name: getattr(row, name) for name in EVIDENCE_FIELDS}
             for row in ticket.evidence.all()
@@ -102,7 +108,58 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
         "timeline": list(ticket.changes.values("at", "actor", "text")),
         "verification": verification(ticket),
         "version": ticket.version,
-        "may": may(ticket.status, technician=technician, operator=operator, mine=mine, has_slot=in_slot),
+        "may": may(
+            ticket.status,
+            technician=technician,
+            operator=operator,
+            mine=mine,
+            has_slot=in_slot,
+            cabling=ticket.source == "fabric",
+        ),
+    }
+
+
+def step_item(row: Step) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in STEP_FIELDS} | {
+        "state": row.state,
+        "checking": row.check_asked_at is not None,
+    }
+
+
+def order_of(ticket: Ticket) -> dict[str, Any] | None:
+    """The cabling side of a ticket: its plan's version, the look that decides, and what must be out of use."""
+    if ticket.source != "fabric":
+        return None
+    order = WorkOrder.objects.filter(ticket=ticket).select_related("source").get()
+    rows = list(ticket.clearances.select_related("machine__device", "action").exclude(state=Clearance.State.LIFTED))
+    states = states_of(rows)
+    return {
+        "kind": order.kind,
+        "version": order.version,
+        "finding": ticket.finding_id,
+        "link": ticket.link or None,
+        "cables": order.cables,
+        "source": {"id": order.source.pk, "name": order.source.name} if order.source else None,
+        "look": {
+            "status": order.look,
+            "requested_at": order.look_asked_at,
+            "finished_at": order.look_ended_at,
+            "text": order.look_text,
+        },
+        "clearances": [_clearance(row, states.get(row.machine_id or 0)) for row in rows],
+    }
+
+
+def _clearance(row: Clearance, machine_state: str | None) -> dict[str, Any]:
+    machine = {"id": row.machine_id, "name": row.machine.device.name} if row.machine else None
+    return {
+        "key": row.key,
+        "state": row.state,
+        "clear": is_clear(row, machine_state),
+        "text": told(row, machine_state),
+        "machine": machine,
+        "port_action": row.action_id,
+        "ends": row.ends,
     }
 
 

@@ -7,11 +7,13 @@ from typing import Any
 from rest_framework import serializers
 
 from tickets import queries
-from tickets.models import PRIORITIES, STEP_KINDS, SUBJECTS, Ticket
+from tickets.models import PRIORITIES, STEP_KINDS, SUBJECTS, Clearance, Ticket, WorkOrder
 from tickets.workflow import Status
 
 STATUSES = [status.value for status in Status]
-ACTIONS = ["take", "release", "comment", "step", "swap", "take_part", "verify", "close", "reopen"]
+ACTIONS = [
+    "take", "release", "comment", "step", "swap", "take_part", "recheck", "swap_plug", "verify", "close", "reopen",
+]  # fmt: skip
 
 
 # ---- in ----
@@ -32,6 +34,12 @@ class TicketReportSerializer(serializers.Serializer):
     text = serializers.CharField(max_length=10_000)
 
 
+class TicketCloseSerializer(TicketReasonSerializer):
+    ports = serializers.ChoiceField(
+        ["enable", "keep"], required=False, help_text="What becomes of links that are out of use for this ticket."
+    )
+
+
 class TicketCommentSerializer(TicketActionSerializer):
     text = serializers.CharField(max_length=10_000)
 
@@ -47,6 +55,18 @@ class TicketSwapSerializer(TicketActionSerializer):
     old_storage = serializers.IntegerField(
         min_value=1, max_value=2**63 - 1, required=False, help_text="Where the old part goes; else as the site has it."
     )
+
+
+class TicketSwapPlugSerializer(TicketActionSerializer):
+    """A swapped optic at one end of the ticket's link, or its cable with the serials of both plugs."""
+
+    what = serializers.ChoiceField(["optic", "cable"])
+    new_serial = serializers.CharField(max_length=64, help_text="Of the optic, or of the cable's plug at side A.")
+    end = serializers.ChoiceField(["a", "b"], default="a", help_text="Of the link, for an optic.")
+    new_serial_b = serializers.CharField(
+        max_length=64, required=False, allow_blank=True, help_text="Of the cable's plug at side B; else the same."
+    )
+    part_number = serializers.CharField(max_length=60, required=False, allow_blank=True)
 
 
 class TicketTakePartSerializer(TicketActionSerializer):
@@ -157,6 +177,48 @@ class TicketComponentSerializer(serializers.Serializer):
     vendor = serializers.CharField()
 
 
+class TicketMoveEndSerializer(serializers.Serializer):
+    """A port as a hand finds it."""
+
+    device = serializers.CharField()
+    port = serializers.IntegerField()
+    device_id = serializers.IntegerField(allow_null=True, required=False)
+    port_id = serializers.IntegerField(allow_null=True, required=False)
+    port_name = serializers.CharField(required=False)
+    cage = serializers.IntegerField(allow_null=True, required=False)
+    lane = serializers.IntegerField(allow_null=True, required=False)
+    half = serializers.CharField(required=False, help_text="upper or lower, of two ports in a cage.")
+    place = serializers.CharField(required=False)
+    rack_id = serializers.IntegerField(allow_null=True, required=False)
+
+
+class TicketMoveSerializer(serializers.Serializer):
+    """One move of a plug, as in /api/fabric/findings/. `put_into` null: pull it; `take_from` null: the hanging one."""
+
+    n = serializers.IntegerField()
+    kind = serializers.CharField(required=False)
+    cable = serializers.CharField()
+    cables = serializers.ListField(child=serializers.CharField(), required=False)
+    take_from = TicketMoveEndSerializer(allow_null=True)
+    put_into = TicketMoveEndSerializer(allow_null=True)
+    takes = TicketMoveEndSerializer(many=True, required=False)
+    puts = TicketMoveEndSerializer(many=True, required=False)
+    stays = TicketMoveEndSerializer(allow_null=True, required=False)
+    drains = serializers.ListField(child=TicketMoveEndSerializer(many=True), required=False)
+    text = serializers.CharField(required=False)
+
+
+class TicketMeasuredSerializer(serializers.Serializer):
+    """Rates of a link before and after a step."""
+
+    status = serializers.CharField()
+    measurement = serializers.IntegerField(allow_null=True)
+    before = serializers.DictField(allow_null=True)
+    after = serializers.DictField(allow_null=True)
+    state = serializers.CharField(help_text="What the rates after it say: ok, watch, bad or unknown; empty: not yet.")
+    message = serializers.CharField()
+
+
 class TicketStepOutSerializer(serializers.Serializer):
     number = serializers.IntegerField()
     kind = serializers.ChoiceField(STEP_KINDS)
@@ -164,6 +226,46 @@ class TicketStepOutSerializer(serializers.Serializer):
     detail = serializers.CharField()
     done_at = serializers.DateTimeField(allow_null=True)
     done_by = serializers.CharField()
+    state = serializers.ChoiceField(["todo", "done", "confirmed", "failed"])
+    checking = serializers.BooleanField(help_text="A look at its ports is under way.")
+    checked_at = serializers.DateTimeField(allow_null=True)
+    outcome_text = serializers.CharField(help_text="What the look at its ports showed.")
+    swaps = serializers.ChoiceField(["", "optic", "cable"])
+    order_version = serializers.IntegerField(allow_null=True, help_text="Of the plan it came with.")
+    move = TicketMoveSerializer(allow_null=True)
+    measured = TicketMeasuredSerializer(allow_null=True)
+
+
+class TicketClearanceSerializer(serializers.Serializer):
+    """What must be out of use before hands touch a cable, and whether it is."""
+
+    key = serializers.CharField()
+    state = serializers.ChoiceField(Clearance.State.values)
+    clear = serializers.BooleanField()
+    text = serializers.CharField()
+    machine = TicketNamedSerializer(allow_null=True)
+    port_action = serializers.IntegerField(allow_null=True, help_text="As in /api/fabric/port-actions/.")
+    ends = serializers.DictField()
+
+
+class TicketLookSerializer(serializers.Serializer):
+    status = serializers.ChoiceField(["", "waiting", "passed", "failed"])
+    requested_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    text = serializers.CharField()
+
+
+class TicketOrderSerializer(serializers.Serializer):
+    """The cabling side of a ticket. `version` grows when the steps to be done are planned again."""
+
+    kind = serializers.ChoiceField(WorkOrder.Kind.values)
+    version = serializers.IntegerField()
+    finding = serializers.IntegerField(allow_null=True)
+    link = serializers.CharField(allow_null=True)
+    cables = serializers.ListField(child=serializers.CharField())
+    source = TicketNamedSerializer(allow_null=True)  # type: ignore[assignment]
+    look = TicketLookSerializer()
+    clearances = TicketClearanceSerializer(many=True)
 
 
 class TicketResultSerializer(serializers.Serializer):
@@ -221,6 +323,7 @@ class TicketSerializer(TicketItemSerializer):
     component = TicketComponentSerializer(allow_null=True)
     led = serializers.ChoiceField(["on", "off", "unknown"])
     steps = TicketStepOutSerializer(many=True)
+    order = TicketOrderSerializer(allow_null=True, help_text="Of a ticket about cabling.")
     evidence = TicketEvidenceSerializer(many=True)
     evidence_count = serializers.IntegerField()
     comments = TicketCommentOutSerializer(many=True)

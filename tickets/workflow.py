@@ -72,11 +72,14 @@ def next_status(status: str, event: str) -> Status:
     return TRANSITIONS[Status(status), TicketEvent(event)]
 
 
-def may(status: str, *, technician: bool, operator: bool, mine: bool, has_slot: bool) -> list[str]:
+def may(
+    status: str, *, technician: bool, operator: bool, mine: bool, has_slot: bool, cabling: bool = False
+) -> list[str]:
     """What a person may do with a ticket now, in the words of the API.
 
     `mine`: the ticket is assigned to that person. Work on another's ticket needs an operator, but every technician may
-    give it back (a shift ends), which asks for a reason. A swap needs a part that sits in a slot.
+    give it back (a shift ends), which asks for a reason. A swap needs a part that sits in a slot,
+    a look at ports and a swapped plug a ticket about cabling.
     """
     if not technician:
         return []
@@ -87,6 +90,7 @@ def may(status: str, *, technician: bool, operator: bool, mine: bool, has_slot: 
         actions.append("release")
         if mine or operator:
             actions += ["step", "verify", *(["swap"] if has_slot else []), "take_part"]
+            actions += ["recheck", "swap_plug"] if cabling else []
     if operator:
         actions.append("reopen" if status == Status.CLOSED else "close")
     return actions

@@ -131,6 +131,17 @@ def enable(action_id: int, *, by: str, reason: str) -> PortAction:
     return action
 
 
+@transaction.atomic
+def keep(action_id: int, *, by: str) -> PortAction:
+    """Leave a link out of use although what it was for is over: from now on a person's, and the site is reminded."""
+    action, _ = _locked(action_id)
+    action.message = f"{by} kept it out of use; it was for {action.owner}."
+    action.owner = f"person:{by}"[:60]
+    action.save()
+    tell(action, by)
+    return action
+
+
 def enable_all(owner: str, *, by: str, reason: str) -> list[PortAction]:
     """Give back every link that this owner wanted out of use; returns them. Safe to call twice."""
     with transaction.atomic():
@@ -162,19 +173,26 @@ def _want_free(action: PortAction, by: str, reason: str) -> None:
 
 def _short(action: PortAction, policy: PortPolicy) -> str:
     """Why the paths at its ends would not suffice; empty when they do."""
-    source = action.source
+    return _missing_paths(action.source, action.link, {action.a_name, action.b_name}, policy, action.pk)
+
+
+def floor_problem(source: FabricSource, link_key: str) -> str:
+    """Why a link may not be taken out of use, by hand either; empty when enough paths would remain."""
+    link = FabricLink.objects.filter(source=source, key=link_key).first()
+    policy = PortPolicy.objects.filter(site_id=source.site_id).first() or PortPolicy(site_id=source.site_id)
+    names = {link.a_name, link.b_name} if link is not None else set()
+    return _missing_paths(source, link_key, names, policy, None)
+
+
+def _missing_paths(source: FabricSource, link_key: str, switches: set[str], policy: PortPolicy, own: int | None) -> str:
     if problem := unknown_because(source):
         return problem
-    others = PortAction.objects.filter(source=source, state__in=OUT).exclude(pk=action.pk)
+    others = PortAction.objects.filter(source=source, state__in=OUT).exclude(pk=own or 0)
+    taken = set(others.values_list("link", flat=True))
     try:
-        found = shortages(
-            paths_of(source, {action.a_name, action.b_name}),
-            taken=set(others.values_list("link", flat=True)),
-            wanted={action.link},
-            floor=policy.floor_share,
-        )
+        found = shortages(paths_of(source, switches), taken=taken, wanted={link_key}, floor=policy.floor_share)
     except ValueError:
-        return f"{action.link} is not a link of {source.name} any more"
+        return f"{link_key} is not a link of {source.name} any more"
     return "; ".join(str(shortage) for shortage in found)
 
 
@@ -238,6 +256,6 @@ def tell(action: PortAction, by: str, kind: str = "port.changed") -> None:
 
 
 def _soon() -> None:
-    from fabric.port_tasks import carry_out_port_actions
+    from fabric.tasks import carry_out_port_actions
 
     transaction.on_commit(carry_out_port_actions.delay)

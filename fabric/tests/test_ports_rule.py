@@ -49,6 +49,11 @@ def test_a_link_to_a_machine_is_no_path() -> None:
     assert shortages([PathLink("c", "gpu-1", "leaf-1", "", "", True)], taken=(), wanted={"c"}, floor=1.0) == []
 
 
+def test_a_link_to_where_none_was_planned_is_no_path() -> None:
+    odd = [*FABRIC, PathLink("x", "leaf-1", "leaf-2", "leaf", "leaf", True, planned=False)]
+    assert shortages(odd, taken=(), wanted={"x"}, floor=1.0) == []
+
+
 def test_a_link_nobody_knows_is_refused() -> None:
     with pytest.raises(ValueError, match="nowhere"):
         shortages(FABRIC, taken=(), wanted={"nowhere"}, floor=0.5)

@@ -1,7 +1,7 @@
 """Every write of this room. Other rooms import from here."""
 
 from health.lifecycle import InvalidTransition
-from health.services.draining import drain_waiting, notices
+from health.services.draining import drain_waiting, hold_within_budget, notices
 from health.services.machines import (
     NotReady,
     change_state,
@@ -22,6 +22,7 @@ __all__ = [
     "change_state",
     "dismiss_fault",
     "drain_waiting",
+    "hold_within_budget",
     "lift_hold",
     "notices",
     "place_hold",

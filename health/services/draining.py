@@ -70,17 +70,42 @@ def _hold(change: Change, fault: Fault) -> None:
     )
 
 
-def _decide(change: Change) -> str:
-    health = change.health
-    if health.state != State.READY:
-        return Fault.Drain.NOT_NEEDED
-    if health.pool_id is None:
+def _kept_in_service(change: Change) -> str:
+    """Why a machine in service may not be drained by itself; empty when it may. Locks its pool."""
+    if change.health.pool_id is None:
         return Fault.Drain.OVER_CAP
-    pool = Pool.objects.select_for_update().get(pk=health.pool_id)
+    pool = Pool.objects.select_for_update().get(pk=change.health.pool_id)
     if pool.automation != Pool.Automation.ON:
         return Fault.Drain.DRY_RUN
     if allowance(count_pool(pool, without=change.machine_id), pool.max_out_share) < 1:
         return Fault.Drain.OVER_CAP
+    return ""
+
+
+def hold_within_budget(machine_id: int, *, owner: str, reason: str, actor: str) -> str:
+    """Take a machine out of service for planned work and hold it, if its pool allows. Safe to call again.
+
+    Returns `drained` when it is out of service or on its way there and held; else `over_cap` or `dry_run`, and nothing
+    was changed. Raises MachineHealth.DoesNotExist.
+    """
+    with changing(machine_id, actor=actor) as change:
+        if change.health.state == State.READY and (why := _kept_in_service(change)):
+            return why
+        Hold.objects.get_or_create(
+            machine_id=machine_id,
+            owner=owner,
+            lifted_at=None,
+            defaults={"reason": reason[:300], "placed_by": actor},
+        )
+        change.take_out(reason=f"held by {owner}: {reason}", evidence={"owner": owner})
+        return Fault.Drain.DRAINED
+
+
+def _decide(change: Change) -> str:
+    if change.health.state != State.READY:
+        return Fault.Drain.NOT_NEEDED
+    if why := _kept_in_service(change):
+        return why
     fault = (
         Fault.objects.filter(machine_id=change.machine_id, status=Fault.Status.CONFIRMED, led_by=None)
         .order_by("precedence", "confirmed_at")

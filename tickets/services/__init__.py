@@ -1,11 +1,14 @@
 """Every write of this room."""
 
-from tickets.services.changes import TicketConflict
+from tickets.services.changes import NotYours, TicketConflict
 from tickets.services.leds import sync as sync_indicator_leds
+from tickets.services.links import link_good, measurement_finished, open_link_ticket
+from tickets.services.looking import discovery_finished, recheck
 from tickets.services.opening import open_ticket_for_fault, open_ticket_for_person, open_ticket_for_run_machine
+from tickets.services.ordering import finding_changed, finding_closed, open_order
+from tickets.services.plugs import swap_plug
 from tickets.services.verifying import done_verify, fault_cleared, run_machine_done, verification_finished
 from tickets.services.working import (
-    NotYours,
     close,
     comment,
     record_swap,
@@ -22,16 +25,25 @@ __all__ = [
     "TicketConflict",
     "close",
     "comment",
+    "discovery_finished",
     "done_verify",
     "fault_cleared",
+    "finding_changed",
+    "finding_closed",
+    "link_good",
+    "measurement_finished",
+    "open_link_ticket",
+    "open_order",
     "open_ticket_for_fault",
     "open_ticket_for_person",
     "open_ticket_for_run_machine",
+    "recheck",
     "record_swap",
     "release",
     "reopen",
     "run_machine_done",
     "set_led",
+    "swap_plug",
     "sync_indicator_leds",
     "take",
     "take_part",

@@ -17,9 +17,9 @@ from django.utils import timezone
 from core.models import User
 from health.services import set_ticket_key
 from tickets.models import Ticket, TicketChange
-from tickets.services import leds
+from tickets.services import clearing, leds
 from tickets.services.announcing import announce, lock_machine
-from tickets.workflow import ACTIVE, NotAllowed, Status, TicketEvent, next_status
+from tickets.workflow import ACTIVE, HANDS_ON, NotAllowed, Status, TicketEvent, next_status
 
 OURSELVES = "tickets"
 
@@ -30,6 +30,10 @@ class TicketConflict(Exception):
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(reason)
         self.number, self.reason = number, reason
+
+
+class NotYours(Exception):
+    """Somebody else works on the ticket."""
 
 
 @dataclass
@@ -76,6 +80,17 @@ class Change:
         self.after.append(work)
 
 
+def need_work(change: Change, *, operator: bool) -> None:
+    """The ticket is in work, by this person or with an operator's rights. Raises TicketConflict or NotYours."""
+    ticket = change.ticket
+    if ticket.status != Status.IN_WORK:
+        status = ticket.status.replace("_", " ")
+        raise TicketConflict(ticket.number, f"{ticket.key} is {status}: take it before you work on it.")
+    if not operator and ticket.assignee != change.by:
+        name = ticket.assignee.display_name() if ticket.assignee else "somebody else"
+        raise NotYours(f"{ticket.key} is with {name}.")
+
+
 @contextmanager
 def changing(
     number: int, *, by: User | None = None, version: int | None = None, room: str = OURSELVES
@@ -108,6 +123,10 @@ def _save(change: Change) -> None:
     announce(ticket, change.actor)
     if change.moved and ticket.machine_id is not None:
         settle_machine(ticket.machine_id)
+    if change.moved and ticket.source == "fabric":
+        if ticket.status in HANDS_ON:
+            clearing.plan_clearances(ticket)
+        clearing.soon()
     for work in change.after:
         work()
 

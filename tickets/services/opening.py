@@ -69,6 +69,7 @@ def active_ticket_of(fault: Fault) -> Ticket | None:
     active = (
         Ticket.objects.select_for_update(of=("self",))
         .filter(machine_id=fault.machine_id, status__in=ACTIVE_STATUSES)
+        .exclude(source="fabric")
         .select_related("device", "cable", "assignee")
         .order_by("number")
     )

@@ -19,26 +19,14 @@ from health.models import Fault, MachineHealth
 from inventory.models import Component, Installation, Stock, StoragePlace
 from inventory.services import Refused, Returned, swap_component, take_from_stock
 from tickets.models import Comment, PartSwap, Step, Ticket
-from tickets.services.changes import Change, TicketConflict, changing
+from tickets.orders import Done, may_not_tick
+from tickets.services.changes import Change, NotYours, TicketConflict, changing, need_work
+from tickets.services.clearing import in_the_way, settle_ports
 from tickets.services.leds import refresh_wish
+from tickets.services.stepping import step_marked
 from tickets.workflow import HANDS_ON, Status, TicketEvent
 
 HANDS_ON_STATUSES = [status.value for status in HANDS_ON]
-
-
-class NotYours(Exception):
-    """Somebody else works on the ticket."""
-
-
-def need_work(change: Change, *, operator: bool) -> None:
-    """The ticket is in work, by this person or with an operator's rights. Raises TicketConflict or NotYours."""
-    ticket = change.ticket
-    if ticket.status != Status.IN_WORK:
-        status = ticket.status.replace("_", " ")
-        raise TicketConflict(ticket.number, f"{ticket.key} is {status}: take it before you work on it.")
-    if not operator and ticket.assignee != change.by:
-        name = ticket.assignee.display_name() if ticket.assignee else "somebody else"
-        raise NotYours(f"{ticket.key} is with {name}.")
 
 
 # ---- taking and giving back ----
@@ -135,17 +123,45 @@ def tick(
         row = Step.objects.get(ticket=change.ticket, number=step)
         change.nothing = (row.done_at is not None) == done
         if not change.nothing:
-            _mark(change, row, done=done)
+            if change.ticket.source == "fabric":
+                _need_order(change, row, done=done, operator=operator)
+            mark(change, row, done=done)
             change.bump = True
         return change.ticket
 
 
-def _mark(change: Change, row: Step, *, done: bool) -> None:
+def _need_order(change: Change, row: Step, *, done: bool, operator: bool) -> None:
+    """Steps of a work order come one after the other, and no cable is pulled that is in use. An operator may know
+    better; that is written down. Raises TicketConflict."""
+    ticket = change.ticket
+    steps = [
+        Done(step.number, step.kind, step.done_at is not None, step.outcome == "failed")
+        for step in ticket.steps.order_by("number")
+    ]
+    why = may_not_tick(steps, row.number, done=done)
+    if not why and done:
+        if row.move is not None:
+            why = in_the_way(ticket, row.move.get("drains", []))
+        elif row.kind in ("clean", "reseat", "swap"):
+            why = in_the_way(ticket, None)
+    if why and not operator:
+        raise TicketConflict(ticket.number, why)
+    if why:
+        change.note(f"Step {row.number} although: {why}", step=row.number)
+
+
+def mark(change: Change, row: Step, *, done: bool) -> None:
+    """Tick or untick a step; what an earlier look said of it no longer holds. A move is looked at by itself, a step at
+    a bad link is measured."""
     assert change.by is not None
     row.done_at = timezone.now() if done else None
     row.done_by = change.by.display_name()[:150] if done else ""
-    row.save(update_fields=["done_at", "done_by"])
+    row.outcome = row.outcome_text = ""
+    row.check_asked_at = row.measured = None
+    row.save(update_fields=["done_at", "done_by", "outcome", "outcome_text", "check_asked_at", "measured"])
     change.note(f"Step {row.number} {'done' if done else 'not done'}: {row.title}", step=row.number, done=done)
+    if change.ticket.source == "fabric":
+        step_marked(change, row)
 
 
 def record_swap(
@@ -262,7 +278,7 @@ def _note_shelves(
 def _swap_step_done(change: Change) -> None:
     row = change.ticket.steps.filter(kind="swap", done_at=None).first()
     if row is not None:
-        _mark(change, row, done=True)
+        mark(change, row, done=True)
 
 
 def set_led(number: int, *, by: User, on: bool, operator: bool = False, version: int | None = None) -> Ticket:
@@ -284,13 +300,16 @@ def set_led(number: int, *, by: User, on: bool, operator: bool = False, version:
 # ---- operators ----
 
 
-def close(number: int, *, by: User, reason: str, version: int | None = None) -> Ticket:
+def close(number: int, *, by: User, reason: str, ports: str = "", version: int | None = None) -> Ticket:
     """Close without a proof: the faults are dismissed and their holds lifted with this reason, which stays on record.
 
-    The machine does not return to service by this. What still fails opens a new ticket at the next look.
+    The machine does not return to service by this. What still fails opens a new ticket at the next look. While links
+    are out of use for the ticket, `ports` says what becomes of them (enable or keep), so that none is forgotten;
+    raises Refused without it.
     """
     with changing(number, by=by, version=version) as change:
         ticket = change.ticket
+        settle_ports(change, ports)
         change.move(TicketEvent.CLOSE, f"Closed without verification: {reason}", reason=reason)
         ticket.verification = None
         change.then(lambda: _let_go(change, reason))
@@ -321,5 +340,5 @@ def reopen(number: int, *, by: User, reason: str, version: int | None = None) ->
             raise TicketConflict(number, f"{other.key} is open for the same part.")
         change.move(TicketEvent.REOPEN, f"Reopened: {reason}", reason=reason)
         ticket.verification = None
-        ticket.steps.update(done_at=None, done_by="")
+        ticket.steps.update(done_at=None, done_by="", outcome="", outcome_text="", check_asked_at=None)
         return ticket

@@ -1,4 +1,4 @@
-"""Repair tickets: what is wrong where, on what evidence, what was done about it, and what came of it."""
+"""Tickets: what is wrong where, on what evidence, what was done about it, and what came of it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 
 from core.files import StoredFile
 from core.models import Site
+from fabric.models import Finding
 from health.models import Fault, Verification
 from inventory.models import Cable, Component, Device, Machine
 from tickets.workflow import Status
@@ -18,8 +19,9 @@ from tickets.workflow import Status
 KEY_PREFIX = "REP-"
 WHOLE_MACHINE = "machine"  # the part of a ticket that is about no part in particular
 PRIORITIES = ("P1", "P2", "P3")
-STEP_KINDS = ("check", "swap", "reseat", "verify", "scan")
-SOURCES = ("fault", "provisioning", "person")
+STEP_KINDS = ("check", "swap", "reseat", "verify", "scan", "move", "clean")
+SOURCES = ("fault", "provisioning", "person", "fabric")
+OUTCOMES = ("", "confirmed", "failed")
 SUBJECTS = ("machine", "switch", "cable", "place")
 # A ticket is about exactly one thing. `place` is what the inventory has no record of, by its name in the plan.
 ONE_SUBJECT = (
@@ -69,6 +71,8 @@ class Ticket(models.Model):
     verification = models.ForeignKey(
         Verification, on_delete=models.SET_NULL, null=True, blank=True, related_name="tickets"
     )
+    finding = models.ForeignKey(Finding, on_delete=models.SET_NULL, null=True, blank=True, related_name="tickets")
+    link = models.CharField(max_length=170, blank=True, default="", help_text="Key of the bad link it repairs.")
     led_wanted = models.BooleanField(default=True, help_text="Light the machine's LED while hands are on it.")
     evidence_count = models.PositiveIntegerField(default=0, help_text="All evidence ever added, kept or not.")
     version = models.PositiveIntegerField(default=1)
@@ -82,7 +86,13 @@ class Ticket(models.Model):
             models.UniqueConstraint(
                 fields=["machine", "part", "fault_class"],
                 name="one_open_ticket_per_fault",
-                condition=~Q(status="closed"),
+                condition=~Q(status="closed") & ~Q(source="fabric"),
+            ),
+            models.UniqueConstraint(
+                fields=["finding"], name="one_open_ticket_per_finding", condition=~Q(status="closed")
+            ),
+            models.UniqueConstraint(
+                fields=["site", "link"], name="one_open_ticket_per_link", condition=~Q(status="closed") & ~Q(link="")
             ),
             models.CheckConstraint(condition=ONE_SUBJECT, name="ticket_is_about_one_thing"),
             models.CheckConstraint(condition=Q(status__in=[s.value for s in Status]), name="ticket_status_is_known"),
@@ -151,6 +161,7 @@ class Evidence(models.Model):
         SWEEP = "sweep"
         VERIFICATION = "verification"
         PROVISIONING = "provisioning"
+        FABRIC = "fabric"
 
     ticket = models.ForeignKey(Ticket, on_delete=models.CASCADE, related_name="evidence")
     at = models.DateTimeField()
@@ -168,13 +179,16 @@ class Evidence(models.Model):
         verbose_name_plural = "evidence"
         constraints: ClassVar = [
             models.CheckConstraint(
-                condition=Q(source__in=["sweep", "verification", "provisioning"]), name="evidence_source_is_known"
+                condition=Q(source__in=["sweep", "verification", "provisioning", "fabric"]),
+                name="evidence_source_is_known",
             )
         ]
 
 
 class Step(models.Model):
-    """One thing to do, in order."""
+    """One thing to do, in order. A step of a work order may be looked at again by itself: `outcome` is what that
+    showed, and `move` or `measured` are what it was about.
+    """
 
     ticket = models.ForeignKey(Ticket, on_delete=models.CASCADE, related_name="steps")
     number = models.PositiveSmallIntegerField()
@@ -183,13 +197,30 @@ class Step(models.Model):
     detail = models.TextField(blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
     done_by = models.CharField(max_length=150, blank=True)
+    swaps = models.CharField(max_length=5, blank=True, default="", help_text="optic or cable, of a swap of these.")
+    move = models.JSONField(null=True, blank=True, help_text="{cable, take_from, put_into, text, drains} of a move.")
+    order_version = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Of the plan it came with.")
+    outcome = models.CharField(max_length=9, choices=[(o, o) for o in OUTCOMES], blank=True, default="")
+    outcome_text = models.CharField(max_length=300, blank=True, default="")
+    check_asked_at = models.DateTimeField(null=True, blank=True, help_text="A look at its ports is under way since.")
+    checked_at = models.DateTimeField(null=True, blank=True)
+    measured = models.JSONField(null=True, blank=True, help_text="{before, after}: rates of the link.")
 
     class Meta:
         ordering: ClassVar = ["ticket", "number"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["ticket", "number"], name="step_number_in_ticket"),
             models.CheckConstraint(condition=Q(kind__in=STEP_KINDS), name="ticket_step_kind_is_known"),
+            models.CheckConstraint(condition=Q(outcome__in=OUTCOMES), name="ticket_step_outcome_is_known"),
+            models.CheckConstraint(
+                condition=Q(swaps__in=["", "optic", "cable"]), name="ticket_step_swaps_known_things"
+            ),
         ]
+
+    @property
+    def state(self) -> str:
+        """todo, done, confirmed or failed."""
+        return self.outcome or ("todo" if self.done_at is None else "done")
 
 
 class Comment(models.Model):
@@ -218,12 +249,20 @@ class PartSwap(models.Model):
     old_serial = models.CharField(max_length=64, blank=True, help_text="As read by the technician.")
     new_serial = models.CharField(max_length=64)
     old_component = models.ForeignKey(Component, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    new_component = models.ForeignKey(Component, on_delete=models.PROTECT, related_name="+")
+    new_component = models.ForeignKey(Component, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    cable = models.ForeignKey(
+        Cable, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Of a swapped cable."
+    )
 
     class Meta:
         ordering: ClassVar = ["id"]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=~Q(new_serial=F("old_serial")), name="swap_changes_the_serial")
+            models.CheckConstraint(condition=~Q(new_serial=F("old_serial")), name="swap_changes_the_serial"),
+            models.CheckConstraint(
+                condition=Q(new_component__isnull=False, cable__isnull=True)
+                | Q(new_component__isnull=True, cable__isnull=False),
+                name="swap_of_a_part_or_a_cable",
+            ),
         ]
 
 
