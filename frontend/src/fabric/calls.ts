@@ -4,6 +4,8 @@ import type { Page } from "../api/types.ts";
 import type {
   AsBuiltPlan,
   BurnIn,
+  BurnInDetail,
+  BurnInPair,
   Discovery,
   FabricChanges,
   FabricEvent,
@@ -82,9 +84,11 @@ export const decidePort = (id: number, what: "refuse" | "enable", reason: string
   post<PortAction>(`fabric/port-actions/${id}/${what}/`, { reason });
 export const portPolicy = (site: number) => get<PortPolicy>(`fabric/port-policies/${site}/`);
 export const burnIns = (query: Query) => get<Page<BurnIn>>("fabric/burn-ins/", query);
-export const burnIn = (id: number) => get<BurnIn>(`fabric/burn-ins/${id}/`);
-export const planBurnIn = (body: { site: number; name: string }) => post<BurnIn>("fabric/burn-ins/", body);
-export const burnInAction = (id: number, what: "start" | "cancel") => post<BurnIn>(`fabric/burn-ins/${id}/${what}/`);
+export const burnIn = (id: number) => get<BurnInDetail>(`fabric/burn-ins/${id}/`);
+export const burnInPairs = (id: number, query: Query) => get<Page<BurnInPair>>(`fabric/burn-ins/${id}/pairs/`, query);
+export const planBurnIn = (source: number) => post<BurnIn>("fabric/burn-ins/", { source });
+export const startBurnIn = (id: number, forReal: boolean) => post<BurnIn>(`fabric/burn-ins/${id}/start/`, { for_real: forReal });
+export const stopBurnIn = (id: number) => post<BurnIn>(`fabric/burn-ins/${id}/stop/`);
 
 /** Send files; `told` hears the share that is out. A fetch does not tell that. */
 export function upload<T>(path: string, form: FormData, told: (share: number) => void, signal: AbortSignal): Promise<T> {

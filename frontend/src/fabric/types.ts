@@ -178,7 +178,9 @@ export interface Move {
   text: string;
 }
 
+/** A front that move `n` touches, with what to pull and what to plug into. */
 export interface FacePicture {
+  n: number;
   device: string;
   svg: string;
 }
@@ -514,19 +516,51 @@ export interface PortPolicy {
   remind_after_days: number;
 }
 
+export type BurnInStatus = "planning" | "planned" | "running" | "stopping" | "stopped" | "done" | "failed";
+
 export interface BurnIn {
   id: number;
   site: number;
-  name: string;
-  status: "planned" | "running" | "done" | "failed" | "cancelled";
+  source: number;
+  status: BurnInStatus;
+  /** Nothing is run on any machine. */
+  dry_run: boolean;
   stages: number;
-  progress: { done: number; total: number; stage: string };
   pairs: number;
+  /** Of the fabric, and of them covered by some stage. */
   links: number;
-  uncovered_count?: number;
-  uncovered: { a: LinkEnd; b: LinkEnd; reason: string }[];
-  result: Record<string, unknown> | null;
+  covered: number;
+  uncovered_count: number;
+  progress: { done: number; total: number };
+  result: { pass: number; fail: number; unknown: number };
+  message: string;
   created_at: string;
+  created_by: string;
   started_at: string | null;
+  started_by: string;
   finished_at: string | null;
+}
+
+interface BareEnd {
+  device: string;
+  guid: string;
+  port: number;
+}
+
+export interface BurnInDetail extends BurnIn {
+  left_out: { machine: string; reason: string }[];
+  uncovered: { key: string; share: number; reason: string; a: BareEnd; b: BareEnd }[];
+  bad_links: { key: string; judgement: Judgement; reason: string; before: Record<string, unknown> | null; after: Record<string, unknown> | null }[];
+}
+
+export interface BurnInPair {
+  id: number;
+  stage: number;
+  adapter: string;
+  server: string;
+  client: string;
+  verdict: "waiting" | "pass" | "fail" | "unknown";
+  gbps: number | null;
+  p99_us: number | null;
+  message: string;
 }

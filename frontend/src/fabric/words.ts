@@ -1,6 +1,6 @@
 /** The fabric in a technician's words. */
 import { humanise, plural } from "../text.ts";
-import type { DiscoveryStatus, End, FindingKind, FindingState, Judgement, LinkCounts, LinkState, NameState, PortState, SourceKind, SourceState } from "./types.ts";
+import type { BurnInPair, BurnInStatus, DiscoveryStatus, End, FindingKind, FindingState, Judgement, LinkCounts, LinkState, NameState, PortState, SourceKind, SourceState } from "./types.ts";
 
 export type Tone = "" | "ok" | "warn" | "fail" | "accent";
 
@@ -154,3 +154,26 @@ export const JUDGEMENT: Record<Judgement, Said> = {
   watch: { word: "Watch", tone: "warn", says: "Above what is usual, below what is bad." },
   ok: { word: "OK", tone: "ok", says: "" },
 };
+
+export const BURN_IN: Record<BurnInStatus, Said> = {
+  planning: { word: "Being planned", tone: "accent", says: "A worker looks for pairs that load every link." },
+  planned: { word: "Planned", tone: "", says: "Nothing runs before somebody starts it." },
+  running: { word: "Running", tone: "accent", says: "Stage after stage." },
+  stopping: { word: "Stopping", tone: "warn", says: "No new stage begins; what runs ends by itself." },
+  stopped: { word: "Stopped", tone: "warn", says: "Somebody stopped it before its end." },
+  done: { word: "Done", tone: "ok", says: "" },
+  failed: { word: "Failed", tone: "fail", says: "" },
+};
+
+export const PAIR_VERDICT: Record<BurnInPair["verdict"], Said> = {
+  waiting: { word: "Waiting", tone: "", says: "" },
+  pass: { word: "Pass", tone: "ok", says: "" },
+  fail: { word: "Fail", tone: "fail", says: "" },
+  unknown: { word: "No result", tone: "warn", says: "The tool gave none." },
+};
+
+/** `118 of 120 passed, 2 failed`. */
+export function pairWords({ pairs, result }: { pairs: number; result: { pass: number; fail: number; unknown: number } }): string {
+  if (!result.pass && !result.fail && !result.unknown) return plural(pairs, "pair");
+  return [`${result.pass} of ${pairs} passed`, result.fail && `${result.fail} failed`, result.unknown && `${result.unknown} without result`].filter(Boolean).join(", ");
+}
