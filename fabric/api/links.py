@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from django.db.models import Q, QuerySet
 from django.http import Http404, StreamingHttpResponse
+from django.http.response import HttpResponseBase
 from django.urls import path
 from django.utils import timezone
 from django_filters import rest_framework as filters
@@ -191,25 +192,25 @@ class LinkViewSet(ReadOnlyViewSet):
         }
         return Response(answer)
 
-    @extend_schema(summary="A link over time", parameters=[*SPAN], responses={200: OpenApiTypes.OBJECT}, filters=False)
-    @action(detail=True, methods=["get"], pagination_class=None)
-    def history(self, request: Request, key: str) -> Response:
-        """Charts of what its counters told between two times, at most 31 days apart, and events of its ports."""
-        row = self.one()
-        since, until = self.span()
-        return Response(history(row, since, until, thresholds_of(row.source)))
-
     @extend_schema(
-        summary="A link over time, as CSV",
-        parameters=[*SPAN],
-        responses={(200, "text/csv"): OpenApiTypes.STR},
+        summary="A link over time",
+        parameters=[*SPAN, OpenApiParameter("as", str, enum=["json", "csv"], description="csv: every sample.")],
+        responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/csv"): OpenApiTypes.STR},
         filters=False,
     )
-    @action(detail=True, methods=["get"], url_path="history.csv", pagination_class=None)
-    def history_csv(self, request: Request, key: str) -> StreamingHttpResponse:
-        """Every sample of both ends: what was counted since the one before, and what was read."""
+    @action(detail=True, methods=["get"], pagination_class=None)
+    def history(self, request: Request, key: str) -> HttpResponseBase:
+        """Charts of what its counters told between two times, at most 31 days apart, and events of its ports.
+
+        As CSV every sample of both ends: what was counted since the one before, and what was read.
+        """
+        form = request.query_params.get("as") or "json"
+        if form not in ("json", "csv"):
+            raise exceptions.ValidationError({"as": ["Give json or csv."]})
         row = self.one()
         since, until = self.span()
+        if form == "json":
+            return Response(history(row, since, until, thresholds_of(row.source)))
         answer = StreamingHttpResponse(written(row, since, until), content_type="text/csv; charset=utf-8")
         answer["Content-Disposition"] = f'attachment; filename="link-{row.pk}.csv"'
         return answer
