@@ -16,12 +16,17 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 
 from access.services import EndpointRow, load_endpoints
-from core.models import Credential, Role
+from core.models import Credential, Role, Site
 from core.services import ensure_user, set_credential
+from fabric.models import FabricSource
 from health.models import Pool
+from simulator.fabric.hall import FabricDoors
 from simulator.from_inventory import plan_from_inventory
 
 DEMO_SHARE = 0.05
+UFM_PERIOD_S = 60
+CONFIRM_AFTER_S = 60
+"""A demo should not keep its visitors waiting for ten minutes."""
 SMALL_POOL_ALLOWANCE = 4
 """A demo of twenty machines should still be able to lose a few."""
 
@@ -48,12 +53,34 @@ class Command(BaseCommand):
             )
         ]
         load_endpoints(rows, site_slug=site)
+        make_source(site, slice)
         for pool in Pool.objects.filter(site__slug=site):
             machines = pool.model.devices.filter(site=pool.site).count()
             pool.max_out_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
             pool.automation = Pool.Automation.ON
             pool.save()
         self.stdout.write(json.dumps(make_users()))
+
+
+def make_source(site: str, slice: int) -> None:
+    """The virtual hall's UFM as the site's source; its certificate is pinned at the first look, also after a move."""
+    doors = FabricDoors.in_slice(slice, 0)
+    address = f"https://{doors.ufm_address}:{doors.ufm_port}"
+    source, new = FabricSource.objects.get_or_create(
+        site=Site.objects.get(slug=site),
+        name="ufm",
+        defaults={
+            "kind": FabricSource.Kind.UFM,
+            "address": address,
+            "credential": Credential.objects.get(name="ufm"),
+            "options": {"sign_in": "session", "naming": "description", "write_names": True},
+            "period_s": UFM_PERIOD_S,
+            "confirm_after_s": CONFIRM_AFTER_S,
+        },
+    )
+    if not new and source.address != address:
+        source.address, source.identity = address, ""
+        source.save()
 
 
 def give_keys(hall: Path) -> None:
@@ -64,9 +91,12 @@ def give_keys(hall: Path) -> None:
             "ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode()
         )
         set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=secrets.token_urlsafe(12))
+    if not Credential.objects.filter(name="ufm").exists():
+        set_credential("ufm", kind=Credential.Kind.PASSWORD, username="admin", secret=secrets.token_urlsafe(12))
     key = asyncssh.import_private_key(Credential.objects.get(name="ssh").reveal())
     write_private(hall / "authorized_keys", key.export_public_key().decode())
     write_private(hall / "bmc_password", Credential.objects.get(name="bmc").reveal())
+    write_private(hall / "ufm_password", Credential.objects.get(name="ufm").reveal())
 
 
 def write_private(path: Path, text: str) -> None:

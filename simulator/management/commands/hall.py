@@ -15,6 +15,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from simulator import schedule
 from simulator.control import Control
 from simulator.doors import DoorError
+from simulator.fabric import faults as fabric_faults
+from simulator.fabric.hall import FabricDoors
+from simulator.fabric.plan import FabricPlan
+from simulator.fabric.ufm import UfmAccess
 from simulator.hall import Hall, HallError, Timing
 from simulator.plan import REDFISH_PORT, SSH_PORT, HallPlan, PlanError, sample_plan
 
@@ -45,12 +49,19 @@ class Command(BaseCommand):
         parser.add_argument("--bare", action="append", default=[], metavar="NAME", help="Has no system yet.")
         parser.add_argument("--schedule-seed", type=int, help="Inject random faults: the sequence of this seed.")
         parser.add_argument("--faults-per-hour", type=float, default=6.0)
+        parser.add_argument("--fabric", action="store_true", help="With --site: UFM and switches answer too.")
+        parser.add_argument("--fabric-plan", type=Path, help="Run the fabric of this file.")
+        parser.add_argument("--ufm-user", default="admin")
+        parser.add_argument("--ufm-password-file", type=Path, help="Otherwise as --bmc-password-file.")
+        parser.add_argument("--wiring-faults", type=int, metavar="SEED", help="Begin with a few faults of cabling.")
 
     def handle(self, *args: Any, **options: Any) -> None:
         logging.basicConfig(format="%(levelname)s %(name)s %(message)s")
         logging.getLogger("asyncssh").setLevel(logging.WARNING)
         try:
-            asyncio.run(self._run(_plan(options), options))
+            plan = _plan(options)
+            options["fabric_parts"] = _fabric(plan, options)
+            asyncio.run(self._run(plan, options))
         except (HallError, DoorError, PlanError, OSError) as error:
             raise CommandError(str(error)) from error
 
@@ -59,8 +70,11 @@ class Command(BaseCommand):
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
         timing = Timing(boot_s=options["boot_seconds"], install_s=options["install_seconds"])
-        hall = Hall(plan, options["data"], timing=timing, boot_url=options["boot_url"])
+        hall = Hall(plan, options["data"], timing=timing, boot_url=options["boot_url"], **options["fabric_parts"])
         await hall.start()
+        if hall.fabric is not None and options["wiring_faults"] is not None:
+            fabric_faults.begin_with_faults(hall.fabric.wiring, options["wiring_faults"], hall.clock())
+            hall.fabric.keep()
         control = Control(hall, port=options["control_port"])
         await control.start()
         faults = None
@@ -75,6 +89,26 @@ class Command(BaseCommand):
             faults.cancel()
         await control.stop()
         await hall.stop()
+
+
+def _fabric(plan: HallPlan, options: dict[str, Any]) -> dict[str, Any]:
+    """The fabric the options ask for, as arguments of Hall; none without one. Raises PlanError."""
+    if options["fabric_plan"]:
+        fabric = FabricPlan.load(options["fabric_plan"])
+    elif options["fabric"] and options["site"]:
+        from simulator.fabric.from_inventory import fabric_from_inventory
+
+        fabric = fabric_from_inventory(options["site"], plan)
+    elif options["fabric"]:
+        raise PlanError("--fabric takes the cables of a site: say --site, or give --fabric-plan FILE")
+    else:
+        return {}
+    password = plan.bmc_password
+    if options["ufm_password_file"]:
+        password = options["ufm_password_file"].read_text().strip()
+    switches = sum(node.kind == "switch" for node in fabric.of_layer("ethernet"))
+    doors = FabricDoors.in_slice(options["slice"], switches)
+    return {"fabric": fabric, "fabric_doors": doors, "fabric_access": UfmAccess(options["ufm_user"], password)}
 
 
 def _plan(options: dict[str, Any]) -> HallPlan:
