@@ -121,6 +121,7 @@ class Planned:
     devices: dict[str, DeviceFacts] = field(default_factory=dict)
     ports: dict[PlannedPort, PortFacts] = field(default_factory=dict)
     cables: dict[str, int] = field(default_factory=dict)  # label of a link -> id of its cable
+    left_out: list[str] = field(default_factory=list)  # links at a port that has one already
     _lanes: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def lanes(self, device: str, cage: int) -> int:
@@ -152,9 +153,14 @@ def planned(site_id: int, fabric: str) -> Planned:
             found.ports[PlannedPort(name, number)] = port
             found.devices[name] = devices[device_id]
     cables = []
+    taken: set[PlannedPort] = set()
     for cable in _links(list(_rows(LINKS, asked)), names):
-        cables.append(cable.planned)
-        found.cables[cable.planned.label] = cable.id
+        if taken.isdisjoint(cable.planned.ends):
+            taken.update(cable.planned.ends)
+            cables.append(cable.planned)
+            found.cables[cable.planned.label] = cable.id
+        else:  # a splitter of one port: the fabric knows one link at a port
+            found.left_out.append(cable.planned.label)
     rails = _rails(found, cables)
     found.plan = Plan(
         {name: _device(name, facts, found, rails) for name, facts in found.devices.items()},

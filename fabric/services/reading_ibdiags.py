@@ -63,7 +63,7 @@ def commands(options: dict[str, Any], limit_s: float) -> list[tuple[str, str]]:
         if not _DEVICE.fullmatch(str(options["ca"])):
             raise SourceUnreadable("the option ca takes the name of an adapter")
         device += ["-C", str(options["ca"])]
-    if options.get("port"):
+    if options.get("port") is not None:
         device += ["-P", str(int(option_number(options, "port", 1, 255)))]
     lead = ["sudo", "-n"] if options.get("sudo") else []
     return [(tool, shlex.join([*lead, "timeout", "-k", "5", f"{limit_s:g}", *TOOLS[tool], *device])) for tool in wanted]

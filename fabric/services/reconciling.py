@@ -67,7 +67,11 @@ def compare(source: FabricSource, look: Look, *, believed: bool = False) -> Outc
 
 def store(source: FabricSource, discovery: Discovery, outcome: Outcome) -> None:
     """Write a look: what was seen, links, findings and names, and the end of the discovery."""
-    problems = [told(problem) for problem in outcome.look.problems[:MOST_PROBLEMS]]
+    left_out = [
+        Problem("plan", 0, f"{label} ends in a port that has a link already: left out")
+        for label in outcome.planned.left_out
+    ]
+    problems = [told(problem) for problem in [*outcome.look.problems, *left_out][:MOST_PROBLEMS]]
     if outcome.held_back or outcome.diagnosis is None:
         discovery.problems, discovery.held_back = problems, outcome.held_back[:500]
         finish(source, discovery, Discovery.Status.HELD_BACK, outcome.state, outcome.held_back)
@@ -86,7 +90,7 @@ def store(source: FabricSource, discovery: Discovery, outcome: Outcome) -> None:
     discovery.problems = problems
     source.last_good_at = at
     source.save(update_fields=["last_good_at"])
-    message = f"{len(problems)} lines could not be read" if problems else ""
+    message = f"{problems[0]['where']}: {problems[0]['text']}" if problems else ""
     finish(source, discovery, Discovery.Status.DONE, FabricSource.State.OK, message)
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from fabric.facts import DeviceRole, PlannedDevice, PlannedPort
 from fabric.queries.planned import Planned
-from fabric.reconcile.diagnose import Diagnosis, Finding as Diagnosed
+from fabric.reconcile.diagnose import Diagnosis
+from fabric.reconcile.diagnose import Finding as Diagnosed
 from fabric.reconcile.moves import Move
 from fabric.reconcile.words import Socketing, Spots, drain_words, move_words
 from inventory.queries.place import place_line
