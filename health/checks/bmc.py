@@ -15,6 +15,7 @@ _NO_BMC = "this machine has no BMC in the inventory"
 
 @check(
     "bmc.reachable",
+    family="iDRAC",
     title="The BMC answers",
     needs="bmc",
     classes=("bmc.unreachable",),
@@ -31,6 +32,7 @@ def reachable(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Out
 
 @check(
     "bmc.health",
+    family="iDRAC",
     title="The BMC finds the machine well",
     needs="bmc",
     classes=("bmc.degraded", "fan.failed"),
@@ -85,6 +87,7 @@ def _temperature(sensor: Sensor) -> Iterator[Outcome]:
 
 @check(
     "bmc.psu",
+    family="iDRAC",
     title="Every power supply has input and works",
     part="psu",
     needs="bmc",

@@ -15,6 +15,7 @@ _UNPLACED = "{0} of {1} GPUs are listed, and without nvidia-smi's query it is no
 
 @check(
     "nvlink.links",
+    family="NVLink",
     title="Every NVLink is up at its speed",
     part="gpu",
     needs="nvlinks",
@@ -66,6 +67,7 @@ def _links_of(gpu: GpuLinks, x: Context, *, last: bool) -> Outcome:
 
 @check(
     "nvlink.errors",
+    family="NVLink",
     title="NVLink error counters",
     part="gpu",
     needs="nvlink_errors",
@@ -99,6 +101,7 @@ def _has_all_counters(gpu: GpuLinkErrors, links: int) -> bool:
 
 @check(
     "gpu.topology",
+    family="topology",
     title="GPUs reach each other and their network card as the model says",
     part="gpu",
     needs="topology",

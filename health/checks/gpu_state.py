@@ -53,6 +53,7 @@ def _driver_trouble(trouble: str, x: Context) -> Outcome | None:
 
 @check(
     "gpu.driver",
+    family="GPU",
     title="GPU driver answers with the model's version",
     needs="gpus",
     classes=("driver.down", "driver.version"),
@@ -72,6 +73,7 @@ def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
 
 @check(
     "gpu.count",
+    family="GPU",
     title="Every GPU of the model is there",
     part="gpu",
     needs="gpus",
@@ -106,6 +108,7 @@ def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple
 
 @check(
     "gpu.identity",
+    family="GPU",
     title="Each GPU is the one installed",
     part="gpu",
     needs="gpus",
@@ -144,6 +147,7 @@ def _all_differ(x: Context) -> bool:
 
 @check(
     "gpu.ecc",
+    family="GPU",
     title="GPU memory error correction",
     part="gpu",
     needs="gpus",
@@ -190,6 +194,7 @@ def _uncorrectable(gpu: Gpu, x: Context, *, partial: bool) -> Iterator[Outcome]:
 
 @check(
     "gpu.row_remap",
+    family="GPU",
     title="Row remapping of GPU memory",
     part="gpu",
     needs="gpus",
@@ -215,6 +220,7 @@ def row_remap(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 
 @check(
     "gpu.temperature",
+    family="GPU",
     title="GPU temperature",
     part="gpu",
     needs="gpus",
@@ -249,6 +255,7 @@ def temperature(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]
 
 @check(
     "gpu.throttle",
+    family="GPU",
     title="GPU clocks are not held down",
     part="gpu",
     needs="gpus",
@@ -276,6 +283,7 @@ def throttle(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 
 @check(
     "gpu.pcie",
+    family="PCIe",
     title="PCIe link of each GPU",
     part="gpu",
     needs="gpus",
@@ -306,6 +314,7 @@ def pcie(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 
 @check(
     "gpu.vbios",
+    family="VBIOS",
     title="VBIOS of each GPU",
     part="gpu",
     needs="gpus",
@@ -332,6 +341,7 @@ def vbios(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 
 @check(
     "gpu.reset",
+    family="GPU",
     title="GPU asks for no reset",
     part="gpu",
     needs="gpus",
@@ -353,6 +363,7 @@ def reset(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 
 @check(
     "gpu.fabric",
+    family="NVLink",
     title="GPU has joined the NVLink fabric",
     part="gpu",
     needs="gpus",
@@ -377,6 +388,7 @@ def fabric(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 
 @check(
     "gpu.persistence",
+    family="GPU",
     title="Persistence mode is on",
     part="gpu",
     needs="gpus",

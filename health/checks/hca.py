@@ -13,6 +13,7 @@ from inventory.spec import Slot
 
 @check(
     "ib.port",
+    family="InfiniBand",
     title="Network ports of the rails are up at their rate",
     part="hca",
     needs="infiniband",
@@ -84,6 +85,7 @@ def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool, spoken: b
 
 @check(
     "ib.firmware",
+    family="InfiniBand",
     title="Firmware of the network cards",
     part="hca",
     needs="infiniband",
@@ -110,6 +112,7 @@ def firmware(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> 
 
 @check(
     "hca.identity",
+    family="InfiniBand",
     title="Each network card is the one installed",
     part="hca",
     needs="infiniband",

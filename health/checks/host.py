@@ -17,6 +17,7 @@ _SKIPPED_PATHS = ("/snap/", "/sys/", "/proc/", "/var/lib/docker/overlay", "/var/
 
 @check(
     "machine.reachable",
+    family="machine",
     title="The machine answers",
     needs="reach",
     classes=("machine.unreachable",),
@@ -31,6 +32,7 @@ def reachable(reason: str | None, x: Context, me: CheckDeclaration) -> Outcome:
 
 @check(
     "disk.space",
+    family="disk space",
     title="File systems have room",
     part="mount",
     needs="mounts",
@@ -46,6 +48,7 @@ def space(mounts: Sequence[Mount], x: Context, me: CheckDeclaration) -> Iterator
 
 @check(
     "disk.inodes",
+    family="disk space",
     title="File systems have inodes",
     part="mount",
     needs="inodes",
@@ -74,6 +77,7 @@ def _filled(mounts: Sequence[Mount], x: Context, me: CheckDeclaration, what: str
 
 @check(
     "disk.nvme",
+    family="disk",
     title="NVMe drives are well",
     part="nvme",
     needs="drive",
@@ -112,6 +116,7 @@ def nvme(drive: NvmeHealth, x: Context, me: CheckDeclaration) -> Iterator[Outcom
 
 @check(
     "nvme.count",
+    family="disk",
     title="Every NVMe drive of the model is there and is the one installed",
     part="nvme",
     needs="drives",
@@ -145,6 +150,7 @@ def _no_daemon(trouble: str, x: Context) -> Outcome | None:
 
 @check(
     "docker.engine",
+    family="Docker",
     title="Docker runs and can use GPUs",
     needs="docker",
     classes=("docker.down", "docker.runtime"),
@@ -167,6 +173,7 @@ def docker(found: DockerInfo, x: Context, me: CheckDeclaration) -> Iterator[Outc
 
 @check(
     "fabricmanager",
+    family="NVLink",
     title="The fabric manager runs",
     needs="fabric_manager",
     classes=("fabricmanager.down",),
@@ -186,6 +193,7 @@ def fabric_manager(state: str, x: Context, me: CheckDeclaration) -> Outcome:
 
 @check(
     "clock.offset",
+    family="clock",
     title="The clock is right",
     needs="clock",
     classes=("clock.skew",),

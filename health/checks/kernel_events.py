@@ -66,6 +66,7 @@ def _incident(group: list[Xid]) -> Incident:
 
 @check(
     "gpu.xid",
+    family="dmesg",
     title="GPU errors in the kernel log (Xid)",
     part="gpu",
     needs="kernel_log",
@@ -168,6 +169,7 @@ def _same_place(found: list[Incident], code: int) -> bool:
 
 @check(
     "nvswitch.sxid",
+    family="dmesg",
     title="NVSwitch errors in the kernel log (SXid)",
     needs="kernel_log",
     kind="event",
@@ -201,6 +203,7 @@ def sxid(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 
 @check(
     "memory.errors",
+    family="memory",
     title="Memory errors in the kernel log (EDAC)",
     needs="kernel_log",
     kind="event",
@@ -236,6 +239,7 @@ def memory(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[Outcome
 
 @check(
     "hca.pcie",
+    family="PCIe",
     title="Network cards got their PCIe bandwidth",
     part="hca",
     needs="kernel_log",

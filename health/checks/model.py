@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from health.checks.families import FAMILIES
 from health.checks.faults import FAULT_CLASSES
 from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
@@ -108,6 +109,7 @@ Rule = Callable[..., "Outcome | Iterable[Any]"]
 class CheckDeclaration:
     """A row of the catalogue.
 
+    family    what an operator asks for by name (health.checks.families)
     part      gpu, hca, nvme, psu (one verdict per slot of that kind), mount, or machine
     needs     the reading it is fed with (health.checks.sources)
     fields    of Gpu it reads, for forms of nvidia-smi that give only some
@@ -115,6 +117,7 @@ class CheckDeclaration:
     """
 
     id: str
+    family: str
     title: str
     part: str
     needs: str
@@ -136,6 +139,7 @@ _DECLARED: dict[str, CheckDeclaration] = {}
 def check(
     check_id: str,
     *,
+    family: str,
     title: str,
     part: str = MACHINE,
     needs: str,
@@ -161,11 +165,14 @@ def check(
     def declare(rule: Rule) -> Rule:
         if check_id in _DECLARED:
             raise ValueError(f"check {check_id} is declared twice")
+        if family not in FAMILIES:
+            raise ValueError(f"check {check_id} is of no known family: {family}")
         lost = [name for name in classes if name not in FAULT_CLASSES]
         if lost:
             raise ValueError(f"check {check_id} names unknown fault classes: {', '.join(lost)}")
         _DECLARED[check_id] = CheckDeclaration(
             id=check_id,
+            family=family,
             title=title,
             part=part,
             needs=needs,
