@@ -7,6 +7,8 @@ The rules are in the modules imported below, one declaration and one function ea
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from health.checks import bmc as _bmc
 from health.checks import gpu_links as _gpu_links
 from health.checks import gpu_state as _gpu_state
@@ -14,7 +16,7 @@ from health.checks import hca as _hca
 from health.checks import host as _host
 from health.checks import kernel_events as _kernel_events
 from health.checks.context import Context
-from health.checks.engine import judge, parts_of
+from health.checks.engine import OWN_READINGS, judge, parts_of
 from health.checks.model import (
     MACHINE,
     CheckDeclaration,
@@ -57,23 +59,16 @@ def catalogue() -> list[CheckDeclaration]:
     return list(_CATALOGUE)
 
 
-def applies(declaration: CheckDeclaration, spec: DeviceModelSpec) -> bool:
-    """Whether a machine of this model is judged by this check in a sweep."""
-    if declaration.optional or not parts_of(declaration, spec):
-        return False
-    if declaration.needs == "docker":
-        return bool(spec.expected.get("docker"))
-    if declaration.needs == "fabric_manager":
-        return "systemctl is-active nvidia-fabricmanager" in _commands(spec)
-    if declaration.needs == "topology":
-        return "nvidia-smi topo -m" in _commands(spec)
-    if declaration.needs == "nvlinks":
-        return "nvidia-smi nvlink -s" in _commands(spec)
-    return declaration.needs != "gpus" or bool(spec.slots_of("gpu"))
+def applies(declaration: CheckDeclaration, spec: DeviceModelSpec, asked: Set[str] | None = None) -> bool:
+    """Whether a machine of this model is judged by this check in a sweep: the probe asks for what it needs."""
+    asked = asked_of(spec) if asked is None else asked
+    return not declaration.optional and declaration.needs in asked and bool(parts_of(declaration, spec))
 
 
-def _commands(spec: DeviceModelSpec) -> set[str]:
-    return {command for _, command in probe_commands(spec)}
+def asked_of(spec: DeviceModelSpec) -> Set[str]:
+    """The readings that a sweep of a machine of this model brings."""
+    tools = (identify(command) for _, command in probe_commands(spec))
+    return OWN_READINGS | {each.reading for each in tools if each}
 
 
 def evaluate(
@@ -99,11 +94,13 @@ def evaluate(
         received_at=report.received_at if report else None,
     )
     spec = expectation.model
-    return [finding for each in _CATALOGUE if applies(each, spec) or _is_fed(each, x) for finding in judge(each, x)]
-
-
-def _is_fed(declaration: CheckDeclaration, x: Context) -> bool:
-    return declaration.optional and declaration.needs in x.readings
+    asked = asked_of(spec)
+    return [
+        finding
+        for each in _CATALOGUE
+        if applies(each, spec, asked) or (each.optional and each.needs in readings)
+        for finding in judge(each, x)
+    ]
 
 
 def readings_of(report: ProbeReport) -> dict[str, Reading]:
@@ -122,4 +119,5 @@ def readings_of(report: ProbeReport) -> dict[str, Reading]:
 
 def layout(spec: DeviceModelSpec) -> tuple[tuple[str, str], ...]:
     """The (check, part) that every report of this model has a verdict for, in a fixed order."""
-    return tuple((each.id, part) for each in _CATALOGUE if applies(each, spec) for part in parts_of(each, spec))
+    asked = asked_of(spec)
+    return tuple((each.id, part) for each in _CATALOGUE if applies(each, spec, asked) for part in parts_of(each, spec))

@@ -18,7 +18,11 @@ from inventory.spec import DeviceModelSpec
 SAMPLES = Path(__file__).resolve().parents[2] / "checks" / "samples"
 MODEL = DeviceModelSpec.load(SAMPLES / "model.yaml")
 XE9680 = DeviceModelSpec.load("dell-xe9680-h100")
-CASES: dict[str, dict[str, Any]] = yaml.safe_load((SAMPLES / "cases.yaml").read_text())
+CASES: dict[str, dict[str, Any]] = {
+    check: case
+    for path in sorted(SAMPLES.glob("cases*.yaml"))
+    for check, case in yaml.safe_load(path.read_text()).items()
+}
 BOOT = "3f0c9d5e-0000-4000-8000-00000000b007"
 # The whole healthy report of the sample machine.
 HEALTHY = {
