@@ -1,4 +1,5 @@
 /** Shapes of the fabric's answers. */
+import type { TicketBrief } from "../api/types.ts";
 
 export type SourceKind = "ibdiags" | "ufm" | "lldp" | "eapi" | "nvue" | "file";
 /** `never` before the first look; everything but `ok` is a state of its own, neither healthy nor "all cables gone". */
@@ -146,7 +147,6 @@ export interface FindingItem {
   accepted_at: string | null;
   accepted_by: string;
   accept_reason: string;
-  ticket?: string | null;
 }
 
 /** A port as a hand finds it. */
@@ -191,6 +191,8 @@ export interface FindingDetail extends FindingItem {
   pictures: FacePicture[];
   checks: string[];
   evidence: Record<string, unknown>;
+  /** The work order that puts it right. */
+  ticket: TicketBrief | null;
   first_discovery: number | null;
   last_discovery: number | null;
 }
