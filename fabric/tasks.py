@@ -15,13 +15,15 @@ def discover(discovery_id: int) -> None:
 
 @shared_task
 def start_due() -> None:
-    """Every 15 s: looks that are due, looks whose worker died, sources that went silent."""
-    from fabric.services import discovering
+    """Every 15 s: looks that are due, looks whose worker died, sources that went silent, names to be written."""
+    from fabric.services import discovering, naming
 
     for discovery_id in discovering.reap():
         discover.delay(discovery_id)
     discovering.start_due()
     discovering.mark_stale()
+    for source_id in naming.sources_to_write():
+        write_names.delay(source_id)
 
 
 @shared_task

@@ -7,7 +7,7 @@ next look tells whether the name is there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -27,6 +27,7 @@ Writer = Callable[[FabricSource, str, str], str]
 """Gives a GUID a name; returns why it could not, empty when it did. Raises nothing."""
 
 State = NameProposal.State
+LOST_AFTER = timedelta(minutes=10)
 OPEN = (State.PROPOSED, State.APPROVED, State.WRITTEN, State.FAILED)
 DECIDED = (State.APPROVED, State.WRITTEN)
 COLUMNS = (
@@ -151,22 +152,29 @@ def writes_names(source: FabricSource) -> bool:
     return source.kind == FabricSource.Kind.UFM and source.options.get("write_names") is True
 
 
-def waiting(source: FabricSource) -> QuerySet[NameProposal]:
-    return NameProposal.objects.filter(Q(writing_at=None), source=source, state=State.APPROVED).order_by("id")
+def waiting() -> QuerySet[NameProposal]:
+    """Approved names that nobody writes now. Telling the fabric a name twice does no harm, so what a worker that died
+    began is begun again."""
+    lost = Q(writing_at__lt=timezone.now() - LOST_AFTER)
+    return NameProposal.objects.filter(Q(writing_at=None) | lost, state=State.APPROVED).order_by("id")
+
+
+def sources_to_write() -> list[int]:
+    """Sources with approved names to be written."""
+    rows = FabricSource.objects.filter(pk__in=waiting().values("source"), kind=FabricSource.Kind.UFM, enabled=True)
+    return [source.pk for source in rows if writes_names(source)]
 
 
 def write_back(source_id: int, write: Writer | None = None) -> int:
-    """Give the fabric the approved names, one by one; returns how many it took. Safe to run twice.
-
-    A row whose writing began and never ended is not tried again by itself: the next look shows whether it worked.
-    """
+    """Give the fabric the approved names, one by one; returns how many it took. Safe to run twice."""
     source = FabricSource.objects.select_related("credential").get(pk=source_id)
     if not writes_names(source):
         return 0
     put = write or _ufm_writer()
     written = 0
-    for row in waiting(source):
-        if not NameProposal.objects.filter(pk=row.pk, writing_at=None).update(writing_at=timezone.now()):
+    for row in waiting().filter(source=source):
+        mine = NameProposal.objects.filter(pk=row.pk, writing_at=row.writing_at, state=State.APPROVED)
+        if not mine.update(writing_at=timezone.now()):
             continue
         problem = put(source, row.guid, row.proposed)
         _note_written(row.pk, problem)

@@ -473,6 +473,18 @@ def test_names_are_written_only_where_that_is_turned_on_and_recorded_first(sourc
     assert sorted(NameProposal.objects.values_list("state", "message")) == [("failed", "UFM: no"), ("written", "")]
 
 
+def test_a_name_whose_writer_died_is_written_again(source: FabricSource, fabric: Made) -> None:
+    inject(fabric, "factory_names", count=1)
+    look(source, fabric)
+    naming.approve(list(NameProposal.objects.all()), by="ann")
+    FabricSource.objects.filter(pk=source.pk).update(kind="ufm", options={"write_names": True})
+    NameProposal.objects.update(writing_at=timezone.now() - timedelta(minutes=5))
+    assert naming.sources_to_write() == [] and naming.write_back(source.pk, lambda *_: "") == 0
+    NameProposal.objects.update(writing_at=timezone.now() - timedelta(minutes=11))
+    assert naming.sources_to_write() == [source.pk] and naming.write_back(source.pk, lambda *_: "") == 1
+    assert naming.sources_to_write() == []
+
+
 # ---- cost ----
 
 
