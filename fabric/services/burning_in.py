@@ -23,7 +23,8 @@ from access.queries import ssh_targets
 from access.services import record_identities
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
 from fabric.formats.perftest import PerftestError, read_bandwidth, read_latency
-from fabric.models import BurnIn, BurnInPair, BurnInStage, LinkQuality
+from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, LinkQuality
+from fabric.services import discovering
 from fabric.services.burn_in_planning import BurnInRefused, unusable
 from health.models import MachineHealth
 from live.events import emit
@@ -51,6 +52,7 @@ def start(run_id: int, *, by: str, for_real: bool = False) -> BurnIn:
     run.status, run.dry_run = BurnIn.Status.RUNNING, not for_real
     run.started_at, run.started_by = timezone.now(), by
     run.save(update_fields=["status", "dry_run", "started_at", "started_by"])
+    _look(run)
     tell(run, by)
     _enqueue(run.pk)
     return run
@@ -76,6 +78,16 @@ def _enqueue(run_id: int) -> None:
     from fabric.tasks import run_burn_in
 
     transaction.on_commit(lambda: run_burn_in.delay(run_id))
+
+
+def _look(run: BurnIn) -> None:
+    """Have the counters read anew, so that what stands before and after a run is of its time."""
+    if run.source.kind == FabricSource.Kind.FILE or run.dry_run:
+        return
+    try:
+        discovering.start(run.source, by="burn-in")
+    except discovering.AlreadyRunning:
+        log.info("burn_in_uses_running_look", run=run.pk)
 
 
 def unfinished() -> list[int]:
@@ -127,6 +139,7 @@ def _begin(run_id: int) -> BurnInStage | None:
         run.status = BurnIn.Status.DONE if stage is None else BurnIn.Status.STOPPED
         run.finished_at = timezone.now()
         run.save(update_fields=["status", "finished_at"])
+        _look(run)
         tell(run, "burn-in")
         return None
     stage.attempts += 1

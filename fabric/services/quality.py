@@ -165,7 +165,8 @@ def key_of(link: SeenLink) -> str:
 
 
 def _judge_all(work: _Work, links: Iterable[SeenLink]) -> Told:
-    stands = {row.key: row for row in LinkQuality.objects.select_for_update().filter(source=work.source)}
+    rows_now = LinkQuality.objects.select_for_update().filter(source=work.source).defer("measures", "rates")
+    stands = {row.key: row for row in rows_now}
     known = _links(work.source.pk)
     rows: list[Row] = []
     changed: list[tuple[str, Alarm]] = []

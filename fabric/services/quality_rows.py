@@ -34,8 +34,8 @@ class Row(NamedTuple):
     reason: str
     since: datetime
     measured_at: datetime | None
-    measures: str
-    rates: str
+    measures: list[dict[str, Any]]
+    rates: dict[str, Any]
     errors_5m: float
     errors_1h: float
     errors_1d: float
@@ -57,17 +57,19 @@ TYPES = {
 COLUMNS = ", ".join(Row._fields)
 UPSERT = f"""
 INSERT INTO fabric_linkquality (site_id, source_id, {COLUMNS})
-SELECT %s, %s, * FROM unnest({", ".join(f"%s::{TYPES.get(name, 'text')}[]" for name in Row._fields)})
+SELECT %s, %s, {COLUMNS} FROM json_to_recordset(%s::json)
+    AS row({", ".join(f"{name} {TYPES.get(name, 'text')}" for name in Row._fields)})
 ON CONFLICT (source_id, key) DO UPDATE SET
     {", ".join(f"{name} = EXCLUDED.{name}" for name in Row._fields if name != "key")}
 """
 
 
 def upsert(source: FabricSource, rows: list[Row]) -> None:
-    if not rows:
-        return
-    with connection.cursor() as cursor:
-        cursor.execute(UPSERT, [source.site_id, source.pk, *(list(column) for column in zip(*rows, strict=True))])
+    """Write many rows in one statement; they travel as one document, which costs a third of arrays with quotes in."""
+    if rows:
+        document = orjson.dumps([row._asdict() for row in rows]).decode()
+        with connection.cursor() as cursor:
+            cursor.execute(UPSERT, [source.site_id, source.pk, document])
 
 
 def drop(ids: list[int]) -> None:
@@ -96,8 +98,7 @@ def row_of(
         state, LinkQuality.RANK[LinkQuality.State(state)], judgement.reason[:300],
         old.since if old is not None and old.state == state else at,
         min(read) if read else None,
-        orjson.dumps([_told(measure) for measure in _worth_telling(judgement)]).decode(),
-        orjson.dumps(rates_of(ends)).decode(),
+        [_told(measure) for measure in _worth_telling(judgement)], rates_of(ends),
         per_h["5m"], per_h["1h"], per_h["1d"], _downs(ends),
         judgement.ber, judgement.ber_below, _hottest(ends),
         standing.alarm.value, standing.since, bad_since,
