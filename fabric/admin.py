@@ -6,7 +6,17 @@ from typing import ClassVar
 
 from django.contrib import admin
 
-from fabric.models import AsBuiltPlan, Discovery, FabricSource, Finding, LengthRule, NameProposal, ReservedPort
+from fabric.models import (
+    AsBuiltPlan,
+    Discovery,
+    FabricSource,
+    Finding,
+    LengthRule,
+    NameProposal,
+    PortAction,
+    PortPolicy,
+    ReservedPort,
+)
 from health.admin import LookOnly
 
 
@@ -51,6 +61,20 @@ class AsBuiltPlanAdmin(LookOnly):
 class ReservedPortAdmin(LookOnly):
     list_display = ("port", "owner", "reason", "until")
     list_select_related: ClassVar = ["port__device"]
+
+
+@admin.register(PortAction)
+class PortActionAdmin(LookOnly):
+    list_display = ("action", "link", "source", "owner", "state", "wanted", "approved_by", "held_at", "message")
+    list_filter = ("site", "state")
+    list_select_related: ClassVar = ["source"]
+    search_fields = ("link", "owner", "a_name", "b_name")
+
+
+@admin.register(PortPolicy)
+class PortPolicyAdmin(LookOnly):
+    list_display = ("site", "automation", "approval", "budget", "floor_share", "remind_after_days")
+    list_select_related: ClassVar = ["site"]
 
 
 @admin.register(LengthRule)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 
-from tickets.models import Comment, Evidence, IndicatorLed, PartSwap, Step, Ticket, TicketChange
+from tickets.models import Clearance, Comment, Evidence, IndicatorLed, PartSwap, Step, Ticket, TicketChange, WorkOrder
 
 
 class ReadOnly:
@@ -31,7 +31,7 @@ class TicketAdmin(ReadOnly, admin.ModelAdmin):
     list_select_related = ("assignee",)
     list_filter = ("site", "subject", "status", "priority", "source")
     search_fields = ("number", "title", "device__name", "cable__label")
-    inlines = tuple(lines(model) for model in (Step, Evidence, Comment, PartSwap, TicketChange))
+    inlines = tuple(lines(model) for model in (WorkOrder, Step, Clearance, Evidence, Comment, PartSwap, TicketChange))
 
 
 @admin.register(IndicatorLed)

@@ -144,11 +144,6 @@ def signature(move: Move) -> Signature:
     return (str(move.get("cable") or ""), port_of(move.get("take_from")), port_of(move.get("put_into")))
 
 
-def same_work(left: Iterable[Move], right: Iterable[Move]) -> bool:
-    """Whether two lists of moves ask for the same, in the same order."""
-    return [signature(move) for move in left] == [signature(move) for move in right]
-
-
 # ---- order of work ----
 
 
@@ -173,29 +168,30 @@ def may_not_tick(steps: Sequence[Done], number: int, *, done: bool) -> str:
 # ---- what a look at the ports showed ----
 
 
-def judge_move(move: Move, seen: Mapping[PortName, PortName | None]) -> tuple[str, str]:
+def judge_move(
+    move: Move, seen: Mapping[PortName, PortName | None], expected: Mapping[PortName, PortName]
+) -> tuple[str, str]:
     """(confirmed | failed | "", words) from the far ends that a look saw. A port that is not in `seen` is not known.
 
-    After a pull the port has to be dark; after an insertion it has to lead to the cable's other end, as planned or as
-    it lies now (`stays`).
+    After a pull the port has to be dark; after an insertion it has to lead to where the cable's other plug is by now,
+    as `expected_ends` tells. While that one hangs, nothing can be told.
     """
     take, put = port_of(move.get("take_from")), port_of(move.get("put_into"))
+    port = put or take
+    if port is None or port not in seen:
+        return "", f"{_words(port)} could not be looked at." if port else "It has no port to look at."
+    far, right = seen[port], expected.get(port)
     if put is None:
-        if take is None or take not in seen:
-            return "", "The port could not be looked at."
-        far = seen[take]
         if far is None:
-            return "confirmed", f"{_words(take)} is free."
-        return "failed", f"{_words(take)} still leads to {_words(far)}."
-    if put not in seen:
-        return "", f"{_words(put)} could not be looked at."
-    far = seen[put]
-    right = [end for end in (port_of(move.get("stays")), port_of(move.get("far"))) if end]
+            return "confirmed", f"{_words(port)} is free."
+        return "failed", f"{_words(port)} still leads to {_words(far)}."
+    if far is not None and far == right:
+        return "confirmed", f"{_words(port)} leads to {_words(far)}."
+    if right is None and far is None:
+        return "", f"{_words(port)}: the other end of its cable hangs, so there is no light yet."
     if far is None:
-        return "failed", f"{_words(put)} has no light."
-    if right and far not in right:
-        return "failed", f"{_words(put)} leads to {_words(far)}, not to {_words(right[-1])}."
-    return "confirmed", f"{_words(put)} leads to {_words(far)}."
+        return "failed", f"{_words(port)} has no light."
+    return "failed", f"{_words(port)} leads to {_words(far)}" + (f", not to {_words(right)}." if right else ".")
 
 
 def surprises(moves: Sequence[tuple[Move, bool]], seen: Mapping[PortName, PortName | None]) -> list[str]:

@@ -207,6 +207,12 @@ def tickets_of_machine(machine_id: int) -> list[dict[str, Any]]:
     return [{"id": row.pk, "key": row.key, "title": row.title, "status": row.status} for row in rows]
 
 
+def ticket_of_finding(finding_id: int) -> dict[str, Any] | None:
+    """The newest ticket of a finding of the fabric, as its page shows it."""
+    row = Ticket.objects.filter(finding_id=finding_id).only("number", "title", "status").first()
+    return {"id": row.pk, "key": row.key, "title": row.title, "status": row.status} if row else None
+
+
 def life_of_component(component_id: int, visible: list[int] | None = None) -> dict[str, list[dict[str, Any]]]:
     """At the visible sites (None: at all), the swaps a part was taken out or put in by, and the tickets that saw it:
     those, and those for which it was installed, and those about its slot while it sat there. Two queries.

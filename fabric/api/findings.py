@@ -18,6 +18,7 @@ from core.models import Role
 from fabric.api.shapes import EndSerializer, MoveSerializer
 from fabric.models import Finding
 from fabric.queries import pictures
+from fabric.queries.tickets import ticket_of
 from fabric.services import findings as services
 
 
@@ -48,6 +49,15 @@ class PictureSerializer(serializers.Serializer):
     svg = serializers.CharField()
 
 
+class FindingTicketSerializer(serializers.Serializer):
+    """The work order that puts a finding right."""
+
+    id = serializers.IntegerField()
+    key = serializers.CharField()
+    title = serializers.CharField()
+    status = serializers.CharField()
+
+
 class FindingDetailSerializer(FindingSerializer):
     """A finding with its steps in order, a picture of each switch front they touch, checks and evidence."""
 
@@ -57,11 +67,17 @@ class FindingDetailSerializer(FindingSerializer):
     checks = serializers.ListField(child=serializers.CharField(), source="detail.checks")
     evidence = serializers.DictField(source="detail.evidence")
 
+    ticket = serializers.SerializerMethodField()
+
     class Meta(FindingSerializer.Meta):
         fields: ClassVar = [
-            *FindingSerializer.Meta.fields, "moves", "ports", "pictures", "checks", "evidence", "first_discovery",
-            "last_discovery",
+            *FindingSerializer.Meta.fields, "moves", "ports", "pictures", "checks", "evidence", "ticket",
+            "first_discovery", "last_discovery",
         ]  # fmt: skip
+
+    @extend_schema_field(FindingTicketSerializer(allow_null=True))
+    def get_ticket(self, row: Finding) -> dict[str, Any] | None:
+        return ticket_of(row.pk)
 
     @extend_schema_field(MoveSerializer(many=True))
     def get_moves(self, row: Finding) -> list[dict[str, Any]]:

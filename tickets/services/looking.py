@@ -66,8 +66,10 @@ def check_step(step_id: int) -> bool:
         outcome, words = "", "The source of this order is gone."
     else:
         look = look_at_ports(source, wanted)
-        seen = {(port.device, port.port): tuple(far) if far else None for port, far in look.far.items()}
-        outcome, words = orders.judge_move(row.move, seen)  # type: ignore[arg-type]
+        seen = {(port.device, port.port): (far.device, far.port) if far else None for port, far in look.far.items()}
+        plan = Step.objects.filter(ticket=row.ticket, order_version=row.order_version).exclude(move=None)
+        moves = [(step.move or {}, step.done_at is not None) for step in plan.order_by("number")]
+        outcome, words = orders.judge_move(row.move, seen, orders.expected_ends(moves))
         words = look.problem or words
     with changing(row.ticket.number, room=DISCOVERY) as change:
         mine = Step.objects.filter(pk=step_id, check_asked_at=asked)

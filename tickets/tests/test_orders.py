@@ -593,6 +593,12 @@ def test_the_api_shows_subject_moves_states_and_what_must_be_out_of_use(hall: Ha
     assert client.get(f"/api/tickets/?device={leaf.pk}").json()["count"] == 1
 
 
+def test_a_finding_shows_its_ticket(hall: Hall, tina: User) -> None:
+    ticket = swapped(hall)
+    body = client_of(tina).get(f"/api/fabric/findings/{ticket.finding_id}/").json()
+    assert body["ticket"] == {"id": ticket.pk, "key": ticket.key, "title": ticket.title, "status": "open"}
+
+
 def test_viewers_and_other_sites_have_no_hand_in_it(hall: Hall, tina: User) -> None:
     ticket = taken(swap_at_a_leaf(hall), tina)
     step = moves_of(ticket)[0].number
