@@ -52,14 +52,14 @@ class IbSim:
         try:
             self._start()
         except BaseException:
-            self._stop()
+            self.stop()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stop()
+        self.stop()
 
     def _start(self) -> None:
         (self.folder / "net").write_text(self.net)
@@ -99,8 +99,10 @@ class IbSim:
             assert not dead and time.monotonic() < deadline, f"{why}: {dead} {self._said()[-500:]}"
             time.sleep(0.1)
 
-    def _stop(self) -> None:
-        for child in reversed(self._children):
+    def stop(self) -> None:
+        """End it all; also with `with`, and twice."""
+        while self._children:
+            child = self._children.pop()
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(child.pid, signal.SIGKILL)
             child.wait(10)
