@@ -30,6 +30,7 @@ MAX_PIXELS = 60_000_000  # a picture of a telephone has up to 50 million
 THUMBNAIL_PX = 320
 NAME_LETTERS = 120
 LOCK_KEY = 0x5AC51DE  # of PostgreSQL's advisory lock between uploads and the removal of orphans
+SEQUENCE = "inventory_attachment_number"
 MODES = ("RGB", "RGBA", "L", "LA")
 
 
@@ -62,9 +63,7 @@ class StoredFile(models.Model):
     Ids are drawn from one sequence for all tables of attachments, so that a number means one of them.
     """
 
-    id = models.BigIntegerField(
-        primary_key=True, editable=False, db_default=Func(Value("inventory_attachment_number"), function="nextval")
-    )
+    id = models.BigIntegerField(primary_key=True, editable=False, db_default=Func(Value(SEQUENCE), function="nextval"))
     filename = models.CharField(max_length=NAME_LETTERS)
     content_type = models.CharField(max_length=40)
     size = models.PositiveBigIntegerField(help_text="Bytes, as kept.")
@@ -188,6 +187,13 @@ def safe_name(given: str, mime: str) -> str:
         name = (name or "file") + endings[0]
     stem, dot, ending = name.rpartition(".")
     return stem[: NAME_LETTERS - len(dot + ending)] + dot + ending
+
+
+def numbers(count: int) -> list[int]:
+    """Ids for new attachments, for those that are written together."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT nextval(%s::regclass) FROM generate_series(1, %s)", [SEQUENCE, count])
+        return [number for (number,) in cursor.fetchall()]
 
 
 # ---- on disk ----

@@ -81,7 +81,7 @@ def options(kind: Kind) -> dict[str, Any]:
     first = [name for name in (kind.label,) if name in own]
     columns = [*first, *(name for name in names if name not in first)][:SHOWN_COLUMNS]
     filters = [name for name in ("site", "kind", "status", "role", "condition") if name in own]
-    joined = [name for name in columns if kind.fields[name].references]
+    joined = [name for name in columns if own[name].is_relation]
     return {
         "kind": kind,
         "list_display": columns or ["__str__"],

@@ -1,11 +1,13 @@
-"""Routes of attachments and of comments on devices and racks."""
+"""Routes of attachments."""
 
 from __future__ import annotations
 
+import builtins
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
+from django.db.models import Model
 from django.http import Http404, HttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path
@@ -13,21 +15,27 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
-from rest_framework import exceptions, mixins, serializers, status, viewsets
+from rest_framework import exceptions, serializers, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core import files
-from core.api import SiteScopedViewSet
-from core.files import FileRefused, StoredFile
-from core.http.parsers import BodyTooLarge, refuse_large
-from core.models import Role, User
+from core.errors import error_body
+from core.files import StoredFile, Subject
+from core.http.conditional import ConditionalWrites
+from core.http.fields import FieldSelection
+from core.http.parsers import MOST_BYTES, JSONParser, refuse_large
+from core.http.schema import Schema
+from core.models import Role
 from core.scope import allows, limit_to_sites, request_roles, visible_site_ids
 from inventory import attachments
-from inventory.models import Comment, Device, Rack
+from inventory.api.filters import parameter_of, plain_conditions, plain_filters
+from inventory.api.kinds import MAX_ROWS, refusal
+from inventory.api.schema import DryRunAnswer
 
 FORM_OVERHEAD_BYTES = 64 * 1024
+MAX_FILES = 20  # in one request
 ID: dict[str, Any] = {"min_value": 1, "max_value": 2**63 - 1}
 # Nothing in an answer may run: a file is only ever looked at or saved.
 CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -57,11 +65,12 @@ class AttachmentSerializer(serializers.Serializer):
         found = {name: row[name] for name in attachments.LISTED if name != "has_thumbnail"}
         found |= {name: row.get(f"of_{name}") for name in ("device", "rack", "ticket")}
         address = f"/api/attachments/{row['id']}"
-        return found | {
+        found |= {
             "site": row["site_number"],
             "content": f"{address}/content",
             "thumbnail": f"{address}/thumbnail" if row["has_thumbnail"] else None,
         }
+        return {name: value for name, value in found.items() if name in self.fields}
 
 
 def as_row(stored: StoredFile) -> dict[str, Any]:
@@ -72,122 +81,214 @@ def as_row(stored: StoredFile) -> dict[str, Any]:
 
 
 class AttachmentUploadSerializer(serializers.Serializer):
-    file = serializers.FileField(allow_empty_file=True)
+    file = serializers.ListField(child=serializers.FileField(allow_empty_file=True), min_length=1, max_length=MAX_FILES)
     device = serializers.IntegerField(required=False, **ID)
     rack = serializers.IntegerField(required=False, **ID)
     ticket = serializers.IntegerField(required=False, **ID)
-    caption = serializers.CharField(max_length=500, required=False, allow_blank=True, default="")
+    caption = serializers.ListField(
+        child=serializers.CharField(max_length=500, allow_blank=True), required=False, max_length=MAX_FILES,
+        help_text="One for all files, or one for each.",
+    )  # fmt: skip
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         named = [name for name in files.subjects() if name in attrs]
         if len(named) != 1:
             raise serializers.ValidationError({"device": ["Name one device, rack or ticket that the file is about."]})
-        return attrs | {"subject": named[0]}
+        count, captions = len(attrs["file"]), attrs.get("caption") or [""]
+        if len(captions) not in (1, count):
+            raise serializers.ValidationError({"caption": [f"One caption, or {count}."]})
+        return attrs | {"subject": named[0], "captions": captions * (count // len(captions))}
 
 
 class CaptionSerializer(serializers.Serializer):
     caption = serializers.CharField(max_length=500, allow_blank=True)
 
 
+class CaptionLineSerializer(CaptionSerializer):
+    id = serializers.IntegerField(**ID)
+
+
+class IdsSerializer(serializers.Serializer):
+    ids = serializers.ListField(child=serializers.IntegerField(**ID))
+
+
 class AttachmentQuery(serializers.Serializer):
     device = serializers.IntegerField(required=False, **ID)
     rack = serializers.IntegerField(required=False, **ID)
     ticket = serializers.IntegerField(required=False, **ID)
+    site = serializers.IntegerField(required=False, **ID)
+    ordering = serializers.CharField(required=False, allow_blank=True)
+
+    def validate_ordering(self, text: str) -> list[str]:
+        words = [word.strip() for word in text.split(",") if word.strip()]
+        for word in words:
+            if word.removeprefix("-") not in FILTERED:
+                raise serializers.ValidationError(f"No order by {word}, only by {', '.join(FILTERED)}.")
+        return words
 
 
-QUERY = [OpenApiParameter(name, int, description=f"Files about this {name}.") for name in ("device", "rack", "ticket")]
+FILTERED = {
+    "id": "integer", "filename": "text", "content_type": "text", "size": "integer", "sha256": "text",
+    "width": "integer", "height": "integer", "caption": "text", "created_at": "datetime", "created_by": "text",
+}  # fmt: skip
+ABOUT = ("device", "rack", "ticket")
+QUERY = [
+    *(OpenApiParameter(name, int, description=f"Files about this {name}.") for name in ABOUT),
+    OpenApiParameter("site", int, description="Files at this site."),
+    OpenApiParameter("ordering", str, description=f"Commas between, `-` for descending: {', '.join(FILTERED)}."),
+]
+TOLD = {"$ref": "#/components/schemas/DryRunAnswer"}
+ONE = {"$ref": "#/components/schemas/Attachment"}
+MANY = {"type": "array", "items": ONE}
+IDS = {"type": "array", "maxItems": MAX_ROWS, "items": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}}
+DRY_RUN = OpenApiParameter("dry_run", bool, description="Only tell what the write would do.")
 FILE = {(200, kind): OpenApiTypes.BINARY for kind in (*INLINE, "application/pdf", "text/plain")}
+
+
+class ListParameters(Schema):
+    """The filters of the list besides what every operation has."""
+
+    def _get_parameters(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = super()._get_parameters()
+        if getattr(self.view, "action", None) == "list":
+            found += [parameter_of(each) for each in plain_filters(FILTERED).values()]
+        return found
 
 
 @extend_schema_view(
     list=extend_schema(parameters=QUERY, responses=AttachmentSerializer(many=True)),
     retrieve=extend_schema(responses=AttachmentSerializer),
 )
-class AttachmentViewSet(viewsets.GenericViewSet):
+class AttachmentViewSet(ConditionalWrites, FieldSelection):
     """Photos and papers of devices, racks and tickets. Whoever attached one, or an operator, changes or removes it."""
 
     serializer_class = AttachmentSerializer
-    parser_classes = (MultiPartParser, *viewsets.GenericViewSet.parser_classes)
+    parser_classes = (MultiPartParser, JSONParser)
     filter_backends = ()
     write_role = Role.TECHNICIAN
+    schema = ListParameters()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse what is too large before it is read."""
-        most = settings.ATTACHMENT_MAX_BYTES
-        refuse_large(request, most + FORM_OVERHEAD_BYTES, f"The file is larger than {most // 2**20} MiB.")
+        most = min(MAX_FILES * settings.ATTACHMENT_MAX_BYTES, MOST_BYTES) + FORM_OVERHEAD_BYTES
+        refuse_large(request, most, f"At most {MAX_FILES} files of {settings.ATTACHMENT_MAX_BYTES // 2**20} MiB.")
         super().initial(request, *args, **kwargs)
 
     def get_queryset(self) -> Any:
         query = AttachmentQuery(data=self.request.query_params)
         query.is_valid(raise_exception=True)
-        named = dict(query.validated_data)
-        if len(named) > 1:
+        asked = dict(query.validated_data)
+        order, site = asked.pop("ordering", []), asked.pop("site", None)
+        if len(asked) > 1:
             raise serializers.ValidationError({"device": ["Ask for one device, rack or ticket."]})
-        subject, record = next(iter(named.items()), ("", None))
-        return attachments.attachments(visible_site_ids(request_roles(self.request)), subject, record)
+        subject, record = next(iter(asked.items()), ("", None))
+        fits = plain_conditions(self.request, plain_filters(FILTERED), (*ABOUT, "site"))
+        visible = visible_site_ids(request_roles(self.request))
+        rows = attachments.attachments(visible, subject, record, fits, site)
+        return rows.order_by(*order, "-id") if order else rows
 
-    def found(self, pk: int, *, to_change: bool = False) -> StoredFile:
-        """The attachment, if this person may see it, or change it."""
+    def get_object(self) -> StoredFile:
+        return self.found(int(self.kwargs["pk"]))
+
+    def found(self, pk: int) -> StoredFile:
+        """The attachment, if this person may see it."""
         known = attachments.find(pk)
-        roles = request_roles(self.request)
-        if known is None or not allows(roles, known[1], Role.VIEWER):
+        if known is None or not allows(request_roles(self.request), known[1], Role.VIEWER):
             raise Http404
-        stored, site = known
-        mine = stored.created_by == self.request.user.get_username()
-        if to_change and not allows(roles, site, Role.TECHNICIAN if mine else Role.OPERATOR):
-            raise exceptions.PermissionDenied("Who attached it, or an operator, may do that.")
-        return stored
+        return known[0]
 
     def list(self, request: Request) -> Response:
         page = self.paginate_queryset(self.get_queryset())
-        return self.get_paginated_response(AttachmentSerializer(page, many=True).data)
+        return self.get_paginated_response(self.get_serializer(page, many=True).data)
 
-    @extend_schema(request={"multipart/form-data": AttachmentUploadSerializer}, responses={201: AttachmentSerializer})
+    @extend_schema(request={"multipart/form-data": AttachmentUploadSerializer}, responses={201: {"oneOf": [ONE, MANY]}})
     def create(self, request: Request) -> Response:
-        """Attach a JPEG, PNG, WebP, PDF or plain text. Pictures are turned upright and lose where they were taken."""
+        """Attach JPEG, PNG, WebP, PDF or plain text: a file, or several, which are answered as a list: all or none.
+
+        Pictures are turned upright and lose where they were taken.
+        """
         given = AttachmentUploadSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         body = given.validated_data
         subject = files.subjects()[body["subject"]]
-        roles = request_roles(request)
-        seen = limit_to_sites(subject.model._default_manager.all(), roles, subject.site_path)
-        record = seen.filter(pk=body[subject.field]).first()
+        record, site = self.subject(subject, body[subject.field])
+        uploads = [
+            attachments.Upload(file.file, file.name, caption)
+            for file, caption in zip(body["file"], body["captions"], strict=True)
+        ]
+        try:
+            made = attachments.attach(subject, record, uploads, by=request.user.get_username())
+        except attachments.UploadsRefused as refused:
+            return refused_uploads(uploads, refused)
+        for stored in made:
+            vars(stored)["site_number"] = site
+        answers = AttachmentSerializer(made, many=True).data
+        return Response(answers if len(answers) > 1 else answers[0], status=status.HTTP_201_CREATED)
+
+    def subject(self, subject: Subject, pk: int) -> tuple[Model, int]:
+        """What the files are about, and its site."""
+        roles = request_roles(self.request)
+        record = limit_to_sites(subject.model._default_manager.all(), roles, subject.site_path).filter(pk=pk).first()
         if record is None:
             raise serializers.ValidationError({subject.field: [f"There is no such {subject.field}."]})
         site = attachments.site_of(subject, record)
         if not allows(roles, site, Role.TECHNICIAN):
             raise exceptions.PermissionDenied("Your role on that site does not allow this.")
-        upload = body["file"]
-        try:
-            stored = attachments.attach(
-                subject, record, upload.file, filename=upload.name, caption=body["caption"],
-                by=request.user.get_username(),
-            )  # fmt: skip
-        except FileRefused as refused:
-            if refused.too_large:
-                raise BodyTooLarge(str(refused)) from refused
-            raise serializers.ValidationError({"file": [str(refused)]}) from refused
-        vars(stored)["site_number"] = site
-        return Response(AttachmentSerializer(stored).data, status=status.HTTP_201_CREATED)
+        return record, site
 
     def retrieve(self, request: Request, pk: int) -> Response:
-        return Response(AttachmentSerializer(self.found(pk)).data)
+        return Response(self.get_serializer(self.found(pk)).data)
 
-    @extend_schema(request=CaptionSerializer, responses=AttachmentSerializer)
+    @extend_schema(request=CaptionSerializer, parameters=[DRY_RUN], responses={200: {"anyOf": [ONE, TOLD]}})
     def partial_update(self, request: Request, pk: int) -> Response:
         """Change the caption."""
-        stored = self.found(pk, to_change=True)
         given = CaptionSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        stored.caption = given.validated_data["caption"]
-        stored.save(update_fields=["caption"])
-        return Response(AttachmentSerializer(stored).data)
+        return self.changed([attachments.Line(pk, given.validated_data["caption"])], "update")
 
-    @extend_schema(responses={204: None})
+    @extend_schema(parameters=[DRY_RUN], responses={204: None, 200: DryRunAnswer})
     def destroy(self, request: Request, pk: int) -> Response:
         """Remove an attachment. Its file goes a day later, if nothing else has the same content."""
-        self.found(pk, to_change=True).delete()
-        return Response(status=status.HTTP_204_NO_CONTENT)
+        return self.changed([attachments.Line(pk)], "delete")
+
+    @extend_schema(
+        request=CaptionLineSerializer(many=True), parameters=[DRY_RUN],
+        responses={200: {"anyOf": [MANY, TOLD]}},
+    )  # fmt: skip
+    def bulk_update(self, request: Request) -> Response:
+        """Change the captions of many: all or none."""
+        given = CaptionLineSerializer(data=self.rows(), many=True)
+        given.is_valid(raise_exception=True)
+        lines = [attachments.Line(**each) for each in given.validated_data]
+        return self.changed(lines, "update", many=True)
+
+    @extend_schema(request={"application/json": IDS}, parameters=[DRY_RUN], responses={204: None, 200: DryRunAnswer})
+    def bulk_destroy(self, request: Request) -> Response:
+        """Remove many, a list of ids: all or none."""
+        given = IdsSerializer(data={"ids": self.rows()})
+        given.is_valid(raise_exception=True)
+        return self.changed([attachments.Line(pk) for pk in given.validated_data["ids"]], "delete", many=True)
+
+    def rows(self) -> builtins.list[Any]:
+        if not isinstance(self.request.data, list) or len(self.request.data) > MAX_ROWS:
+            raise exceptions.ValidationError({"body": [f"A JSON list of at most {MAX_ROWS} is needed."]})
+        return self.request.data
+
+    def changed(
+        self, lines: builtins.list[attachments.Line], mode: attachments.Mode, *, many: bool = False
+    ) -> Response:
+        dry_run = self.request.query_params.get("dry_run", "").lower() in ("true", "1", "yes")
+        actor, roles = self.request.user.get_username(), request_roles(self.request)
+        report = attachments.change(lines, mode, roles=roles, actor=actor, dry_run=dry_run)
+        if not report.ok:
+            return refusal(report, many=many)
+        if dry_run:
+            return Response({"dry_run": True, "counts": report.counts, "rows": [row.as_dict() for row in report.rows]})
+        if mode == "delete":
+            return Response(status=status.HTTP_204_NO_CONTENT)
+        there = attachments.find_all([line.id for line in lines])
+        answers = AttachmentSerializer([there[line.id][0] for line in lines], many=True).data
+        return Response(answers if many else answers[0])
 
     @extend_schema(responses=FILE)
     def content(self, request: Request, pk: int) -> HttpResponseBase:
@@ -202,6 +303,24 @@ class AttachmentViewSet(viewsets.GenericViewSet):
         if not stored.has_thumbnail:
             raise Http404
         return answer_file(request, stored, stored.thumbnail_path, "image/jpeg", f"{stored.sha256}-thumb")
+
+
+def refused_uploads(uploads: list[attachments.Upload], refused: attachments.UploadsRefused) -> Response:
+    """What is wrong with which file; of a single one as a field, too."""
+    reasons = {number: str(reason) for number, reason in refused.refused.items()}
+    rows = [
+        {
+            "row": number,
+            "key": uploads[number - 1].filename,
+            "fields": {"file": [{"code": "invalid", "reason": reason}]},
+        }
+        for number, reason in reasons.items()
+    ]
+    fields = {"file": list(reasons.values())}
+    if all(reason.too_large for reason in refused.refused.values()):
+        body = error_body("too_large", next(iter(reasons.values())), fields, rows=rows)
+        return Response(body, status.HTTP_413_REQUEST_ENTITY_TOO_LARGE)
+    return Response(error_body("invalid", "The request was refused; see the fields.", fields, rows=rows), 400)
 
 
 def answer_file(request: Request, stored: StoredFile, where: Path, mime: str, tag: str) -> HttpResponseBase:
@@ -219,95 +338,12 @@ def answer_file(request: Request, stored: StoredFile, where: Path, mime: str, ta
     return get_conditional_response(request, etag=etag, response=response) or response
 
 
-# ---- comments ----
-
-
-class InventoryCommentSerializer(serializers.ModelSerializer):
-    author = serializers.CharField(source="author.display_name", read_only=True)
-    mine = serializers.SerializerMethodField()
-
-    class Meta:
-        model = Comment
-        fields: ClassVar = ["id", "device", "rack", "text", "at", "edited_at", "author", "mine"]
-        read_only_fields: ClassVar = ["at", "edited_at"]
-
-    def get_mine(self, row: Comment) -> bool:
-        return bool(row.author_id == self.context["request"].user.pk)
-
-
-class CommentWriteSerializer(serializers.Serializer):
-    device = serializers.IntegerField(required=False, **ID)
-    rack = serializers.IntegerField(required=False, **ID)
-    text = serializers.CharField(max_length=10_000)
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if ("device" in attrs) == ("rack" in attrs):
-            raise serializers.ValidationError({"device": ["Name one device or one rack."]})
-        return attrs
-
-
-class CommentTextSerializer(serializers.Serializer):
-    text = serializers.CharField(max_length=10_000)
-
-
-WORDS: dict[str, Any] = {"responses": InventoryCommentSerializer}
-
-
-@extend_schema_view(
-    create=extend_schema(request=CommentWriteSerializer, responses={201: InventoryCommentSerializer}),
-    partial_update=extend_schema(request=CommentTextSerializer, **WORDS),
-)
-class InventoryCommentViewSet(
-    mixins.ListModelMixin, mixins.RetrieveModelMixin, mixins.DestroyModelMixin, SiteScopedViewSet
-):
-    """What people say about devices and racks. One changes one's own; an operator may remove any."""
-
-    queryset = Comment.objects.select_related("author")
-    serializer_class = InventoryCommentSerializer
-    write_role = Role.TECHNICIAN
-    filterset_fields = ("device", "rack", "site")
-    search_fields = ("text",)
-    ordering_fields = ("id", "at")
-    ordering = ("id",)
-
-    def create(self, request: Request) -> Response:
-        given = CommentWriteSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        body = given.validated_data
-        subject = "device" if "device" in body else "rack"
-        roles = request_roles(request)
-        model: type[Device] | type[Rack] = Device if subject == "device" else Rack
-        seen = limit_to_sites(model.objects.all(), roles, files.subjects()[subject].site_path)
-        record = seen.filter(pk=body[subject]).first()
-        if record is None:
-            raise serializers.ValidationError({subject: [f"There is no such {subject}."]})
-        if not allows(roles, attachments.site_of(files.subjects()[subject], record), Role.TECHNICIAN):
-            raise exceptions.PermissionDenied("Your role on that site does not allow this.")
-        row = attachments.comment(subject, record, text=body["text"], by=self.person)
-        return Response(self.get_serializer(row).data, status=status.HTTP_201_CREATED)
-
-    @property
-    def person(self) -> User:
-        user = self.request.user
-        assert isinstance(user, User)  # the permission class lets nobody else in
-        return user
-
-    def partial_update(self, request: Request, pk: int) -> Response:
-        row = self.get_object()
-        if row.author_id != request.user.pk:
-            raise exceptions.PermissionDenied("Only its author changes a comment.")
-        given = CommentTextSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        return Response(self.get_serializer(attachments.edit_comment(row, given.validated_data["text"])).data)
-
-    def perform_destroy(self, instance: Comment) -> None:
-        if instance.author_id != self.request.user.pk and not self.may(Role.OPERATOR, instance.site_id):
-            raise exceptions.PermissionDenied("Its author, or an operator, removes a comment.")
-        instance.delete()
-
-
 urlpatterns: list[URLPattern] = [
-    path("attachments/", AttachmentViewSet.as_view({"get": "list", "post": "create"}), name="attachment-list"),
+    path(
+        "attachments/",
+        AttachmentViewSet.as_view({"get": "list", "post": "create", "patch": "bulk_update", "delete": "bulk_destroy"}),
+        name="attachment-list",
+    ),
     path(
         "attachments/<int:pk>/",
         AttachmentViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
@@ -316,11 +352,5 @@ urlpatterns: list[URLPattern] = [
     path("attachments/<int:pk>/content", AttachmentViewSet.as_view({"get": "content"}), name="attachment-content"),
     path(
         "attachments/<int:pk>/thumbnail", AttachmentViewSet.as_view({"get": "thumbnail"}), name="attachment-thumbnail"
-    ),
-    path("comments/", InventoryCommentViewSet.as_view({"get": "list", "post": "create"}), name="comment-list"),
-    path(
-        "comments/<int:pk>/",
-        InventoryCommentViewSet.as_view({"get": "retrieve", "patch": "partial_update", "delete": "destroy"}),
-        name="comment-detail",
     ),
 ]

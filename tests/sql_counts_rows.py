@@ -13,6 +13,8 @@ from typing import Any
 
 import yaml
 
+from core.models import Role
+from core.services import ensure_user
 from inventory.kinds import KINDS, Field, Kind, Scope, write
 from inventory.models import Port
 
@@ -84,7 +86,7 @@ class World:
         rows = [{**base, "name": f"switch{self.made}-{number}"} for number in range(switches)]
         report = write("devices", rows, "create", scope=Scope.everything(), actor="tests")
         assert report.ok, report.errors()
-        ids = [row.id for row in report.rows]
+        ids = [row.id for row in report.rows if row.id is not None]
         return list(Port.objects.filter(device_id__in=ids, kind="infiniband").order_by("name", "device_id")[:count])
 
 
@@ -131,6 +133,11 @@ def tiers(world: World, count: int) -> list[Row]:
     return [{"kind": "switch", "tier": f"t{world.made}-{at}", "pattern": "{tier}-{rack}"} for at in range(count)]
 
 
+def comments(world: World, count: int) -> list[Row]:
+    ensure_user("talker", role=Role.TECHNICIAN)
+    return [{"rack": None, "author": "talker", "at": None} for _ in range(count)]
+
+
 SPECIAL: dict[str, Callable[[World, int], list[Row]]] = {
     "devices": devices,
     "device-models": models,
@@ -142,6 +149,7 @@ SPECIAL: dict[str, Callable[[World, int], list[Row]]] = {
     "components": lambda world, count: [{"kind": "gpu"}] * count,
     "ip-addresses": addresses,
     "reservations": reservations,
+    "comments": comments,
     "custom-fields": lambda world, count: [{"kinds": ["racks"]}] * count,
 }
 # What a second write of a stored row changes; by default some text, choice or number that is no key.

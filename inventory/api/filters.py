@@ -94,6 +94,34 @@ def filters_of(name: str) -> Mapping[str, Filter]:
     return {each.name: each for each in found}
 
 
+def plain_filters(fields: Mapping[str, str]) -> Mapping[str, Filter]:
+    """Filters of a list that is of no kind: column to type."""
+    made = [
+        _lookup(name, type_, lookup, "pk" if name == "id" else name, "", TypeAdapter(TYPES[type_]))
+        for name, type_ in fields.items()
+        for lookup in LOOKUPS[type_]
+    ]
+    return {each.name: each for each in made}
+
+
+def plain_conditions(request: Request, known: Mapping[str, Filter], others: Iterable[str]) -> Q:
+    """What the query asks for. Raises ValidationError for what is neither a filter nor among `others`."""
+    found, problems = Q(), {}
+    for name in request.query_params:
+        texts = [text for text in request.query_params.getlist(name) if text != ""]
+        if name in RESERVED or name in others or not texts:
+            continue
+        try:
+            if name not in known:
+                raise ValueError(_unknown(name, [*known, *others]))
+            found &= condition(known[name], texts, None)
+        except ValueError as error:
+            problems[name] = [str(error)]
+    if problems:
+        raise serializers.ValidationError(problems)
+    return found
+
+
 def _of_field(kind: Kind, field: KindField) -> Iterable[Filter]:
     if field.name in kind.filters or field.name in kind.extra_names or field.type == "object":
         return

@@ -70,7 +70,8 @@ class Kind:
 
     A kind that is `part_of` another one (switches of devices) has routes of its own and nothing else. `key` names
     the fields that make the natural key; `label` is the last of them, by which others refer to it. Records of a kind
-    that `travels` may go to another site, which takes the right at both.
+    that `travels` may go to another site, which takes the right at both. What is
+    `personal` names people and stays behind when a site moves to an instance that may not know them.
     """
 
     def __init__(
@@ -95,6 +96,7 @@ class Kind:
         custom: bool = False,
         part_of: str = "",
         travels: bool = False,
+        personal: bool = False,
     ) -> None:
         self.name, self.record, self.model, self.key, self.site = name, record, model, key, site
         self.title = title or name.replace("-", " ")
@@ -104,6 +106,7 @@ class Kind:
         self._writer = writer
         self.label = label or (key[-1] if key else "")
         self.tags, self.custom, self.part_of, self.travels = tags, custom, part_of, travels
+        self.personal = personal
         if name in KINDS:
             raise ValueError(f"kind {name} is declared twice")
         KINDS[name] = self

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 
-from core.models import Site
+from core.models import Role, Site
+from core.services import ensure_user
 from inventory import models
 from inventory.kinds import Scope, write
 
@@ -47,6 +48,9 @@ def full(two_sites: Sites) -> Sites:
     put("stock", {"site": "north", "storage": "Shelf 1", "kind": "optic", "part_number": "M4", "quantity": 3})
     put("reservations", {"site": "north", "rack": "B02", "u": 40.5, "height_u": 1.5, "reason": "@later"})
     put("ip-addresses", {"site": "north", "device": "hgx-a01-01", "port": "mlx5_0", "address": "fd00::1"})
+    ensure_user("mk", role=Role.ADMIN)
+    put("comments", {"site": "north", "device": "hgx-a01-01", "text": "=1+1 and\nmore"},
+        {"site": "north", "rack": "A01", "text": "Door squeaks.", "at": "2026-03-01T10:00:00.000001Z"})  # fmt: skip
     put("change-sets", {"site": "north", "name": "Plan 1"})
     panel = {
         "model": "panel-2", "vendor": "X", "name": "Panel", "kind": "panel", "u_height": 1,

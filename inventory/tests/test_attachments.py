@@ -1,4 +1,4 @@
-"""Files and comments on devices, racks and tickets, with the rights of the site they are at."""
+"""Files on devices, racks and tickets, with the rights of the site they are at."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
+from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from core import files
 from core.models import Role, Site
 from core.tests.test_files import SMALL_PDF, from_telephone, picture
-from inventory.models import Attachment, Comment, Device, Machine, Rack
+from inventory.models import Attachment, Device, Machine, Rack
 from tickets.models import Ticket
 
 pytestmark = pytest.mark.django_db
@@ -161,6 +162,91 @@ def test_a_removed_file_stays_while_another_row_has_the_same_content(
     assert [files.remove_orphans(now) for now in (100_000.0, 190_000.0)] == [0, 1]
 
 
+def upload_all(client: APIClient, contents: dict[str, bytes], **fields: Any) -> Any:
+    made = [SimpleUploadedFile(name, content) for name, content in contents.items()]
+    return client.post("/api/attachments/", {"file": made, **fields}, format="multipart")
+
+
+def test_several_files_are_attached_in_one_request_all_or_none(machine: Device, as_role: SignIn, disk: Path) -> None:
+    client = as_role(Role.TECHNICIAN)
+    three = {"a.pdf": SMALL_PDF, "b.jpg": picture(), "c.txt": b"notes"}
+    made = upload_all(client, three, device=machine.pk, caption=["one", "", "three"])
+    assert made.status_code == 201
+    assert [(row["filename"], row["caption"]) for row in made.json()] == [
+        ("a.pdf", "one"), ("b.jpg", ""), ("c.txt", "three"),
+    ]  # fmt: skip
+    assert {row["caption"] for row in upload_all(client, three, device=machine.pk, caption="all").json()} == {"all"}
+    assert upload_all(client, three, device=machine.pk, caption=["x", "y"]).status_code == 400
+    there, on_disk = Attachment.objects.count(), len(list(disk.rglob("*")))
+    refused = upload_all(client, three | {"d.bin": b"MZ\x00", "e.txt": b"other notes"}, device=machine.pk)
+    assert refused.status_code == 400
+    assert [(row["row"], row["key"]) for row in refused.json()["error"]["rows"]] == [(4, "d.bin")]
+    assert (Attachment.objects.count(), len(list(disk.rglob("*")))) == (there, on_disk)
+    too_many = {f"{number}.txt": b"x" for number in range(21)}
+    assert upload_all(client, too_many, device=machine.pk).status_code == 400
+
+
+def test_captions_of_many_are_changed_and_many_removed_in_one_request(machine: Device, as_role: SignIn) -> None:
+    tina, olga = as_role(Role.TECHNICIAN), as_role(Role.OPERATOR)
+    ids = [row["id"] for row in upload_all(tina, {"a.txt": b"1", "b.txt": b"2"}, device=machine.pk).json()]
+    ids.append(upload(tina, b"3", "c.txt", ticket=ticket_on(machine).pk).json()["id"])
+    theirs = upload(olga, b"4", "d.txt", device=machine.pk).json()["id"]
+    lines = [{"id": pk, "caption": f"no {pk}"} for pk in ids]
+    address = "/api/attachments/"
+    told = tina.patch(f"{address}?dry_run=true", lines, format="json").json()
+    assert told["counts"]["changed"] == 3 and told["rows"][0]["changes"] == {"caption": ["", f"no {ids[0]}"]}
+    assert tina.get(f"{address}{ids[0]}/").json()["caption"] == ""
+    changed = tina.patch(address, lines, format="json").json()
+    assert [(row["id"], row["caption"]) for row in changed] == [(pk, f"no {pk}") for pk in ids]
+    for bad, code in (([*lines, {"id": theirs, "caption": "x"}], 403), ([*lines, lines[0]], 400), ([{"id": 1}], 400),
+                      ([{"id": 2**40, "caption": ""}], 400), ({"id": 1}, 400)):  # fmt: skip
+        assert tina.patch(address, bad, format="json").status_code == code
+    assert tina.delete(address, [*ids, theirs], format="json").status_code == 403
+    assert tina.get(address).json()["count"] == 4
+    assert tina.delete(address, ids, format="json").status_code == 204
+    assert [row["id"] for row in tina.get(address).json()["results"]] == [theirs]
+
+
+def test_many_captions_take_the_statements_of_few(machine: Device, as_role: SignIn) -> None:
+    client, counts = as_role(Role.TECHNICIAN), set()
+    for several in (2, 15):
+        contents = {f"{number}.txt": b"%d" % number for number in range(several)}
+        made = upload_all(client, contents, device=machine.pk).json()
+        lines = [{"id": row["id"], "caption": "x"} for row in made]
+        with CaptureQueriesContext(connection) as captured:
+            assert client.patch("/api/attachments/", lines, format="json").status_code == 200
+        counts.add(len(captured))
+    assert len(counts) == 1
+
+
+def test_the_list_takes_lookups_and_orders_and_refuses_what_there_is_not(machine: Device, as_role: SignIn) -> None:
+    client = as_role(Role.TECHNICIAN)
+    upload_all(client, {"a.txt": b"22", "b.txt": b"1", "c.pdf": SMALL_PDF}, device=machine.pk, caption=["x", "y", ""])
+
+    def names(query: str) -> list[str]:
+        return [row["filename"] for row in client.get(f"/api/attachments/?{query}").json()["results"]]
+
+    assert names("filename__endswith=.txt&ordering=size") == ["b.txt", "a.txt"]
+    assert names("caption__in=x,y&ordering=-caption") == ["b.txt", "a.txt"]
+    assert names("size__gt=2") == names("content_type=application/pdf") == names("caption__isnull=true") == ["c.pdf"]
+    assert names(f"site={machine.site_id}&created_by=technician-all&ordering=filename")[0] == "a.txt"
+    assert names("created_at__gt=2200-01-01T00:00:00Z") == names("site=1000000") == []
+    assert client.get("/api/attachments/?fields=id,size").json()["results"][0].keys() == {"id", "size"}
+    for query, field in (("flename=a", "flename"), ("size=big", "size"), ("ordering=colour", "ordering")):
+        refused = client.get(f"/api/attachments/?{query}")
+        assert refused.status_code == 400 and field in refused.json()["error"]["fields"]
+
+
+def test_a_caption_is_changed_only_where_it_is_as_it_was_seen(machine: Device, as_role: SignIn) -> None:
+    client = as_role(Role.TECHNICIAN)
+    address = f"/api/attachments/{upload(client, b'x', 'a.txt', device=machine.pk).json()['id']}/"
+    seen = client.get(address).headers["ETag"]
+    done = client.patch(address, {"caption": "y"}, format="json", HTTP_IF_MATCH=seen)
+    assert done.status_code == 200 and done.headers["ETag"] == client.get(address).headers["ETag"]
+    late = client.delete(address, HTTP_IF_MATCH=seen)
+    assert (late.status_code, late.json()["error"]["current"]["caption"]) == (412, "y")
+
+
 def test_the_list_takes_the_same_queries_for_one_file_and_for_many(
     machine: Device, as_role: SignIn, django_assert_num_queries: Any
 ) -> None:
@@ -173,36 +259,3 @@ def test_the_list_takes_the_same_queries_for_one_file_and_for_many(
             )
         with django_assert_num_queries(2):
             client.get("/api/attachments/")
-
-
-# ---- comments ----
-
-
-def test_comments_are_kept_with_who_said_them_and_changed_only_by_them(machine: Device, as_role: SignIn) -> None:
-    tina, olga = as_role(Role.TECHNICIAN), as_role(Role.OPERATOR)
-    body = tina.post("/api/comments/", {"device": machine.pk, "text": "Rail kit is bent."}).json()
-    assert (body["text"], body["author"], body["mine"], body["edited_at"]) == (
-        "Rail kit is bent.", "technician-all", True, None,
-    )  # fmt: skip
-    address = f"/api/comments/{body['id']}/"
-    assert olga.get(address).json()["mine"] is False
-    assert olga.patch(address, {"text": "no"}).status_code == 403
-    changed = tina.patch(address, {"text": "Left rail kit is bent."}).json()
-    assert changed["text"] == "Left rail kit is bent." and changed["edited_at"]
-    assert [row["id"] for row in tina.get("/api/comments/", {"device": machine.pk}).json()["results"]] == [body["id"]]
-    assert as_role(Role.TECHNICIAN, site=machine.site).delete(address).status_code == 403
-    assert olga.delete(address).status_code == 204 and not Comment.objects.exists()
-
-
-def test_comments_of_another_site_are_as_good_as_absent(two_sites: Sites, machine: Device, as_role: SignIn) -> None:
-    north, south = two_sites
-    rack = Rack.objects.filter(room__site=north).first()
-    assert rack is not None
-    ours, theirs = as_role(Role.TECHNICIAN, site=north), as_role(Role.ADMIN, site=south)
-    made = ours.post("/api/comments/", {"rack": rack.pk, "text": "Door squeaks."}).json()
-    assert theirs.get("/api/comments/").json()["count"] == 0
-    assert theirs.get(f"/api/comments/{made['id']}/").status_code == 404
-    assert theirs.post("/api/comments/", {"rack": rack.pk, "text": "x"}).status_code == 400
-    for body in ({"text": "x"}, {"rack": rack.pk, "device": machine.pk, "text": "x"}, {"rack": rack.pk, "text": "  "}):
-        assert ours.post("/api/comments/", body).status_code == 400
-    assert as_role(Role.VIEWER, site=north).post("/api/comments/", {"rack": rack.pk, "text": "x"}).status_code == 403

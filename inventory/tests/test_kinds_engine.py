@@ -232,6 +232,7 @@ FOLLOWING = {
         "vendor", "name", "kind", "half_u_height", "full_depth", "airflow", "power_w", "gpu_count", "gpu_type",
         "psu_count",
     },
+    "comments": {"site_id", "author_id", "edited_at"},
     "reservations": {"device_id", "rack_height_u", "half_units", "faces", "columns", "side_slot"},
 }  # fmt: skip
 

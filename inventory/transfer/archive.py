@@ -24,6 +24,11 @@ from inventory.transfer.readers import FORMATS, format_of, read_rows
 Files = Mapping[str, tuple[str, bytes]]  # kind to the name of its file and what is in it
 
 
+def kinds() -> list[Kind]:
+    """What an archive holds, in the order in which it goes back in."""
+    return [kind for kind in in_order() if not kind.personal]
+
+
 # ---- out ----
 
 
@@ -40,7 +45,7 @@ def one_moment() -> Iterator[None]:
 
 def files(visible: list[int] | None, file_format: str = "csv") -> Iterator[tuple[str, Iterator[bytes]]]:
     """A file for each kind that has records at these sites (None: at all): its name, and pieces of it."""
-    for kind in in_order():
+    for kind in kinds():
         rows = kind.limited(visible).order_by(*kind.order)
         if rows.exists():
             yield f"{kind.name}.{file_format}", export(kind, file_format, rows)

@@ -339,8 +339,9 @@ export interface Comment {
   id: number;
   text: string;
   at: string;
+  /** User name, and how people know them. */
   author: string;
-  mine: boolean;
+  author_name: string;
 }
 
 export interface ComponentRecord {
