@@ -12,6 +12,7 @@ from collections.abc import Set
 from health.checks import bmc as _bmc
 from health.checks import gpu_links as _gpu_links
 from health.checks import gpu_state as _gpu_state
+from health.checks import gpu_versions as _gpu_versions
 from health.checks import hca as _hca
 from health.checks import host as _host
 from health.checks import kernel_events as _kernel_events
@@ -34,7 +35,7 @@ from inventory.spec import DeviceModelSpec
 CHECKS_VERSION = "2026.11.1"
 
 # Importing a module declares its checks; they are shown machine first, BMC last.
-_MODULES = (_host, _gpu_state, _gpu_links, _kernel_events, _hca, _bmc)
+_MODULES = (_host, _gpu_state, _gpu_versions, _gpu_links, _kernel_events, _hca, _bmc)
 _SUBJECTS = ("machine", "gpu", "nvlink", "nvswitch", "fabricmanager", "ib", "hca", "disk", "nvme", "memory", "docker",
              "clock", "bmc")  # fmt: skip
 _CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.partition(".")[0])))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 from health.checks.context import Context
@@ -13,7 +12,7 @@ from health.parsers.gpus import Gpu, GpuReport
 _YES = frozenset({"yes", "active", "enabled", "true", "1"})
 _NO = frozenset({"no", "not active", "disabled", "false", "0"})
 # Drivers before these do not print the field; from them on its absence means that it was not heard.
-_SINCE = {"sram_threshold_exceeded": 535, "reset_required": 535, "fabric_state": 535}
+_SINCE = {"gsp_firmware": 510, "sram_threshold_exceeded": 535, "reset_required": 535, "fabric_state": 535}
 _NVIDIA_MEMORY = "NVIDIA GPU memory error management guide"
 _NVIDIA_SMI = "nvidia-smi documentation"
 
@@ -310,33 +309,6 @@ def pcie(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     if gpu.pcie_replays is not None and gpu.pcie_replays >= x.limit(me, "pcie_replays_warn"):
         yield warn(f"{gpu.address}: {gpu.pcie_replays} PCIe replays since the last reset", "gpu.pcie")
     yield ok(f"PCIe x{gpu.pcie_width}, generation {gpu.pcie_gen}")
-
-
-@check(
-    "gpu.vbios",
-    family="VBIOS",
-    title="VBIOS of each GPU",
-    part="gpu",
-    needs="gpus",
-    classes=("gpu.firmware",),
-    source="device model",
-    fields=("vbios_version",),
-)
-def vbios(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """All GPUs off the model's version is drift; one version beside others on the same machine fails."""
-    yield from not_told(gpu, x, "vbios_version")
-    listed = [*x.gpu_in.values(), *x.stray_gpus]
-    versions = Counter(each.vbios_version for each in listed if each.vbios_version)
-    common = versions.most_common(1)[0][0] if versions else None
-    wanted, found = x.spec.expected.get("vbios_version") or common, gpu.vbios_version
-    if found and found != wanted:
-        seen = {"vbios_version": found}
-        said = f"{gpu.address}: VBIOS {found}"
-        if versions[found] * 2 <= versions.total():
-            yield fail(f"{said}, others have {wanted if wanted in versions else common}", "gpu.firmware", observed=seen)
-        else:
-            yield warn(f"{said}, the model has {wanted}", "gpu.firmware", observed=seen)
-    yield ok(f"VBIOS {found}")
 
 
 @check(

@@ -12,7 +12,17 @@ from defusedxml.ElementTree import ParseError as XmlError
 from defusedxml.ElementTree import fromstring
 
 from health.parsers import ParseError
-from health.parsers.gpus import FIELDS, Field, Gpu, GpuReport, build_gpu, first_of, lost_gpus, refuse_failure
+from health.parsers.gpus import (
+    FIELDS,
+    Field,
+    Gpu,
+    GpuReport,
+    build_gpu,
+    corrupt_inforoms,
+    first_of,
+    lost_gpus,
+    refuse_failure,
+)
 
 XML = "nvidia-smi -q -x"
 TEXT = "nvidia-smi -q"
@@ -57,6 +67,7 @@ def parse_xml(text: str) -> GpuReport:
         cuda_version=_word(root, "cuda_version"),
         attached=int(attached) if attached.isdecimal() else None,
         lost=lost_gpus(text[:start] + text[end:]),
+        corrupt_inforoms=corrupt_inforoms(text[:start] + text[end:]),
     )
 
 
@@ -100,6 +111,7 @@ def parse_text(text: str) -> GpuReport:
         cuda_version=top.get("cuda"),
         attached=int(attached) if attached.isdecimal() else None,
         lost=lost_gpus(text),
+        corrupt_inforoms=corrupt_inforoms(text),
         complete=any("Product Name" in values for _, values in blocks),
         cut=attached.isdecimal() and len(blocks) < int(attached) and "Processes" not in text.rpartition("GPU 0")[2],
     )
@@ -148,7 +160,7 @@ def parse_csv(text: str, command: str = "") -> GpuReport:
                 lambda field, values=values: first_of(values, field.csv) if field.csv else None,  # type: ignore[misc]
             )
         )
-    return GpuReport(gpus=tuple(gpus), complete=False, lost=lost_gpus(text))
+    return GpuReport(gpus=tuple(gpus), complete=False, lost=lost_gpus(text), corrupt_inforoms=corrupt_inforoms(text))
 
 
 def _column_names(rows: list[list[str]], command: str) -> list[str]:

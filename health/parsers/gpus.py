@@ -29,6 +29,8 @@ class Gpu:
     uuid: str | None = None
     vbios_version: str | None = None
     board_part_number: str | None = None
+    gsp_firmware: str | None = None
+    inforom_image: str | None = None
     persistence_mode: str | None = None
     memory_total_mib: int | None = None
     utilization_percent: int | None = None
@@ -67,6 +69,8 @@ class Gpu:
     fabric_state: str | None = None
     fabric_status: str | None = None
     power_w: float | None = None
+    power_limit_w: float | None = None
+    power_limit_default_w: float | None = None
     not_applicable: frozenset[str] = frozenset()
 
     @property
@@ -77,14 +81,15 @@ class Gpu:
 
 @dataclass(frozen=True)
 class GpuReport:
-    """All GPUs of a machine. `lost` are addresses the tool names as lost; `complete` is False when only some fields
-    were asked for, so a missing field says nothing; `cut` when the output ends before the last GPU."""
+    """All GPUs of a machine. `lost` and `corrupt_inforoms` are addresses the tool names; `complete` is False when
+    only some fields were asked for, so a missing field says nothing; `cut` when the output ends before the last GPU."""
 
     gpus: tuple[Gpu, ...]
     driver_version: str | None = None
     cuda_version: str | None = None
     attached: int | None = None
     lost: tuple[str, ...] = ()
+    corrupt_inforoms: tuple[str, ...] = ()
     complete: bool = True
     cut: bool = False
 
@@ -116,6 +121,9 @@ FIELDS = (
     Field("uuid", "uuid", "GPU UUID", "uuid|gpu_uuid"),
     Field("vbios_version", "vbios_version", "VBIOS Version", "vbios_version"),
     Field("board_part_number", "board_part_number", "Board Part Number"),
+    Field("gsp_firmware", "gsp_firmware_version", "GSP Firmware Version"),
+    Field("inforom_image", "inforom_version/img_version", "Inforom Version/Image Version|InfoROM Version/Image Version",
+          "inforom.img|inforom.image"),
     Field("persistence_mode", "persistence_mode", "Persistence Mode", "persistence_mode"),
     Field("memory_total_mib", "fb_memory_usage/total", "FB Memory Usage/Total", "memory.total"),
     Field("utilization_percent", "utilization/gpu_util", "Utilization/Gpu|Utilization/GPU", "utilization.gpu"),
@@ -242,6 +250,10 @@ FIELDS = (
     Field("fabric_status", "fabric/status", "Fabric/Status", "fabric.status"),
     Field("power_w", "gpu_power_readings/power_draw|power_readings/power_draw",
           "GPU Power Readings/Power Draw|Power Readings/Power Draw", "power.draw"),
+    Field("power_limit_w", "gpu_power_readings/current_power_limit|power_readings/power_limit",
+          "GPU Power Readings/Current Power Limit|Power Readings/Power Limit", "power.limit"),
+    Field("power_limit_default_w", "gpu_power_readings/default_power_limit|power_readings/default_power_limit",
+          "GPU Power Readings/Default Power Limit|Power Readings/Default Power Limit", "power.default_limit"),
 )  # fmt: skip
 
 _KINDS: dict[str, str] = {field.name: str(field.type) for field in fields(Gpu)}
@@ -249,6 +261,9 @@ _NOT_APPLICABLE = frozenset({"N/A", "[N/A]", "[NOT SUPPORTED]", "NOT SUPPORTED"}
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _UNREADABLE = ("unknown error", "err!", "[unknown error]", "gpu is lost", "gpu requires reset", "insufficient perm")
 _LOST = re.compile(r"device handle for GPU\s*(?:\d+:\s*)?([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}(?:\.\d)?)")
+_CORRUPT = re.compile(
+    r"infoROM is corrupted at gpu ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)", re.IGNORECASE
+)
 
 
 def build_gpu(address: str, index: int | None, told: Callable[[Field], str | None]) -> Gpu:
@@ -285,6 +300,11 @@ def first_of(values: Mapping[str, str], names: str) -> str | None:
 def lost_gpus(text: str) -> tuple[str, ...]:
     """Addresses in lines such as `Unable to determine the device handle for GPU0000:9B:00.0: Unknown Error`."""
     return tuple(dict.fromkeys(_LOST.findall(text)))
+
+
+def corrupt_inforoms(text: str) -> tuple[str, ...]:
+    """Addresses in lines such as `WARNING: infoROM is corrupted at gpu 0000:9B:00.0`."""
+    return tuple(dict.fromkeys(_CORRUPT.findall(text)))
 
 
 def refuse_failure(where: str, text: str) -> None:
