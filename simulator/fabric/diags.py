@@ -147,7 +147,7 @@ def ibqueryerrors(wiring: Wiring, now: float, *, data: bool = False, only: str =
     chosen = [node for node in _nodes(wiring) if only in ("", node.guid)]
     text, bad_nodes, bad_ports, ports = [], 0, 0, 0
     for node in chosen:
-        ports += node.ports + (node.kind == "switch")
+        ports += node.ports
         rows = list(_errors(wiring, node, now, data))
         if rows:
             bad_nodes += 1
