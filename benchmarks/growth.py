@@ -17,33 +17,49 @@ LARGER = (5_000, 10_000)
 def run(context: Context) -> list[Row]:
     if not context.growth:
         return [Row("growth", "left out", "--growth measures it: some minutes")]
-    measured = {size: measure(context, size) for size in (context.machines, *LARGER)}
+    began = time.perf_counter()
+    measured = {size: measure(context, size, began) for size in (context.machines, *LARGER)}
+    return compared(measured)
+
+
+def compared(measured: dict[int, dict[str, float]]) -> list[Row]:
+    """Each figure at the smallest size, and what the larger ones take of it; cost that grows with the fleet is 1."""
     first, *larger = measured
     found = []
     for name, base in measured[first].items():
         steps = []
         for size in larger:
-            ratio = measured[size][name] / base if base else 0.0
-            steps.append(f"{measured[size][name]:,.0f} ({ratio:.1f} x) at {size:,}")
+            ratio = measured[size][name] / base
+            fair = "" if name == "cables" else f", {ratio / (size / first):.2f} of the fleet's"
+            steps.append(f"{measured[size][name]:,.0f} ({ratio:.1f} x{fair}) at {size:,}")
         unit = "" if name == "cables" else " ms"
-        found.append(Row(f"growth: {name}", f"{base:,.0f}{unit}", f"at {first:,} machines; " + ", ".join(steps)))
+        found.append(Row(f"growth: {name}", f"{base:,.0f}{unit}", f"at {first:,} machines; " + "; ".join(steps)))
     return found
 
 
-def measure(context: Context, machines: int) -> dict[str, float]:
+def tell(began: float, words: str) -> None:
+    """A line at once: the larger fleets take minutes."""
+    print(f"  growth {time.perf_counter() - began:6.0f} s  {words}", flush=True)
+
+
+def measure(context: Context, machines: int, start: float) -> dict[str, float]:
     """What is measured, in milliseconds (medians)."""
+    tell(start, f"{machines:,} machines")
     path = context.folder / f"fleet-{machines}.yaml"
     path.write_text(fleet_file(machines))
     with fresh_database(f"growth{machines}") as url:
         began = time.perf_counter()
         load(path)
         found = {"load_fleet": (time.perf_counter() - began) * 1000}
+        tell(start, f"{machines:,} machines loaded in {found['load_fleet'] / 1000:.1f} s")
         token = new_token()
         with web_process(url) as port:
             session = Session(port, token)
             found |= {name: took.p50 for name, took in questions(session).items()}
+            tell(start, ", ".join(f"{name} {found[name]:.0f} ms" for name in found if name != "load_fleet"))
             changed = updates(session)
             found |= {"update of one machine": changed.p50, "update of one machine, p95": changed.p95}
         found["CSV import of 500 cables"] = cable_import() * 1000
         found["cables"] = float(Cable.objects.count())
+        tell(start, f"{found['cables']:,.0f} cables; update {changed.p50:.0f} ms, p95 {changed.p95:.0f} ms")
     return found
