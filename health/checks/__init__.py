@@ -15,6 +15,7 @@ from health.checks import gpu_state as _gpu_state
 from health.checks import gpu_versions as _gpu_versions
 from health.checks import hca as _hca
 from health.checks import host as _host
+from health.checks import host_modules as _host_modules
 from health.checks import kernel_events as _kernel_events
 from health.checks.context import Context
 from health.checks.engine import OWN_READINGS, judge, parts_of
@@ -35,9 +36,9 @@ from inventory.spec import DeviceModelSpec
 CHECKS_VERSION = "2026.11.1"
 
 # Importing a module declares its checks; they are shown machine first, BMC last.
-_MODULES = (_host, _gpu_state, _gpu_versions, _gpu_links, _kernel_events, _hca, _bmc)
+_MODULES = (_host, *_host_modules.MODULES, _gpu_state, _gpu_versions, _gpu_links, _kernel_events, _hca, _bmc)
 _SUBJECTS = ("machine", "gpu", "nvlink", "nvswitch", "fabricmanager", "ib", "hca", "disk", "nvme", "memory", "docker",
-             "clock", "bmc")  # fmt: skip
+             "clock", "cpu", "system", "slurm", "dmesg", "bmc")  # fmt: skip
 _CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.partition(".")[0])))
 
 __all__ = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cached_property
 
+from health.checks.faults import FAULT_CLASSES
 from health.checks.model import CheckDeclaration, Expectation, ExpectedComponent
 from health.checks.sources import Reading
 from health.checks.xid import decode
@@ -48,6 +49,11 @@ class Context:
 
     def limit(self, declaration: CheckDeclaration, name: str) -> float:
         return float(self._limits.get(name, declaration.thresholds[name]))
+
+    def advice(self, fault_class: str | None) -> str:
+        """What to do about a fault of this class when nothing better is known."""
+        known = FAULT_CLASSES.get(fault_class or "")
+        return known.advice if known else "Look at the evidence."
 
     def component(self, slot: str) -> ExpectedComponent:
         return self.expectation.components.get(slot, NO_COMPONENT)

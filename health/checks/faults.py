@@ -79,6 +79,9 @@ FAULT_CLASSES: dict[str, FaultClass] = {
     "hca.config": FaultClass(
         _D, "Network port is set up wrongly", "Set the port's link type as the model says, reboot."
     ),
+    "hca.driver": FaultClass(
+        _D, "Network card driver has trouble", "Read the kernel log; reload the driver when the machine is idle."
+    ),
     "hca.firmware": FaultClass(
         _D, "Network card firmware differs", "Drain and bring the card to the model's firmware."
     ),
@@ -96,6 +99,46 @@ FAULT_CLASSES: dict[str, FaultClass] = {
     "clock.skew": FaultClass(_D, "Clock is wrong", "Look at chrony and its sources."),
     "memory.uncorrectable": FaultClass(
         _D, "Uncorrectable memory error", "Find the DIMM in the BMC's log and replace it."
+    ),
+    "hca.failing": FaultClass(
+        _D, "Network card is failing", "Look at its transceiver and its slot; reset the card, replace it if it returns."
+    ),
+    "pcie.error": FaultClass(_L, "PCIe link has errors", "Drain, power cycle, and reseat the part if it returns."),
+    "disk.readonly": FaultClass(
+        _D, "File system is read-only", "Read the kernel log for the cause, check the drive, then repair and remount."
+    ),
+    "disk.error": FaultClass(_D, "File system is damaged", "Drain, check the drive, then repair or remake it."),
+    "disk.mount": FaultClass(_D, "File system is not mounted", "Mount it; read the kernel log when it refuses."),
+    "disk.pool": FaultClass(_D, "Storage pool lost a drive", "Replace the drive named and let the pool rebuild."),
+    "memory.missing": FaultClass(
+        _G, "Memory is missing", "Find the DIMM in the BMC's log; reseat it, replace it if it stays gone."
+    ),
+    "cpu.missing": FaultClass(_G, "Processors are missing", "Reboot; if they stay away look at the BMC's log."),
+    "cpu.throttled": FaultClass(
+        _D, "Processor is slowed down", "Check inlet air, fans and the power limit, then the heat sink."
+    ),
+    "kernel.crash": FaultClass(_D, "The kernel broke", "Drain and reboot; keep the log and the crash dump."),
+    "kernel.stuck": FaultClass(_D, "The kernel was stuck", "Drain, look at what it waited for, reboot if it goes on."),
+    "kernel.marked": FaultClass(_D, "A kernel line marked as bad", "Follow the reason that was given with the mark."),
+    "docker.config": FaultClass(_D, "Docker is set up wrongly", "Bring its settings to the model's and restart it."),
+    "docker.gpus": FaultClass(
+        _D, "A container does not see the GPUs", "Compare nvidia-smi on the machine; repair the container toolkit."
+    ),
+    "service.failed": FaultClass(_D, "A service does not run", "Restart it and read its log."),
+    "system.version": FaultClass(_D, "Software differs", "Bring it to the model's version."),
+    "system.identity": FaultClass(
+        _D, "Another machine than installed", "Compare the service tag with the inventory; correct whichever is wrong."
+    ),
+    "system.limits": FaultClass(_D, "A limit of the system is near", "Find the process that takes so many."),
+    "mirror.unreachable": FaultClass(_D, "A mirror does not answer", "Look at the mirror, then at the way to it."),
+    "slurm.down": FaultClass(_D, "Slurm cannot use the machine", "Read slurmd's log and the reason Slurm gives."),
+    "inlet.hot": FaultClass(_D, "Inlet air is too hot", "Look at the room's cooling and at blanking panels nearby."),
+    "power.over": FaultClass(_D, "Draws more power than planned", "Compare the rack's power plan with the draw."),
+    "psu.redundancy": FaultClass(
+        _D, "Power supplies are not redundant", "Look for a supply without input or failed, and at both feeds."
+    ),
+    "leak.detected": FaultClass(
+        _G, "Coolant leaks", "Call somebody to the rack at once; power off only by the room's rules."
     ),
     "machine.unreachable": FaultClass(_G, "Machine does not answer", "Look at its console and power over the BMC."),
     "bmc.unreachable": FaultClass(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,25 @@ class ExpectedComponent:
 
 
 @dataclass(frozen=True)
+class BadLine:
+    """A person's mark on a kind of kernel line: how bad it is, and why."""
+
+    verdict: Verdict
+    reason: str
+
+
+@dataclass(frozen=True)
+class KernelLines:
+    """What people decided about kinds of kernel lines for this model and image, by `kernel_rules.shape_of`.
+
+    Owner and expiry are the caller's: what has expired is not handed in.
+    """
+
+    accepted: Set[str] = frozenset()
+    bad: Mapping[str, BadLine] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Expectation:
     """What a machine should be. `thresholds` override the model's, which override the checks' own."""
 
@@ -33,6 +52,7 @@ class Expectation:
     machine_name: str = ""
     thresholds: Mapping[str, float] = field(default_factory=dict)
     bmc_expected: bool = True
+    kernel_lines: KernelLines = field(default_factory=KernelLines)
 
 
 @dataclass(frozen=True)
@@ -113,7 +133,7 @@ class CheckDeclaration:
     part      gpu, hca, nvme, psu (one verdict per slot of that kind), mount, or machine
     needs     the reading it is fed with (health.checks.sources)
     fields    of Gpu it reads, for forms of nvidia-smi that give only some
-    optional  not in the probe: judged when its output is there, no verdict otherwise
+    optional  the probe asks for it only of models that say so, or never: else judged when its output is there
     """
 
     id: str

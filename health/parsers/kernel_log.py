@@ -152,10 +152,10 @@ def _sxid(found: re.Match[str], line: str, at: tuple[int | None, float | None]) 
 def _stamped(lines: list[str]) -> Iterator[tuple[str, tuple[int | None, float | None]]]:
     for line in lines:
         if any(marker in line for marker in _MARKERS):
-            yield line, _stamp(line)
+            yield line, stamp_of(line)
 
 
-def _stamp(line: str) -> tuple[int | None, float | None]:
+def stamp_of(line: str) -> tuple[int | None, float | None]:
     """(microseconds since boot, seconds of wall clock): whichever the line has."""
     if found := _MONOTONIC.search(line):
         return int(found.group(1)) * 1_000_000 + int(found.group(2)), None

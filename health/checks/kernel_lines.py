@@ -1,0 +1,169 @@
+"""Checks of the kernel log's other lines: known to be bad, marked as bad by a person, judged by nobody yet."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from health.checks.context import Context
+from health.checks.kernel_events import MAX_LINES, event_key
+from health.checks.kernel_rules import KernelRule, is_judged, kernel_rules, shape_of
+from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, warn
+from health.parsers.kernel_lines import bodies, body_of
+from health.parsers.kernel_log import KernelLog, stamp_of
+from health.verdicts import Verdict
+
+HOUR_S = 3600.0
+SHOWN_SHAPES = 20
+
+
+@dataclass(frozen=True)
+class _Seen:
+    line: str
+    at_us: int | None
+    at_s: float | None
+
+
+@check(
+    "dmesg.known",
+    family="dmesg",
+    title="Lines of the kernel log that are known to be bad",
+    needs="kernel_log",
+    kind="event",
+    each=False,
+    classes=(
+        "nvme.failing", "disk.readonly", "disk.error", "disk.pool", "memory.uncorrectable", "kernel.crash",
+        "kernel.stuck", "kernel.marked", "cpu.throttled", "pcie.error", "hca.failing", "gpu.hung", "driver.version",
+    ),
+    source="health/data/kernel_rules.csv",
+)  # fmt: skip
+def known(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """One finding per kind of line and part: the newest line, how often, and what a person marked as bad."""
+    text = _text(x)
+    matches = ((rule, *each) for rule in kernel_rules() for each in _matches(rule, text, x).items())
+    told = [(part, _told(rule, part, seen, x)) for rule, part, seen in matches]
+    told += [(MACHINE, outcome) for outcome in _marked(text, x)]
+    yield from told
+    if MACHINE not in dict(told):
+        yield MACHINE, ok("no line about the machine is known to be bad")
+
+
+def _matches(rule: KernelRule, text: str, x: Context) -> dict[str, list[_Seen]]:
+    """The lines of a rule by the part they are about."""
+    found: dict[str, list[_Seen]] = defaultdict(list)
+    if rule.marker not in text:
+        return found
+    for line in text.splitlines():
+        if rule.marker in line and (match := rule.pattern.search(body_of(line))):
+            found[_part(match, x)].append(_seen(line))
+    return found
+
+
+def _seen(line: str) -> _Seen:
+    at_us, clock_s = stamp_of(line)
+    return _Seen(line.strip(), at_us, at_us / 1e6 if at_us is not None else clock_s)
+
+
+def _part(match: re.Match[str], x: Context) -> str:
+    told = match.groupdict()
+    if told.get("nvme") and (slot := x.spec.slot(f"NVMe {int(told['nvme'])}")):
+        return slot.name
+    if told.get("pci") and (slot := x.spec.slot_by_pci(told["pci"])):
+        return slot.name
+    return MACHINE
+
+
+def _told(rule: KernelRule, part: str, seen: list[_Seen], x: Context) -> Outcome:
+    newest, slot = seen[-1], x.spec.slot(part)
+    verdict = rule.verdict
+    if rule.fail_at and rule.fault_class and _within_an_hour(seen) >= rule.fail_at:
+        verdict = Verdict.FAIL
+    if rule.rail_only and (slot is None or slot.rail is None):
+        verdict = Verdict.INFO
+    message = f"{rule.meaning}: {body_of(newest.line)[:200]}"
+    message += f"; seen {len(seen)} times" if len(seen) > 1 else ""
+    return _outcome(verdict, message, rule.fault_class, rule.name, part, seen, x)
+
+
+def _outcome(
+    verdict: Verdict, message: str, fault_class: str | None, name: str, part: str, seen: list[_Seen], x: Context
+) -> Outcome:
+    newest = seen[-1]
+    return Outcome(
+        verdict,
+        message,
+        fault_class if verdict in (Verdict.FAIL, Verdict.WARN) else None,
+        x.advice(fault_class) if verdict in (Verdict.FAIL, Verdict.WARN) else "",
+        value=float(len(seen)),
+        excerpt="\n".join(each.line for each in seen[-MAX_LINES:]),
+        observed={"rule": name, "count": len(seen)},
+        at_us=newest.at_us,
+        event_key=event_key(x, newest.at_us, name, part),
+    )
+
+
+def _within_an_hour(seen: list[_Seen]) -> int:
+    """How many of them in the hour before the newest; lines without a stamp count."""
+    last = seen[-1].at_s
+    return sum(last is None or each.at_s is None or 0 <= last - each.at_s <= HOUR_S for each in seen)
+
+
+def _marked(text: str, x: Context) -> Iterator[Outcome]:
+    """What a person marked as bad, by the shape of the line."""
+    bad = x.expectation.kernel_lines.bad
+    if not bad:
+        return
+    found: dict[str, list[_Seen]] = defaultdict(list)
+    for line, body in bodies(text):
+        if (shape := shape_of(body)) in bad:
+            found[shape].append(_seen(line))
+    for shape, seen in found.items():
+        mark = bad[shape]
+        message = f"{mark.reason}: {body_of(seen[-1].line)[:200]}"
+        message += f"; seen {len(seen)} times" if len(seen) > 1 else ""
+        yield _outcome(mark.verdict, message, "kernel.marked", shape[:60], MACHINE, seen, x)
+
+
+@check(
+    "dmesg.unknown",
+    family="dmesg",
+    title="Lines of the kernel log that nobody has judged",
+    needs="kernel_log",
+    source="health/data/kernel_allow.csv and what people accepted for the model and its image",
+    limits={"kernel_unknown_kinds_warn": 10},
+)
+def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
+    """What is neither harmless nor known to be bad is listed by its shape, for a person to accept or to mark as bad.
+
+    A few are told; many at once are a machine that does something else than its like, and warn.
+    """
+    decided = x.expectation.kernel_lines
+    counts: Counter[str] = Counter()
+    example: dict[str, str] = {}
+    for line, body in bodies(_text(x)):
+        if is_judged(body):
+            continue
+        shape = shape_of(body)
+        if shape not in decided.accepted and shape not in decided.bad:
+            counts[shape] += 1
+            example.setdefault(shape, line.strip())
+    if not counts:
+        return ok(f"every kind of line is known ({log.lines} lines)")
+    shown = [
+        {"shape": shape, "line": example[shape][:400], "count": n} for shape, n in counts.most_common(SHOWN_SHAPES)
+    ]
+    kinds = f"{len(counts)} kind{'s' if len(counts) > 1 else ''} of line that nobody has judged"
+    say = warn if len(counts) >= x.limit(me, "kernel_unknown_kinds_warn") else info
+    return say(
+        f"{kinds}, the most frequent: {shown[0]['line']}",
+        value=float(len(counts)),
+        action="Accept each kind for this model and image, or mark it as bad.",
+        excerpt="\n".join(example[shape] for shape, _ in counts.most_common(MAX_LINES)),
+        observed={"kinds": len(counts), "lines": shown},
+    )
+
+
+def _text(x: Context) -> str:
+    return x.readings["kernel_log"].text

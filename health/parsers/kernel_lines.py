@@ -1,0 +1,33 @@
+"""The lines of a kernel log without their stamps, in any form that `kernel_log` reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+# Priority, facility and level; then a stamp, the program of syslog, the thread.
+_PREFIX = re.compile(
+    r"^(?:<\d+>)?\s*(?:\w+\s*:\w+\s*:\s*)?"
+    r"(?:\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:]{8} \d{4}\]\s*|\d{4}-\d\d-\d\dT[\d:,.]+(?:Z|[+-]\d\d:?\d\d)?\s+|"
+    r"[A-Z][a-z]{2} +\d+ [\d:]{8}\s+)?"
+    r"(?:\S+ kernel: |kernel: )?(?:\[\s*\d+\.\d{6}\]\s*)?(?:\[\s*[TC]\d+\]\s*)?"
+)
+# Of a multi-line report only its first line is a kind of its own.
+_CONTINUED = re.compile(
+    r"^(?: |\t|Call Trace:|</?TASK>|RIP: |RSP: |RAX: |RDX: |RBP: |R\d\d: |CR2: |CS: |FS: |Code: |Modules linked in|"
+    r"---\[|CPU: \d+ PID: |Hardware name: |Tainted: |\? |[0-9a-fA-F]{8}: )"
+)
+
+
+def body_of(line: str) -> str:
+    """What the kernel said: the line without priority, stamp, program and thread."""
+    found = _PREFIX.match(line)
+    return line[found.end() :].rstrip() if found else line.rstrip()
+
+
+def bodies(text: str) -> Iterator[tuple[str, str]]:
+    """(line, what the kernel said in it) of all lines that begin a message."""
+    for line in text.splitlines():
+        body = body_of(line)
+        if body and not _CONTINUED.match(body):
+            yield line, body
