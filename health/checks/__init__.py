@@ -10,13 +10,9 @@ from __future__ import annotations
 from collections.abc import Set
 
 from health.checks import bmc as _bmc
-from health.checks import gpu_links as _gpu_links
-from health.checks import gpu_state as _gpu_state
-from health.checks import gpu_versions as _gpu_versions
-from health.checks import hca as _hca
+from health.checks import card_modules as _card_modules
 from health.checks import host as _host
 from health.checks import host_modules as _host_modules
-from health.checks import kernel_events as _kernel_events
 from health.checks.context import Context
 from health.checks.engine import OWN_READINGS, judge, parts_of
 from health.checks.model import (
@@ -36,8 +32,8 @@ from inventory.spec import DeviceModelSpec
 CHECKS_VERSION = "2026.11.1"
 
 # Importing a module declares its checks; they are shown machine first, BMC last.
-_MODULES = (_host, *_host_modules.MODULES, _gpu_state, _gpu_versions, _gpu_links, _kernel_events, _hca, _bmc)
-_SUBJECTS = ("machine", "gpu", "nvlink", "nvswitch", "fabricmanager", "ib", "hca", "disk", "nvme", "memory", "docker",
+_MODULES = (_host, *_host_modules.MODULES, *_card_modules.MODULES, _bmc)
+_SUBJECTS = ("machine", "gpu", "nvlink", "nvswitch", "fabricmanager", "ib", "hca", "flint", "disk", "nvme", "memory", "docker",
              "clock", "cpu", "system", "slurm", "dmesg", "bmc")  # fmt: skip
 _CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.partition(".")[0])))
 
@@ -64,7 +60,7 @@ def catalogue() -> list[CheckDeclaration]:
 def applies(declaration: CheckDeclaration, spec: DeviceModelSpec, asked: Set[str] | None = None) -> bool:
     """Whether a machine of this model is judged by this check in a sweep: the probe asks for what it needs."""
     asked = asked_of(spec) if asked is None else asked
-    return not declaration.optional and declaration.needs in asked and bool(parts_of(declaration, spec))
+    return declaration.needs in asked and bool(parts_of(declaration, spec))
 
 
 def asked_of(spec: DeviceModelSpec) -> Set[str]:

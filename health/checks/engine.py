@@ -57,7 +57,8 @@ def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) 
         said = [(part, _doubted(outcome)) for part, outcome in said]
     findings = [_finding(declaration, part, outcome, reading) for part, outcome in said]
     told = {part for part, _ in said}
-    silent = [part for part in parts_of(declaration, x.spec) if part not in told]
+    one_part = getattr(reading.data, "of_one_part", False)  # an output of one card says nothing of the others
+    silent = [part for part in parts_of(declaration, x.spec) if part not in told and not (one_part and told)]
     return findings + [_finding(declaration, part, unknown("the output does not tell"), reading) for part in silent]
 
 
@@ -73,7 +74,7 @@ def _judge_drives(declaration: CheckDeclaration, x: Context, fed_only: bool) -> 
             outcome = unknown(reading.trouble if reading else _not_heard(x))
         else:
             try:
-                outcome = _lead(declaration.rule(reading.data, x, declaration))
+                outcome = lead(declaration.rule(reading.data, x, declaration))
                 outcome = _doubted(outcome) if _is_mangled(reading) else outcome
             except Exception as error:  # see the module's docstring
                 outcome = unknown(f"the check could not be computed ({type(error).__name__}: {error})")
@@ -130,7 +131,7 @@ def _ask(declaration: CheckDeclaration, x: Context, reading: Reading) -> Iterato
 
 def _of_gpu(gpu: Gpu, declaration: CheckDeclaration, x: Context) -> Outcome:
     """One GPU's outcome; what is wrong shows the fields it was judged by, out of a document of thousands of lines."""
-    outcome = _lead(declaration.rule(gpu, x, declaration))
+    outcome = lead(declaration.rule(gpu, x, declaration))
     if outcome.verdict not in (Verdict.FAIL, Verdict.WARN) or outcome.excerpt:
         return outcome
     told = {name: getattr(gpu, name) for name in declaration.fields}
@@ -142,10 +143,10 @@ def _merged(declaration: CheckDeclaration, said: Outcome | Iterable[Outcome]) ->
     """Levels of one part are one outcome; events stay apart, each has its own time."""
     if declaration.kind == "event" and not isinstance(said, Outcome):
         return list(said)
-    return [_lead(said)]
+    return [lead(said)]
 
 
-def _lead(said: Outcome | Iterable[Outcome]) -> Outcome:
+def lead(said: Outcome | Iterable[Outcome]) -> Outcome:
     """One outcome of several: the worst leads, the others of note are told in its message."""
     if isinstance(said, Outcome):
         return said

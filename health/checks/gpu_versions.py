@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from health.checks.context import Context
 from health.checks.gpu_state import not_told
-from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, warn
 from health.parsers.gpus import Gpu
 from inventory.spec import normalise_pci
 
@@ -57,22 +57,15 @@ def vbios(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     fields=("gsp_firmware",),
 )
 def gsp(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """The system processor's firmware comes with the driver: its version is the driver's, on all GPUs or on none."""
-    name = "gsp_firmware"
-    driver = x.gpus.driver_version if x.gpus else None
-    if name in gpu.not_applicable:
+    """The system processor's firmware comes with the driver: one version on all GPUs, or on none."""
+    if "gsp_firmware" in gpu.not_applicable:
         others = [each.address for each in x.gpu_in.values() if each.gsp_firmware]
         if others:
             yield fail(f"{gpu.address}: GSP firmware is not loaded, on {', '.join(others)} it is", "gpu.firmware")
         yield ok("no GPU of this machine uses GSP firmware")
         return
-    yield from not_told(gpu, x, name)
-    if gpu.gsp_firmware and driver and gpu.gsp_firmware != driver:
-        yield fail(f"{gpu.address}: GSP firmware {gpu.gsp_firmware} under driver {driver}", "gpu.firmware",
-                   action="Drain and reboot: the driver was changed under a loaded firmware.")  # fmt: skip
-    if gpu.gsp_firmware and not driver and not (x.gpus and not x.gpus.complete):
-        yield unknown("the driver version is not told")
-    yield ok(f"GSP firmware {gpu.gsp_firmware}")
+    yield from not_told(gpu, x, "gsp_firmware")
+    yield from same_version(gpu, x, "gsp_firmware", "GSP firmware")
 
 
 @check(

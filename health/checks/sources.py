@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from health.checks.card_tools import CARD_TOOLS
 from health.checks.host_tools import HOST_TOOLS
 from health.checks.tool import Tool, of_text, tool
 from health.parsers import ParseError, gpu_forms, infiniband, nvlink, topology
@@ -65,6 +66,7 @@ TOOLS = (
     tool("nvme smart-log -o json", "drive", r"^(?:nvme smart-log|smartctl)\b", of_text(parse_nvme_health)),
     tool("cat /proc/uptime", "uptime", r"^cat /proc/uptime$", of_text(parse_uptime)),
     *HOST_TOOLS,
+    *CARD_TOOLS,
 )  # fmt: skip
 
 _PREFIX = re.compile(r"^(?:sudo(?: -n)?\s+|(?:/usr)?(?:/local)?/s?bin/|LC_ALL=\S+\s+|env\s+)+")

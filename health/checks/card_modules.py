@@ -1,0 +1,7 @@
+"""The modules of checks of GPUs and network cards, in the order their checks are shown. Importing declares them."""
+
+from __future__ import annotations
+
+from health.checks import gpu_links, gpu_state, gpu_versions, hca, hca_tools, kernel_events
+
+MODULES = (gpu_state, gpu_versions, gpu_links, kernel_events, hca, hca_tools)

@@ -1,0 +1,17 @@
+"""Commands around GPUs and network cards that a sweep does not ask for by itself, and how they are read."""
+
+from __future__ import annotations
+
+from health.checks.tool import of_text, tool
+from health.parsers import hca_tools
+
+CARD_TOOLS = (
+    tool("hca_self_test.ofed", "self_test", r"^(?:flock .*)?hca_self_test\.ofed\b", of_text(hca_tools.parse_self_test)),
+    tool(
+        "flint query",
+        "flint",
+        r"^(?:for \w+ in .*\bflint\b|(?:mst)?flint\b.*\b(?:q|query)\b)",
+        lambda output: hca_tools.parse_flint(output.text, output.command),
+    ),
+    tool("mst status", "mst", r"^mst status\b", of_text(hca_tools.parse_mst)),
+)
