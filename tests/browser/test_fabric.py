@@ -233,6 +233,7 @@ def test_a_work_order_is_done_with_one_thumb(lab: Lab, enter: Callable) -> None:
     move = next(step["move"] for step in ticket["steps"] if step["kind"] == "move")
     expect(now).to_contain_text(move["cable"])
     expect(now.get_by_test_id("move-from")).to_be_in_viewport()
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
     box = primary.bounding_box()
     assert box is not None and box["height"] >= 56 and box["width"] >= NARROW["width"] * 0.45
     assert sideways(page) <= 0
