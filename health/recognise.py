@@ -42,6 +42,9 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_matches(r"Adapter Device Self Test|^Number of CAs Detected \.\.\."), "hca_self_test.ofed"),
     (_matches(r"^CARD: \S+\s*$|^Image type: +FS\d|^FW Version: +\d+\.\d+\.\d+"), "flint query"),
     (_matches(r"^MST modules:"), "mst status"),
+    (_matches(r"^\s*RDMA_Write (?:Bidirectional )?BW Test"), "ib_write_bw"),
+    (_matches(r"^\s*RDMA_Write Latency Test"), "ib_write_lat"),
+    (_matches(r"\"DCGM (?:GPU )?Diagnostic\"|[Uu]nable to connect to host engine"), "dcgmi diag -j"),
     (_matches(r"^CA '\S+'\s*$"), "ibstat"),
     (_matches(r"^Infiniband device '\S+' port \d+ status:"), "ibstatus"),
     (_matches(r"^(?:Filesystem.*IUse%|IUse%).*Mounted on"), "df -i"),
@@ -64,6 +67,9 @@ _BY_NAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bq[-_. ]text|smi[-_. ]+q\b", _TEXT),
         (r"hca[-_. ]?self[-_. ]?test", "hca_self_test.ofed"),
         (r"\bflint", "flint query"),
+        (r"ib[-_. ]?write[-_. ]?bw", "ib_write_bw"),
+        (r"ib[-_. ]?write[-_. ]?lat", "ib_write_lat"),
+        (r"dcgm|\bdiag[-_. ]", "dcgmi diag -j"),
         (r"\bmst\b", "mst status"),
         (r"ibstatus", "ibstatus"),
         (r"ibstat", "ibstat"),
@@ -104,6 +110,8 @@ def _json_command(text: str, name: str) -> str | None:
     if re.search(r'"(?:critical_warning|nvme_smart_health_information_log)"', text):
         number = re.search(r'"name"\s*:\s*"/dev/nvme(\d+)', text) or _DRIVE_IN_NAME.search(PurePath(name).name.lower())
         return f"nvme smart-log -o json /dev/nvme{number.group(1)}" if number else "nvme smart-log -o json"
+    if re.search(r'"DCGM (?:GPU )?Diagnostic"', text):
+        return "dcgmi diag -j"
     if re.search(r'"(?:ServerErrors|ServerVersion|DockerRootDir)"', text):
         return "docker info --format json"
     if re.search(r'"Devices"\s*:', text) and "DevicePath" in text:

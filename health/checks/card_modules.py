@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from health.checks import gpu_links, gpu_state, gpu_versions, hca, hca_tools, kernel_events
+from health.checks import gpu_links, gpu_state, gpu_versions, hca, hca_tools, kernel_events, validation
 
-MODULES = (gpu_state, gpu_versions, gpu_links, kernel_events, hca, hca_tools)
+MODULES = (gpu_state, gpu_versions, gpu_links, kernel_events, hca, hca_tools, validation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from health.checks.tool import of_text, tool
-from health.parsers import hca_tools
+from health.parsers import hca_tools, validation
 
 CARD_TOOLS = (
     tool("hca_self_test.ofed", "self_test", r"^(?:flock .*)?hca_self_test\.ofed\b", of_text(hca_tools.parse_self_test)),
@@ -14,4 +14,17 @@ CARD_TOOLS = (
         lambda output: hca_tools.parse_flint(output.text, output.command),
     ),
     tool("mst status", "mst", r"^mst status\b", of_text(hca_tools.parse_mst)),
+    tool("dcgmi diag -j", "diag", r"^dcgmi diag\b", of_text(validation.parse_diag)),
+    tool(
+        "ib_write_bw",
+        "ib_write_bw",
+        r"^ib_write_bw\b",
+        lambda output: validation.parse_bandwidth(output.text, output.command),
+    ),
+    tool(
+        "ib_write_lat",
+        "ib_write_lat",
+        r"^ib_write_lat\b",
+        lambda output: validation.parse_latency(output.text, output.command),
+    ),
 )

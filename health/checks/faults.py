@@ -79,6 +79,9 @@ FAULT_CLASSES: dict[str, FaultClass] = {
     "hca.config": FaultClass(
         _D, "Network port is set up wrongly", "Set the port's link type as the model says, reboot."
     ),
+    "hca.slow": FaultClass(
+        _D, "Network card is slow under load", "Test it against other partners; then look at PCIe, cable and GPU-direct."
+    ),
     "hca.driver": FaultClass(
         _D, "Network card driver has trouble", "Read the kernel log; reload the driver when the machine is idle."
     ),
