@@ -55,9 +55,10 @@ def fetch_all() -> dict[int, int]:
 
 def fetch(source: FabricSource) -> int:
     """Read the events of a UFM and store the new ones; returns how many. Raises SourceUnreadable."""
+    ufm = client_of(source)  # it asks the database, which must not be done from inside a coroutine
 
     async def ask() -> list[UfmEvent]:
-        async with client_of(source) as client:
+        async with ufm as client:
             return read_events(await client.events(), zone_of(source))
 
     try:

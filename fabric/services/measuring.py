@@ -198,8 +198,10 @@ def read_ports(source: FabricSource, ends: Sequence[SeenPort]) -> dict[SeenPort,
 
 
 def _from_ufm(source: FabricSource, ends: Sequence[SeenPort]) -> dict[SeenPort, Reading]:
+    login = client_of(source)  # it asks the database, which must not be done from inside a coroutine
+
     async def ask() -> Any:
-        async with client_of(source) as client:
+        async with login as client:
             return await client.ports()
 
     try:

@@ -11,9 +11,10 @@ from core.models import Site
 from core.services import set_credential
 from drivers.https import Unreachable
 from drivers.ssh import SshFailure, SshFailureKind, SshResult, SshTarget
+from drivers.ufm import UfmClient
 from fabric.facts import Completeness
 from fabric.models import FabricSource
-from fabric.services import reading_ibdiags, reading_lldp, reading_switches, reading_ufm, ufm
+from fabric.services import events, measuring, reading_ibdiags, reading_lldp, reading_switches, reading_ufm, ufm
 from fabric.services.reading import Part, SourceUnreadable, parse, read_source
 
 pytestmark = pytest.mark.django_db
@@ -133,6 +134,22 @@ def test_a_ufm_that_cannot_be_reached_is_said(source: FabricSource, monkeypatch:
     monkeypatch.setattr(reading_ufm, "_capture", silent)
     with pytest.raises(SourceUnreadable, match="no answer in time"):
         read_source(source)
+
+
+def test_events_and_counters_of_one_link_are_asked_for_with_a_login_read_before_the_connection_opens(
+    source: FabricSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The credential comes from the database, which refuses to be asked while an event loop runs."""
+
+    async def entered(client: UfmClient) -> UfmClient:
+        assert client.sign_in.secret == "s3cret"
+        raise Unreachable("nobody there")
+
+    monkeypatch.setattr(UfmClient, "__aenter__", entered)
+    source.kind, source.address = "ufm", "ufm.example"
+    for ask in (lambda: events.fetch(source), lambda: measuring.read_ports(source, [])):
+        with pytest.raises(SourceUnreadable, match="nobody there"):
+            ask()
 
 
 def test_a_ufm_signs_in_as_its_options_say(source: FabricSource) -> None:
