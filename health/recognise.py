@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from pathlib import PurePath
 
+from health.recognise_host import HOST_BY_CONTENT, HOST_BY_NAME, host_json_command, unit_command
+
 _XML, _TEXT, _CSV = "nvidia-smi -q -x", "nvidia-smi -q", "nvidia-smi --query-gpu"
 _STAMPED = re.compile(
     r"^(?:<\d+>|\w+\s*:\w+\s*:\s*)?(?:\[\s*\d+\.\d{6}\]|\[\w{3} \w{3} +\d+ [\d:]{8} \d{4}\]|[\dT:,.+-]{20,40} )", re.M
@@ -52,6 +54,7 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_matches(r"^Reference ID\s*:"), "chronyc tracking"),
     (_matches(r"^\s*index, |^(?:\d+, ){2}(?:Enabled|Disabled|\[N/A\]), (?:Enabled|Disabled|\[N/A\])\s*$"), _CSV),
     (_matches(r"^Cannot connect to the Docker daemon|^Server:\s*$"), "docker info"),
+    *((_matches(pattern), command) for pattern, command in HOST_BY_CONTENT),
     (_matches(r"\A\s*(?:active|inactive|failed|activating)\s*\Z"), "systemctl is-active nvidia-fabricmanager"),
     (_is_kernel_log, "dmesg"),
 )
@@ -82,6 +85,7 @@ _BY_NAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"nvme[-_. ]list", "nvme list -o json"),
         (r"nvme[-_. ]?smart|smart[-_. ]?(?:log|ctl)", "nvme smart-log"),
         (r"^uptime|proc[-_. ]uptime", "cat /proc/uptime"),
+        *HOST_BY_NAME,
     )
 )
 _EXIT_IN_NAME = re.compile(r"(?:^|[.\-_])(?:rc|exit)[-_]?(\d{1,3})(?:[.\-_]|$)")
@@ -90,6 +94,9 @@ _DRIVE_IN_NAME = re.compile(r"nvme[-_. ]?(\d+)")
 
 def command_of(name: str, text: str) -> str | None:
     """The command behind a saved output, or None. What it holds counts more than how it is named."""
+    unit = unit_command(PurePath(name).name)
+    if unit and len(text.split()) <= 1:
+        return unit
     return _by_content(text[:_HEAD_CHARS], name) or _by_name(PurePath(name).name.lower())
 
 
@@ -116,7 +123,7 @@ def _json_command(text: str, name: str) -> str | None:
         return "docker info --format json"
     if re.search(r'"Devices"\s*:', text) and "DevicePath" in text:
         return "nvme list -o json"
-    return None
+    return host_json_command(text)
 
 
 def _by_name(name: str) -> str | None:

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from health.checks import kernel_lines
+from health.checks import kernel_lines, processor, storage, system
 
-MODULES = (kernel_lines,)
+MODULES = (kernel_lines, processor, storage, system)

@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 from health.checks.tool import of_text, tool
-from health.parsers import hardware
+from health.parsers import file_systems, hardware, system
+from health.parsers.kernel_files import parse_kernel_files
 
 HOST_TOOLS = (
+    tool("grep -s . /sys/...", "kernel_files", r"^grep (?:-\w+ )+\. /", of_text(parse_kernel_files)),
+    tool("cat /proc/meminfo", "memory", r"^(?:cat /proc/meminfo$|free\b)", of_text(system.parse_meminfo)),
+    tool("swapon --show", "memory", r"^(?:swapon (?:.*\s)?(?:--show|-s)\b|cat /proc/swaps$)",
+         of_text(system.parse_swapon), may_be_silent=True),
+    tool("cat /proc/mounts", "mount_table", r"^cat /(?:proc|etc)/(?:self/)?(?:mounts|mtab)$",
+         of_text(file_systems.parse_mount_table)),
+    tool("uname -r, os-release", "release",
+         r"^(?:uname\b|lsb_release\b|cat (?:/proc/sys/kernel/osrelease ?)?(?:/etc/os-release|/usr/lib/os-release)?$)",
+         of_text(system.parse_release)),
+    tool("systemctl --failed", "failed_units", r"^systemctl (?:list-units )?(?:.*\s)?(?:--failed|--state=failed)\b",
+         of_text(system.parse_failed_units)),
+    tool("systemctl is-active", "units", r"^systemctl is-active (?!(?:.*\s)?nvidia-fabricmanager)",
+         lambda output: system.parse_unit_states(output.text, output.command)),
+    tool("curl", "mirrors", r"^for u in \S.*\bcurl\b", of_text(system.parse_mirrors)),
+    tool("zpool status", "zpool", r"^zpool (?:status|list)\b", of_text(file_systems.parse_zpool)),
+    tool("lsblk -J", "block_devices", r"^lsblk (?:.*\s)?-\w*J", of_text(file_systems.parse_lsblk)),
     tool("dmidecode", "dmi", r"^dmidecode\b", of_text(hardware.parse_dmidecode)),
     tool("lspci -nn", "pci", r"^lspci(?!.*-[a-uw-z]*v)\b", of_text(hardware.parse_lspci)),
     tool("lsmod", "modules", r"^lsmod\b", of_text(hardware.parse_lsmod)),

@@ -45,11 +45,13 @@ class KernelLines:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a machine should be. `thresholds` override the model's, which override the checks' own."""
+    """What a machine should be. `thresholds` override the model's, which override the checks' own; `serial` is the
+    machine's own (its service tag)."""
 
     model: DeviceModelSpec
     components: Mapping[str, ExpectedComponent] = field(default_factory=dict)
     machine_name: str = ""
+    serial: str = ""
     thresholds: Mapping[str, float] = field(default_factory=dict)
     bmc_expected: bool = True
     kernel_lines: KernelLines = field(default_factory=KernelLines)

@@ -15,7 +15,6 @@ LSMOD = "lsmod"
 
 _BIOS, _SYSTEM, _MEMORY_DEVICE = 0, 1, 17
 _HANDLE = re.compile(r"^Handle 0x[0-9A-Fa-f]+, DMI type (\d+), \d+ bytes\s*$")
-_FIELD = re.compile(r"^\t([^\t:][^:]*):[ ]?(.*?)\s*$")
 _SIZE = re.compile(r"^(\d+) (kB|MB|GB|TB)$")
 _MIB = {"kB": 1 / 1024, "MB": 1, "GB": 1024, "TB": 1024 * 1024}
 _MODULE = re.compile(r"^(\w+)\s+(\d+)\s+(-?\d+)(?:\s+(\S+))?\s*$")
@@ -68,10 +67,12 @@ def _structures(text: str) -> list[tuple[int, dict[str, str]]]:
     """(type, fields) of every structure; a field of several lines has the first."""
     found: list[tuple[int, dict[str, str]]] = []
     for line in text.splitlines():
-        if head := _HANDLE.match(line):
+        if line.startswith("\t") and found:
+            name, colon, value = line[1:].partition(":")
+            if colon and not name.startswith("\t"):
+                found[-1][1].setdefault(name.strip(), value.strip())
+        elif head := _HANDLE.match(line):
             found.append((int(head.group(1)), {}))
-        elif found and (field := _FIELD.match(line)):
-            found[-1][1].setdefault(field.group(1).strip(), field.group(2))
     return found
 
 

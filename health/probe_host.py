@@ -1,0 +1,63 @@
+"""The probe's commands about the operating system and its hardware, for what a machine of a model has."""
+
+from __future__ import annotations
+
+import re
+
+from inventory.spec import DeviceModelSpec
+
+_CPU = "/sys/devices/system/cpu"
+_EDAC = "/sys/devices/system/edac/mc"
+# The last file is on every machine: an output that does not end with it was cut off.
+LAST_KERNEL_FILE = "/proc/sys/kernel/osrelease"
+KERNEL_FILES = " ".join(
+    (
+        "grep -s .",
+        f"{_CPU}/online {_CPU}/present",
+        f"{_CPU}/cpu*/cpufreq/scaling_governor {_CPU}/cpu*/cpufreq/scaling_max_freq",
+        f"{_CPU}/cpu0/cpufreq/cpuinfo_max_freq {_CPU}/cpu[0-7]/cpufreq/scaling_cur_freq",
+        f"{_CPU}/cpu*/thermal_throttle/package_throttle_count",
+        "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+        f"{_EDAC}/mc*/dimm*/dimm_label {_EDAC}/mc*/dimm*/dimm_ce_count {_EDAC}/mc*/dimm*/dimm_ue_count",
+        f"{_EDAC}/mc*/ce_count {_EDAC}/mc*/ue_count",
+        "/proc/sys/fs/file-nr /proc/sys/kernel/pid_max /proc/sys/kernel/threads-max /proc/loadavg /proc/uptime",
+        LAST_KERNEL_FILE,
+    )
+)
+MEMORY = "cat /proc/meminfo"
+MOUNT_TABLE = "cat /proc/mounts"
+RELEASE = "cat /proc/sys/kernel/osrelease /etc/os-release"
+FAILED_UNITS = "systemctl --failed --plain --no-pager"
+FIRMWARE_TABLES = "dmidecode -t bios -t system -t memory"
+POOLS = "zpool status"
+
+_NAME = re.compile(r"^[\w@.:-]+$")
+_URL = re.compile(r"^https?://[\w.:/@~%+=,-]+$")
+
+
+def host_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
+    """(seconds, command). What only some sites have is asked for where the model's `expected` speaks of it."""
+    commands = [
+        (5, KERNEL_FILES),
+        (5, MEMORY),
+        (5, MOUNT_TABLE),
+        (5, RELEASE),
+        (10, FAILED_UNITS),
+        (10, FIRMWARE_TABLES),
+    ]
+    if spec.expected.get("zpool"):
+        commands.append((10, POOLS))
+    units = [name for name in _words(spec, "services") if _NAME.match(name)]
+    if units:
+        commands.append((5, f"systemctl is-active {' '.join(units)}"))
+    urls = [url for url in _words(spec, "mirrors") if _URL.match(url)]
+    if urls:
+        ask = "curl -s -o /dev/null -m 5 -w %{http_code} $u"
+        commands.append((5 * len(urls) + 1, f"for u in {' '.join(urls)}; do echo $u $({ask}); done"))
+    return commands
+
+
+def _words(spec: DeviceModelSpec, key: str) -> list[str]:
+    """A list of words of the model's `expected`; what would not be safe in a shell is left out by the caller."""
+    found = spec.expected.get(key)
+    return [str(word) for word in found] if isinstance(found, list) else []
