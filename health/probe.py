@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from health.probe_host import host_commands
+from health.probe_cards import card_commands
 from inventory.spec import DeviceModelSpec
 
 OUTPUT_CAP_BYTES = 4 * 1024 * 1024
@@ -132,11 +132,11 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
             commands.append((5, "systemctl is-active nvidia-fabricmanager"))
     if any(slot.device for slot in spec.slots_of("hca")):
         commands.append((10, "ibstat"))
+    commands += card_commands(spec)
     commands += [(10, KERNEL_LOG), (10, FILE_SYSTEMS), (10, INODES)]
     if spec.expected.get("docker"):
         commands.append((10, "docker info --format json"))
     commands.append((5, "chronyc -n tracking"))
-    commands += host_commands(spec)
     drives = spec.slots_of("nvme")
     if drives:
         commands.append((10, "nvme list -o json"))

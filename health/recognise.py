@@ -44,6 +44,8 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_matches(r"Adapter Device Self Test|^Number of CAs Detected \.\.\."), "hca_self_test.ofed"),
     (_matches(r"^CARD: \S+\s*$|^Image type: +FS\d|^FW Version: +\d+\.\d+\.\d+"), "flint query"),
     (_matches(r"^MST modules:"), "mst status"),
+    (_matches(r"/ports/\d+/(?:hw_)?counters/\w+[:=]\d"), "grep . /sys/class/infiniband/*/ports/*/counters"),
+    (_matches(r"/(?:current|max)_link_(?:speed|width)[:=]"), "grep . /sys/bus/pci/devices/*/*_link_*"),
     (_matches(r"^\s*RDMA_Write (?:Bidirectional )?BW Test"), "ib_write_bw"),
     (_matches(r"^\s*RDMA_Write Latency Test"), "ib_write_lat"),
     (_matches(r"\"DCGM (?:GPU )?Diagnostic\"|[Uu]nable to connect to host engine"), "dcgmi diag -j"),

@@ -18,6 +18,7 @@ from health.checks.engine import OWN_READINGS, judge, parts_of
 from health.checks.model import (
     MACHINE,
     CheckDeclaration,
+    Earlier,
     Expectation,
     ExpectedComponent,
     Finding,
@@ -33,8 +34,10 @@ CHECKS_VERSION = "2026.11.1"
 
 # Importing a module declares its checks; they are shown machine first, BMC last.
 _MODULES = (_host, *_host_modules.MODULES, *_card_modules.MODULES, _bmc)
-_SUBJECTS = ("machine", "gpu", "nvlink", "nvswitch", "fabricmanager", "ib", "hca", "flint", "disk", "nvme", "memory", "docker",
-             "clock", "cpu", "system", "slurm", "dmesg", "bmc")  # fmt: skip
+_SUBJECTS = (
+    "machine", "gpu", "nvlink", "pcie", "nvswitch", "fabricmanager", "ib", "hca", "flint", "gdr", "psb", "disk",
+    "nvme", "memory", "docker", "clock", "cpu", "system", "slurm", "dmesg", "bmc",
+)  # fmt: skip
 _CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.partition(".")[0])))
 
 __all__ = [
@@ -42,6 +45,7 @@ __all__ = [
     "MACHINE",
     "BmcReport",
     "CheckDeclaration",
+    "Earlier",
     "Expectation",
     "ExpectedComponent",
     "Finding",

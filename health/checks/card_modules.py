@@ -2,6 +2,16 @@
 
 from __future__ import annotations
 
-from health.checks import gpu_links, gpu_state, gpu_versions, hca, hca_tools, kernel_events, validation
+from health.checks import (
+    gpu_links,
+    gpu_state,
+    gpu_versions,
+    hca,
+    hca_tools,
+    ib_counters,
+    kernel_events,
+    pcie,
+    validation,
+)
 
-MODULES = (gpu_state, gpu_versions, gpu_links, kernel_events, hca, hca_tools, validation)
+MODULES = (gpu_state, gpu_versions, gpu_links, kernel_events, hca, hca_tools, ib_counters, pcie, validation)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from health.checks.tool import of_text, tool
-from health.parsers import hca_tools, validation
+from health.parsers import hca_tools, ib_counters, pci_links, validation
 
 CARD_TOOLS = (
     tool("hca_self_test.ofed", "self_test", r"^(?:flock .*)?hca_self_test\.ofed\b", of_text(hca_tools.parse_self_test)),
@@ -14,6 +14,18 @@ CARD_TOOLS = (
         lambda output: hca_tools.parse_flint(output.text, output.command),
     ),
     tool("mst status", "mst", r"^mst status\b", of_text(hca_tools.parse_mst)),
+    tool(
+        "grep . /sys/class/infiniband/...",
+        "ib_counters",
+        r"^(?:grep|cat|find) .*/sys/class/infiniband/.*counters",
+        of_text(ib_counters.parse_ib_counters),
+    ),
+    tool(
+        "grep . /sys/bus/pci/devices/...",
+        "pci_links",
+        r"^(?:grep|cat) .*/sys/bus/pci/devices/.*_link_",
+        of_text(pci_links.parse_pci_links),
+    ),
     tool("dcgmi diag -j", "diag", r"^dcgmi diag\b", of_text(validation.parse_diag)),
     tool(
         "ib_write_bw",

@@ -79,6 +79,10 @@ FAULT_CLASSES: dict[str, FaultClass] = {
     "hca.config": FaultClass(
         _D, "Network port is set up wrongly", "Set the port's link type as the model says, reboot."
     ),
+    "gdr.off": FaultClass(_D, "GPU-direct is off", "Load nvidia-peermem and have it loaded at every start."),
+    "pcie.switch": FaultClass(
+        _B, "PCIe switch does not answer", "Drain and power cycle. Still gone: have the vendor look at the board."
+    ),
     "hca.slow": FaultClass(
         _D, "Network card is slow under load", "Test it against other partners; then look at PCIe, cable and GPU-direct."
     ),

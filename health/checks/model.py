@@ -44,6 +44,14 @@ class KernelLines:
 
 
 @dataclass(frozen=True)
+class Earlier:
+    """Counters of an earlier look at the same machine: at which of its own seconds, and by slot and name."""
+
+    at: float
+    counters: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
 class Expectation:
     """What a machine should be. `thresholds` override the model's, which override the checks' own; `serial` is the
     machine's own (its service tag)."""
@@ -54,6 +62,7 @@ class Expectation:
     serial: str = ""
     thresholds: Mapping[str, float] = field(default_factory=dict)
     bmc_expected: bool = True
+    earlier: Earlier | None = None
     kernel_lines: KernelLines = field(default_factory=KernelLines)
 
 

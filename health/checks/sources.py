@@ -65,8 +65,8 @@ TOOLS = (
     tool("nvme list -o json", "drives", r"^nvme list\b", of_text(parse_nvme_list)),
     tool("nvme smart-log -o json", "drive", r"^(?:nvme smart-log|smartctl)\b", of_text(parse_nvme_health)),
     tool("cat /proc/uptime", "uptime", r"^cat /proc/uptime$", of_text(parse_uptime)),
+    *CARD_TOOLS,  # before the wider patterns of the host's
     *HOST_TOOLS,
-    *CARD_TOOLS,
 )  # fmt: skip
 
 _PREFIX = re.compile(r"^(?:sudo(?: -n)?\s+|(?:/usr)?(?:/local)?/s?bin/|LC_ALL=\S+\s+|env\s+)+")

@@ -136,6 +136,8 @@ def parse_flint(text: str, command: str = "") -> FlintReport:
     if len(pieces) > 1:
         cards = [_flint_card(name, body) for name, body in zip(pieces[1::2], pieces[2::2], strict=True)]
         return FlintReport(tuple(cards))
+    if command.startswith("for "):
+        raise ParseError(FLINT, "no card in the output")
     asked = re.search(r"(?:-d|--device)[= ](\S+)", command)
     return FlintReport((_flint_card(asked.group(1) if asked else "", text),), of_one_part=True)
 

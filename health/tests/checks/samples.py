@@ -10,10 +10,10 @@ from typing import Any
 
 import yaml
 
-from health.checks import BmcReport, Expectation, ExpectedComponent, Finding, evaluate
+from health.checks import BmcReport, Earlier, Expectation, ExpectedComponent, Finding, evaluate
 from health.parsers.bmc import parse_bmc
 from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
-from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, MEMORY, MOUNT_TABLE, RELEASE
+from health.probe_cards import card_commands
 from inventory.spec import DeviceModelSpec
 
 SAMPLES = Path(__file__).resolve().parents[2] / "checks" / "samples"
@@ -24,7 +24,15 @@ CASES: dict[str, dict[str, Any]] = {
     for path in sorted(SAMPLES.glob("cases*.yaml"))
     for check, case in yaml.safe_load(path.read_text()).items()
 }
+REPORT_TIME = 1_760_000_000.0
 BOOT = "3f0c9d5e-0000-4000-8000-00000000b007"
+_CARD_FILES = {
+    "/sys/class/infiniband/": "ib_counters.txt",
+    "/sys/bus/pci/": "pci_links.txt",
+    "lsmod": "lsmod.txt",
+    "lspci": "lspci.txt",
+    "flint": "flint.txt",
+}
 # The whole healthy report of the sample machine.
 HEALTHY = {
     UPTIME: "uptime.txt",
@@ -38,14 +46,9 @@ HEALTHY = {
     INODES: "df_inodes.txt",
     "docker info --format json": "docker_info.json",
     "chronyc -n tracking": "chrony.txt",
-    KERNEL_FILES: "kernel_files.txt",
-    MEMORY: "meminfo.txt",
-    MOUNT_TABLE: "mounts.txt",
-    RELEASE: "release.txt",
-    FAILED_UNITS: "failed_units.txt",
-    FIRMWARE_TABLES: "dmidecode.txt",
     "nvme list -o json": "nvme_list.json",
     "nvme smart-log -o json /dev/nvme0": "nvme0_smart.json",
+    **{command: file for _, command in card_commands(MODEL) for word, file in _CARD_FILES.items() if word in command},
 }
 
 
@@ -60,7 +63,7 @@ def healthy() -> dict[str, str]:
 
 def report(texts: Mapping[str, str], exits: Mapping[str, int] | None = None, **more: Any) -> ProbeReport:
     outputs = {command: Output(command, (exits or {}).get(command, 0), 5, text) for command, text in texts.items()}
-    return ProbeReport(BOOT, 86_400.0, 1_760_000_000.0, outputs, **more)
+    return ProbeReport(BOOT, 86_400.0, REPORT_TIME, outputs, **more)
 
 
 def bmc(text: str | None = None) -> BmcReport:
@@ -75,8 +78,14 @@ def judged(
     bmc_report: BmcReport | None = None,
     components: Mapping[str, ExpectedComponent] | None = None,
     exits: Mapping[str, int] | None = None,
+    earlier: Earlier | None = None,
 ) -> list[Finding]:
-    return evaluate(report(texts, exits), bmc_report, Expectation(model, components or {}))
+    return evaluate(report(texts, exits), bmc_report, Expectation(model, components or {}, earlier=earlier))
+
+
+def earlier_of(case: Mapping[str, Any]) -> Earlier | None:
+    """The look ten minutes before that a case compares with."""
+    return Earlier(REPORT_TIME - 600.0, case["earlier"]) if "earlier" in case else None
 
 
 def only(findings: list[Finding], check: str, part: str | None = None) -> list[Finding]:

@@ -13,7 +13,7 @@ from health.checks import Expectation, Finding, catalogue, evaluate, layout
 from health.checks.sources import identify
 from health.parsers.bmc import parse_bmc
 from health.parsers.gpus import FIELDS
-from health.tests.checks.samples import CASES, MODEL, bmc, healthy, judged, report, spoiled
+from health.tests.checks.samples import CASES, MODEL, bmc, earlier_of, healthy, judged, report, spoiled
 from health.verdicts import Verdict
 
 COULD_NOT = "the check could not be computed"
@@ -123,7 +123,7 @@ def test_cutting_the_output_anywhere_never_turns_a_fail_into_ok(check: str) -> N
     case = CASES[check]
     text = spoiled(case).rstrip()
     for end in range(0, len(text), max(1, len(text) // 150)):
-        for finding in judged({case["command"]: text[:end]}):
+        for finding in judged({case["command"]: text[:end]}, earlier=earlier_of(case)):
             if (finding.check, finding.part) == (check, case["part"]):
                 assert finding.verdict is not Verdict.OK or "components" in case, text[max(0, end - 80) : end]
 
@@ -175,5 +175,6 @@ def test_a_wrong_value_of_a_mutation_gives_one_new_finding() -> None:
         if case["command"] not in healthy() or case.keys() & {"components", "unreachable"} or check == "gpu.count":
             continue
         texts = healthy() | {case["command"]: spoiled(case)}
-        loud = [(f.check, f.part) for f in judged(texts, bmc_report=bmc()) if f.verdict in (Verdict.FAIL, Verdict.WARN)]
+        found = judged(texts, bmc_report=bmc(), earlier=earlier_of(case))
+        loud = [(f.check, f.part) for f in found if f.verdict in (Verdict.FAIL, Verdict.WARN)]
         assert loud == [(check, case["part"])], (check, loud)

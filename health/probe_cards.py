@@ -1,0 +1,57 @@
+"""The probe's commands about network cards, GPU-direct and PCIe, for what a machine of a model has."""
+
+from __future__ import annotations
+
+from inventory.spec import DeviceModelSpec, Slot
+
+_PORT = "/sys/class/infiniband/*/ports/*"
+_COUNTERS = (
+    "symbol_error", "link_error_recovery", "link_downed", "port_rcv_errors", "port_rcv_remote_physical_errors",
+    "local_link_integrity_errors", "excessive_buffer_overrun_errors", "port_xmit_discards",
+)  # fmt: skip
+_HARDWARE_COUNTERS = ("local_ack_timeout_err", "rnr_nak_retry_err")
+IB_COUNTERS = " ".join(
+    (
+        "grep -sH .",
+        *(f"{_PORT}/counters/{name}" for name in _COUNTERS),
+        *(f"{_PORT}/hw_counters/{name}" for name in _HARDWARE_COUNTERS),
+    )
+)
+MODULES = "lsmod"
+PCI_DEVICES = "lspci -nn -D"
+
+
+def card_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
+    """(seconds, command). What takes long or only some sites have is asked where the model's `expected` says so."""
+    rails = [slot for slot in spec.slots_of("hca") if slot.rail is not None and slot.device]
+    commands: list[tuple[int, str]] = []
+    if rails:
+        commands.append((5, IB_COUNTERS))
+    if wants_gpu_direct(spec):
+        commands.append((5, MODULES))
+    if links := pci_links_command(spec):
+        commands.append((5, links))
+    if spec.expected.get("pcie_switches"):
+        commands.append((10, PCI_DEVICES))
+    if rails and spec.expected.get("transceiver_firmware"):
+        commands.append((60, flint_command(rails)))
+    return commands
+
+
+def wants_gpu_direct(spec: DeviceModelSpec) -> bool:
+    """GPUs with rail cards move data straight between the two, unless the model says `gpu_direct: none`."""
+    has_rails = any(slot.rail is not None for slot in spec.slots_of("hca"))
+    return bool(spec.gpu and spec.gpu.count) and has_rails and spec.expected.get("gpu_direct") != "none"
+
+
+def pci_links_command(spec: DeviceModelSpec) -> str:
+    """Width and speed of the PCIe links of the network cards; nvidia-smi tells those of the GPUs."""
+    addresses = dict.fromkeys(slot.pci for slot in spec.slots_of("hca") if slot.pci)
+    files = [f"/sys/bus/pci/devices/{address}/*_link_*" for address in addresses]
+    return " ".join(("grep -sH .", *files)) if files else ""
+
+
+def flint_command(cards: list[Slot]) -> str:
+    names = " ".join(card.device or "" for card in cards)
+    optic = "flint -d $d --linkx --downstream_device_ids 1 query"
+    return f"for d in {names}; do echo CARD: $d; flint -d $d query; {optic}; done"
