@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from health.probe_cards import card_commands
+from health.probe_host import host_commands
 from inventory.spec import DeviceModelSpec
 
 OUTPUT_CAP_BYTES = 4 * 1024 * 1024
@@ -137,6 +138,7 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     if spec.expected.get("docker"):
         commands.append((10, "docker info --format json"))
     commands.append((5, "chronyc -n tracking"))
+    commands += host_commands(spec)
     drives = spec.slots_of("nvme")
     if drives:
         commands.append((10, "nvme list -o json"))

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from simulator.fabric import commands, perftest
-from simulator.outputs import host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs
+from simulator.outputs import host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs, system
 from simulator.state import Machine
 
 _PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'$", re.MULTILINE)
@@ -31,7 +31,8 @@ _TAKES_MS = {"nvidia-smi": 900, "ibstat": 45, "docker": 120, "nvme": 25}
 _FRESH_S = {
     "nvidia-smi -q": 60.0, "nvidia-smi topo": 3600.0, "nvidia-smi nvlink": 3600.0, "nvme smart-log": 600.0,
     "nvme list": 3600.0, "ibstat": 3600.0, "dmesg": 3600.0, "df": 3600.0, "systemctl is-active": 3600.0,
-    "docker info": 60.0, "lsmod": 3600.0, "grep": 600.0,
+    "docker info": 60.0, "lsmod": 3600.0, "grep": 600.0, "cat /proc/meminfo": 600.0, "cat /proc/mounts": 3600.0,
+    "cat /proc/sys/kernel/osrelease": 3600.0, "systemctl --failed": 3600.0, "dmidecode": 3600.0,
 }  # fmt: skip
 _SETTLED_S = 600.0
 
@@ -260,6 +261,8 @@ def _docker(machine: Machine, args: list[str], now: float) -> Reply:
 
 def _systemctl(machine: Machine, args: list[str], now: float) -> Reply:
     verb, units = (args[0], [word for word in args[1:] if not word.startswith("-")]) if args else ("", [])
+    if "--failed" in args:
+        return Reply(0, system.failed_units(machine))
     if verb == "is-active":
         return Reply(*host.is_active(machine, units))
     if verb in ("restart", "start"):
@@ -319,16 +322,27 @@ def _cat(machine: Machine, args: list[str], now: float) -> Reply:
         "/sys/class/dmi/id/product_serial": lambda: machine.plan.serial + "\n",
         "/sys/class/dmi/id/product_uuid": lambda: machine.plan.system_uuid + "\n",
         "/sys/class/dmi/id/product_name": lambda: "PowerEdge XE9680\n",
-        "/proc/loadavg": lambda: "0.52 0.58 0.59 1/2317 48211\n",
         "/etc/hostname": lambda: machine.hostname + "\n",
     }
     text, status = "", 0
     for name in args:
         if name in files:
             text += files[name]()
+        elif name in system.FILES:
+            text += system.FILES[name](machine, now)
         else:
             text, status = text + f"cat: {name}: No such file or directory\n", 1
     return Reply(status, text)
+
+
+def _grep(machine: Machine, args: list[str], now: float) -> Reply:
+    """`grep -s . FILE...`, as the probe reads small files."""
+    words = [word for word in args if not word.startswith("-")]
+    if words[:1] != ["."]:
+        return Reply(2, "Usage: grep [OPTION]... PATTERNS [FILE]...\n")
+    if sysfs.has(words[1:]):
+        return Reply(*sysfs.grep(machine, args))
+    return Reply(*system.grep_dot(machine, now, words[1:]))
 
 
 def _then(what: str) -> Callable[[Machine, list[str], float], Reply]:
@@ -355,8 +369,9 @@ TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
     "systemctl": _systemctl,
     "nvme": _nvme,
     "cat": _cat,
-    "grep": lambda m, args, now: Reply(*sysfs.grep(m, args)),
+    "grep": _grep,
     "lsmod": lambda m, args, now: Reply(0, sysfs.lsmod(m)),
+    "dmidecode": lambda m, args, now: Reply(0, system.dmidecode(m)),
     "uptime": lambda m, args, now: Reply(0, kernel.uptime(m, now)),
     "date": lambda m, args, now: Reply(0, kernel.date(m, now, args)),
     "chronyc": lambda m, args, now: Reply(0, host.chrony_tracking(m, now)),

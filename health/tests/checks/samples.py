@@ -14,6 +14,7 @@ from health.checks import BmcReport, Earlier, Expectation, ExpectedComponent, Fi
 from health.parsers.bmc import parse_bmc
 from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
 from health.probe_cards import card_commands
+from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, MEMORY, MOUNT_TABLE, RELEASE
 from inventory.spec import DeviceModelSpec
 
 SAMPLES = Path(__file__).resolve().parents[2] / "checks" / "samples"
@@ -46,6 +47,12 @@ HEALTHY = {
     INODES: "df_inodes.txt",
     "docker info --format json": "docker_info.json",
     "chronyc -n tracking": "chrony.txt",
+    KERNEL_FILES: "kernel_files.txt",
+    MEMORY: "meminfo.txt",
+    MOUNT_TABLE: "mounts.txt",
+    RELEASE: "release.txt",
+    FAILED_UNITS: "failed_units.txt",
+    FIRMWARE_TABLES: "dmidecode.txt",
     "nvme list -o json": "nvme_list.json",
     "nvme smart-log -o json /dev/nvme0": "nvme0_smart.json",
     **{command: file for _, command in card_commands(MODEL) for word, file in _CARD_FILES.items() if word in command},

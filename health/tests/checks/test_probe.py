@@ -37,7 +37,7 @@ def tool(folder: Path, name: str, body: str) -> None:
 @pytest.fixture
 def tools(tmp_path: Path) -> Path:
     """A folder of tools that print the samples, first in PATH."""
-    give = f'cat "{SAMPLES}/'
+    give = f'/bin/cat "{SAMPLES}/'
     tool(
         tmp_path,
         "nvidia-smi",
@@ -50,19 +50,31 @@ def tools(tmp_path: Path) -> Path:
         ("dmesg", "kernel.log"),
         ("docker", "docker_info.json"),
         ("chronyc", "chrony.txt"),
-        ("systemctl", "fabric_manager.txt"),
         ("lsmod", "lsmod.txt"),
         ("lspci", "lspci.txt"),
+        ("dmidecode", "dmidecode.txt"),
     ):
         tool(tmp_path, name, f'{give}{file}"')
     tool(
         tmp_path,
         "grep",
-        f'case "$*" in *infiniband*) {give}ib_counters.txt" ;; *) {give}pci_links.txt" ;; esac',
+        f'case "$*" in *infiniband*) {give}ib_counters.txt" ;; *bus/pci*) {give}pci_links.txt" ;; '
+        f'*) {give}kernel_files.txt" ;; esac',
     )
     optic = f'sed -n "/^Downstream/,/^FW B/p" "{SAMPLES}/flint.txt" | head -5'
     card = f'sed -n "/^CARD: $2/,/^Security/p" "{SAMPLES}/flint.txt" | tail -n +2'
     tool(tmp_path, "flint", f'case "$*" in *linkx*) {optic} ;; *) {card} ;; esac')
+    tool(
+        tmp_path,
+        "systemctl",
+        f'case "$1" in --failed) {give}failed_units.txt" ;; *) {give}fabric_manager.txt" ;; esac',
+    )
+    tool(
+        tmp_path,
+        "cat",
+        f'case "$*" in /proc/meminfo) {give}meminfo.txt" ;; /proc/mounts) {give}mounts.txt" ;; '
+        f'*os-release) {give}release.txt" ;; *) /bin/cat "$@" ;; esac',
+    )
     return tmp_path
 
 
