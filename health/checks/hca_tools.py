@@ -134,7 +134,6 @@ def _tested_port(who: str, port: TestedPort, slot: Slot | None, x: Context) -> I
     part="hca",
     needs="flint",
     each=False,
-    optional=True,
     classes=("hca.firmware",),
     source=_VENDOR_TOOLS,
 )
@@ -206,7 +205,6 @@ def _beside(
     part="hca",
     needs="flint",
     each=False,
-    optional=True,
     source=f"{_VENDOR_TOOLS}; a transceiver with old firmware flaps",
 )
 def transceiver(found: FlintReport, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:

@@ -73,7 +73,6 @@ def counters_by_part(ports: Sequence[PortCounters], spec: DeviceModelSpec) -> di
     classes=("hca.link",),
     source="health/data/ib_counters.csv",
     limits=_limits(),
-    optional=True,
 )
 def counters(slot: Slot, ports: Sequence[PortCounters], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Growth an hour since the look before. The first look is only noted; a counter at its end can tell no more."""

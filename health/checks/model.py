@@ -144,7 +144,7 @@ class CheckDeclaration:
     part      gpu, hca, nvme, psu (one verdict per slot of that kind), mount, or machine
     needs     the reading it is fed with (health.checks.sources)
     fields    of Gpu it reads, for forms of nvidia-smi that give only some
-    optional  the probe asks for it only of models that say so, or never: else judged when its output is there
+    optional  the probe never asks for it: judged when its output is there, no verdict otherwise
     """
 
     id: str

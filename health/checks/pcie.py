@@ -23,7 +23,6 @@ _BRIDGE = "0604"
     needs="pci_links",
     classes=("hca.pcie",),
     source="device model; the cards of one kind beside each other (a slot may offer less than a card could use)",
-    optional=True,
 )
 def card_link(slot: Slot, links: Mapping[str, PciLink], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """As wide and fast as the model's `hca_pcie` (by link layer) or as the other cards of its kind have it."""
@@ -64,7 +63,6 @@ def _most(values: Sequence[int | None]) -> int | None:
     needs="pci",
     classes=("pcie.switch",),
     source="device model; lspci shows revision ff for what does not answer",
-    optional=True,
 )
 def switches(devices: Sequence[PciDevice], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """The ports of the model's `pcie_switches` ({id, ports}); each one gone takes GPUs, cards or drives with it."""
@@ -95,7 +93,6 @@ def switches(devices: Sequence[PciDevice], x: Context, me: CheckDeclaration) -> 
     each=False,
     classes=("gpu.bus", "hca.gone"),
     source="device model; lspci shows revision ff for what does not answer",
-    optional=True,
 )
 def on_the_bus(devices: Sequence[PciDevice], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """What lspci lists with revision ff has left the bus; what it does not list at all is told by its own check."""
@@ -118,7 +115,6 @@ def on_the_bus(devices: Sequence[PciDevice], x: Context, me: CheckDeclaration) -
     title="GPU-direct: network cards reach GPU memory",
     needs="modules",
     source="NVIDIA GPUDirect RDMA documentation",
-    optional=True,
 )
 def gpu_direct(modules: Modules, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """nvidia_peermem is loaded, or the model says `gpu_direct: dma-buf` and driver and card modules are. Without it
