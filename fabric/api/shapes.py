@@ -21,7 +21,10 @@ SOURCE = OpenApiParameter("source", int, description="Id of the source.")
 
 
 class EndSerializer(serializers.Serializer):
-    """A port: planned device and number, the inventory's ids where it knows them, cage and lane, and the place."""
+    """A port: planned device and number, the inventory's ids where it knows them, cage and lane, and the place.
+
+    `half` is the lane as a hand finds it: upper or lower of two, `lane 3` of more, empty of a cage with one port.
+    """
 
     device = serializers.CharField()
     port = serializers.IntegerField()
@@ -30,6 +33,7 @@ class EndSerializer(serializers.Serializer):
     port_name = serializers.CharField(allow_blank=True)
     cage = serializers.IntegerField(allow_null=True)
     lane = serializers.IntegerField(allow_null=True)
+    half = serializers.CharField(required=False, allow_blank=True)
     place = serializers.CharField(allow_blank=True)
     rack_id = serializers.IntegerField(allow_null=True)
 

@@ -63,6 +63,9 @@ def end_dict(end: PlannedPort, planned: Planned) -> dict[str, Any]:
     """A port as a hand finds it, and where. Of a device that nobody knows only its name."""
     device, port = planned.devices.get(end.device), planned.ports.get(end)
     place = planned.plan.devices[end.device].place if end.device in planned.plan.devices else None
+    socket = None
+    if port is not None and port.cage is not None:
+        socket = Socketing(port.cage, port.lane or 1, planned.lanes(end.device, port.cage))
     text = ""
     if place is not None and place.rack:
         text = place_line(place.room, place.row, place.rack, "" if place.u is None else f"U{place.u:g}")
@@ -74,6 +77,7 @@ def end_dict(end: PlannedPort, planned: Planned) -> dict[str, Any]:
         "port_name": port.name if port else "",
         "cage": port.cage if port else None,
         "lane": port.lane if port else None,
+        "half": socket.part if socket else "",
         "place": text,
         "rack_id": device.rack_id if device else None,
     }

@@ -119,6 +119,7 @@ def test_a_finding_says_where_to_pull_and_where_to_plug(source: FabricSource, fa
     assert row.moves == 2 and [move["n"] for move in moves] == list(range(1, len(moves) + 1))
     ends = [end for move in moves for end in (move["take_from"], move["put_into"]) if end]
     assert all(end["cage"] and end["lane"] and end["port_id"] and end["place"].startswith("Hall") for end in ends)
+    assert all(end["half"] == ("upper", "lower")[end["lane"] - 1] for end in ends)
     assert row.device_ids and row.rack_ids
 
 

@@ -8,6 +8,8 @@ export interface ChangeRow {
   at: string;
   words: string;
   before: string;
+  /** Alike changes of one look that stand here as one. */
+  many?: ChangeRow[];
 }
 
 export const CHANGE_WORD: Record<ChangeKind, { word: string; tone: string }> = {
@@ -38,4 +40,31 @@ export function changeRows({ links, nodes }: FabricChanges): ChangeRow[] {
     ...nodes.changed.map(({ before, after }) => ({ kind: "node_changed" as const, at: after.at, words: nodeWords(after), before: nodeWords(before) })),
   ];
   return rows.sort((a, b) => b.at.localeCompare(a.at));
+}
+
+const MOST_APART = 20;
+const PLURAL: Record<ChangeKind, string> = {
+  come: "links came",
+  gone: "links went",
+  moved: "links moved",
+  rate: "links have another rate",
+  node_come: "devices came",
+  node_gone: "devices went",
+  node_changed: "devices were renamed",
+};
+
+/** A first look brings every link at once: more than twenty alike changes of one moment are told as one row. */
+export function foldRows(rows: ChangeRow[]): ChangeRow[] {
+  const alike = new Map<string, ChangeRow[]>();
+  for (const row of rows) {
+    const key = `${row.kind} ${row.at}`;
+    const known = alike.get(key);
+    if (known) known.push(row);
+    else alike.set(key, [row]);
+  }
+  return [...alike.values()].flatMap((many) => {
+    const [first] = many;
+    if (!first || many.length <= MOST_APART) return many;
+    return [{ ...first, words: `${many.length.toLocaleString("en")} ${PLURAL[first.kind]} with one look`, before: "", many }];
+  });
 }

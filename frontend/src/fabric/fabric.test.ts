@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHANGE_WORD, changeRows } from "./changes.ts";
+import { CHANGE_WORD, changeRows, foldRows } from "./changes.ts";
 import { chartOf, ticks, timeTicks, valueText } from "./chart.ts";
 import { fabricLayer, isTrusted } from "./floorLayer.ts";
 import { columnsOf, gapNear, heatWords, warmth } from "./heat.ts";
@@ -32,6 +32,7 @@ test("what is not as planned is counted in words, links not known among it", () 
 test("a socket is told as a hand finds it: cage and half, not the number of the port", () => {
   expect(portWords(port())).toBe("cage 11 lower");
   expect(portWords(port({ half: "" }))).toBe("cage 11");
+  expect(portWords(port({ half: undefined }))).toBe("cage 11");
   expect(portWords(port({ cage: null, port_name: "mlx5_0" }))).toBe("port mlx5_0");
   expect(portWords(port({ cage: null, port_name: "" }))).toBe("port 22");
 });
@@ -195,4 +196,11 @@ test("changes are told newest first, by the planned name where there is one", ()
     ["come", "leaf-1 1 – MF0;x 2", ""],
   ]);
   for (const row of rows) expect(CHANGE_WORD[row.kind].word).not.toBe("");
+});
+
+test("what a first look brings is one row, and a handful stays apart", () => {
+  const rows = Array.from({ length: 21 }, (_, n) => ({ kind: "come" as const, at: "2026-01-01", words: `leaf-1 ${n}`, before: "" }));
+  const folded = foldRows([...rows, { kind: "gone", at: "2026-01-01", words: "leaf-2 1", before: "" }]);
+  expect(folded.map((row) => [row.words, row.many?.length])).toEqual([["21 links came with one look", 21], ["leaf-2 1", undefined]]);
+  expect(foldRows(rows.slice(1))).toEqual(rows.slice(1));
 });

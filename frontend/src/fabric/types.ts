@@ -3,7 +3,7 @@ import type { TicketBrief } from "../api/types.ts";
 
 export type SourceKind = "ibdiags" | "ufm" | "lldp" | "eapi" | "nvue" | "file";
 /** `never` before the first look; everything but `ok` is a state of its own, neither healthy nor "all cables gone". */
-export type SourceState = "never" | "ok" | "stale" | "empty" | "truncated" | "partial" | "failed" | "held_back";
+export type SourceState = "never" | "ok" | "stale" | "empty" | "truncated" | "partial" | "failed" | "untrusted" | "held_back";
 
 export interface SourceBrief {
   id: number;
@@ -159,7 +159,8 @@ export interface End {
   cage: number | null;
   lane: number | null;
   /** `lower` or `upper` in a cage of two. */
-  half: string;
+  /** The lane in words; what was kept before it existed has none. */
+  half?: string;
   place: string;
   rack_id: number | null;
 }
@@ -423,8 +424,16 @@ export interface Series {
   points: [string, number | null][];
 }
 
+export interface LinkChart {
+  name: string;
+  title: string;
+  unit: string;
+  limit: number | null;
+  series: Series[];
+}
+
 export interface LinkHistory {
-  charts: { name: string; title: string; unit: string; limit: number | null; series: Series[] }[];
+  charts: LinkChart[];
   events: { at: string; text: string }[];
 }
 

@@ -19,6 +19,7 @@ export const SOURCE_STATE: Record<SourceState, Said> = {
   truncated: { word: "Truncated", tone: "warn", says: "The answer broke off. Only what was read before is kept; nothing was opened or closed." },
   partial: { word: "Partial", tone: "warn", says: "A part is known to be missing, or two ends disagree. Nothing was opened or closed from it." },
   failed: { word: "Failed", tone: "fail", says: "The source did not answer, or what it said could not be read." },
+  untrusted: { word: "Not trusted", tone: "fail", says: "It presents another certificate or host key than the one that was pinned. No password was sent. Was it replaced? Then empty its identity; if not, somebody may be in between." },
   held_back: { word: "Held back", tone: "fail", says: "So much vanished at once that the look is doubted. No finding was opened; look at the source first." },
 };
 
@@ -91,7 +92,7 @@ export const linkWords = (links: LinkCounts) => LINK_WORD.map(([key, word, tone]
 
 /** What a hand looks for: the cage where there is one, else the port as printed. */
 export function portWords(end: End): string {
-  if (end.cage !== null) return `cage ${end.cage} ${end.half}`.trim();
+  if (end.cage !== null) return end.half ? `cage ${end.cage} ${end.half}` : `cage ${end.cage}`;
   return end.port_name ? `port ${end.port_name}` : `port ${end.port}`;
 }
 
@@ -154,6 +155,17 @@ export const JUDGEMENT: Record<Judgement, Said> = {
   watch: { word: "Watch", tone: "warn", says: "Above what is usual, below what is bad." },
   ok: { word: "OK", tone: "ok", says: "" },
 };
+
+const MEASURE_WORD: Record<string, string> = {
+  ber: "Bit error rate",
+  raw_ber: "Bit error rate before correction",
+  optic_c: "Temperature of the optic",
+  port_c: "Temperature of the port",
+  link_downed: "Losses of the link",
+  link_error_recovery: "Recoveries of the link",
+  reading: "Reading",
+};
+export const measureWord = (name: string): string => MEASURE_WORD[name] ?? humanise(name);
 
 export const BURN_IN: Record<BurnInStatus, Said> = {
   planning: { word: "Being planned", tone: "accent", says: "A worker looks for pairs that load every link." },
