@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from health.checks.context import Context
+from health.checks.ib_counters import HOUR_S, growth
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn
 from health.parsers.nvlink import GpuLinkErrors, GpuLinks
 from health.parsers.topology import Topology
@@ -74,23 +75,60 @@ def _links_of(gpu: GpuLinks, x: Context, *, last: bool) -> Outcome:
     each=False,
     optional=True,
     source="practice of a published 4,088-GPU cluster: 5 errors on a machine are worth a look",
-    limits={"nvlink_errors_warn": 5},
+    classes=("nvlink.error",),
+    limits={"nvlink_errors_warn": 5, "nvlink_errors_growth_fail_per_hour": 100},
 )
 def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """Counters grow over the life of a driver load, so they warn; the GPUs that have them are named."""
+    """Counters grow over the life of a driver load, so they warn; beside an earlier look their growth is judged."""
     total = sum(count or 0 for gpu in listed for count in gpu.counters.values())
     for gpu in listed:
         slot = x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)
         name = slot.name if slot else f"GPU {gpu.index}"
         own = {key: count for key, count in gpu.counters.items() if count}
         shown = ", ".join(f"link {link} {what} {count}" for (link, what), count in own.items())
-        if own and total >= x.limit(me, "nvlink_errors_warn"):
+        grown = _growth(name, gpu, x, me)
+        if grown:
+            yield name, grown
+        elif own and total >= x.limit(me, "nvlink_errors_warn"):
             said = f"GPU {gpu.index}: {shown} (machine total {total})"
             yield name, warn(said, "nvlink.error", value=sum(own.values()))
         elif not _has_all_counters(gpu, x.spec.gpu.nvlinks if x.spec.gpu else 0):
             yield name, unknown(f"GPU {gpu.index}: not all counters can be read")
         else:
             yield name, ok(shown or "no NVLink errors", value=sum(own.values()))
+
+
+def _growth(part: str, gpu: GpuLinkErrors, x: Context, me: CheckDeclaration) -> Outcome | None:
+    """What the counters of one GPU did since the look before: any growth is worth a look, much of it a fault."""
+    earlier = x.expectation.earlier
+    before = earlier.counters.get(part) if earlier else None
+    elapsed = x.machine_time - earlier.at if earlier and x.machine_time is not None else 0.0
+    if not before or elapsed <= 0:
+        return None
+    now = {counter_name(link, what): count for (link, what), count in gpu.counters.items() if count is not None}
+    grew = {name: growth(before[name], count) for name, count in now.items() if name in before}
+    grew = {name: by for name, by in grew.items() if by}
+    if not grew:
+        return None
+    shown = ", ".join(f"{name} by {by}" for name, by in grew.items())
+    said, more = f"GPU {gpu.index}: grew in {elapsed / 60:.0f} min: {shown}", {"value": sum(grew.values())}
+    if sum(grew.values()) * HOUR_S / elapsed >= x.limit(me, "nvlink_errors_growth_fail_per_hour"):
+        return fail(said, "nvlink.error", **more)
+    return warn(said, "nvlink.error", **more)
+
+
+def counter_name(link: int, what: str) -> str:
+    return f"link {link} {what}"
+
+
+def link_counters_by_part(listed: Sequence[GpuLinkErrors], x: Context) -> dict[str, dict[str, int]]:
+    """What a later look compares with, by slot: `Earlier.counters`."""
+    slots = {gpu.index: x.gpu_slot_of(gpu.index, len(listed), gpu.uuid) for gpu in listed}
+    return {
+        slot.name: {counter_name(link, what): n for (link, what), n in gpu.counters.items() if n is not None}
+        for gpu in listed
+        if (slot := slots[gpu.index])
+    }
 
 
 def _has_all_counters(gpu: GpuLinkErrors, links: int) -> bool:

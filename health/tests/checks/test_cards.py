@@ -147,6 +147,23 @@ def test_what_is_kept_of_a_look_is_what_the_next_compares_with() -> None:
     assert {f.verdict for f in found} == {Verdict.OK}
 
 
+@pytest.mark.parametrize(("before", "grew"), [(0, True), (6, True), (7, False)])
+def test_growing_nvlink_errors_are_worth_a_look_however_few(before: int, *, grew: bool) -> None:
+    name = "link 3 CRC Errors"
+    text = sample("nvlink_errors.txt").replace("Link 3: CRC Errors: 0", "Link 3: CRC Errors: 7", 1)
+    earlier = Earlier(REPORT_TIME - 3600, {"GPU 0": {name: before}})
+    found = one(judged({"nvidia-smi nvlink -e": text}, earlier=earlier), "nvlink.errors", "GPU 0")
+    assert found.verdict is Verdict.WARN
+    assert ("grew in 60 min" in found.message) is grew
+
+
+def test_nvlink_errors_that_pour_in_fail() -> None:
+    text = sample("nvlink_errors.txt").replace("Link 3: CRC Errors: 0", "Link 3: CRC Errors: 170", 1)
+    earlier = Earlier(REPORT_TIME - 3600, {"GPU 0": {"link 3 CRC Errors": 0}})
+    found = one(judged({"nvidia-smi nvlink -e": text}, earlier=earlier), "nvlink.errors", "GPU 0")
+    assert (found.verdict, found.value) == (Verdict.FAIL, 170)
+
+
 # ---- PCIe and GPU-direct ----
 
 
