@@ -24,6 +24,7 @@ from drf_spectacular.generators import SchemaGenerator
 from core.models import Role
 from core.services import ensure_user
 from inventory.kinds import KINDS, Scope, write
+from tests import fabric_rows
 from tests.sql_counts_rows import World, change
 
 SMALL, LARGE = 3, 30
@@ -145,7 +146,7 @@ def records() -> list[str]:
 
 
 def fill(size: int) -> None:
-    """Records of every kind, and machines with faults, tickets and verdicts."""
+    """Records of every kind, machines with faults, tickets and verdicts, and every table of the fabric."""
     from django.utils import timezone
 
     from health.services import recording
@@ -157,6 +158,7 @@ def fill(size: int) -> None:
             world.make(name, size)
     machines = make.make_machines(size, site="ams1", automation="on")
     recording.record([make.look(machine, make.xid(), make.gone(), at=timezone.now()) for machine in machines])
+    fabric_rows.fill(size)
 
 
 NEEDS = {"/api/search/": {"q": "m"}}
