@@ -15,13 +15,14 @@ import json
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from health.checks import Expectation, Finding, catalogue
 from health.checks.context import Context
 from health.checks.engine import judge
 from health.checks.sources import TOOLS, Reading, identify, read
+from health.parsers.redfish import report_of
 from health.probe import Output
 from health.recognise import command_of, exit_status_of, manifest_entries
 from health.verdicts import Verdict, worst
@@ -29,6 +30,7 @@ from inventory.spec import DeviceModelError, DeviceModelSpec, shipped_models
 
 MAX_BYTES = 64 * 1024 * 1024
 MANIFEST = "manifest.json"
+REDFISH = "redfish"
 
 
 class ExamineError(Exception):
@@ -80,7 +82,11 @@ def read_saved(saved: Saved) -> Reading:
 
 
 def examine(readings: Sequence[Reading], spec: DeviceModelSpec) -> list[Finding]:
-    """Judge readings as one machine's; a second output of the same command is judged as another look of its own."""
+    """Judge readings as one machine's; a second output of the same command is judged as another look of its own.
+
+    Redfish resources are the exception: a BMC tells of itself in several, which are one report.
+    """
+    readings = [each for each in readings if each.name != REDFISH] + _of_bmc(readings)
     looks: list[dict[str, Reading]] = []
     for reading in readings:
         look = next((each for each in looks if reading.name not in each), None)
@@ -88,6 +94,15 @@ def examine(readings: Sequence[Reading], spec: DeviceModelSpec) -> list[Finding]
             looks.append(look := {})
         look[reading.name] = reading
     return [finding for look in looks for finding in _judge(look, spec)]
+
+
+def _of_bmc(readings: Sequence[Reading]) -> list[Reading]:
+    """The BMC's reading out of its resources; one that could not be read leaves its part of the report untold."""
+    saved = [each for each in readings if each.name == REDFISH]
+    whole = [each.data for each in saved if not each.trouble]
+    if not whole:
+        return [replace(each, name="bmc") for each in saved[:1]]
+    return [Reading("bmc", saved[0].command, 0, report_of(whole))]
 
 
 def _judge(readings: dict[str, Reading], spec: DeviceModelSpec) -> Iterator[Finding]:

@@ -32,6 +32,7 @@ FIRMWARE_TABLES = "dmidecode -t bios -t system -t memory"
 POOLS = "zpool status"
 
 _NAME = re.compile(r"^[\w@.:-]+$")
+_IMAGE = re.compile(r"^[\w][\w./:@-]*$")
 _URL = re.compile(r"^https?://[\w.:/@~%+=,-]+$")
 
 
@@ -47,6 +48,13 @@ def host_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     ]
     if spec.expected.get("zpool"):
         commands.append((10, POOLS))
+    if spec.expected.get("slurm"):
+        commands += [(5, "systemctl is-active slurmd"), (10, "scontrol show node $(hostname -s)")]
+    if spec.expected.get("ipmi"):
+        commands.append((30, "ipmitool sel elist"))
+    image = str((spec.expected.get("docker") or {}).get("gpu_image", ""))
+    if _IMAGE.match(image):
+        commands.append((60, f"docker run --rm --gpus all {image} nvidia-smi -L"))
     units = [name for name in _words(spec, "services") if _NAME.match(name)]
     if units:
         commands.append((5, f"systemctl is-active {' '.join(units)}"))

@@ -81,13 +81,13 @@ _BY_NAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"dmesg|journalctl|kern(?:el)?[-_. ]?log|\bkern\b", "dmesg"),
         (r"\bdf[-_. ]*i\b|inodes", "df -i"),
         (r"\bdf\b", "df"),
+        *HOST_BY_NAME,
         (r"docker[-_. ]?info|\bdocker\b", "docker info"),
         (r"fabric[-_. ]?manager(?!.*\.log$)", "systemctl is-active nvidia-fabricmanager"),
         (r"chrony|tracking", "chronyc tracking"),
         (r"nvme[-_. ]list", "nvme list -o json"),
         (r"nvme[-_. ]?smart|smart[-_. ]?(?:log|ctl)", "nvme smart-log"),
         (r"^uptime|proc[-_. ]uptime", "cat /proc/uptime"),
-        *HOST_BY_NAME,
     )
 )
 _EXIT_IN_NAME = re.compile(r"(?:^|[.\-_])(?:rc|exit)[-_]?(\d{1,3})(?:[.\-_]|$)")

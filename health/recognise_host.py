@@ -21,11 +21,23 @@ HOST_BY_CONTENT: tuple[tuple[str, str], ...] = (
     (r"^# dmidecode \d|^Handle 0x[0-9A-F]+, DMI type \d+", "dmidecode"),
     (r"\AModule\s+Size\s+Used by|\A(?:\w+\s+\d{4,}\s+\d+(?:\s+\S+)?\n)+\Z", "lsmod"),
     (r"^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] .* \[[0-9a-f]{4}\]: ", "lspci -nn"),
+    (r"(?:^|\n)NodeName=\S+ +Arch=|^NodeName=\S+ ", "scontrol show node"),
+    (r"^NODELIST\s+NODES\s+PARTITION\s+STATE", "sinfo -N -l"),
+    (r"^REASON\s+USER\s+TIMESTAMP", "sinfo -R"),
+    (r"^SeqNumber\s+=|^Record:\s+\d+\s*$", "racadm lclog view"),
+    (r"^\s*[0-9a-f]+ \| [\d/]+ \| [\d:]+[^|]*\| ", "ipmitool sel elist"),
+    (r"^SEL has no entries", "ipmitool sel elist"),
     (r"^https?://\S+ \d{3}\s*$", "for u in $urls; do curl $u; done"),
 )
 
 HOST_BY_NAME: tuple[tuple[str, str], ...] = (
     (r"swapon|\bswap", "swapon --show"),
+    (r"scontrol", "scontrol show node"),
+    (r"sinfo[-_. ]*r\b", "sinfo -R"),
+    (r"sinfo", "sinfo -N -l"),
+    (r"lclog|getsel|\bsel\b", "racadm lclog view"),
+    (r"redfish", "Redfish"),
+    (r"docker[-_. ](?:run|gpus?)\b", "docker run --gpus all nvidia-smi -L"),
     (r"zpool", "zpool status"),
     (r"lsblk", "lsblk -J"),
     (r"lsmod", "lsmod"),
@@ -47,6 +59,12 @@ def unit_command(name: str) -> str | None:
 
 def host_json_command(text: str) -> str | None:
     """The command behind a JSON document about the machine, by its keys."""
+    if re.search(r'"(?:MessageId|EntryType)"\s*:', text):
+        return "Redfish log"
+    if re.search(
+        r'"@odata\.(?:id|type)"|"(?:PowerSupplies|PowerControl|Temperatures|ChassisType|PowerState)"\s*:', text
+    ):
+        return "Redfish"
     if re.search(r'"blockdevices"\s*:', text):
         return "lsblk -J"
     return None

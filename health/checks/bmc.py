@@ -37,16 +37,17 @@ def reachable(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Out
     needs="bmc",
     classes=("bmc.degraded", "fan.failed"),
     source="Redfish: Chassis, ComputerSystem, Thermal",
+    fields=("system_health", "chassis_health", "fans", "temperatures"),
 )
 def health(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Fans and temperatures by the BMC's own words and limits; its summary counts where no power supply explains it."""
     if report is None or report.error:
-        yield _not_heard(report, x)
+        yield not_heard(report, x)
         return
     parts = [outcome for fan in report.fans or () for outcome in _fan(fan, report.power)]
     parts += [outcome for sensor in report.temperatures or () for outcome in _temperature(sensor)]
     yield from parts
-    explained = bool(parts) or any(_supply_trouble(supply) for supply in report.supplies or ())
+    explained = bool(parts) or any(supply_trouble(supply) for supply in report.supplies or ())
     words = {"system": report.system_health, "chassis": report.chassis_health}
     bad = {name: word for name, word in words.items() if word and _WORDS.get(word.lower(), 1)}
     said = ", ".join(f"{name} health {word}" for name, word in bad.items())
@@ -63,7 +64,8 @@ def health(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterat
     yield ok("system, fans and temperatures are well")
 
 
-def _not_heard(report: BmcReport | None, x: Context) -> Outcome:
+def not_heard(report: BmcReport | None, x: Context) -> Outcome:
+    """What is said of a BMC that was not asked or gave no answer."""
     if report is None and not x.expectation.bmc_expected:
         return info(_NO_BMC)
     return unknown(f"not heard: {report.error}" if report else "the BMC was not asked")
@@ -93,11 +95,12 @@ def _temperature(sensor: Sensor) -> Iterator[Outcome]:
     needs="bmc",
     classes=("psu.lost",),
     source="Redfish: Power",
+    fields=("supplies",),
 )
 def psu(slot: Slot, report: BmcReport | None, x: Context, me: CheckDeclaration) -> Outcome:
     """A supply without input, failed or absent; named by its slot."""
     if report is None or report.error:
-        return _not_heard(report, x)
+        return not_heard(report, x)
     if report.supplies is None:
         return unknown("the BMC does not tell of its power supplies")
     supply = _supply_in(slot, report.supplies, x)
@@ -105,7 +108,7 @@ def psu(slot: Slot, report: BmcReport | None, x: Context, me: CheckDeclaration) 
         shown = "\n".join(["Listed:", *(f"{each.name}: {each.state}, {each.health}" for each in report.supplies)])
         said = f"{slot.name} is not listed: {len(report.supplies)} power supplies are"
         return fail(said, "psu.lost", excerpt=shown)
-    trouble = _supply_trouble(supply)
+    trouble = supply_trouble(supply)
     seen = {"serial": supply.serial}
     if trouble:
         return fail(f"{supply.name}: {trouble}", "psu.lost", excerpt=f"{supply.name}: {trouble}", observed=seen)
@@ -130,7 +133,7 @@ def _supply_in(slot: Slot, supplies: tuple[PowerSupply, ...], x: Context) -> Pow
     return supplies[slots.index(slot)] if len(supplies) == len(slots) else None
 
 
-def _supply_trouble(supply: PowerSupply) -> str:
+def supply_trouble(supply: PowerSupply) -> str:
     """What is wrong with a supply, or nothing."""
     if supply.state in ("UnavailableOffline", "Absent", "Disabled"):
         return f"{supply.state}, health {supply.health}"

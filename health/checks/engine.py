@@ -22,6 +22,8 @@ EXCERPT_CHARS = 600
 ROOT_MOUNT = "/"
 # Readings that come with every report or from the collector itself, not from a command.
 OWN_READINGS = frozenset({"reach", "bmc"})
+# Readings whose outputs may tell only some of it.
+_PARTIAL = frozenset({"bmc", "dmi", "memory", "release"})
 
 
 def parts_of(declaration: CheckDeclaration, spec: DeviceModelSpec) -> tuple[str, ...]:
@@ -97,9 +99,12 @@ def _not_heard(x: Context) -> str:
 
 
 def _has_fields(declaration: CheckDeclaration, x: Context, reading: Reading) -> bool:
-    """Whether a form of nvidia-smi that gives only some fields gives one that this check reads."""
+    """Whether an output that gives only some fields (a form of nvidia-smi, one Redfish resource) gives one that this
+    check reads."""
     if declaration.needs == "infiniband" and "firmware" in declaration.fields:
         return reading.data is None or reading.data.has_firmware
+    if declaration.needs in _PARTIAL and reading.data is not None and declaration.fields:
+        return any(getattr(reading.data, name, None) is not None for name in declaration.fields)
     if declaration.needs != "gpus" or x.gpus is None or x.gpus.complete or not declaration.fields:
         return True
     return any(

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from health.checks import kernel_lines, processor, storage, system
+from health.checks import bmc_limits, bmc_log, containers, kernel_lines, processor, slurm, storage, system
 
-MODULES = (kernel_lines, processor, storage, system)
+MODULES = (containers, kernel_lines, processor, slurm, storage, system, bmc_log, bmc_limits)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from health.checks.tool import of_text, tool
-from health.parsers import file_systems, hardware, system
+from health.parsers import file_systems, hardware, slurm, system
+from health.parsers.bmc_log import parse_bmc_log
 from health.parsers.kernel_files import parse_kernel_files
+from health.parsers.redfish import parse_redfish
+from health.parsers.services import parse_container_gpus, parse_unit_state
 
 HOST_TOOLS = (
     tool("grep -s . /sys/...", "kernel_files", r"^grep (?:-\w+ )+\. /", of_text(parse_kernel_files)),
@@ -18,8 +21,19 @@ HOST_TOOLS = (
          of_text(system.parse_release)),
     tool("systemctl --failed", "failed_units", r"^systemctl (?:list-units )?(?:.*\s)?(?:--failed|--state=failed)\b",
          of_text(system.parse_failed_units)),
+    tool("systemctl is-active slurmd", "slurmd", r"^systemctl is-active slurmd(?:\.service)?$",
+         of_text(parse_unit_state)),
     tool("systemctl is-active", "units", r"^systemctl is-active (?!(?:.*\s)?nvidia-fabricmanager)",
          lambda output: system.parse_unit_states(output.text, output.command)),
+    tool("docker run", "docker_gpus", r"^docker (?:container )?run\b.*nvidia-smi\b", of_text(parse_container_gpus)),
+    tool("scontrol show node", "slurm", r"^scontrol (?:-\w+ )*show nodes?\b", of_text(slurm.parse_nodes)),
+    tool("sinfo -R", "slurm", r"^sinfo (?:.*\s)?(?:-\w*R|--list-reasons)\b", of_text(slurm.parse_reasons)),
+    tool("sinfo -N -l", "slurm", r"^sinfo\b(?=.*\s(?:-\w*N|--Node))(?=.*\s(?:-\w*l|--long))",
+         of_text(slurm.parse_sinfo)),
+    tool("racadm lclog view", "bmc_log",
+         r"^(?:racadm (?:.*\s)?(?:lclog|getsel)\b|ipmitool (?:.*\s)?sel (?:e?list)\b|Redfish log\b)",
+         of_text(parse_bmc_log)),
+    tool("Redfish", "redfish", r"^(?:Redfish\b|curl .*/redfish/)", of_text(parse_redfish)),
     tool("curl", "mirrors", r"^for u in \S.*\bcurl\b", of_text(system.parse_mirrors)),
     tool("zpool status", "zpool", r"^zpool (?:status|list)\b", of_text(file_systems.parse_zpool)),
     tool("lsblk -J", "block_devices", r"^lsblk (?:.*\s)?-\w*J", of_text(file_systems.parse_lsblk)),

@@ -43,8 +43,8 @@ class Sensor:
 class BmcReport:
     """Health words are Redfish's (OK, Warning, Critical); `power` is on, off, or the BMC's word in lower case.
 
-    `draw_w` is what the whole machine draws. A None instead of a tuple means that the BMC has no such resource. `error`
-    is set when the BMC did not answer.
+    `draw_w` is what the whole machine draws, `redundancy` the BMC's word on its supplies together. A None instead of a
+    tuple means that the BMC has no such resource. `error` is set when the BMC did not answer.
     """
 
     power: str = "unknown"
@@ -56,6 +56,7 @@ class BmcReport:
     indicator: str | None = None
     service_tag: str | None = None
     draw_w: float | None = None
+    redundancy: str | None = None
     error: str | None = None
 
     @classmethod
@@ -80,6 +81,7 @@ def parse_bmc(
         indicator=_indicator(system) or _indicator(chassis),
         service_tag=_text(system, "SKU") or _text(system, "SerialNumber"),
         draw_w=_draw(power),
+        redundancy=_redundancy(power),
     )
 
 
@@ -92,6 +94,13 @@ def _draw(power: Any) -> float | None:
     """What the whole machine draws: the first power control that tells; those after it are parts of it."""
     controls = _rows(power, "PowerControl", lambda row: _number(row.get("PowerConsumedWatts"))) or ()
     return next((watts for watts in controls if watts is not None and watts >= 0), None)
+
+
+def _redundancy(power: Any) -> str | None:
+    """The worst word of the groups of power supplies that are there."""
+    words = _rows(power, "Redundancy", lambda row: _health(row) or _status(row, "State")) or ()
+    told = [word for word in words if word and word not in ("Disabled", "Absent")]
+    return next((word for word in told if word not in ("OK", "Enabled")), told[0] if told else None)
 
 
 def _supply(row: Mapping[str, Any]) -> PowerSupply:

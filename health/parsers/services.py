@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from health.parsers import ParseError
 
 DOCKER = "docker info"
+DOCKER_RUN = "docker run"
 IS_ACTIVE = "systemctl is-active"
 CHRONY = "chronyc tracking"
 UPTIME = "/proc/uptime"
@@ -18,7 +19,7 @@ _UNIT_STATES = frozenset(
 )
 _SYSTEM_TIME = re.compile(r"^System time\s*:\s*(\d+(?:\.\d+)?) seconds (fast|slow) of NTP time", re.MULTILINE)
 _LEAP = re.compile(r"^Leap status\s*:\s*(.+?)\s*$", re.MULTILINE)
-_TEXT_FIELD = re.compile(r"^\s*(Server Version|Runtimes|Storage Driver):\s*(.*?)\s*$", re.MULTILINE)
+_TEXT_FIELD = re.compile(r"^\s*(Server Version|Runtimes|Storage Driver|Cgroup Version):\s*(.*?)\s*$", re.MULTILINE)
 _TEXT_ERROR = re.compile(
     r"^(?:ERROR: |errors pretty printing info|.*)(Cannot connect to the Docker daemon.*)$", re.MULTILINE
 )
@@ -31,6 +32,8 @@ class DockerInfo:
     server_version: str | None
     runtimes: frozenset[str] | None
     errors: tuple[str, ...] = ()
+    storage_driver: str | None = None
+    cgroup_version: str | None = None
 
 
 def parse_docker(text: str) -> DockerInfo:
@@ -51,6 +54,8 @@ def parse_docker(text: str) -> DockerInfo:
         server_version=str(data["ServerVersion"]) if data.get("ServerVersion") else None,
         runtimes=frozenset(map(str, runtimes)) if isinstance(runtimes, dict) else None,
         errors=tuple(str(item) for item in errors) if isinstance(errors, list) else (str(errors),),
+        storage_driver=str(data["Driver"]) if data.get("Driver") else None,
+        cgroup_version=str(data["CgroupVersion"]) if data.get("CgroupVersion") else None,
     )
 
 
@@ -65,7 +70,18 @@ def _docker_text(text: str) -> DockerInfo:
         server_version=values.get("Server Version") or None,
         runtimes=frozenset(runtimes.split()) if runtimes is not None else None,
         errors=(failed.group(1),) if failed else (),
+        storage_driver=values.get("Storage Driver") or None,
+        cgroup_version=values.get("Cgroup Version") or None,
     )
+
+
+def parse_container_gpus(text: str) -> int:
+    """How many GPUs `nvidia-smi -L` lists in a container."""
+    listed = len(re.findall(r"^GPU \d+: .*\(UUID: GPU-[0-9a-fA-F-]{36}\)\s*$", text, re.MULTILINE))
+    if not listed:
+        wrong = next((line for line in text.splitlines() if "rror" in line), text.strip())
+        raise ParseError(DOCKER_RUN, wrong.strip()[:300] or "no output")
+    return listed
 
 
 def parse_unit_state(text: str) -> str:

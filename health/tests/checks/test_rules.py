@@ -237,6 +237,7 @@ def test_a_supply_that_is_not_listed_is_lost_and_numbers_may_begin_at_one() -> N
 
 def test_a_bmc_that_gave_no_answer_fails_alone() -> None:
     findings = evaluate(report({}), BmcReport.unreachable("no answer in 5 s"), Expectation(MODEL))
-    assert {(f.check, str(f.verdict)) for f in findings if f.check.startswith("bmc.")} == {
-        ("bmc.reachable", "fail"), ("bmc.health", "unknown"), ("bmc.psu", "unknown"),
-    }  # fmt: skip
+    said = {f.check: str(f.verdict) for f in findings if f.check.startswith("bmc.")}
+    assert said.pop("bmc.reachable") == "fail"
+    assert said.keys() >= {"bmc.health", "bmc.psu", "bmc.inlet"}
+    assert set(said.values()) == {"unknown"}

@@ -1,0 +1,146 @@
+"""The check of what a BMC's log says: what was asserted and never taken back."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from health.checks.context import Context
+from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, unknown
+from health.parsers.bmc_log import LogEntry
+from health.verdicts import Verdict
+from inventory.spec import normalise_pci
+
+_TABLE = Path(__file__).resolve().parent.parent / "data" / "sel.csv"
+_BUS = re.compile(r"bus (\d+) device (\d+) function (\d+)")
+_NUMBERS = {
+    "psu": re.compile(r"(?i)psu\.slot\.(\d+)|power supply (\d+)|\bps(?:u)?\s?(\d+)"),
+    "fan": re.compile(r"(?i)fan\.\D*(\d+\w?)|fan\s*(\d+\w?)"),
+    "dimm": re.compile(r"(?i)dimm\.socket\.([a-z]\d+)|dimm[ _.#-]?([a-z]\d+)"),
+    "drive": re.compile(r"(?i)disk\.bay\.(\d+)|(?:disk|drive)\s+(\d+)|bay (\d+)"),
+}
+_SLOTS = {"psu": "PSU {}", "dimm": "DIMM {}", "drive": "NVMe {}"}
+
+
+@dataclass(frozen=True)
+class LogRule:
+    """A row of sel.csv."""
+
+    name: str
+    ids: re.Pattern[str] | None
+    text: re.Pattern[str] | None
+    subject: str
+    verdict: Verdict
+    fault_class: str | None
+    meaning: str
+
+    def fits(self, entry: LogEntry) -> bool:
+        if self.ids and entry.message_id and self.ids.fullmatch(entry.message_id):
+            return True
+        return self.text is not None and self.text.search(entry.message) is not None
+
+
+@cache
+def log_rules() -> tuple[LogRule, ...]:
+    with _TABLE.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return tuple(
+        LogRule(
+            name=row["rule"],
+            ids=re.compile(row["ids"]) if row["ids"] else None,
+            text=re.compile(row["text"]) if row["text"] else None,
+            subject=row["subject"],
+            verdict=Verdict(row["verdict"]),
+            fault_class=row["fault_class"] or None,
+            meaning=row["meaning"],
+        )
+        for row in rows
+    )
+
+
+@check(
+    "bmc.log",
+    family="iDRAC",
+    title="The BMC's log holds nothing that is still wrong",
+    needs="bmc_log",
+    kind="event",
+    each=False,
+    classes=(
+        "psu.lost", "psu.redundancy", "fan.failed", "inlet.hot", "memory.uncorrectable", "cpu.missing",
+        "cpu.throttled", "pcie.error", "nvme.failing", "nvme.gone", "leak.detected", "kernel.stuck",
+    ),
+    source="health/data/sel.csv",
+    optional=True,
+)  # fmt: skip
+def bmc_log(entries: Sequence[LogEntry], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """What was asserted and not taken back by a later entry; an entry no row knows counts by its severity."""
+    open_ones: dict[tuple[str, str], tuple[LogRule | None, LogEntry]] = {}
+    untold = [entry for entry in entries if entry.severity is None and not _rule(entry)]
+    for entry in entries:
+        rule = _rule(entry)
+        part = _part(rule.subject if rule else "", entry, x)
+        subject = rule.name.partition(".")[0] if rule else entry.message_id or entry.message
+        if entry.cleared or (rule and rule.verdict is Verdict.OK):
+            open_ones.pop((subject, _place(rule, entry, part)), None)
+        elif rule or entry.severity in ("warning", "critical"):
+            open_ones[subject, _place(rule, entry, part)] = (rule, entry)
+    told: set[str] = set()
+    for rule, entry in open_ones.values():
+        part = _part(rule.subject if rule else "", entry, x)
+        told.add(part)
+        yield part, _outcome(rule, entry, part, x)
+    if untold:
+        told.add(MACHINE)
+        yield MACHINE, unknown(f"entry {untold[0].id or '?'} is not told to its end")
+    if MACHINE not in told:
+        yield MACHINE, ok(f"nothing about the machine is wrong in {len(entries)} entries")
+
+
+def _rule(entry: LogEntry) -> LogRule | None:
+    return next((rule for rule in log_rules() if rule.fits(entry)), None)
+
+
+def _place(rule: LogRule | None, entry: LogEntry, part: str) -> str:
+    """What an entry is about, so that a later one of the same thing can take it back."""
+    return f"{part} {_number(rule.subject, entry) or ''}" if rule else part
+
+
+def _number(subject: str, entry: LogEntry) -> str | None:
+    pattern = _NUMBERS.get(subject)
+    found = pattern.search(entry.fqdd) or pattern.search(entry.message) if pattern else None
+    return next((group for group in found.groups() if group), None) if found else None
+
+
+def _part(subject: str, entry: LogEntry, x: Context) -> str:
+    if subject == "pci" and (found := _BUS.search(entry.message)):
+        bus, device, function = (int(number) for number in found.groups())
+        if bus < 256 and device < 32 and function < 8:
+            slot = x.spec.slot_by_pci(normalise_pci(f"{bus:02x}:{device:02x}.{function:x}") or "")
+            return slot.name if slot else MACHINE
+    number = _number(subject, entry)
+    slot = x.spec.slot(_SLOTS[subject].format(number.upper())) if number and subject in _SLOTS else None
+    return slot.name if slot else MACHINE
+
+
+def _outcome(rule: LogRule | None, entry: LogEntry, part: str, x: Context) -> Outcome:
+    said = f"{entry.message_id} {entry.message}".strip()
+    line = " ".join(word for word in (entry.at, entry.severity or "", said, entry.fqdd) if word)
+    if rule is None:
+        verdict, fault_class = Verdict.WARN if entry.severity == "critical" else Verdict.INFO, None
+    else:
+        verdict, fault_class = rule.verdict, rule.fault_class
+    if verdict is Verdict.INFO:
+        return info(f"{said} ({entry.at})", excerpt=line)
+    return Outcome(
+        verdict,
+        f"{said} ({entry.at})",
+        fault_class,
+        x.advice(fault_class),
+        excerpt=line,
+        observed={"id": entry.id, "message_id": entry.message_id, "at": entry.at},
+        event_key=f"bmc:{entry.id}:{entry.at}:{entry.message_id}:{part}",
+    )

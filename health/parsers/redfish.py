@@ -1,0 +1,63 @@
+"""Redfish resources saved as JSON: which of a machine's it is, and several of them as one report of its BMC."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from health.parsers import ParseError
+from health.parsers.bmc import BmcReport, parse_bmc
+
+WHERE = "Redfish"
+_KINDS = ("system", "chassis", "thermal", "power")
+_BY_TYPE = {"ComputerSystem": "system", "Chassis": "chassis", "Thermal": "thermal", "Power": "power"}
+_BY_KEY = (
+    ("thermal", ("Temperatures", "Fans")),
+    ("power", ("PowerSupplies", "PowerControl")),
+    ("chassis", ("ChassisType",)),
+    ("system", ("SystemType", "PowerState", "ProcessorSummary")),
+)
+
+
+@dataclass(frozen=True)
+class RedfishResources:
+    """Resources by kind: system, chassis, thermal, power."""
+
+    by_kind: Mapping[str, Any]
+
+
+def parse_redfish(text: str) -> RedfishResources:
+    """One resource, or an object with several under `system`, `chassis`, `thermal` and `power`."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ParseError(WHERE, "not JSON, or cut off") from error
+    if not isinstance(data, Mapping):
+        raise ParseError(WHERE, "not a JSON object")
+    if isinstance(data.get("error"), Mapping):
+        raise ParseError(WHERE, f"the BMC answered with an error: {str(data['error'].get('message', ''))[:200]}")
+    several = {kind: data[kind] for kind in _KINDS if isinstance(data.get(kind), Mapping)}
+    if several:
+        return RedfishResources(several)
+    kind = _kind(data)
+    if kind is None:
+        raise ParseError(WHERE, f"no system, chassis, thermal or power: {str(data.get('@odata.type', ''))[:100]}")
+    return RedfishResources({kind: data})
+
+
+def _kind(data: Mapping[str, Any]) -> str | None:
+    name = str(data.get("@odata.type", "")).removeprefix("#").partition(".")[0]
+    if name:
+        return _BY_TYPE.get(name)
+    return next((kind for kind, keys in _BY_KEY if any(key in data for key in keys)), None)
+
+
+def report_of(resources: Iterable[RedfishResources]) -> BmcReport:
+    """One machine's resources as its BMC's report; what was not saved is not told."""
+    found: dict[str, Any] = {}
+    for each in resources:
+        found.update(each.by_kind)
+    system = found.get("system") or {"Status": None}
+    return parse_bmc(system, found.get("chassis"), found.get("thermal"), found.get("power"))
