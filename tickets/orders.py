@@ -120,14 +120,23 @@ def move_step(move: Move) -> OrderStep:
 
 
 def move_title(move: Move) -> str:
-    """Such as `Move C00164 from leaf-01 port 22 to leaf-01 port 5`."""
+    """Such as `Move C00164 from leaf-01 cage 11 lower to leaf-01 cage 3 upper`."""
     cable = move.get("cable") or "a cable"
-    take, put = port_of(move.get("take_from")), port_of(move.get("put_into"))
+    take, put = _socket(move.get("take_from")), _socket(move.get("put_into"))
     if take and put:
-        return f"Move {cable} from {_words(take)} to {_words(put)}"
+        return f"Move {cable} from {take} to {put}"
     if put:
-        return f"Plug {cable}, the one that hangs, into {_words(put)}"
-    return f"Pull {cable} out of {_words(take)}" if take else f"Look at {cable}"
+        return f"Plug {cable}, the one that hangs, into {put}"
+    return f"Pull {cable} out of {take}" if take else f"Look at {cable}"
+
+
+def _socket(end: Any) -> str:
+    """What a hand looks for: the cage where it is known, else the number of the port; empty without an end."""
+    if not end:
+        return ""
+    if end.get("cage") is None:
+        return f"{end['device']} port {end['port']}"
+    return " ".join(str(word) for word in (end["device"], "cage", end["cage"], end.get("half")) if word)
 
 
 def _words(port: PortName) -> str:

@@ -27,6 +27,7 @@ from live import events
 from live.models import Event, HandlerFailure
 from tickets import services
 from tickets.models import Clearance, Step, Ticket
+from tickets.orders import move_title
 from tickets.services import NotYours, TicketConflict, clearing, looking
 from tickets.tests.conftest import person
 
@@ -637,3 +638,14 @@ def test_links_of_the_order_carry_the_light_again(hall: Hall, tina: User) -> Non
     services.done_verify(ticket.number, by=tina)
     hall.discover()
     assert set(FabricLink.objects.values_list("state", flat=True)) == {"correct"}
+
+
+def test_the_title_of_a_move_says_the_cage_and_without_one_the_port() -> None:
+    out = {"device": "leaf-01", "port": 22, "cage": 11, "half": "lower"}
+    into = {"device": "leaf-02", "port": 5, "cage": 5, "half": ""}
+    bare = {"device": "0xb83fd20300b9ec00", "port": 7, "cage": None}
+    assert move_title({"cable": "C1", "take_from": out, "put_into": into}) == (
+        "Move C1 from leaf-01 cage 11 lower to leaf-02 cage 5"
+    )
+    assert move_title({"cable": "", "take_from": bare}) == "Pull a cable out of 0xb83fd20300b9ec00 port 7"
+    assert move_title({"cable": "C1", "put_into": out}) == "Plug C1, the one that hangs, into leaf-01 cage 11 lower"
