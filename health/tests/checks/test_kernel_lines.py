@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from health.checks import Expectation, Finding, evaluate
+from health.checks.kernel_lines import LOOKED_AT
 from health.checks.kernel_rules import is_judged, kernel_rules, shape_of
 from health.checks.model import BadLine, KernelLines
 from health.parsers.kernel_lines import body_of
@@ -91,3 +92,11 @@ def test_what_other_checks_read_is_not_asked_about() -> None:
     ):
         assert is_judged(body)
     assert not is_judged("EDAC MC3: something that was never seen")
+
+
+def test_of_a_flooded_log_only_the_newest_lines_are_looked_at_for_new_kinds() -> None:
+    flood = "\n".join(f"[ {n}.000001] mlx5_core 0000:22:00.0 eth0: Link up" for n in range(LOOKED_AT))
+    (old,) = found(f"{STRANGE}\n{flood}", "dmesg.unknown")
+    assert old.verdict is Verdict.OK
+    (new,) = found(f"{flood}\n{STRANGE}", "dmesg.unknown")
+    assert new.verdict is Verdict.INFO
