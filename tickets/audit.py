@@ -26,7 +26,13 @@ audited(
     name=("ticket", "slot"),
     belongs_to=("ticket", "ticket__device", "old_component", "new_component"),
 )
-audited("tickets.WorkOrder", kind="work-orders", name=("ticket",), belongs_to=("ticket", "ticket__device"))
+audited(
+    "tickets.WorkOrder",
+    kind="work-orders",
+    name=("ticket",),
+    belongs_to=("ticket", "ticket__device"),
+    noise=("cabling",),
+)
 audited("tickets.Clearance", kind="clearances", name=("ticket", "key"), belongs_to=("ticket", "machine"))
 audited("tickets.Attachment", kind="ticket-attachments")
 

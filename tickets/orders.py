@@ -6,9 +6,12 @@ A move is a dict as `/api/fabric/findings/` shows it: {n, cable, take_from, put_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+from fabric.reconcile.kept import Kept
+from fabric.reconcile.replan import LinksNow, StepState, check_steps
 
 Move = Mapping[str, Any]
 PortName = tuple[str, int]
@@ -177,65 +180,28 @@ def may_not_tick(steps: Sequence[Done], number: int, *, done: bool) -> str:
 # ---- what a look at the ports showed ----
 
 
-def judge_move(
-    move: Move, seen: Mapping[PortName, PortName | None], expected: Mapping[PortName, PortName]
-) -> tuple[str, str]:
-    """(confirmed | failed | "", words) from the far ends that a look saw. A port that is not in `seen` is not known.
+def judge_move(plan: Kept, done: Collection[int], number: int, seen: LinksNow) -> tuple[str, str]:
+    """(confirmed | failed | "", words) of one move from the far ends that a look saw; a port that is not in `seen` is
+    not known. `done` are the moves that were ticked.
 
-    After a pull the port has to be dark; after an insertion it has to lead to where the cable's other plug is by now,
-    as `expected_ends` tells. While that one hangs, nothing can be told.
+    After a pull its port must not lead where it did; after an insertion, to where the cable's other plug is by now, on
+    every lane. While that one hangs, nothing can be told.
     """
-    take, put = port_of(move.get("take_from")), port_of(move.get("put_into"))
-    port = put or take
-    if port is None or port not in seen:
-        return "", f"{_words(port)} could not be looked at." if port else "It has no port to look at."
-    far, right = seen[port], expected.get(port)
-    if put is None:
-        if far is None:
-            return "confirmed", f"{_words(port)} is free."
-        return "failed", f"{_words(port)} still leads to {_words(far)}."
-    if far is not None and far == right:
-        return "confirmed", f"{_words(port)} leads to {_words(far)}."
-    if right is None and far is None:
-        return "", f"{_words(port)}: the other end of its cable hangs, so there is no light yet."
-    if far is None:
-        return "failed", f"{_words(port)} has no light."
-    return "failed", f"{_words(port)} leads to {_words(far)}" + (f", not to {_words(right)}." if right else ".")
-
-
-def surprises(moves: Sequence[tuple[Move, bool]], seen: Mapping[PortName, PortName | None]) -> list[str]:
-    """What lies otherwise than the moves that were done explain: then the rest has to be planned again.
-
-    `moves` are those of one plan in their order, each with whether it was done; `seen` the far ends now. A dark port is
-    no surprise: its plug may hang, or sit badly.
-    """
-    expected = expected_ends(moves)
-    ports = {end for move, _ in moves for side in ("take_from", "put_into") if (end := port_of(move.get(side)))}
-    return [
-        f"{_words(port)} leads to {_words(far)}"
-        for port in sorted(ports)
-        if (far := seen.get(port)) is not None and far != expected.get(port)
-    ]
-
-
-def expected_ends(moves: Sequence[tuple[Move, bool]]) -> dict[PortName, PortName]:
-    """Far ends by port after the moves that were done. `stays` of a move is where its cable's other plug was found."""
-    cables: dict[PortName, dict[PortName, PortName | None]] = {}  # by a port where a plug was found: plug -> where now
-    for move, _ in moves:
-        take, stays = port_of(move.get("take_from")), port_of(move.get("stays"))
-        if take is not None and stays is not None and take not in cables:
-            cables[take] = cables[stays] = {take: take, stays: stays}
-    for move, done in moves:
-        take, stays, put = (port_of(move.get(side)) for side in ("take_from", "stays", "put_into"))
-        cable = cables.get(take or stays or ("", 0))
-        if not done or cable is None:
-            continue
-        plug = take if take is not None else next((at for at, now in cable.items() if now is None), None)
-        if plug is not None:
-            cable[plug] = put
-    found: dict[PortName, PortName] = {}
-    for cable in cables.values():
-        one, other = cable.values()
-        if one is not None and other is not None:
-            found[one], found[other] = other, one
-    return found
+    move = next((each for each in plan.moves if each.n == number), None)
+    if move is None:
+        return "", "It is of an earlier plan."
+    ports = move.puts or move.takes
+    hidden = [_words(port) for port in ports if port not in seen]
+    if hidden:
+        return "", f"{', '.join(hidden)} could not be looked at."
+    check = check_steps(plan.found, plan.wanted, plan.moves, done, seen).steps[number]
+    words = "; ".join(
+        f"{_words(port)} leads to {_words(far)}" if (far := seen[port]) else f"{_words(port)} has no light"
+        for port in ports
+    )
+    if check.state is StepState.DONE and any(seen[port] for port in ports):
+        return "failed", f"{words}; the other end of its cable should hang."
+    if check.state is StepState.DONE:
+        return "", f"{words}: the other end of its cable hangs."
+    outcome = check.state.value if check.state in (StepState.CONFIRMED, StepState.FAILED) else ""
+    return outcome, f"{check.reason or words}."

@@ -87,6 +87,8 @@ class Component:
     new_cables: tuple[str, ...]  # labels that no wrong cable fulfils: unlit, or to be run
     taken_out: tuple[str, ...]  # ids of wrong links that fulfil none
     price: float
+    cables: tuple[FoundBody, ...]  # what lies wrong, as a hand holds it
+    places: tuple[WantedBody, ...]  # where cables are missing
 
     @property
     def insertions(self) -> int:
@@ -347,6 +349,8 @@ class _Planning:
             ),
             taken_out=tuple(link.id for one in group.found if one not in self.pairs for link in self.found[one].links),
             price=sum(self.costs[one, self.pairs[one]] for one in group.found if one in self.pairs),
+            cables=tuple(self.found[one] for one in group.found),
+            places=tuple(self.wanted[one] for one in group.wanted),
         )
 
 

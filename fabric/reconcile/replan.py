@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import permutations
 
 from fabric.facts import PlannedPort
 from fabric.reconcile.cables import LOOSE, FoundBody, FoundCable, Socket, WantedCable
@@ -114,6 +115,10 @@ def check_steps(
     return Checked(checks, bool(surprises), surprises)
 
 
+def _told(port: PlannedPort) -> str:
+    return f"{port.device} port {port.port}"
+
+
 def _links_of(move: Move, hands: _Hands) -> list[tuple[PlannedPort, PlannedPort]]:
     """The links through the plug of a move, its own port first."""
     links = hands.links(hands.bodies[move.found])
@@ -135,10 +140,9 @@ def _ticked_insertion(move: Move, now: _Hands, links_now: LinksNow) -> StepCheck
     for near, far in links:
         seen = links_now[near]
         if seen is None:
-            return StepCheck(StepState.FAILED, f"port {near.port} of {near.device} is dark")
+            return StepCheck(StepState.FAILED, f"{_told(near)} has no light")
         if seen != far:
-            said = f"port {near.port} of {near.device} sees port {seen.port} of {seen.device}"
-            return StepCheck(StepState.FAILED, f"{said}, not port {far.port} of {far.device}")
+            return StepCheck(StepState.FAILED, f"{_told(near)} leads to {_told(seen)}, not to {_told(far)}")
     return StepCheck(StepState.CONFIRMED)
 
 
@@ -147,8 +151,9 @@ def _ticked_pull(move: Move, before: _Hands, links_now: LinksNow) -> StepCheck:
     ports = [port for port in move.takes if port in far_ends]
     if not ports or any(port not in links_now for port in ports):
         return StepCheck(StepState.DONE)
-    if any(links_now[port] == far_ends[port] for port in ports):
-        return StepCheck(StepState.FAILED, "the cable is still plugged in")
+    still = next((port for port in ports if links_now[port] == far_ends[port]), None)
+    if still is not None:
+        return StepCheck(StepState.FAILED, f"{_told(still)} still leads to {_told(far_ends[still])}")
     return StepCheck(StepState.CONFIRMED)
 
 
@@ -160,7 +165,7 @@ def _surprises(
     for port in sorted(ports & set(links_now)):
         seen = links_now[port]
         if seen is not None and seen != expected.get(port):
-            said.append(f"port {port.port} of {port.device} sees port {seen.port} of {seen.device}")
+            said.append(f"{_told(port)} leads to {_told(seen)}")
     return tuple(said)
 
 
@@ -185,7 +190,9 @@ def replan(
     seen = {frozenset((port, far)) for port, far in links_now.items() if far is not None}
     ports_seen = {port for ends in seen for port in ends}
     there: list[FoundCable] = []
+    far = {near: other for ends in seen for near, other in permutations(ends)}
     for body in hands.bodies.values():
+        hands.at.update(_elsewhere(body, hands, far))
         lanes = _where(body, hands, start=len(there) * 100 + 1)
         if any(port in ports_seen for lane in lanes if frozenset(lane.ends) not in seen for port in lane.ends):
             continue  # one of its ports has another link by now
@@ -196,6 +203,24 @@ def replan(
         name = " - ".join(f"{port.device}/{port.port}" for port in ends)
         there.append(FoundCable(name, (ends[0], ends[1]), live=True))
     return plan_moves(there, wanted, prices=prices)
+
+
+def _elsewhere(body: FoundBody, hands: _Hands, far: Mapping[PlannedPort, PlannedPort]) -> dict[_Plug, Socket]:
+    """Where the one plug of a cable of several lanes is, when its other plugs are where they were and all lead to ports
+    side by side as its own lanes are. A single lane does not tell: another cable may be at its port."""
+    found: dict[_Plug, Socket] = {}
+    for plug, socket in enumerate(body.plugs):
+        lanes = [(i, (b, j)) if a == plug else (j, (a, i)) for a, i, b, j in body.lanes if plug in (a, b)]
+        others = [(at, hands.at[body.id, other][n]) for at, (other, n) in lanes if (body.id, other) in hands.at]
+        starts = {PlannedPort(end.device, end.port - at) for at, near in others if (end := far.get(near))}
+        lit = sum(near in far for _, near in others)
+        if len(lanes) < 2 or lit < len(lanes) or len(starts) != 1:
+            continue
+        start = starts.pop()
+        ports = tuple(PlannedPort(start.device, start.port + at) for at in range(len(socket)))
+        if ports != hands.at.get((body.id, plug)):
+            found[body.id, plug] = ports
+    return found if len(found) == 1 else {}
 
 
 def _where(body: FoundBody, hands: _Hands, start: int) -> list[FoundCable]:

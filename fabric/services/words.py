@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fabric.facts import DeviceRole, PlannedDevice, PlannedPort
 from fabric.queries.planned import Planned
 from fabric.reconcile.diagnose import Diagnosis
 from fabric.reconcile.diagnose import Finding as Diagnosed
+from fabric.reconcile.kept import keep
 from fabric.reconcile.moves import Move
 from fabric.reconcile.words import Socketing, Spots, drain_words, move_words
 from inventory.queries.place import place_line
@@ -29,13 +31,20 @@ def detail(found: Diagnosed, diagnosis: Diagnosis, planned: Planned) -> dict[str
     """`Finding.detail`: JSON values only, alike for alike findings, so that a change of it is a change."""
     by_number = {move.n: move for move in diagnosis.moves} if found.moves else {}
     moves = [by_number[number] for number in found.moves if number in by_number]
-    spots = spots_of(planned)
+    components = {move.component for move in moves}
     return {
-        "moves": [move_dict(number, move, planned, spots) for number, move in enumerate(moves, start=1)],
+        "moves": move_dicts(moves, planned),
+        "cabling": keep((each for each in diagnosis.plan.components if each.number in components), moves),
         "ports": [end_dict(port, planned) for port in found.ports],
         "checks": [_plain(check) for check in found.checks],
         "evidence": _plain(found.evidence),
     }
+
+
+def move_dicts(moves: Iterable[Move], planned: Planned) -> list[dict[str, Any]]:
+    """Steps as `move_dict` has them, numbered from 1."""
+    spots = spots_of(planned)
+    return [move_dict(number, move, planned, spots) for number, move in enumerate(moves, start=1)]
 
 
 def move_dict(number: int, move: Move, planned: Planned, spots: Spots) -> dict[str, Any]:

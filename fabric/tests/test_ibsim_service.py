@@ -19,7 +19,7 @@ from core.services import set_credential
 from drivers.ssh import Limits, SshResult, SshTarget
 from fabric.facts import DeviceRole, PlannedPort
 from fabric.models import Discovery, FabricLink, FabricSource, Finding
-from fabric.services import discovering, looking, reading_ibdiags
+from fabric.services import discovering, looking, reading_ibdiags, reading_ports
 from fabric.tests import made_texts
 from fabric.tests.hall import CABLES, fabric_of, load_site, source_of
 from fabric.tests.ibsim import IbSim, Socket, socket
@@ -28,7 +28,7 @@ from live.models import Event
 
 pytestmark = [pytest.mark.serial, pytest.mark.django_db, pytest.mark.timeout(240)]
 
-TOOLS = ("ibnetdiscover", "iblinkinfo", "ibqueryerrors", "perfquery")
+TOOLS = ("ibnetdiscover", "iblinkinfo", "ibqueryerrors", "perfquery", "smpquery")
 
 
 @pytest.fixture
@@ -69,7 +69,8 @@ def source(site: Site, sim: IbSim, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         out, err = await asyncio.wait_for(process.communicate(), limits.command_timeout_s if limits else 60)
         return SshResult(target, None, process.returncode, out, err, elapsed_s=time.monotonic() - began)
 
-    monkeypatch.setattr(reading_ibdiags, "run_one", run_here)
+    for module in (reading_ibdiags, reading_ports):
+        monkeypatch.setattr(module, "run_one", run_here)
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
     monkeypatch.setattr(discovering.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
     set_credential("fabric", kind=Credential.Kind.SSH_KEY, username="root", secret="not used: nothing is logged in to")
@@ -141,7 +142,8 @@ def test_swapped_cables_are_found_moved_step_by_step_and_proven_right(
             end = PlannedPort(move["put_into"]["device"], move["put_into"]["port"])
             look = looking.look_at_ports(source, [end])
             cable = planned[end]
-            assert look.problem == "" and cable.label == move["cable"]
+            assert (look.problem, look.whole) == ("", ""), "its switch alone was asked"
+            assert cable.label == move["cable"]
             assert look.far == {end: cable.b if cable.a == end else cable.a}
         assert technician.hanging is None
     assert technician.insertions == 2 + 3

@@ -62,8 +62,8 @@ def test_a_plug_in_a_third_port_fails_its_step_and_calls_for_a_new_plan() -> Non
     moves = plan_moves(there, planned).moves
     links = {port("s1"): None, port("s9"): None, port("a1"): port("s4"), port("s4"): port("a1")}
     checked = check_steps(there, planned, moves, [1], links)
-    assert checked.steps[1].state is StepState.FAILED and "dark" in checked.steps[1].reason
-    assert checked.changed and checked.surprises == ("port 1 of a sees port 4 of s",)
+    assert checked.steps[1].state is StepState.FAILED and "has no light" in checked.steps[1].reason
+    assert checked.changed and checked.surprises == ("a port 1 leads to s port 4",)
     again = replan(there, planned, moves, [1], links)
     assert [(move.take_from, move.put_into) for move in again.moves] == [(port("s4"), port("s1"))]
 
@@ -78,7 +78,7 @@ def test_a_dark_port_after_a_step_fails_it_without_a_new_plan() -> None:
 def test_a_pull_that_did_not_happen_fails() -> None:
     moves = plan_moves(*SWAP).moves
     checked = check_steps(*SWAP, moves, [1], looked_at(PatchField(*SWAP), ports_of(*SWAP)))
-    assert checked.steps[1].state is StepState.FAILED and checked.steps[1].reason == "the cable is still plugged in"
+    assert checked.steps[1].state is StepState.FAILED and "still leads to" in checked.steps[1].reason
 
 
 def test_a_step_done_without_a_tick_is_seen() -> None:

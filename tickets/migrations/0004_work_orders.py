@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
                 (
                     "ends",
                     models.JSONField(
-                        default=tickets.models.orders.no_ends,
+                        default=tickets.models.orders.nothing,
                         help_text="{a: {device, port}, b: {device, port}} of the live link.",
                     ),
                 ),

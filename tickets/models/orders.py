@@ -14,6 +14,10 @@ from inventory.models import Machine
 from tickets.models.tickets import Ticket
 
 
+def nothing() -> dict[str, Any]:
+    return {}
+
+
 class WorkOrder(models.Model):
     """The cabling side of a ticket: for a finding of the fabric, or for one bad link.
 
@@ -38,6 +42,9 @@ class WorkOrder(models.Model):
     source = models.ForeignKey(FabricSource, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     version = models.PositiveSmallIntegerField(default=1)
     cables = ArrayField(models.CharField(max_length=170), default=list, help_text="Labels it is about.")
+    cabling = models.JSONField(
+        default=nothing, help_text="The cables behind the moves of this version, as fabric.reconcile.kept writes them."
+    )
     look = models.CharField(max_length=7, choices=Look.choices, blank=True, default="")
     look_asked_at = models.DateTimeField(null=True, blank=True, help_text="Only a look that began later counts.")
     look_ended_at = models.DateTimeField(null=True, blank=True)
@@ -60,10 +67,6 @@ class WorkOrder(models.Model):
         return f"order of {self.ticket_id}"
 
 
-def no_ends() -> dict[str, Any]:
-    return {}
-
-
 class Clearance(models.Model):
     """Something that must be out of use before hands touch a cable: a machine (drained), or a link between switches
     (isolated). Written down as wanted first; what was done for it is given back when the work is over.
@@ -80,7 +83,7 @@ class Clearance(models.Model):
     key = models.CharField(max_length=180, help_text="machine:ID or the key of the link.")
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     action = models.ForeignKey(PortAction, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
-    ends = models.JSONField(default=no_ends, help_text="{a: {device, port}, b: {device, port}} of the live link.")
+    ends = models.JSONField(default=nothing, help_text="{a: {device, port}, b: {device, port}} of the live link.")
     state = models.CharField(max_length=7, choices=State.choices, default=State.WANTED)
     text = models.CharField(max_length=300, blank=True)
     drained_by_us = models.BooleanField(default=False, help_text="It was in service before.")

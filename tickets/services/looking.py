@@ -21,7 +21,8 @@ from tickets.models import Comment, Step, Ticket, WorkOrder
 from tickets.services import links
 from tickets.services.changes import Change, TicketConflict, changing, need_work
 from tickets.services.opening import add_evidence
-from tickets.services.ordering import DISCOVERY, evidence_of, follow, reality_changed, rest_of, settle_steps
+from tickets.services.ordering import DISCOVERY, evidence_of, go_on, reality_changed, rest_of, settle_steps
+from tickets.services.replanning import in_hand
 from tickets.workflow import Status, TicketEvent
 
 CHECK_TAKES = timedelta(minutes=5)  # after this a look that was asked for is asked for again
@@ -56,21 +57,22 @@ def check_step(step_id: int) -> bool:
     A step that was planned anew or unticked meanwhile, or that somebody else looked at, is left alone.
     """
     row = Step.objects.select_related("ticket__order__source").filter(pk=step_id).first()
-    if row is None or row.move is None or row.check_asked_at is None:
+    if row is None or row.move is None or row.check_asked_at is None:  # only an order has moves
         return False
-    order, asked = getattr(row.ticket, "order", None), row.check_asked_at
-    source = order.source if order is not None else None
-    ends = [orders.port_of(row.move.get(side)) for side in ("take_from", "put_into")]
-    wanted = [PlannedPort(*end) for end in ends if end is not None]
+    order, asked = row.ticket.order, row.check_asked_at
+    source = order.source
     if source is None:
         outcome, words = "", "The source of this order is gone."
+    elif row.order_version != order.version:
+        outcome, words = "", "It is of an earlier plan."
     else:
-        look = look_at_ports(source, wanted)
-        seen = {(port.device, port.port): (far.device, far.port) if far else None for port, far in look.far.items()}
-        plan = Step.objects.filter(ticket=row.ticket, order_version=row.order_version).exclude(move=None)
-        moves = [(step.move or {}, step.done_at is not None) for step in plan.order_by("number")]
-        outcome, words = orders.judge_move(row.move, seen, orders.expected_ends(moves))
+        ends = [PlannedPort(end["device"], end["port"]) for side in ("takes", "puts") for end in row.move[side]]
+        look = look_at_ports(source, ends)
+        plan, done = in_hand(order)
+        outcome, words = orders.judge_move(plan, done, row.move["n"], look.far)
         words = look.problem or words
+        if look.whole:
+            words = f"{words} The whole fabric was read: {look.whole}."
     with changing(row.ticket.number, room=DISCOVERY) as change:
         mine = Step.objects.filter(pk=step_id, check_asked_at=asked)
         if not mine.exists():
@@ -164,7 +166,7 @@ def decide(change: Change, discovery: Discovery) -> None:
         settle_steps(ticket)
     else:
         _failed(change, order, f"The discovery still shows: {rest.title}")
-        if not follow(change, rest):
+        if not go_on(change, rest):
             add_evidence(ticket, [evidence_of(rest)])
 
 

@@ -6,15 +6,13 @@ discovery, its source locked before the ticket.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from fabric.models import FabricLink, Finding
-from fabric.queries.ports import USABLE
+from fabric.models import Finding
 from inventory.models import Cable, Device
 from tickets import orders
 from tickets.models import Evidence, Step, Ticket, TicketChange, WorkOrder
@@ -23,6 +21,7 @@ from tickets.services.announcing import announce
 from tickets.services.changes import Change, changing, settle_machine
 from tickets.services.clearing import plan_clearances
 from tickets.services.opening import ACTIVE_STATUSES, add_evidence
+from tickets.services.replanning import Rest, rest_in_hand
 from tickets.services.writing import subject_of_device, write_steps
 from tickets.workflow import Status, TicketEvent
 
@@ -81,7 +80,9 @@ def _open(finding: Finding, kind: str) -> Ticket:
         finding=finding,
     )
     ticket.refresh_from_db()
-    order = WorkOrder.objects.create(ticket=ticket, kind=kind, source=finding.source, cables=finding.cables)
+    order = WorkOrder.objects.create(
+        ticket=ticket, kind=kind, source=finding.source, cables=finding.cables, cabling=cabling_of(finding)
+    )
     write_steps(ticket, 1, order.version, plan_of(finding, kind, ticket.about[1]))
     text = f"Opened: {finding.title}"
     TicketChange.objects.create(ticket=ticket, actor=DISCOVERY, event="open", text=text, data={"finding": finding.pk})
@@ -121,13 +122,22 @@ def _hands(detail: dict[str, Any]) -> list[dict[str, Any]]:
     return [end for end in ends if end] or list(detail.get("ports", ()))
 
 
-def plan_of(finding: Finding, kind: str, where: str) -> list[OrderStep]:
-    """The steps that a finding asks for now."""
+def plan_of(finding: Finding, kind: str, where: str, rest: Rest | None = None) -> list[OrderStep]:
+    """The steps that a finding asks for now; with `rest`, what it says of causes and the moves of that."""
     detail = finding.detail
+    dark = finding.kind not in orders.DEGRADED
+    if rest is not None and rest.moves:
+        checks = detail.get("checks", []) if kind == "checks" else []
+        return orders.steps_of(kind, where, rest.moves, checks, rest.unlit, dark=dark)
     moves, evidence = detail.get("moves", []), detail.get("evidence") or {}
     unlit = evidence.get("unlit") or (finding.cables if kind == "unlit" else [])
-    dark = finding.kind not in orders.DEGRADED
     return orders.steps_of(kind, where, moves, detail.get("checks", []), unlit, dark=dark)
+
+
+def cabling_of(finding: Finding, rest: Rest | None = None) -> dict[str, Any]:
+    """The cables behind the moves that `plan_of` gives."""
+    found: dict[str, Any] = rest.cabling if rest is not None and rest.moves else finding.detail.get("cabling", {})
+    return found
 
 
 def evidence_of(finding: Finding, source: str = Evidence.Source.FABRIC) -> Evidence:
@@ -183,29 +193,23 @@ def reality_changed(number: int) -> None:
     """After a discovery: when cables lie otherwise than the moves that were done explain, plan the rest again."""
     with changing(number, room=DISCOVERY) as change:
         ticket = change.ticket
-        order = WorkOrder.objects.get(ticket=ticket)
-        target = rest_of(order) if _is_over(ticket.finding) else ticket.finding
-        change.nothing = True
-        if not under_way(ticket) or target is None:
-            return
-        steps = ticket.steps.filter(order_version=order.version).exclude(move=None).order_by("number")
-        moves = [(step.move or {}, step.done_at is not None) for step in steps]
-        odd = orders.surprises(moves, _far_ends(order, [move for move, _ in moves]))
-        if odd and follow(change, target):
-            change.nothing = False
-            change.note(f"Because {'; '.join(odd[:4])}.")
+        target = rest_of(ticket.order) if _is_over(ticket.finding) else ticket.finding
+        rest = rest_in_hand(ticket.order) if under_way(ticket) and target is not None else None
+        if target is None or rest is None or not follow(change, target, rest):
+            change.nothing = True
 
 
-def _far_ends(order: WorkOrder, moves: Iterable[orders.Move]) -> dict[orders.PortName, orders.PortName | None]:
-    """What the ports of these moves lead to, as the newest believed discovery saw it."""
-    ports = {end for move in moves for side in ("take_from", "put_into") if (end := orders.port_of(move.get(side)))}
-    devices = {device for device, _ in ports}
-    links = FabricLink.objects.filter(source_id=order.source_id, state__in=USABLE)
-    far: dict[orders.PortName, orders.PortName | None] = dict.fromkeys(ports)
-    rows = links.filter(Q(a_name__in=devices) | Q(b_name__in=devices))
-    for a, a_number, b, b_number in rows.values_list("a_name", "a_number", "b_name", "b_number"):
-        far[a, a_number], far[b, b_number] = (b, b_number), (a, a_number)
-    return far
+def go_on(change: Change, finding: Finding) -> bool:
+    """Go on with a look that still shows trouble; returns whether the steps changed. Cables that lie otherwise than
+    the moves done explain are planned again from where they are. What they explain stays planned while moves are left:
+    a plug that hangs looks like a missing cable. Else the steps are those that the finding asks for."""
+    ticket = change.ticket
+    rest = rest_in_hand(ticket.order)
+    moved = ticket.steps.filter(_moved(ticket)).exists()
+    left = ticket.steps.filter(move__isnull=False, done_at=None).exists()
+    if rest is None and moved and left:
+        return False
+    return follow(change, finding, rest)
 
 
 def _accepted(change: Change, finding: Finding) -> None:
@@ -216,8 +220,8 @@ def _accepted(change: Change, finding: Finding) -> None:
         change.note(f"{why}. Give the ticket back, or have it closed.", finding=finding.pk)
 
 
-def follow(change: Change, finding: Finding) -> bool:
-    """Make the order fit what a finding says now; returns whether anything changed.
+def follow(change: Change, finding: Finding, rest: Rest | None = None) -> bool:
+    """Make the order fit what a finding says now, or do the `rest` of its moves; returns whether anything changed.
 
     Steps that were done stay as they are, the rest is replaced. A check that was done is not asked for again.
     """
@@ -225,18 +229,21 @@ def follow(change: Change, finding: Finding) -> bool:
     order = WorkOrder.objects.select_for_update().get(ticket=ticket)
     taken_over = ticket.finding_id != finding.pk
     kind = orders.order_kind(finding.kind) or order.kind
+    if rest is not None and rest.moves and kind in ("unlit", "off"):
+        kind = "moves"  # what a plug in the hand looks like
     done = list(ticket.steps.filter(done_at__isnull=False))
     pending = list(ticket.steps.filter(done_at=None))
     named = {(step.kind, step.title) for step in done if step.move is None}
     wanted = [
         step
-        for step in plan_of(finding, kind, ticket.about[1])
+        for step in plan_of(finding, kind, ticket.about[1], rest)
         if step.move is not None or (step.kind, step.title) not in named
     ]
     if [_shape(step) for step in pending] == [_shape(step) for step in wanted] and not taken_over:
         return False
     order.version += 1
     order.kind, order.cables = kind, sorted({*order.cables, *finding.cables})
+    order.cabling = cabling_of(finding, rest)
     order.save()
     ticket.finding, ticket.title, ticket.summary = finding, finding.title[:200], finding.text
     ticket.source_ref = f"finding:{finding.pk}"
@@ -245,7 +252,8 @@ def follow(change: Change, finding: Finding) -> bool:
     write_steps(ticket, after, order.version, wanted)
     moves = sum(step.move is not None for step in wanted)
     text = f"Planned again (version {order.version}): {finding.title}. {moves} move{'' if moves == 1 else 's'} to do."
-    change.note(text, finding=finding.pk, version=order.version, kept=[step.number for step in done])
+    why = f" Because {'; '.join(rest.because[:4])}." if rest is not None else ""
+    change.note(text + why, finding=finding.pk, version=order.version, kept=[step.number for step in done])
     add_evidence(ticket, [evidence_of(finding)])
     change.bump = True
     change.then(lambda: plan_clearances(ticket))

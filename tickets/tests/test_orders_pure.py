@@ -4,60 +4,80 @@ from __future__ import annotations
 
 from typing import Any
 
-from tickets.orders import Done, expected_ends, judge_move, may_not_tick, order_kind, surprises
+from fabric.facts import PlannedPort
+from fabric.reconcile.cables import FoundCable, WantedCable
+from fabric.reconcile.kept import Kept, keep, read
+from fabric.reconcile.moves import plan_moves
+from fabric.tests.made import Shape, made
+from fabric.tests.made_faults import inject
+from tickets.orders import Done, judge_move, may_not_tick, order_kind
+
+A, B = PlannedPort("a", 1), PlannedPort("b", 1)
+ONE, TWO = PlannedPort("leaf", 1), PlannedPort("leaf", 2)
 
 
-def port(name: str) -> dict[str, Any]:
-    device, _, number = name.partition("/")
-    return {"device": device, "port": int(number)}
+def told(move: Any) -> dict[str, Any]:
+    """A move as a finding shows it."""
+
+    def end(port: PlannedPort | None) -> dict[str, Any] | None:
+        return port._asdict() if port is not None else None
+
+    ends = {"takes": [end(port) for port in move.takes], "puts": [end(port) for port in move.puts]}
+    drains = [[end(port) for port in link] for link in move.drains]
+    stays, kind = end(move.stays), move.kind.value
+    return {"n": move.n, "kind": kind, "cable": move.cable, "cables": list(move.cables), "stays": stays, **ends,
+            "drains": drains}  # fmt: skip
 
 
-def move(take: str, put: str, stays: str, cable: str = "C1") -> dict[str, Any]:
-    ends = {"take_from": port(take) if take else None, "put_into": port(put) if put else None}
-    return {"n": 1, "cable": cable, "stays": port(stays), **ends}
+def swap() -> Kept:
+    """Two cables exchanged at a leaf: a's sits in port 2, b's in port 1; read back from what an order keeps."""
+    found = [FoundCable("x", (A, TWO)), FoundCable("y", (B, ONE))]
+    wanted = [WantedCable("C1", (A, ONE)), WantedCable("C2", (B, TWO))]
+    plan = plan_moves(found, wanted)
+    return read(keep(plan.components, plan.moves), [told(move) for move in plan.moves])
 
 
-# Two cables exchanged at a leaf: a1 sits in 2, b1 in 1.
-SWAP = [move("leaf/2", "", "a/1"), move("leaf/1", "leaf/2", "b/1", "C2"), move("", "leaf/1", "a/1")]
-
-
-def done(count: int) -> list[tuple[Any, bool]]:
-    return [(each, at < count) for at, each in enumerate(SWAP)]
-
-
-def test_each_move_done_changes_what_is_expected() -> None:
-    assert expected_ends(done(0))["leaf", 2] == ("a", 1) and expected_ends(done(0))["leaf", 1] == ("b", 1)
-    assert ("leaf", 2) not in expected_ends(done(1)) and expected_ends(done(1))["leaf", 1] == ("b", 1)
-    assert expected_ends(done(2))["leaf", 2] == ("b", 1) and ("leaf", 1) not in expected_ends(done(2))
-    assert expected_ends(done(3)) == {
-        ("leaf", 1): ("a", 1), ("a", 1): ("leaf", 1), ("leaf", 2): ("b", 1), ("b", 1): ("leaf", 2),
-    }  # fmt: skip
-
-
-def test_what_was_put_back_or_plugged_elsewhere_is_a_surprise_and_a_dark_port_is_none() -> None:
-    put_back = {("leaf", 2): ("a", 1), ("leaf", 1): ("b", 1)}
-    assert surprises(done(0), put_back) == [] and surprises(done(1), put_back) == ["leaf port 2 leads to a port 1"]
-    assert surprises(done(1), {("leaf", 2): None, ("leaf", 1): ("b", 1)}) == []
-    assert surprises(done(2), {("leaf", 2): ("x", 9)}) == ["leaf port 2 leads to x port 9"]
+def test_what_an_order_keeps_is_the_plan_again() -> None:
+    fabric = made(Shape(machines=9, rails=2, radix=8, twins=True))
+    for kind in ("swap", "cycle", "wrong_port"):
+        inject(fabric, kind)
+    there, planned = fabric.difference()
+    plan = plan_moves(there, planned)
+    kept = read(keep(plan.components, plan.moves), [told(move) for move in plan.moves])
+    again = plan_moves(kept.found, kept.wanted)
+    assert any(len(move.takes) == 2 for move in kept.moves), "twins move whole"
+    assert [(move.takes, move.puts) for move in again.moves] == [(move.takes, move.puts) for move in kept.moves]
+    assert [(m.n, m.found, m.plug, m.cables) for m in plan.moves] == [
+        (m.n, m.found, m.plug, m.cables) for m in kept.moves
+    ]
 
 
 def test_a_look_judges_only_ports_that_it_saw() -> None:
-    insert, expected = SWAP[1], expected_ends(done(2))
-    assert judge_move(insert, {}, expected)[0] == ""
-    assert judge_move(insert, {("leaf", 2): ("b", 1)}, expected)[0] == "confirmed"
-    assert judge_move(insert, {("leaf", 2): None}, expected) == ("failed", "leaf port 2 has no light.")
-    wrong = judge_move(insert, {("leaf", 2): ("a", 1)}, expected)
-    assert wrong == ("failed", "leaf port 2 leads to a port 1, not to b port 1.")
-    assert judge_move(SWAP[0], {("leaf", 2): None}, expected_ends(done(1)))[0] == "confirmed"
-    assert judge_move(SWAP[0], {("leaf", 2): ("a", 1)}, expected_ends(done(1)))[0] == "failed"
+    plan = swap()
+    pull, move, insert = plan.moves
+    freed, other = pull.takes[0], pull.stays
+    assert judge_move(plan, {1}, 1, {})[0] == ""
+    assert judge_move(plan, {1}, 1, {freed: None}) == ("confirmed", f"leaf port {freed.port} has no light.")
+    assert judge_move(plan, {1}, 1, {freed: other})[0] == "failed"
+    into, right = move.puts[0], move.stays
+    assert judge_move(plan, {1, 2}, 2, {into: right})[0] == "confirmed"
+    assert judge_move(plan, {1, 2}, 2, {into: None}) == ("failed", f"leaf port {into.port} has no light.")
+    wrong = judge_move(plan, {1, 2}, 2, {into: other})
+    assert wrong == ("failed", f"leaf port {into.port} leads to {other.device} port 1, not to {right.device} port 1.")
+    assert judge_move(plan, {1, 2, 3}, 3, {insert.puts[0]: other})[0] == "confirmed"
+    assert judge_move(plan, set(), 2, {into: None})[0] == "", "it is still to be done"
+    assert judge_move(plan, {1}, 9, {into: None}) == ("", "It is of an earlier plan.")
 
 
 def test_a_cable_of_which_both_ends_move_is_judged_by_where_the_other_is_by_now() -> None:
-    both = [move("leaf/1", "leaf/5", "a/1"), move("a/1", "a/7", "leaf/1")]
-    expected = expected_ends([(each, True) for each in both])
-    assert judge_move(both[1], {("a", 7): ("leaf", 5)}, expected)[0] == "confirmed"
-    hangs = expected_ends([(move("leaf/1", "", "a/1"), True), (both[1], True)])
-    assert judge_move(both[1], {("a", 7): None}, hangs)[0] == ""
+    far, near = PlannedPort("a", 7), PlannedPort("leaf", 5)
+    found = [FoundCable("x", (A, ONE), label="C1")]
+    plan = plan_moves(found, [WantedCable("C1", (far, near))])
+    kept = read(keep(plan.components, plan.moves), [told(move) for move in plan.moves])
+    (last,) = [move for move in kept.moves if move.n == 2]
+    (right,) = {far, near} - set(last.puts)
+    assert judge_move(kept, {1, 2}, 2, {last.puts[0]: right})[0] == "confirmed"
+    assert judge_move(kept, {2}, 2, {last.puts[0]: right})[0] == "failed", "its other end has not moved"
 
 
 def test_moves_have_an_order_and_other_steps_have_none() -> None:
