@@ -29,6 +29,7 @@ def together(number: int, now: datetime) -> dict[str, Row]:
     machines = sorted(Machine.objects.values_list("pk", flat=True))
     return {
         "CapturePart": {"format": "ibnetdiscover"},
+        "Finding": {"detail": {"moves": [], "ports": [], "checks": [], "evidence": {}}},
         "Discovery": {"status": "done", "finished_at": now},
         "LengthRule": dict(zip(("a_rack_id", "b_rack_id"), pairs[number], strict=True)),
         "Measurement": {"status": "done", "finished_at": now, "after": {}},
@@ -79,7 +80,7 @@ def plain(
 VALUES: dict[str, Callable[[int, datetime], Any]] = {
     "CharField": lambda number, now: "",
     "TextField": lambda number, now: f"text {number}",
-    "BinaryField": lambda number, now: zlib.compress(b"cable,a_device,a_port,b_device,b_port\n"),
+    "BinaryField": lambda number, now: zlib.compress(b"cable,a_device,a_port,b_device,b_port\nC1,one,1,two,1\n"),
     "BooleanField": lambda number, now: False,
     "PositiveIntegerField": lambda number, now: number + 1,
     "PositiveSmallIntegerField": lambda number, now: number + 1,

@@ -20,8 +20,10 @@ from core.http.fields import SELECTING, FieldSelection
 from core.http.idempotency import LONGEST_KEY
 
 PARAMETERS = {
-    "fields": OpenApiParameter("fields", str, description="Answer with these fields only: `id,name`."),
-    "omit": OpenApiParameter("omit", str, description="Answer without these fields."),
+    "fields": OpenApiParameter(
+        "fields", str, description="Answer with these fields only, also without required ones: `id,name`."
+    ),
+    "omit": OpenApiParameter("omit", str, description="Answer without these fields, also required ones."),
     "known": OpenApiParameter(
         "If-None-Match",
         str,

@@ -87,6 +87,8 @@ class LinkSerializer(serializers.Serializer):
 
 class MeasurementSerializer(serializers.ModelSerializer[Measurement]):
     key = serializers.CharField(source="quality.key", read_only=True)
+    before = serializers.DictField(read_only=True)
+    after = serializers.DictField(read_only=True, allow_null=True)
 
     class Meta:
         model = Measurement

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from core.errors import Conflict
-from fabric.models import Discovery, FabricSource
+from fabric.models import BurnIn, Discovery, FabricSource, PortAction
 from fabric.services import discovering
 
 
@@ -32,8 +32,15 @@ def save(source: FabricSource | None, fields: dict[str, Any]) -> FabricSource:
 
 @transaction.atomic
 def delete(source: FabricSource) -> None:
-    """Remove a source with all that it told."""
-    FabricSource.objects.select_for_update().get(pk=source.pk).delete()
+    """Remove a source with all that it told. Raises Conflict while it is needed to give links back, or loads them."""
+    row = FabricSource.objects.select_for_update().get(pk=source.pk)
+    if row.port_actions.filter(state__in=PortAction.TOUCHED).exists():
+        raise Conflict("Links are out of use by this source: give them back first.", "in_use")
+    if row.burn_ins.filter(status__in=[BurnIn.Status.RUNNING, BurnIn.Status.STOPPING]).exists():
+        raise Conflict("A burn-in runs on this source: stop it first.", "in_use")
+    row.port_actions.all().delete()
+    row.burn_ins.all().delete()
+    row.delete()
 
 
 @transaction.atomic

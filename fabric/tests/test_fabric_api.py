@@ -10,11 +10,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from core.models import Role, Site
 from core.services import ensure_user
-from fabric.models import AsBuiltPlan, FabricSource, Finding, NameProposal, ReservedPort
+from fabric.models import AsBuiltPlan, FabricSource, Finding, NameProposal, PortAction, ReservedPort
 from fabric.services import discovering
 from fabric.tests import made_texts
 from fabric.tests.hall import CABLES, fabric_of, load_site, parts, source_of
@@ -341,3 +342,16 @@ def test_lists_take_as_many_statements_for_one_source_as_for_three(site: Site, f
     for name in ("b", "c"):
         discovered(site, fabric, name)
     assert count() == one
+
+
+def test_a_source_by_which_links_are_out_of_use_is_not_removed(site: Site) -> None:
+    source = source_of(site)
+    ends = {"a_name": "leaf", "a_number": 1, "a_guid": "a" * 16, "b_name": "spine", "b_number": 1, "b_guid": "b" * 16}
+    action = PortAction.objects.create(
+        site=source.site, source=source, state="held", approved_by="olga", proposed_by="olga", cause="errors", **ends
+    )
+    refused = client(Role.ADMIN).delete(f"/api/fabric/sources/{source.pk}/")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "in_use")
+    PortAction.objects.filter(pk=action.pk).update(state="free", ended_at=timezone.now())
+    assert client(Role.ADMIN).delete(f"/api/fabric/sources/{source.pk}/").status_code == 204
+    assert not FabricSource.objects.filter(pk=source.pk).exists()
