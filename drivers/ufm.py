@@ -223,8 +223,12 @@ class UfmClient:
         return _list(await self.get("app/unhealthy_ports"))
 
     async def capture(self) -> dict[str, Any]:
-        """Systems, ports and links in one document, as `fabric.formats.ufm.read` takes it; null for no data."""
-        return {"systems": await self.systems(), "ports": await self.ports(), "links": await self.links()}
+        """Systems, ports, links and unhealthy ports in one document, as `fabric.formats.ufm.read` takes it; null for no
+        data."""
+        return {
+            "systems": await self.systems(), "ports": await self.ports(), "links": await self.links(),
+            "unhealthy": await self.unhealthy_ports(),
+        }  # fmt: skip
 
     # ---- what may be changed, as documented ----
 

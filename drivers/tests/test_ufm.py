@@ -93,7 +93,7 @@ async def test_what_ufm_does_not_have_is_no_data_and_not_an_empty_list(fabric: F
         assert await ufm.get("resources/modules") is None
         assert await ufm.events() == []
         fabric.wiring.set_source("ufm", "empty")
-        assert await ufm.capture() == {"systems": None, "ports": None, "links": None}
+        assert await ufm.capture() == {"systems": None, "ports": None, "links": None, "unhealthy": []}
 
 
 async def test_isolating_a_port_is_kept_and_taken_back(fabric: Fabric, plan: FabricPlan) -> None:

@@ -1,16 +1,16 @@
 """UFM's REST answers: systems, ports and links as one look at the fabric; readings of ports; events and alarms.
 
-`read` takes the document of `drivers.ufm.UfmClient.capture` ({"systems", "ports", "links"}, null for no data) or one
-list of ports or links as a person saves it. Ports are known by GUID and number. What UFM shows a person is read only
-where there is no number: `1/3/1` is the label on a switch (cage 3, half 1), `3/1` the same without the chassis, `5` a
-number; `HCA-2/1` is port 1 of an adapter. Since about 6.20 labels stand where numbers stood before.
+`read` takes the document of `drivers.ufm.UfmClient.capture` ({"systems", "ports", "links", "unhealthy"}, null for no
+data) or one list of ports or links as a person saves it. Ports are known by GUID and number. What UFM shows a person is
+read only where there is no number: `1/3/1` is the label on a switch (cage 3, half 1), `3/1` the same without the
+chassis, `5` a number; `HCA-2/1` is port 1 of an adapter. Since about 6.20 labels stand where numbers stood before.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenCable, SeenLink, SeenNode, SeenPort, SeenState
@@ -98,7 +98,8 @@ def read_capture(capture: Row) -> Seen:
         complain(seen, "resources/ports", 0, "UFM gave no ports: states and temperatures are not known")
         if "ports" in capture:
             lower(seen, Completeness.PARTIAL)
-    _check(seen)
+    unhealthy = {end for row in _rows(seen, capture, "unhealthy") or () if (end := port_of(row)) is not None}
+    _check(seen, unhealthy)
     return seen
 
 
@@ -116,8 +117,8 @@ def _rows(seen: Seen, capture: Row, name: str) -> list[Row] | None:
     return rows
 
 
-def _check(seen: Seen) -> None:
-    """Each port at most once; no port up without a link."""
+def _check(seen: Seen, unhealthy: Collection[SeenPort]) -> None:
+    """Each port at most once; no port up without a link, but those that the subnet manager is told to pass over."""
     ends: dict[SeenPort, int] = {}
     for link in seen.links:
         for end in (link.a, link.b):
@@ -130,7 +131,11 @@ def _check(seen: Seen) -> None:
     lone = [
         end
         for end, state in seen.states.items()
-        if state.logical == "Active" and end not in ends and end.guid not in inner and not _sharp(seen, end)
+        if state.logical == "Active"
+        and end not in ends
+        and end not in unhealthy
+        and end.guid not in inner
+        and not _sharp(seen, end)
     ]
     if lone:
         first = ", ".join(f"{end.guid}_{end.port}" for end in lone[:3])

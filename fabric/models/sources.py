@@ -37,6 +37,7 @@ class FabricSource(models.Model):
         TRUNCATED = "truncated", "the answer breaks off"
         PARTIAL = "partial", "a part of the answer is missing, or its ends disagree"
         FAILED = "failed", "could not be read"
+        UNTRUSTED = "untrusted", "presents another certificate or host key than the pinned one"
         HELD_BACK = "held_back", "too much vanished at once to believe it"
 
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="fabric_sources")
@@ -87,7 +88,19 @@ class FabricSource(models.Model):
                 condition=Q(fabric__in=["infiniband", "ethernet"]), name="fabric_source_fabric_is_known"
             ),
             models.CheckConstraint(
-                condition=Q(state__in=["never", "ok", "stale", "empty", "truncated", "partial", "failed", "held_back"]),
+                condition=Q(
+                    state__in=[
+                        "never",
+                        "ok",
+                        "stale",
+                        "empty",
+                        "truncated",
+                        "partial",
+                        "failed",
+                        "untrusted",
+                        "held_back",
+                    ]
+                ),
                 name="fabric_source_state_is_known",
             ),
             models.CheckConstraint(condition=Q(guard_percent__lte=100), name="fabric_source_guard_is_a_share"),

@@ -22,7 +22,7 @@ from django.utils import timezone
 from core.jobs.work import close_old_connections_outside_transactions
 from fabric.models import Capture, CapturePart, Discovery, FabricSource
 from fabric.services import reconciling
-from fabric.services.reading import CaptureParts, Part, SourceUnreadable, parse, read_source
+from fabric.services.reading import CaptureParts, Part, SourceUnreadable, SourceUntrusted, parse, read_source
 
 log = structlog.get_logger(__name__)
 BEAT_S = 2.0
@@ -107,6 +107,8 @@ def run(discovery_id: int) -> Discovery | None:
             _work(discovery)
     except LostLease:
         log.warning("discovery_taken_over", discovery=discovery.pk)
+    except SourceUntrusted as error:
+        fail(discovery, str(error), FabricSource.State.UNTRUSTED)
     except SourceUnreadable as error:
         fail(discovery, str(error))
     except Exception:
@@ -181,7 +183,7 @@ def _locked(discovery: Discovery) -> None:
 
 
 @transaction.atomic
-def fail(discovery: Discovery, message: str) -> None:
+def fail(discovery: Discovery, message: str, state: FabricSource.State = FabricSource.State.FAILED) -> None:
     """End a discovery that could not be done. Nothing is stored, opened or closed by it."""
     source = FabricSource.objects.select_for_update().get(pk=discovery.source_id)
     mine = Discovery.objects.select_for_update().filter(pk=discovery.pk, status__in=Discovery.OPEN)
@@ -190,7 +192,7 @@ def fail(discovery: Discovery, message: str) -> None:
     row = mine.first()
     if row is None:
         return
-    reconciling.finish(source, row, Discovery.Status.FAILED, FabricSource.State.FAILED, message)
+    reconciling.finish(source, row, Discovery.Status.FAILED, state, message)
 
 
 def announce(discovery: Discovery, kind: str) -> None:

@@ -30,6 +30,10 @@ class SourceUnreadable(Exception):
     """Nothing could be read; the message says why and is shown to operators."""
 
 
+class SourceUntrusted(SourceUnreadable):
+    """It presents another certificate or host key than the pinned one; no password was sent to it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """One output, word for word. `format` is the name of a module of `fabric.formats`."""

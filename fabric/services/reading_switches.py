@@ -15,10 +15,10 @@ from typing import Any
 
 from access.queries import credential_login
 from drivers.eapi import EapiClient
-from drivers.https import ApplianceError
+from drivers.https import ApplianceError, CertificateChanged
 from drivers.nvue import NvueClient
 from fabric.models import FabricSource
-from fabric.services.reading import CaptureParts, Part, SourceUnreadable
+from fabric.services.reading import CaptureParts, Part, SourceUnreadable, SourceUntrusted
 from inventory.models import IpAddress
 
 CLIENTS: Mapping[str, type[EapiClient] | type[NvueClient]] = {"eapi": EapiClient, "nvue": NvueClient}
@@ -31,7 +31,8 @@ Answer = tuple[str, dict[str, Any] | None, str]  # address, document, certificat
 
 
 def read_source(source: FabricSource) -> CaptureParts:
-    """Raises SourceUnreadable when no switch answers. One that does not makes the look partial."""
+    """Raises SourceUnreadable when no switch answers, SourceUntrusted when one is not what was pinned. One that does
+    not answer makes the look partial."""
     found = credential_login(source.credential_id)
     if found is None:
         raise SourceUnreadable("the switches need a credential that one of the configured keys decrypts")
@@ -81,6 +82,8 @@ async def _all(kind: str, targets: Sequence[str], login: tuple[str, str], pins: 
             try:
                 async with asyncio.timeout(TIMEOUT_S):
                     return await _one(kind, address, login, pins.get(address, ""))
+            except CertificateChanged as error:
+                raise SourceUntrusted(f"{address}: {error}") from error
             except (ApplianceError, TimeoutError) as error:
                 return address, None, str(error) or f"no answer within {TIMEOUT_S:g} s"
 

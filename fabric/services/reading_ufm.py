@@ -6,20 +6,22 @@ import asyncio
 import json
 from typing import Any
 
-from drivers.https import ApplianceError
+from drivers.https import ApplianceError, CertificateChanged
 from drivers.ufm import UfmClient
 from fabric.models import FabricSource
-from fabric.services.reading import CaptureParts, Part, SourceUnreadable
+from fabric.services.reading import CaptureParts, Part, SourceUnreadable, SourceUntrusted
 from fabric.services.ufm import client_of
 
 
 def read_source(source: FabricSource) -> CaptureParts:
-    """Raises SourceUnreadable when UFM gives no usable answer."""
+    """Raises SourceUnreadable when UFM gives no usable answer, SourceUntrusted when it is not what was pinned."""
     try:
         document, fingerprint = asyncio.run(_capture(client_of(source)))
+    except CertificateChanged as error:
+        raise SourceUntrusted(f"UFM: {error}") from error
     except ApplianceError as error:
         raise SourceUnreadable(f"UFM: {error}") from error
-    empty = not any(document.values())
+    empty = not any(document[name] for name in ("systems", "ports", "links"))
     text = "" if empty else json.dumps(document, separators=(",", ":"))
     return CaptureParts([Part("resources", "ufm", text)], "" if source.identity else fingerprint)
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from fabric.facts import Seen, SeenPort
+from fabric.formats import ibqueryerrors
 from fabric.formats.ufm_events import PortReading, read_readings
 from fabric.quality.counters import Reading, known_counters
 from fabric.services.reading import Part
@@ -19,20 +20,22 @@ ENDED_WELL = (None, 0, 1)  # it exits with 1 when ports are above its thresholds
 def readings_of(seen: Seen, parts: Iterable[Part], at: datetime) -> dict[SeenPort, Reading]:
     """What was told of each port. A port that nothing was told of has no reading.
 
-    Where a tool lists only ports above its thresholds and said that it came to its end, the others are `quiet`.
+    Where a tool lists only ports above its thresholds and said that it came to its end, the others are `quiet`; what
+    its threshold is 0 for was counted as 0 where it is not printed.
     """
     parts = list(parts)
     sensors = _sensors(parts)
     found: dict[SeenPort, Reading] = {}
     told = {end: known_counters(raw) for end, raw in seen.counters.items()}
-    quiet = _came_to_its_end(seen, parts)
+    checked = _checked_all(seen, parts)
+    zeros = known_counters(dict.fromkeys(checked.zeros, 0)) if checked is not None else {}
     ends = {end for link in seen.links for end in (link.a, link.b)}
     for end in ends | told.keys() | sensors.keys():
-        counters = told.get(end, {})
+        is_quiet = checked is not None and end in ends
+        counters = {**zeros, **told.get(end, {})} if is_quiet else told.get(end, {})
         sensor = sensors.get(end, PortReading())
         cable = seen.cables.get(end)
         optic_c = cable.temperature_c if cable is not None and cable.temperature_c is not None else sensor.temperature_c
-        is_quiet = quiet and end in ends and not counters
         if not counters and not is_quiet and optic_c is None and not sensor.ber:
             continue
         ber = sensor.ber
@@ -42,15 +45,19 @@ def readings_of(seen: Seen, parts: Iterable[Part], at: datetime) -> dict[SeenPor
     return found
 
 
-def _came_to_its_end(seen: Seen, parts: list[Part]) -> bool:
-    """Whether the tool that lists only trouble looked at every port: it says so in its last lines."""
-    return any(
-        part.format == LISTS_ONLY_TROUBLE
-        and not part.problem
-        and part.exit_status in ENDED_WELL
-        and "ports checked" in part.text
-        for part in parts
-    ) and not any(problem.where.startswith(LISTS_ONLY_TROUBLE) for problem in seen.problems)
+def _checked_all(seen: Seen, parts: list[Part]) -> ibqueryerrors.Checked | None:
+    """What the tool that lists only trouble says of the ports it left out; None when it did not look at all of them.
+
+    A node that was not reached is told nowhere but in the count of nodes, and nothing is known of its ports then.
+    """
+    if any(problem.where.startswith(LISTS_ONLY_TROUBLE) for problem in seen.problems):
+        return None
+    for part in parts:
+        if part.format == LISTS_ONLY_TROUBLE and not part.problem and part.exit_status in ENDED_WELL:
+            checked = ibqueryerrors.checked(part.text)
+            if checked is not None and checked.nodes >= len(seen.nodes):
+                return checked
+    return None
 
 
 def _sensors(parts: list[Part]) -> dict[SeenPort, PortReading]:

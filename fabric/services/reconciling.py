@@ -12,8 +12,9 @@ from typing import Any
 
 from django.utils import timezone
 
-from fabric.facts import Completeness, Problem
-from fabric.models import Capture, Discovery, FabricSource, SeenLink
+from fabric.facts import Completeness, Problem, Seen, SeenLink, SeenPort
+from fabric.models import Capture, Discovery, FabricSource, PortAction
+from fabric.models import SeenLink as SeenLinkRow
 from fabric.queries.planned import Planned
 from fabric.queries.plans import plan_of
 from fabric.reconcile.compared import Compared, LinkState
@@ -21,6 +22,7 @@ from fabric.reconcile.compared import compare as compare_links
 from fabric.reconcile.diagnose import Diagnosis, Settings, diagnose
 from fabric.services import findings, naming, storing
 from fabric.services.guarding import vanished
+from fabric.services.ports import TOUCHED
 from fabric.services.reading import Look
 from live.events import emit
 
@@ -51,6 +53,7 @@ def compare(source: FabricSource, look: Look, *, believed: bool = False) -> Outc
         state, why = UNBELIEVED[look.wiring]
         first = f": {look.problems[0].where}: {look.problems[0].text}" if look.problems else ""
         return Outcome(look, planned, state, f"{why}{first}")
+    passed_over(source, look.seen)
     if not believed:
         gone = vanished(source, look.seen, planned.plan)
         if gone:
@@ -63,6 +66,27 @@ def compare(source: FabricSource, look: Look, *, believed: bool = False) -> Outc
         return Outcome(look, planned, FabricSource.State.HELD_BACK, diagnosis.held_back, diagnosis)
     links = compare_links(planned.plan, look.seen, diagnosis.names)
     return Outcome(look, planned, FabricSource.State.OK, "", diagnosis, links)
+
+
+def passed_over(source: FabricSource, seen: Seen) -> None:
+    """Put links that were taken out of use on purpose, and that the subnet manager therefore does not look at, back as
+    they were last seen: they are neither missing nor free. At most two statements."""
+    held = PortAction.objects.filter(source=source, state__in=TOUCHED, action=PortAction.Action.DISABLE)
+    ends = {
+        frozenset((SeenPort(a_guid, a), SeenPort(b_guid, b)))
+        for a_guid, a, b_guid, b in held.values_list("a_guid", "a_number", "b_guid", "b_number")
+    }
+    if not ends:
+        return
+    lit = {end for link in seen.links for end in (link.a, link.b)}
+    guids = {end.guid for pair in ends for end in pair}
+    rows = SeenLinkRow.objects.filter(source=source, during__endswith=None, a_guid__in=guids, b_guid__in=guids)
+    for a_guid, a, b_guid, b, width, speed in rows.values_list(
+        "a_guid", "a_port", "b_guid", "b_port", "width", "speed"
+    ):
+        link = SeenLink(SeenPort(a_guid, a), SeenPort(b_guid, b), width, speed)
+        if frozenset((link.a, link.b)) in ends and link.a not in lit and link.b not in lit:
+            seen.links.append(link)
 
 
 def store(source: FabricSource, discovery: Discovery, outcome: Outcome) -> None:
@@ -112,7 +136,7 @@ def counts(outcome: Outcome) -> dict[str, Any]:
 def moment(source: FabricSource, capture: Capture | None) -> datetime:
     """When a look holds from: the time of its capture, always later than what is stored already."""
     at = capture.at if capture is not None else timezone.now()
-    newest = SeenLink.objects.filter(source=source).order_by("-id").values_list("during", flat=True).first()
+    newest = SeenLinkRow.objects.filter(source=source).order_by("-id").values_list("during", flat=True).first()
     latest = max(filter(None, (source.last_good_at, newest.lower if newest else None)), default=None)
     return at if latest is None or at > latest else latest + timedelta(microseconds=1)
 

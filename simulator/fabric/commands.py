@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 Output = tuple[int, str]
 Tool = Callable[[Wiring, NodePlan, list[str], float], Output]
-_WITH_VALUE = {"-C", "-P", "-t", "-L", "-o", "-S", "-D", "-G", "-m", "--node-name-map", "--timeout", "-T", "-f"}
+_WITH_VALUE = {"-C", "-P", "-t", "-L", "-o", "-S", "-D", "-G", "-m", "--node-name-map", "--timeout", "-T", "-f",
+               "--threshold-file"}  # fmt: skip
 FULL = 24
 """Lines after which a truncated answer breaks off, in the middle of the next."""
 
@@ -59,7 +60,10 @@ def _iblinkinfo(wiring: Wiring, here: NodePlan, args: list[str], now: float) -> 
 def _ibqueryerrors(wiring: Wiring, here: NodePlan, args: list[str], now: float) -> Output:
     flags, values, _ = _options(args)
     only = _guid(values["-S"]) if "-S" in values else _guid(values["-G"]) if "-G" in values else ""
-    return diags.ibqueryerrors(wiring, now, data="--data" in flags, only=only)
+    own = values.get("--threshold-file") != "/dev/null"  # no other file is on the machines of the hall
+    return diags.ibqueryerrors(
+        wiring, now, data="--data" in flags, only=only, thresholds=diags.THRESHOLDS if own else {}
+    )
 
 
 def _perfquery(wiring: Wiring, here: NodePlan, args: list[str], now: float) -> Output:

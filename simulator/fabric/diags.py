@@ -6,7 +6,7 @@ Written as infiniband-diags 44.0 writes it; a test lays the output beside that o
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from simulator.fabric.plan import LANES_GBPS, SPEEDS_GBPS, End, NodePlan
 from simulator.fabric.wiring import LIMITS, TRAFFIC, PortNow, Wiring
@@ -142,40 +142,52 @@ def _could(wiring: Wiring, port: PortNow, far: NodePlan) -> str:
 # ---- ibqueryerrors ----
 
 
-def ibqueryerrors(wiring: Wiring, now: float, *, data: bool = False, only: str = "") -> tuple[int, str]:
+THRESHOLDS = {"SymbolErrorCounter": 10, "LinkErrorRecoveryCounter": 10, "LinkDownedCounter": 10, "PortRcvErrors": 10,
+              "PortRcvRemotePhysicalErrors": 100, "PortRcvSwitchRelayErrors": 100, "PortXmitDiscards": 100,
+              "PortXmitConstraintErrors": 100, "PortRcvConstraintErrors": 100, "LocalLinkIntegrityErrors": 10,
+              "ExcessiveBufferOverrunErrors": 10, "VL15Dropped": 100, "PortXmitWait": 1000}  # fmt: skip
+"""Those that the tool's own file proposes, here switched on: what is not above them is not printed."""
+
+
+def ibqueryerrors(
+    wiring: Wiring, now: float, *, data: bool = False, only: str = "", thresholds: Mapping[str, int] = THRESHOLDS
+) -> tuple[int, str]:
     """Exit status (1 when there are errors) and output. `data` adds the traffic of ports with errors."""
     chosen = [node for node in _nodes(wiring) if only in ("", node.guid)]
     text, bad_nodes, bad_ports, ports = [], 0, 0, 0
     for node in chosen:
         ports += node.ports
-        rows = list(_errors(wiring, node, now, data))
+        rows = list(_errors(wiring, node, now, data, thresholds))
         if rows:
             bad_nodes += 1
             bad_ports += len(rows) - (node.kind == "switch")
             text += [f'Errors for 0x{_plain(node.guid)} "{wiring.description(node.guid)}"\n', *rows]
+    told = "".join(f"[{name} = {thresholds[name]}]" for name in sorted(thresholds) if thresholds[name])
     summary = (
         f"\n## Summary: {len(chosen)} nodes checked, {bad_nodes} bad nodes found\n"
         f"##          {ports} ports checked, {bad_ports} ports have errors beyond threshold\n"
-        "## Thresholds: \n## Suppressed:\n"
+        f"## Thresholds: {told}\n## Suppressed:\n"
     )
     return int(bad_nodes > 0), "".join(text) + summary
 
 
-def _errors(wiring: Wiring, node: NodePlan, now: float, data: bool) -> Iterator[str]:
+def _errors(wiring: Wiring, node: NodePlan, now: float, data: bool, thresholds: Mapping[str, int]) -> Iterator[str]:
     counted = {number: wiring.counters(End(node.guid, number), now) for number in range(1, node.ports + 1)}
-    bad = {number: each for number, each in counted.items() if any(each[name] for name in LIMITS)}
+    bad = {
+        number: each for number, each in counted.items() if any(each[name] > thresholds.get(name, 0) for name in LIMITS)
+    }
     if not bad:
         return
     if node.kind == "switch":
         total = {name: sum(each[name] for each in counted.values()) for name in (*LIMITS, *TRAFFIC)}
         capped = {name: min(total[name], LIMITS.get(name, total[name])) for name in total}
-        yield _error_line(node, "ALL", capped, data)
+        yield _error_line(node, "ALL", capped, data, thresholds)
     for number, each in bad.items():
-        yield _error_line(node, str(number), each, data)
+        yield _error_line(node, str(number), each, data, thresholds)
 
 
-def _error_line(node: NodePlan, port: str, counted: dict[str, int], data: bool) -> str:
-    words = [f"[{name} == {counted[name]}]" for name in LIMITS if counted[name]]
+def _error_line(node: NodePlan, port: str, counted: dict[str, int], data: bool, thresholds: Mapping[str, int]) -> str:
+    words = [f"[{name} == {counted[name]}]" for name in LIMITS if counted[name] > thresholds.get(name, 0)]
     if data:
         words += [f"[{name} == {counted[name]} ({_scaled(name, counted[name])})]" for name in TRAFFIC]
     return f"   GUID 0x{_plain(node.guid)} port {port}: {' '.join(words)}\n"

@@ -168,7 +168,9 @@ class Ufm:
         for end in ends:
             self._fabric.wiring.port(end)
         for end in ends:
-            self._fabric.wiring.set_port(end, "isolated", policy == "UNHEALTHY", self._fabric.clock())
+            for kept in ("isolated", "undiscovered"):
+                told = policy == "UNHEALTHY" and (kept == "undiscovered") == (action == "no_discover")
+                self._fabric.wiring.set_port(end, kept, told, self._fabric.clock())
         self._fabric.keep()
         return web.Response(status=200)
 

@@ -130,6 +130,8 @@ class Rows:
             near, far = self.wiring.plan.by_guid[a.guid], self.wiring.plan.by_guid[b.guid]
             if near.layer != IB or not self.wiring.port(a).up:
                 continue
+            if {a.name, b.name} & set(self.wiring.changes.undiscovered):
+                continue  # the subnet manager did not look beyond
             if system and system not in (near.group, far.group, self.system_guid(near), self.system_guid(far)):
                 continue
             found.append(self._link(label, a, b, cable_info))
@@ -203,12 +205,14 @@ class Rows:
 
     def unhealthy(self) -> list[Row]:
         rows = []
-        for name in self.wiring.changes.isolated:
+        changes = self.wiring.changes
+        told = {**dict.fromkeys(changes.isolated, "isolated"), **dict.fromkeys(changes.undiscovered, "no_discover")}
+        for name, state in told.items():
             guid, _, number = name.partition("_")
             node = self.wiring.plan.by_guid[guid]
             rows.append({
                 "name": name, "guid": guid, "number": int(number), "dname": self.dname(node, int(number)),
-                "system_name": self.wiring.description(guid), "state": "isolated", "condition": "MANUAL",
+                "system_name": self.wiring.description(guid), "state": state, "condition": "MANUAL",
                 "node_description": self.port_description(node, int(number)), "status_time": "",
             })  # fmt: skip
         return rows

@@ -54,6 +54,7 @@ class Changes:
     off: list[str] = field(default_factory=list)  # GUIDs
     disabled: list[str] = field(default_factory=list)
     isolated: list[str] = field(default_factory=list)
+    undiscovered: list[str] = field(default_factory=list)  # the subnet manager looks no further than there
     trouble: dict[str, Trouble] = field(default_factory=dict)  # by cable
     base: dict[str, dict[str, int]] = field(default_factory=dict)  # counters set by hand or kept over a repair
     sources: dict[str, Kind] = field(default_factory=dict)  # ufm, ibdiags, lldp, switches
@@ -187,7 +188,7 @@ class Wiring:
         cable = self.cables[label] if label else None
         a, b = self.plugs(label) if label else (None, None)
         far = b if a == end else a
-        isolated = end.name in self.changes.isolated
+        isolated = end.name in self.changes.isolated or end.name in self.changes.undiscovered
         if end.name in self.changes.disabled:
             return PortNow(end, far, cable, "Down", "Disabled", "", "", isolated)
         if far is None or not self._alight(end) or not self._alight(far):
@@ -308,7 +309,7 @@ class Wiring:
         self.plug(first, other, now)
         self.plug(second, one, now)
 
-    def set_port(self, end: End, what: Literal["disabled", "isolated"], on: bool, now: float) -> None:
+    def set_port(self, end: End, what: Literal["disabled", "isolated", "undiscovered"], on: bool, now: float) -> None:
         self.port(end)
         names = getattr(self.changes, what)
         if on and end.name not in names:

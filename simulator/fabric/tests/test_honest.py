@@ -76,7 +76,7 @@ def test_ibnetdiscover_iblinkinfo_and_ibqueryerrors_print_what_the_real_tools_pr
     made = {
         "ibnetdiscover": diags.ibnetdiscover(wiring, here, 0.0),
         "iblinkinfo -l": diags.iblinkinfo(wiring, line=True),
-        "ibqueryerrors": diags.ibqueryerrors(wiring, 0.0)[1],
+        "ibqueryerrors": diags.ibqueryerrors(wiring, 0.0, thresholds={})[1],
     }
     for tool, text in real.items():
         assert lines_of(made[tool]) == lines_of(text), tool
