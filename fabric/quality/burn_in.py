@@ -8,24 +8,20 @@ of its directions with at least the wanted share of it. Links that no stage cove
 from __future__ import annotations
 
 import random
-from collections import defaultdict, deque
-from collections.abc import Iterable, Sequence
+from array import array
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from heapq import heapify, heappop, heappush
 from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 from fabric.facts import SeenPort
+from fabric.quality.paths import Loads, Paths, Wire
 
 FULL = 1 + 1e-9
+LEAST_GAIN = 1e-6
 MOST_CANDIDATES = 4000  # pairs of groups that are weighed at a time; of more a fixed sample
-
-
-class Wire(NamedTuple):
-    """One link and what it carries each way."""
-
-    a: SeenPort
-    b: SeenPort
-    gbps: float
 
 
 class Adapter(NamedTuple):
@@ -72,59 +68,6 @@ class BurnInPlan:
         return len(self.wires) - len(self.gaps)
 
 
-Flow = dict[tuple[int, int], float]
-"""(position of a wire, 0 from a to b or 1 from b to a) to the traffic on it."""
-
-
-class Paths:
-    """How traffic between two switches spreads over the shortest paths. Adapters forward nothing."""
-
-    def __init__(self, wires: Sequence[Wire], adapters: Iterable[str]) -> None:
-        self.out: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
-        ends = set(adapters)
-        for number, wire in enumerate(wires):
-            if wire.a.guid in ends or wire.b.guid in ends:
-                continue
-            self.out[wire.a.guid].append((wire.b.guid, number, 0))
-            self.out[wire.b.guid].append((wire.a.guid, number, 1))
-        self._distances: dict[str, dict[str, int]] = {}
-        self._flows: dict[tuple[str, str], Flow | None] = {}
-
-    def distances(self, to: str) -> dict[str, int]:
-        if to not in self._distances:
-            found, waiting = {to: 0}, deque([to])
-            while waiting:
-                here = waiting.popleft()
-                for there, _, _ in self.out[here]:
-                    if there not in found:
-                        found[there] = found[here] + 1
-                        waiting.append(there)
-            self._distances[to] = found
-        return self._distances[to]
-
-    def flow(self, start: str, to: str) -> Flow | None:
-        """One unit from switch to switch; None when there is no way."""
-        if (start, to) not in self._flows:
-            self._flows[start, to] = self._spread(start, to)
-        return self._flows[start, to]
-
-    def _spread(self, start: str, to: str) -> Flow | None:
-        distance = self.distances(to)
-        if start not in distance:
-            return None
-        flow: Flow = defaultdict(float)
-        level = {start: 1.0}
-        while level and to not in level:
-            following: dict[str, float] = defaultdict(float)
-            for here, amount in level.items():
-                ways = [way for way in self.out[here] if distance[way[0]] == distance[here] - 1]
-                for there, number, direction in ways:
-                    flow[number, direction] += amount / len(ways)
-                    following[there] += amount / len(ways)
-            level = following
-        return dict(flow)
-
-
 @dataclass
 class _Machine:
     name: str
@@ -137,6 +80,8 @@ class _Machine:
 
 
 Group = tuple[tuple[str, str, float], ...]
+Pair = tuple[int, int]
+"""Two groups, by number."""
 
 
 @dataclass
@@ -148,31 +93,35 @@ class _Planner:
     groups: dict[Group, list[str]] = field(default_factory=dict)
     covered: set[int] = field(default_factory=set)
     best: dict[int, float] = field(default_factory=dict)
-    unit_flows: dict[tuple[int, int], Flow] = field(default_factory=dict)
+    unit_flows: dict[Pair, Loads] = field(default_factory=dict)
 
     def stage(self) -> Stage:
         """One stage: the pair of groups that brings most is filled first, until nothing brings anything."""
-        load: Flow = defaultdict(float)
+        load = [0.0] * (2 * len(self.wires))
         free = {
             number: sorted(names, key=self._need, reverse=True) for number, names in enumerate(self.groups.values())
         }
+        lacks = [
+            0.0 if number in self.covered else self.share * wire.gbps
+            for number, wire in enumerate(self.wires)
+            for _ in range(2)
+        ]
         streams: list[Stream] = []
-        barren: set[tuple[int, int]] = set()
-        while (pair := self._best_pair(load, free, barren)) is not None:
-            added = self._fill(pair, load, free)
+        barren: set[Pair] = set()
+        while True:
+            pairs, whole = self._pairs(free, barren)
+            added = self._fill_best(pairs, load, lacks, free, barren)
             streams += added
-            if not added:
-                barren.add(pair)
-        covers = self._account(load)
-        return Stage(tuple(streams), tuple(covers))
+            if whole or not added:
+                break
+        return Stage(tuple(streams), tuple(self._account(load)))
 
     def _need(self, name: str) -> int:
         """How many of a machine's own links are not covered yet."""
         return sum(wire not in self.covered for _, _, wire, _ in self.machines[name].adapters.values())
 
-    def _best_pair(
-        self, load: Flow, free: dict[int, list[str]], barren: set[tuple[int, int]]
-    ) -> tuple[int, int] | None:
+    def _pairs(self, free: dict[int, list[str]], barren: set[Pair]) -> tuple[list[Pair], bool]:
+        """Pairs of groups with free machines, and whether these are all."""
         some = [number for number, names in free.items() if names]
         pairs = [
             (a, b)
@@ -180,23 +129,45 @@ class _Planner:
             if (a, b) not in barren and (a != b or len(free[a]) > 1)
         ]
         if len(pairs) > MOST_CANDIDATES:
-            pairs = random.Random(len(pairs)).sample(pairs, MOST_CANDIDATES)
-        gains = [(self._gain(pair, load, free), pair) for pair in pairs]
-        gain, best = max(gains, default=(0.0, None), key=lambda each: each[0])
-        return best if gain > 1e-6 else None
+            return random.Random(len(pairs)).sample(pairs, MOST_CANDIDATES), False
+        return pairs, True
 
-    def _gain(self, pair: tuple[int, int], load: Flow, free: dict[int, list[str]]) -> float:
+    def _fill_best(
+        self, pairs: list[Pair], load: list[float], lacks: list[float], free: dict[int, list[str]], barren: set[Pair]
+    ) -> list[Stream]:
+        """Fill the best pair until none brings anything. What a pair brings only falls while others are filled, so a
+        gain that was worked out before is weighed again only when it comes first."""
+        waiting = [(-self._gain(pair, load, lacks, free), number, pair) for number, pair in enumerate(pairs)]
+        heapify(waiting)
+        streams: list[Stream] = []
+        while waiting:
+            _, number, pair = heappop(waiting)
+            again = (-self._gain(pair, load, lacks, free), number, pair)
+            if again[0] > -LEAST_GAIN:
+                continue
+            if waiting and again > waiting[0]:
+                heappush(waiting, again)
+                continue
+            added = self._fill(pair, load, free)
+            if added:
+                streams += added
+                heappush(waiting, again)
+            else:
+                barren.add(pair)
+        return streams
+
+    def _gain(self, pair: Pair, load: list[float], lacks: list[float], free: dict[int, list[str]]) -> float:
         """How much nearer to their wanted share the links that are not covered would come."""
         a, b = pair
-        count = len(free[a]) // 2 if a == b else min(len(free[a]), len(free[b]))
+        count = self._count(pair, free)
+        if not count:
+            return 0.0
         gain = 0.0
-        for key, amount in self._unit_flow(pair).items():
-            if key[0] in self.covered:
-                continue
-            wanted = self.share * self.wires[key[0]].gbps
-            now = load.get(key, 0.0)
+        for key, amount in zip(*self._unit_flow(pair), strict=True):
+            wanted, now = lacks[key], load[key]
             if now < wanted:
-                gain += (min(now + amount * count, wanted) - now) / wanted
+                more = now + amount * count
+                gain += 1 - now / wanted if more > wanted else (more - now) / wanted
         own = (
             sum(self._need(name) for name in free[a][: 2 * count])
             if a == b
@@ -204,16 +175,22 @@ class _Planner:
         )
         return gain + own
 
-    def _unit_flow(self, pair: tuple[int, int]) -> Flow:
+    @staticmethod
+    def _count(pair: Pair, free: dict[int, list[str]]) -> int:
+        """How many pairs of free machines two groups make."""
+        a, b = pair
+        return len(free[a]) // 2 if a == b else min(len(free[a]), len(free[b]))
+
+    def _unit_flow(self, pair: Pair) -> Loads:
         """What one pair of machines of two groups brings between their switches, all adapters and both ways."""
         if pair not in self.unit_flows:
             names = list(self.groups.values())
             one, other = self.machines[names[pair[0]][0]], self.machines[names[pair[1]][-1]]
-            total: Flow = defaultdict(float)
+            total: dict[int, float] = {}
             for stream in self._streams(one, other):
-                for key, amount in (self._between(stream) or {}).items():
-                    total[key] += amount
-            self.unit_flows[pair] = dict(total)
+                if self._joined(stream):
+                    self._put(stream, total)
+            self.unit_flows[pair] = Loads(array("l", total), array("d", total.values()))
         return self.unit_flows[pair]
 
     def _streams(self, one: _Machine, other: _Machine) -> list[Stream]:
@@ -221,30 +198,33 @@ class _Planner:
             Stream(one.adapters[name][0], other.adapters[name][0]) for name in one.adapters if name in other.adapters
         ]
 
-    def _between(self, stream: Stream) -> Flow | None:
-        """The traffic of one stream between its switches; None when there is no way."""
-        a_switch = self.machines[stream.a.machine].adapters[stream.a.name][1]
-        b_switch = self.machines[stream.b.machine].adapters[stream.b.name][1]
-        there, back = self.paths.flow(a_switch, b_switch), self.paths.flow(b_switch, a_switch)
-        if there is None or back is None:
-            return None
+    def _switches(self, stream: Stream) -> tuple[str, str]:
+        a, b = (self.machines[each.machine].adapters[each.name][1] for each in stream)
+        return a, b
+
+    def _joined(self, stream: Stream) -> bool:
+        """Whether there is a way between the switches of its ends."""
+        a, b = self._switches(stream)
+        return self.paths.joined(a, b) and self.paths.joined(b, a)
+
+    def _put(self, stream: Stream, total: dict[int, float]) -> None:
+        """Add the traffic of a stream between its switches, both ways."""
+        a, b = self._switches(stream)
         gbps = self._gbps(stream)
-        flow: Flow = defaultdict(float)
-        for way in (there, back):
-            for key, share in way.items():
-                flow[key] += share * gbps
-        return flow
+        for flow in (self.paths.flow(a, b), self.paths.flow(b, a)):
+            for key, part in zip(*flow, strict=True):
+                total[key] = total.get(key, 0.0) + part * gbps
 
     def _gbps(self, stream: Stream) -> float:
         return min(self.wires[self.machines[each.machine].adapters[each.name][2]].gbps for each in stream)
 
-    def _at_ends(self, stream: Stream) -> Flow:
+    def _at_ends(self, stream: Stream) -> dict[int, float]:
         """Its traffic on the links of its two adapters."""
         gbps = self._gbps(stream)
         own = (self.machines[each.machine].adapters[each.name][2] for each in stream)
-        return {(wire, way): gbps for wire in own for way in (0, 1)}
+        return {2 * wire + way: gbps for wire in own for way in (0, 1)}
 
-    def _fill(self, pair: tuple[int, int], load: Flow, free: dict[int, list[str]]) -> list[Stream]:
+    def _fill(self, pair: Pair, load: list[float], free: dict[int, list[str]]) -> list[Stream]:
         """Pair up the free machines of two groups as far as the links between carry it."""
         a, b = pair
         added = self._fill_many(pair, load, free)
@@ -260,45 +240,46 @@ class _Planner:
             free[b].remove(other)
         return added
 
-    def _fill_many(self, pair: tuple[int, int], load: Flow, free: dict[int, list[str]]) -> list[Stream]:
+    def _fill_many(self, pair: Pair, load: list[float], free: dict[int, list[str]]) -> list[Stream]:
         """As many whole pairs at once as fit: pairs of two groups load the links between them alike."""
         a, b = pair
-        count = len(free[a]) // 2 if a == b else min(len(free[a]), len(free[b]))
-        unit = self._unit_flow(pair)
-        for key, amount in unit.items():
-            count = min(count, int((self.wires[key[0]].gbps * FULL - load.get(key, 0.0)) / amount + 1e-9))
+        count = self._count(pair, free)
+        keys, amounts = self._unit_flow(pair)
+        for key, amount in zip(keys, amounts, strict=True):
+            count = min(count, int((self.wires[key >> 1].gbps * FULL - load[key]) / amount + 1e-9))
         if count < 1:
             return []
         ones = free[a][:count]
         del free[a][:count]
         others = free[b][:count]
         del free[b][:count]
-        for key, amount in unit.items():
+        for key, amount in zip(keys, amounts, strict=True):
             load[key] += amount * count
         added = []
         for one, other in zip(ones, others, strict=True):
             for stream in self._streams(self.machines[one], self.machines[other]):
-                if self._between(stream) is not None:
+                if self._joined(stream):
                     for key, amount in self._at_ends(stream).items():
                         load[key] += amount
                     added.append(stream)
         return added
 
-    def _add(self, stream: Stream, load: Flow) -> bool:
-        between = self._between(stream)
-        if between is None:
+    def _add(self, stream: Stream, load: list[float]) -> bool:
+        if not self._joined(stream):
             return False
-        flow = between | self._at_ends(stream)
-        if any(load.get(key, 0.0) + amount > self.wires[key[0]].gbps * FULL for key, amount in flow.items()):
+        flow: dict[int, float] = {}
+        self._put(stream, flow)
+        flow |= self._at_ends(stream)
+        if any(load[key] + amount > self.wires[key >> 1].gbps * FULL for key, amount in flow.items()):
             return False
         for key, amount in flow.items():
             load[key] += amount
         return True
 
-    def _account(self, load: Flow) -> list[int]:
+    def _account(self, load: list[float]) -> list[int]:
         covers = []
         for number, wire in enumerate(self.wires):
-            share = min(load.get((number, 0), 0.0), load.get((number, 1), 0.0)) / wire.gbps
+            share = min(load[2 * number], load[2 * number + 1]) / wire.gbps
             self.best[number] = max(self.best.get(number, 0.0), share)
             if share >= self.share - 1e-9 and number not in self.covered:
                 self.covered.add(number)
