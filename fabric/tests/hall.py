@@ -21,11 +21,12 @@ MACHINES, LEAVES, SPINES = 8, 8, 4
 CABLES = MACHINES * 8 + LEAVES * SPINES * 2
 
 
-def fleet(slug: str, prefix: str = "") -> str:
-    """The fleet file of the site. All names begin with `prefix`."""
+def fleet(slug: str, prefix: str = "", machines: int = MACHINES) -> str:
+    """The fleet file of the site, four machines to a rack, 32 at most. All names begin with `prefix`."""
+    racks = machines // 4
     cables = []
     for rail, adapter in enumerate(EIGHT_RAILS, start=1):
-        for at in range(MACHINES):
+        for at in range(machines):
             cables.append((f"{prefix}gpu-{at + 1} mlx5_{adapter}", f"{prefix}leaf-{rail} {at // 2 + 1}/{at % 2 + 1}"))
     for leaf in range(LEAVES):
         for spine in range(SPINES):
@@ -45,22 +46,23 @@ def fleet(slug: str, prefix: str = "") -> str:
         "    width_mm: 12000",
         "    depth_mm: 8000",
         "    rows:",
-        f'      - {{name: A, racks: "{prefix}A{{01..04}}", x_mm: 1200, y_mm: 1200, facing: down}}',
+        f'      - {{name: A, racks: "{prefix}A{{01..{racks + 2:02}}}", x_mm: 1200, y_mm: 1200, facing: down}}',
         "devices:",
-        f'  - {{name: "{prefix}gpu-{{i}}", model: dell-xe9680-h100, racks: "{prefix}A{{01..02}}", u: [1, 7, 13, 19]}}',
-        f'  - {{name: "{prefix}leaf-{{i}}", model: nvidia-qm9700, racks: {prefix}A03, u: "1..8", fabric: infiniband,'
-        " tier: leaf}",
-        f'  - {{name: "{prefix}spine-{{i}}", model: nvidia-qm9700, racks: {prefix}A04, u: "1..4", fabric: infiniband,'
-        " tier: spine}",
+        f'  - {{name: "{prefix}gpu-{{i}}", model: dell-xe9680-h100, racks: "{prefix}A{{01..{racks:02}}}",'
+        " u: [1, 7, 13, 19]}",
+        f'  - {{name: "{prefix}leaf-{{i}}", model: nvidia-qm9700, racks: {prefix}A{racks + 1:02}, u: "1..8",'
+        " fabric: infiniband, tier: leaf}",
+        f'  - {{name: "{prefix}spine-{{i}}", model: nvidia-qm9700, racks: {prefix}A{racks + 2:02}, u: "1..4",'
+        " fabric: infiniband, tier: spine}",
         "cables:",
         *rows,
         "",
     ])  # fmt: skip
 
 
-def load_site(folder: Path, slug: str, prefix: str = "") -> Site:
+def load_site(folder: Path, slug: str, prefix: str = "", machines: int = MACHINES) -> Site:
     path = folder / f"{slug}.yaml"
-    path.write_text(fleet(slug, prefix))
+    path.write_text(fleet(slug, prefix, machines))
     load(path)
     return Site.objects.get(slug=slug)
 
