@@ -8,4 +8,4 @@ class FabricConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from fabric import listening  # noqa: F401  (registers its handlers)
+        from fabric import listening, search  # noqa: F401  (they register themselves)

@@ -13,7 +13,7 @@ from inventory import search as finder
 
 
 class FoundSerializer(serializers.Serializer):
-    kind = serializers.CharField(help_text="machine, switch, pdu, rack, cable, component, port, ticket")
+    kind = serializers.CharField(help_text="machine, switch, pdu, rack, cable, component, port, finding, link, ticket")
     id = serializers.IntegerField()
     title = serializers.CharField()
     subtitle = serializers.CharField()
@@ -30,6 +30,6 @@ class SearchSerializer(serializers.Serializer):
 )
 @api_view(["GET"])
 def search(request: Request) -> Response:
-    """Find machines, switches, PDUs, racks, cables, parts, ports and tickets by name, serial, GUID, MAC or label."""
+    """Find machines, switches, PDUs, racks, cables, parts, ports, findings, links and tickets by what is on them."""
     sites = visible_site_ids(request_roles(request))
     return Response({"results": finder.search(request.query_params.get("q", ""), sites)})
