@@ -5,9 +5,10 @@
 
 PASSWORD is the one that the demo printed; the last argument is the folder of the virtual hall, which holds the address
 and token of its control interface. The script breaks a few machines there, waits until the tickets are open, takes one
-of them as a technician, starts a provisioning run, and photographs what the dashboard shows. It takes about two
-minutes and leaves the faults in the hall: use a demo that may be thrown away. Needs the packages of `./rackside test`
-and Chromium (`--chromium PATH`).
+of them as a technician, starts a provisioning run, exchanges two cables, follows their work order, and photographs what
+the dashboard shows. It takes about five minutes and leaves the faults in the hall: use a demo that may be thrown away.
+`--only fabric` makes the pictures of the fabric alone. Needs the packages of `./rackside test` and Chromium
+(`--chromium PATH`).
 
 Nothing in the pictures is drawn or edited; they are stored with a palette of 256 colours.
 """
@@ -85,6 +86,8 @@ BARE_MACHINES = 6
 SWEEP_LIMIT_S = 180.0
 TICKET_LIMIT_S = 180.0
 RUN_LIMIT_S = 120.0
+ORDER_LIMIT_S = 300.0
+"""Two looks at the fabric that are a minute apart, and the work order after them."""
 
 
 @dataclass(frozen=True)
@@ -101,9 +104,12 @@ class Hall:
 
     def break_part(self, machine: str, fault: str, slot: str) -> None:
         """Give a machine a fault. Raises urllib.error.HTTPError when the hall refuses it."""
+        self.order(f"machines/{urllib.parse.quote(machine)}/faults", {"fault": fault, "slot": slot})
+
+    def order(self, path: str, body: dict[str, Any]) -> None:
         request = urllib.request.Request(
-            f"{self.url}/machines/{urllib.parse.quote(machine)}/faults",
-            data=json.dumps({"fault": fault, "slot": slot}).encode(),
+            f"{self.url}/{path}",
+            data=json.dumps(body).encode(),
             headers={"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"},
         )
         urllib.request.urlopen(request, timeout=10).close()
@@ -272,6 +278,59 @@ def pictures_of_the_tables(studio: Studio, desk: Page) -> None:
     studio.shoot(desk, "import")
 
 
+def wire_wrongly(studio: Studio, hall: Hall, desk: Page) -> dict[str, Any]:
+    """Exchange two cables on a leaf and let an optic on the next leaf fail; returns the link of that optic."""
+    links = f"{studio.url}/api/fabric/links/?page_size=200&device="
+    wait_for(lambda: get(desk, links + "leaf")["count"], SWEEP_LIMIT_S, "the first look at the fabric")
+
+    def leaf(link: dict[str, Any]) -> dict[str, Any]:
+        return next(dict(link[end]) for end in "ab" if link[end]["device"].startswith("leaf"))
+
+    below = [row for row in get(desk, links + "leaf")["results"] if row["tier"] == "leaf-machine"]
+    name, bad_at = sorted({leaf(link)["device"] for link in below})[:2]
+    ends = [leaf(link) for link in get(desk, links + name)["results"] if link["tier"] == "leaf-machine"]
+    ends.sort(key=lambda end: int(end["port"]))
+    one, other = (f"{end['guid']}_{end['port']}" for end in (ends[0], ends[-1]))
+    hall.order("fabric/swap", {"ports": [one, other]})
+    bad = next(link for link in below if leaf(link)["device"] == bad_at)
+    port = f"{leaf(bad)['guid']}_{leaf(bad)['port']}"
+    hall.order("fabric/degrade", {"port": port, "warmer_c": 26, "errors_per_hour": {"SymbolErrorCounter": 20000}})
+    return dict(bad)
+
+
+def pictures_of_the_fabric(studio: Studio, desk: Page, bad: dict[str, Any]) -> None:
+    """From what discovery found to the move in a technician's hand."""
+    path = f"{studio.url}/api/fabric/findings/?kind=swapped_pair&state=open"
+    finding = wait_for(lambda: get(desk, path)["results"], ORDER_LIMIT_S, "the swapped pair to be seen twice")[0]["id"]
+    shown = f"{studio.url}/api/fabric/findings/{finding}/"
+    ticket = wait_for(lambda: get(desk, shown)["ticket"], ORDER_LIMIT_S, "its work order")["key"]
+    desk.set_viewport_size(PAGE)  # type: ignore[arg-type]
+    for name, page, landmark in (
+        ("fabric", "/fabric", "[data-testid=source-card]"),
+        ("finding", f"/fabric/findings/{finding}", "[data-testid=face-picture]"),
+        ("link", f"/fabric/links/{bad['key']}", "[data-testid=chart]"),
+    ):
+        desk.goto(studio.url + page)
+        desk.locator(landmark).first.wait_for()
+        studio.shoot(desk, name)
+    phone = studio.enter("technician", PHONE, scale=2)
+    phone.goto(f"{studio.url}/tickets/{ticket}")
+    primary = phone.get_by_test_id("ticket-primary")
+    primary.click()
+    expect(primary).to_have_attribute("data-action", "scan")
+    drained = "[data-testid=clearances][data-clear=true]"
+    wait_for(lambda: phone.locator(drained).count(), ORDER_LIMIT_S, "the machines of both cables to be drained")
+    phone.goto(f"{studio.url}/tickets/{ticket}")
+    phone.get_by_test_id("scan-label").wait_for()
+    phone.locator(drained).scroll_into_view_if_needed()
+    studio.shoot(phone, "phone-order")
+    phone.get_by_test_id("scan-label").fill(get(phone, f"{studio.url}/api/tickets/{ticket}/")["subject"]["name"])
+    primary.click()
+    phone.locator("[data-testid=ticket-step][aria-current=step] [data-testid=face-picture]").first.wait_for()
+    studio.shoot(phone, "phone-move")
+    phone.context.close()
+
+
 def story_model(studio: Studio, desk: Page, story: dict[str, Any]) -> str:
     return str(get(desk, f"{studio.url}/api/machines/{story['id']}/")["model"]["slug"])
 
@@ -299,8 +358,16 @@ def pictures_of_a_run(studio: Studio, desk: Page) -> None:
     studio.shoot(desk, "run")
 
 
-def make(studio: Studio, hall: Hall) -> None:
+def make(studio: Studio, hall: Hall, only: str) -> None:
     desk = studio.enter("operator", DESK)
+    bad = wire_wrongly(studio, hall, desk)  # time passes while the others are made
+    if only != "fabric":
+        pictures_of_the_rest(studio, hall, desk)
+    pictures_of_the_fabric(studio, desk, bad)
+
+
+def pictures_of_the_rest(studio: Studio, hall: Hall, desk: Page) -> None:
+    """Floor, rack, machine, inventory, tables, a ticket, a run."""
     wait_for(lambda: not machines(desk, studio.url, "no_signal"), SWEEP_LIMIT_S, "the first sweep to hear all machines")
     available = machines(desk, studio.url, "available")
     story = break_some(hall, available)
@@ -335,12 +402,13 @@ def main() -> None:
     parser.add_argument("password", help="that the demo printed")
     parser.add_argument("hall", type=Path, help="folder of the virtual hall: hall/ in the demo's data folder")
     parser.add_argument("--chromium", default="/usr/bin/chromium", metavar="PATH")
+    parser.add_argument("--only", choices=["all", "fabric"], default="all")
     parser.add_argument("--output", type=Path, default=HERE, metavar="DIR")
     given = parser.parse_args()
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=given.chromium, args=FLAGS)
         studio = Studio(browser, browser.new_page(), given.url.rstrip("/"), given.password, given.output)
-        make(studio, Hall.in_folder(given.hall))
+        make(studio, Hall.in_folder(given.hall), given.only)
         browser.close()
 
 
