@@ -12,8 +12,9 @@ from benchmarks.report import Context, Row
 from core.models import Site
 from fabric.facts import Seen, SeenLink, SeenPort
 from fabric.models import FabricSource
-from fabric.quality.burn_in import Adapter, Wire, plan
+from fabric.quality.burn_in import Adapter, plan
 from fabric.quality.counters import Reading
+from fabric.quality.paths import Wire
 from fabric.services import quality, samples
 
 LEAVES, SPINES, CORES, RAILS, UNITS = 128, 128, 64, 8, 16

@@ -9,7 +9,8 @@ from django.db import transaction
 
 from fabric.facts import SeenPort
 from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, SeenLink, SeenNode
-from fabric.quality.burn_in import Adapter, BurnInPlan, Gap, Wire, plan
+from fabric.quality.burn_in import Adapter, BurnInPlan, Gap, plan
+from fabric.quality.paths import Wire
 from fabric.quality.speeds import link_gbps
 from health.lifecycle import State
 from health.models import MachineHealth

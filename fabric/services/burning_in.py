@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import re
 import shlex
+import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import structlog
@@ -23,7 +24,7 @@ from access.queries import ssh_targets
 from access.services import record_identities
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
 from fabric.formats.perftest import PerftestError, read_bandwidth, read_latency
-from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, LinkQuality
+from fabric.models import BurnIn, BurnInPair, BurnInStage, Discovery, FabricSource, LinkQuality, Round
 from fabric.services import discovering
 from fabric.services.burn_in_planning import BurnInRefused, unusable
 from health.models import MachineHealth
@@ -36,6 +37,8 @@ CONCURRENCY = 64
 MARK = "== rackside pair "
 _ADAPTER = re.compile(r"[A-Za-z0-9_.-]{1,32}")
 LATENCY_ITERATIONS = 5000
+READ_WITHIN_S = 240.0
+POLL_S = 1.0
 
 
 # ---- what a person does ----
@@ -52,7 +55,6 @@ def start(run_id: int, *, by: str, for_real: bool = False) -> BurnIn:
     run.status, run.dry_run = BurnIn.Status.RUNNING, not for_real
     run.started_at, run.started_by = timezone.now(), by
     run.save(update_fields=["status", "dry_run", "started_at", "started_by"])
-    _look(run)
     tell(run, by)
     _enqueue(run.pk)
     return run
@@ -78,16 +80,6 @@ def _enqueue(run_id: int) -> None:
     from fabric.tasks import run_burn_in
 
     transaction.on_commit(lambda: run_burn_in.delay(run_id))
-
-
-def _look(run: BurnIn) -> None:
-    """Have the counters read anew, so that what stands before and after a run is of its time."""
-    if run.source.kind == FabricSource.Kind.FILE or run.dry_run:
-        return
-    try:
-        discovering.start(run.source, by="burn-in")
-    except discovering.AlreadyRunning:
-        log.info("burn_in_uses_running_look", run=run.pk)
 
 
 def unfinished() -> list[int]:
@@ -139,7 +131,6 @@ def _begin(run_id: int) -> BurnInStage | None:
         run.status = BurnIn.Status.DONE if stage is None else BurnIn.Status.STOPPED
         run.finished_at = timezone.now()
         run.save(update_fields=["status", "finished_at"])
-        _look(run)
         tell(run, "burn-in")
         return None
     stage.attempts += 1
@@ -162,6 +153,7 @@ def _do(stage: BurnInStage) -> None:
         if why:
             pair.verdict, pair.message = BurnInPair.Verdict.UNKNOWN, why[:300]
     going = [pair for pair in pairs if pair.verdict != BurnInPair.Verdict.UNKNOWN]
+    unread = "" if run.dry_run else read_counters(run.source)
     stage.before = counters_of(run, stage.covers)
     if run.dry_run:
         for pair in going:
@@ -169,7 +161,9 @@ def _do(stage: BurnInStage) -> None:
             pair.message = f"dry run, would run: {shlex.join(bandwidth(pair.adapter, 0, run.settings))}"[:300]
     else:
         _judge(going, _run(going, run.settings), run.settings)
+    unread = unread or ("" if run.dry_run else read_counters(run.source))
     stage.after = counters_of(run, stage.covers)
+    stage.message = f"counters are older than the stage: {unread}"[:500] if unread else ""
     with transaction.atomic():
         BurnInPair.objects.bulk_update(pairs, ["verdict", "gbps", "p99_us", "message"])
         stage.status, stage.finished_at = BurnInStage.Status.DONE, timezone.now()
@@ -180,6 +174,29 @@ def _not_usable(ids: set[int]) -> dict[int, str]:
     """Machines that may not be used now, with the reason."""
     health = {row.machine_id: row for row in MachineHealth.objects.filter(machine_id__in=ids)}
     return {pk: why for pk in ids if (why := unusable(health.get(pk)))}
+
+
+def read_counters(source: FabricSource) -> str:
+    """Have the counters of a fabric read, from now on, and wait for them; why they are not there, empty when they are.
+
+    A look that was under way before is waited for first: what it brings may be older.
+    """
+    if source.kind == FabricSource.Kind.FILE:
+        return "files are brought by people"
+    until, asked = time.monotonic() + READ_WITHIN_S, None
+    while time.monotonic() < until:
+        if asked is None:
+            with suppress(discovering.AlreadyRunning):
+                asked = discovering.start(source, by="burn-in")
+        else:
+            asked = Discovery.objects.select_related("capture").get(pk=asked.pk)
+            if asked.status in (Discovery.Status.FAILED, Discovery.Status.HELD_BACK):
+                return asked.message or asked.held_back
+            capture = asked.capture if asked.status == Discovery.Status.DONE else None
+            if capture is not None and Round.objects.filter(source=source, at__gte=capture.at).exists():
+                return ""
+        time.sleep(POLL_S)
+    return f"no counters came within {READ_WITHIN_S:g} s"
 
 
 def counters_of(run: BurnIn, keys: Sequence[str]) -> dict[str, Any]:

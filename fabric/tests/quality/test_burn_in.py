@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fabric.facts import SeenPort
-from fabric.quality.burn_in import Adapter, BurnInPlan, Stage, Wire, plan
+from fabric.quality.burn_in import Adapter, BurnInPlan, Stage, plan
+from fabric.quality.paths import Wire
 
 
 class Clos:

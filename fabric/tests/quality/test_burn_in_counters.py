@@ -1,0 +1,80 @@
+"""A stage of a burn-in stands between two readings of the counters, both taken for it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fabric.models import BurnIn, BurnInStage, Discovery
+from fabric.services import burn_in_planning, burning_in, discovering, quality
+from fabric.tests.live_hall import LiveHall, believed, live_hall
+from health.models import MachineHealth
+from health.services import sync_machines
+
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(120)]
+
+
+def planned(hall: LiveHall, source: Any) -> BurnIn:
+    quality.record_discovery(believed(source).pk)
+    sync_machines()
+    MachineHealth.objects.update(state="ready", allocation="idle")
+    run = burn_in_planning.make_plan(burn_in_planning.create(source, by="olga").pk)
+    assert run is not None and run.status == "planned", run and run.message
+    burning_in.start(run.pk, by="olga", for_real=True)
+    return run
+
+
+def worker(hall: LiveHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While a stage waits, another worker does what is queued; time goes on meanwhile."""
+
+    def sleep(seconds: float) -> None:
+        hall.clock.go_on(timedelta(seconds=30))
+        for pk in Discovery.objects.filter(status="queued").values_list("pk", flat=True):
+            discovering.run(pk)
+            quality.record_discovery(pk)
+
+    monkeypatch.setattr("fabric.services.burning_in.time.sleep", sleep)
+
+
+def test_counters_are_read_before_and_after_what_a_stage_does_to_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with live_hall(tmp_path, monkeypatch) as hall:
+        source = hall.ufm()
+        run = planned(hall, source)
+        assert run.covered + len(run.gaps) == run.links and all(gap["reason"] for gap in run.gaps)
+        worker(hall, monkeypatch)
+        end = hall.end("leaf-1", 1)
+
+        def load(pairs: Any, settings: Any) -> dict[int, str]:
+            hall.clock.go_on(timedelta(minutes=2))
+            at = hall.clock.seconds()
+            hall.change(lambda wiring: wiring.set_counter(end, "SymbolErrorCounter", 500, at))
+            return {}
+
+        monkeypatch.setattr(burning_in, "_run", load)
+        burning_in.advance(run.pk)
+        stage = BurnInStage.objects.get(burn_in=run, number=1)
+        (key,) = (key for key in stage.covers if f"{end.guid}_{end.port}" in key.split(":"))
+        before, after = stage.before[key], stage.after[key]
+        assert stage.message == "" and before["at"] < after["at"]
+        counts = [sum(side["counts"].get("symbol_errors", 0) for side in told["rates"].values())
+                  for told in (before, after)]  # fmt: skip
+        assert counts == [0, 500]
+
+
+def test_a_source_that_does_not_answer_leaves_the_stage_without_fresh_counters_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with live_hall(tmp_path, monkeypatch) as hall:
+        source = hall.ufm()
+        run = planned(hall, source)
+        worker(hall, monkeypatch)
+        monkeypatch.setattr(burning_in, "_run", lambda pairs, settings: {})
+        hall.let("ufm", "empty")
+        burning_in.advance(run.pk)
+        stage = BurnInStage.objects.get(burn_in=run, number=1)
+        assert stage.status == "done" and stage.message.startswith("counters are older than the stage")
