@@ -7,7 +7,7 @@ import { gridOf, squareWords, step } from "./matrix.ts";
 import { FABRIC_ROUTES, FABRIC_SECTIONS } from "./sections.ts";
 import { inputTime, isoOf } from "./times.ts";
 import type { ChangedLink, End, FindingItem, HeatRow, Leaf, LinkCounts, LinkState, Matrix, MatrixCell, SourceBrief } from "./types.ts";
-import { discoveryRuns, everyWords, FINDING_KINDS, kindWord, moveWords, portWords, SOURCE_STATE, troubles } from "./words.ts";
+import { discoveryRuns, endWords, everyWords, FINDING_KINDS, kindWord, moveWords, portWords, SOURCE_STATE, troubles } from "./words.ts";
 import { match } from "../router.svelte.ts";
 
 // ---- words ----
@@ -33,6 +33,8 @@ test("a socket is told as a hand finds it: cage and half, not the number of the 
   expect(portWords(port())).toBe("cage 11 lower");
   expect(portWords(port({ half: "" }))).toBe("cage 11");
   expect(portWords(port({ half: undefined }))).toBe("cage 11");
+  expect(endWords(port())).toBe("leaf-1 cage 11 lower");
+  expect(endWords(port({ device: "hgx-a01-01 mlx5_0", port: 1, port_name: "mlx5_0", cage: null }))).toBe("hgx-a01-01 mlx5_0");
   expect(portWords(port({ cage: null, port_name: "mlx5_0" }))).toBe("port mlx5_0");
   expect(portWords(port({ cage: null, port_name: "" }))).toBe("port 22");
 });

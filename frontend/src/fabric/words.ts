@@ -96,6 +96,11 @@ export function portWords(end: End): string {
   return end.port_name ? `port ${end.port_name}` : `port ${end.port}`;
 }
 
+/** Device and socket; an adapter's one port is in its name already. */
+export function endWords(end: End): string {
+  return end.cage === null && end.port_name && end.device.endsWith(` ${end.port_name}`) ? end.device : `${end.device} ${portWords(end)}`;
+}
+
 /** The same move in the few words of a button or a list. */
 export function moveWords(move: { take_from: End | null; put_into: End | null }): string {
   if (move.take_from && move.put_into) {
