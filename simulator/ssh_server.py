@@ -75,7 +75,7 @@ class _Session(asyncssh.SSHServerSession[str]):
     def eof_received(self) -> bool:
         if self._command is None:
             self._chan.exit(0)
-        return False
+        return True  # it may still be answered, as a command that takes its time is
 
     def data_received(self, data: str, datatype: asyncssh.DataType) -> None:
         if self._command is not None:

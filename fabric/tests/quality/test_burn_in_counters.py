@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import shlex
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from access.queries import ssh_targets
+from drivers.ssh import run_one
 from fabric.models import BurnIn, BurnInStage, Discovery
 from fabric.services import burn_in_planning, burning_in, discovering, quality
 from fabric.tests.live_hall import LiveHall, believed, live_hall
@@ -78,3 +82,30 @@ def test_a_source_that_does_not_answer_leaves_the_stage_without_fresh_counters_a
         burning_in.advance(run.pk)
         stage = BurnInStage.objects.get(burn_in=run, number=1)
         assert stage.status == "done" and stage.message.startswith("counters are older than the stage")
+
+
+def test_a_pair_runs_over_ssh_and_its_output_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with live_hall(tmp_path, monkeypatch) as hall:
+        ids = {name: hall.site.devices.get(name=name).machine.pk for name in ("gpu-1", "gpu-5")}
+        server, client = ssh_targets(ids.values())
+        settings = burn_in_planning.settings_of({"stage_s": 5, "gpu_direct": False})
+        tools = burning_in.bandwidth("mlx5_0", 0, settings), burning_in.latency("mlx5_0", 0, settings)
+
+        async def pair() -> str:
+            said = ""
+            for tool in tools:
+                waiting = asyncio.create_task(run_one(server, shlex.join(tool)))
+                await asyncio.sleep(0.5)
+                answer = await run_one(client, shlex.join([*tool, server.address]))
+                assert answer.failure is None and (await waiting).exit_status == 0
+                said += answer.stdout.decode()
+            return said
+
+        verdict, gbps, p99, words = burning_in.verdict(asyncio.run(pair()), settings)
+        assert (verdict, words) == ("pass", "") and gbps is not None and 700 < gbps <= 800
+        assert p99 is not None and p99 < 4.2
+        end = hall.end("gpu-5 mlx5_0", 1)
+        at = hall.clock.seconds()
+        hall.change(lambda wiring: wiring.trouble(end, at, width="1x"))
+        verdict, gbps, _, words = burning_in.verdict(asyncio.run(pair()), settings)
+        assert verdict == "fail" and gbps is not None and gbps < 210 and "are wanted" in words
