@@ -20,11 +20,11 @@ from rest_framework.views import APIView
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role, User
-from inventory.models import Machine
 from inventory.services import Refused
 from tickets import queries, services
 from tickets.models import SUBJECTS, Step, Ticket
 from tickets.schemas import (
+    REPORTED,
     TicketActionSerializer,
     TicketCloseSerializer,
     TicketCommentSerializer,
@@ -135,17 +135,19 @@ class TicketViewSet(ReadOnlyViewSet):
         return Response(self.show(self.get_object()))
 
     def create(self, request: Request) -> Response:
-        """Open a ticket for what a person saw; 409 when the part has an open one."""
+        """Open a ticket for what a person saw at a machine, switch or cable; 409 when there is an open one."""
         given = TicketReportSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         body = dict(given.validated_data)
-        machine = Machine.objects.select_related("device").filter(pk=body.pop("machine")).first()
-        if machine is None or not self.may(Role.VIEWER, machine.device.site_id):
-            raise exceptions.ValidationError({"machine": ["There is no such machine."]})
-        if not self.may(Role.TECHNICIAN, machine.device.site_id):
+        kind = next(name for name in REPORTED if name in body)
+        pk = body.pop(kind)
+        site = services.site_of_reported(kind, pk)
+        if site is None or not self.may(Role.VIEWER, site):
+            raise exceptions.ValidationError({kind: [f"There is no such {kind}."]})
+        if not self.may(Role.TECHNICIAN, site):
             raise exceptions.PermissionDenied
         try:
-            ticket = services.open_ticket_for_person(machine.pk, by=self.person, **body)
+            ticket = services.open_ticket_for_person(kind, pk, by=self.person, **body)
         except services.TicketConflict as error:
             raise Conflict(error.reason) from error
         return Response(self.show(self.get_queryset().get(pk=ticket.pk)), status=201)

@@ -15,6 +15,8 @@ ACTIONS = [
     "take", "release", "comment", "step", "swap", "take_part", "recheck", "swap_plug", "verify", "close", "reopen",
 ]  # fmt: skip
 
+REPORTED = ("machine", "switch", "cable")
+
 
 # ---- in ----
 
@@ -28,10 +30,20 @@ class TicketReasonSerializer(TicketActionSerializer):
 
 
 class TicketReportSerializer(serializers.Serializer):
-    machine = serializers.IntegerField(min_value=1)
+    """What a person saw at a machine, a switch or a cable: exactly one of them."""
+
+    machine = serializers.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
+    switch = serializers.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
+    cable = serializers.IntegerField(min_value=1, max_value=2**63 - 1, required=False)
     part = serializers.CharField(max_length=60, required=False, allow_blank=True, default="")
     title = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
     text = serializers.CharField(max_length=10_000)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        given = [name for name in REPORTED if name in attrs]
+        if len(given) != 1:
+            raise serializers.ValidationError({(given or ["machine"])[-1]: ["Name one machine, switch or cable."]})
+        return attrs
 
 
 class TicketCloseSerializer(TicketReasonSerializer):

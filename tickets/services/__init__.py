@@ -4,9 +4,10 @@ from tickets.services.changes import NotYours, TicketConflict
 from tickets.services.leds import sync as sync_indicator_leds
 from tickets.services.links import link_good, measurement_finished, open_link_ticket
 from tickets.services.looking import discovery_finished, recheck
-from tickets.services.opening import open_ticket_for_fault, open_ticket_for_person, open_ticket_for_run_machine
+from tickets.services.opening import open_ticket_for_fault, open_ticket_for_run_machine
 from tickets.services.ordering import finding_changed, finding_closed, open_order
 from tickets.services.plugs import swap_plug
+from tickets.services.reporting import open_ticket_for_person, site_of_reported
 from tickets.services.verifying import done_verify, fault_cleared, run_machine_done, verification_finished
 from tickets.services.working import (
     close,
@@ -43,6 +44,7 @@ __all__ = [
     "reopen",
     "run_machine_done",
     "set_led",
+    "site_of_reported",
     "swap_plug",
     "sync_indicator_leds",
     "take",

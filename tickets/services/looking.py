@@ -21,7 +21,7 @@ from tickets.models import Comment, Step, Ticket, WorkOrder
 from tickets.services import links
 from tickets.services.changes import Change, TicketConflict, changing, need_work
 from tickets.services.opening import add_evidence
-from tickets.services.ordering import DISCOVERY, evidence_of, go_on, reality_changed, rest_of, settle_steps
+from tickets.services.ordering import BY_A_PERSON, DISCOVERY, evidence_of, go_on, reality_changed, rest_of, settle_steps
 from tickets.services.replanning import in_hand
 from tickets.workflow import Status, TicketEvent
 
@@ -97,6 +97,8 @@ def order_verify(number: int, *, by: User, note: str, operator: bool, version: i
             if note.strip():
                 Comment.objects.create(ticket=ticket, author=by, text=note.strip(), at=timezone.now())
             order = WorkOrder.objects.select_for_update().get(ticket=ticket)
+            if order.source_id is None:
+                raise TicketConflict(number, "No source reads this part of the fabric: an operator closes it.")
             order.look, order.look_asked_at, order.look_ended_at = WorkOrder.Look.WAITING, timezone.now(), None
             order.look_text = ""
             order.save()
@@ -166,7 +168,8 @@ def decide(change: Change, discovery: Discovery) -> None:
         settle_steps(ticket)
     else:
         _failed(change, order, f"The discovery still shows: {rest.title}")
-        if not go_on(change, rest):
+        reported = ticket.source_ref.startswith(BY_A_PERSON)  # the finding has an order of its own
+        if reported or not go_on(change, rest):
             add_evidence(ticket, [evidence_of(rest)])
 
 

@@ -1,6 +1,6 @@
-"""How tickets open: for a confirmed fault, for a machine whose provisioning failed, for what a person saw.
+"""How tickets open by themselves: for a confirmed fault, for a machine whose provisioning failed.
 
-What opens by itself may run twice: a fault has at most one active ticket, and evidence is taken over once.
+They may run twice: a fault has at most one active ticket, and evidence is taken over once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from core.models import User
 from health.faults import group_of
 from health.models import Fault, FaultEvidence
 from health.repair_steps import steps_for
@@ -24,13 +23,12 @@ from provisioning.services import set_ticket
 from tickets import wording
 from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
 from tickets.services.announcing import announce, lock_machine
-from tickets.services.changes import TicketConflict, changing, settle_machine
+from tickets.services.changes import changing, settle_machine
 from tickets.wording import StepText
 from tickets.workflow import ACTIVE, Status, TicketEvent, kept
 
 FIRST_KEPT, LATEST_KEPT = 10, 20
 RECENT = timedelta(days=60)
-SEEN_BY_PERSON = "person.report"
 LOG_LINES = 20
 ACTIVE_STATUSES = [status.value for status in ACTIVE]
 
@@ -86,7 +84,7 @@ def _open_for_fault(fault: Fault) -> Ticket:
     slot = spec_of(device.model.spec).slot(fault.slot)
     label = slot.label if slot else ""
     specific = [StepText(s.kind, s.title, s.detail) for s in steps_for(fault.fault_class, fault.slot, label)]
-    ticket = _create(
+    ticket = create(
         fault.machine,
         part=fault.slot,
         fault_class=fault.fault_class,
@@ -171,7 +169,7 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
         fault_class = f"provisioning.{row.failure_class}"
         active = Ticket.objects.filter(machine=row.machine, source="provisioning", status__in=ACTIVE_STATUSES).first()
         if active is None:
-            active = _create(
+            active = create(
                 row.machine,
                 part=WHOLE_MACHINE,
                 fault_class=fault_class,
@@ -216,41 +214,10 @@ def _failure_evidence(row: RunMachine) -> Evidence:
     )
 
 
-# ---- people ----
-
-
-@transaction.atomic
-def open_ticket_for_person(machine_id: int, *, by: User, text: str, part: str = "", title: str = "") -> Ticket:
-    """A ticket for what a person saw. Its verification looks at the whole machine.
-
-    Raises TicketConflict when the part has an open ticket, and Machine.DoesNotExist.
-    """
-    lock_machine(machine_id)
-    machine = Machine.objects.select_related("device__model").get(pk=machine_id)
-    part = part or WHOLE_MACHINE
-    other = Ticket.objects.filter(machine=machine, part=part, status__in=ACTIVE_STATUSES).first()
-    if other is not None:
-        raise TicketConflict(other.number, f"{other.key} is open for {part} of {machine.device.name}: comment there.")
-    slot = spec_of(machine.device.model.spec).slot(part)
-    return _create(
-        machine,
-        part=part,
-        fault_class=SEEN_BY_PERSON,
-        summary=text,
-        title=title,
-        specific=[StepText("check", "Look into what was reported", text)],
-        where=(slot.label or part) if slot else "",
-        source="person",
-        source_ref=f"user:{by.pk}",
-        opened_by=by.display_name(),
-        why=text,
-    )
-
-
 # ---- all ----
 
 
-def _create(
+def create(
     machine: Machine,
     *,
     part: str,

@@ -26,6 +26,7 @@ from tickets.services.writing import subject_of_device, write_steps
 from tickets.workflow import Status, TicketEvent
 
 DISCOVERY = "discovery"
+BY_A_PERSON = "user:"
 ALIVE = [Finding.State.NEW.value, Finding.State.OPEN.value]
 
 
@@ -48,7 +49,8 @@ def open_order(finding_id: int) -> Ticket | None:
     if there is not None:
         return there
     begun = active.filter(order__source=finding.source, order__cables__overlap=finding.cables or [""])
-    number = begun.exclude(link__gt="").order_by("number").values_list("number", flat=True).first()
+    begun = begun.exclude(link__gt="").exclude(source_ref__startswith=BY_A_PERSON)
+    number = begun.order_by("number").values_list("number", flat=True).first()
     if number is None:
         return _open(finding, kind)
     with changing(number, room=DISCOVERY) as change:
@@ -267,7 +269,10 @@ def _shape(step: Step | OrderStep) -> tuple[Any, ...]:
 
 def rest_of(order: WorkOrder) -> Finding | None:
     """A finding that is alive and about the order's cables: what is still to be done of it."""
-    alive = Finding.objects.filter(source_id=order.source_id, state__in=ALIVE, cables__overlap=order.cables or [""])
+    about = Q(cables__overlap=order.cables or [""])
+    if not order.cables and order.ticket.source_ref.startswith(BY_A_PERSON):  # about a switch
+        about = Q(device_ids__contains=[order.ticket.device_id])
+    alive = Finding.objects.filter(about, source_id=order.source_id, state__in=ALIVE)
     return alive.select_related("source").order_by("first_seen_at").first()
 
 
