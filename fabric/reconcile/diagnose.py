@@ -78,15 +78,16 @@ def diagnose(
     why = guard.vanished(book, wiring.missing, wiring.off, settings.guard_share)
     if why:
         return Diagnosis(names=naming.names, held_back=why)
+    prices = prices or Prices(places={name: device.place for name, device in plan.devices.items()})
     moves = _moves(seen, wiring, book, prices)
     renames = renames_of(net, book, naming)
     kinds = _kinds(net, book, naming)
     slow = slow_links(seen, net.links, lambda link: frozenset((kinds[link.a.guid], kinds[link.b.guid])))
-    findings = all_findings(seen, net, book, naming, wiring, moves, slow, known or {})
+    findings = all_findings(seen, net, book, naming, wiring, moves, slow, known or {}, prices)
     return Diagnosis(_counts(wiring, moves, renames), findings, moves, naming.names, renames)
 
 
-def _moves(seen: Seen, wiring: Wiring, book: Book, prices: Prices | None) -> MovePlan:
+def _moves(seen: Seen, wiring: Wiring, book: Book, prices: Prices) -> MovePlan:
     """The moves for what lies wrong. A cable of several lanes is given whole, with the lanes that lie right."""
     at_dead = wiring.at_dead
     wanted = [cable for cable in wiring.missing if cable.label not in at_dead]
@@ -108,8 +109,6 @@ def _moves(seen: Seen, wiring: Wiring, book: Book, prices: Prices | None) -> Mov
                 wanted.append(cable)
     if not lying and not wanted:
         return MovePlan()
-    if prices is None:
-        prices = Prices(places={name: device.place for name, device in book.plan.devices.items()})
     return plan_moves(lying, [WantedCable.of(cable) for cable in wanted], prices=prices)
 
 

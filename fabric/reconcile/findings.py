@@ -9,14 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from fabric.facts import NodeKind, PlannedCable, PlannedPort, Seen, SeenPort
+from fabric.reconcile.alternatives import alternatives, unplanned
+from fabric.reconcile.cables import FoundCable
 from fabric.reconcile.clean import Book, Net
 from fabric.reconcile.finding import Finding, Kind, Severity, key
 from fabric.reconcile.misnamed import renames_of
 from fabric.reconcile.moves import Component, ComponentKind, MovePlan
 from fabric.reconcile.names_findings import name_findings
 from fabric.reconcile.naming import Naming
+from fabric.reconcile.prices import Prices
 from fabric.reconcile.slow import Slow
 from fabric.reconcile.wiring import Wiring, called, link_id
 from fabric.reconcile.words import Spots, unlit_words
@@ -48,6 +52,8 @@ class Scene:
     plan: MovePlan
     slow: Sequence[Slow]
     known: Mapping[str, str]
+    prices: Prices
+    unplanned: Sequence[FoundCable]
 
 
 def all_findings(
@@ -59,9 +65,10 @@ def all_findings(
     plan: MovePlan,
     slow: Sequence[Slow],
     known: Mapping[str, str],
+    prices: Prices,
 ) -> tuple[Finding, ...]:
     """Every finding, in the order of Kind and then of key."""
-    scene = Scene(seen, net, book, naming, wiring, plan, slow, known)
+    scene = Scene(seen, net, book, naming, wiring, plan, slow, known, prices, tuple(unplanned(plan)))
     found = [*_off(scene), *_cables(scene), *_slow(scene), *_stale(scene)]
     found += name_findings(net, book, naming, renames_of(net, book, naming), known)
     return tuple(sorted(found, key=lambda finding: (ORDER.index(finding.kind), finding.key)))
@@ -192,6 +199,8 @@ def _unlit(
             states[port_text(port)] = f"{state.logical}/{state.physical}"
     disabled = [where for where, state in states.items() if state.endswith("/Disabled")]
     text = f"{few(labels)} between {port_text(cable.a)} and {port_text(cable.b)} gives no link."
+    offers = alternatives(scene.unplanned, cable, scene.prices)
+    *ladder, new_cable = _ladder(scene, cable)
     if disabled:
         text += f" {few(disabled)} is disabled: somebody may have meant it."
     return Finding(
@@ -203,9 +212,29 @@ def _unlit(
         devices,
         ports,
         tuple(labels),
-        evidence={"states": states, "unlit": list(labels)},
-        checks=(("Find out who disabled the port, and why.",) if disabled else ()) + _ladder(scene, cable),
+        evidence={"states": states, "unlit": list(labels)} | ({"alternatives": _offered(offers)} if offers else {}),
+        checks=(
+            *(("Find out who disabled the port, and why.",) if disabled else ()),
+            *ladder,
+            *(
+                f"A cable that nobody planned, from {port_text(link.ends[0])} to {port_text(link.ends[1])} "
+                f"({link.length_m:g} m), is long enough: read its label, and move both its ends here if it is free."
+                for link in offers
+            ),
+            new_cable,
+        ),
     )
+
+
+def _offered(offers: Sequence[FoundCable]) -> list[dict[str, Any]]:
+    return [
+        {
+            "ends": [{"device": end.device, "port": end.port} for end in link.ends],
+            "length_m": link.length_m,
+            "insertions": 2,
+        }
+        for link in offers
+    ]
 
 
 def _ladder(scene: Scene, cable: PlannedCable) -> tuple[str, ...]:
