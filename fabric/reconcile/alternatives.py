@@ -16,8 +16,10 @@ MOST = 3
 
 
 def alternatives(unplanned: Sequence[FoundCable], cable: PlannedCable, prices: Prices) -> list[FoundCable]:
-    """Of the unplanned cables those that reach where this one is missing, the shortest first. None where a length is not known, or
-    the missing one is a lane of a wider cable."""
+    """Of the unplanned cables those that reach where this one is missing, the shortest first.
+
+    None where a length is not known, or the missing one is a lane of a wider cable.
+    """
     needed = cable.length_m if cable.length_m is not None else prices.needed_m(*cable.ends)
     if needed is None or cable.body:
         return []
