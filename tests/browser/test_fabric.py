@@ -321,8 +321,11 @@ def test_an_order_that_was_planned_again_is_not_followed_from_memory(lab: Lab, e
 def turn_into_a_cycle(fabric: Made) -> None:
     """Exchange one cable of the swapped pair with one that was right, on the same switch."""
     one, _ = sorted(next(fault for fault in fabric.faults if fault.kind == "swap").cables)
-    wrong = next(plug for plug in fabric.bodies[one] if fabric.planned_at[fabric.plugs[plug][0]].label != one)
-    socket = fabric.plugs[wrong]
+    wrong, socket = next(
+        (plug, at)
+        for plug in fabric.bodies[one]
+        if (at := fabric.plugs[plug]) and fabric.planned_at[at[0]].label != one
+    )
     switch = socket[0].device
     right, other = next(
         (plug, at) for plug, at in fabric.plugs.items()
@@ -438,7 +441,7 @@ PAGES = {
     "events": ("/fabric/events", "h1"),
     "disabled ports": ("/fabric/disabled", "[data-testid=port-policy]"),
     "burn-ins": ("/fabric/burn-in", "[data-testid=burnin]"),
-    "burn-in": ("/fabric/burn-in/1", "[data-testid=burnin-status]"),
+    "burn-in": ("/fabric/burn-in/{run}", "[data-testid=burnin-status]"),
     "names": ("/fabric/names", "h1"),
     "misplaced": ("/fabric/names?view=misplaced", "h1"),
     "changes": ("/fabric/changes", "[data-testid=change]"),
@@ -453,10 +456,12 @@ PAGES = {
 
 
 def ids_of(lab: Lab, hall_link: HallLink) -> dict[str, Any]:
-    """Of an order with moves and pictures, its finding, and a link with a history."""
+    """Of an order with moves and pictures, its finding, a link with a history, and a burn-in."""
+    runs = lab.demo.api("/api/fabric/burn-ins/")["results"]
+    run = runs[0] if runs else write(lab.demo, "POST", "/api/fabric/burn-ins/", {"source": hall_link.source})
     finding = next(each for each in lab.findings(state="open") if each["move_count"])["id"]
     ticket = lab.demo.api(f"/api/fabric/findings/{finding}/")["ticket"]["key"]
-    return {"finding": finding, "ticket": ticket, "source": lab.source, "link": hall_link.key}
+    return {"finding": finding, "ticket": ticket, "source": lab.source, "link": hall_link.key, "run": run["id"]}
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/")
