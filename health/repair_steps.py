@@ -158,6 +158,21 @@ _DRIVE = (
     _VERIFY,
 )
 _STEPS |= {"nvme.failing": _DRIVE, "nvme.gone": _DRIVE}
+_STEPS |= {
+    "memory.missing": _STEPS["memory.uncorrectable"],
+    "psu.redundancy": _STEPS["psu.lost"],
+    "inlet.hot": (
+        _FIND,
+        ("check", "Look at the air before it", "Blanking panels in place, no hot air coming round, the cooling on."),
+        _VERIFY,
+    ),
+    "leak.detected": (
+        ("check", "Power the machine off at once", "By its BMC, or at its feeds; keep away from wet contacts."),
+        _FIND,
+        ("check", "Find where it is wet", "Hoses, couplings, the tray below; dry it before power comes back."),
+        _VERIFY,
+    ),
+}
 
 
 def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:

@@ -41,7 +41,7 @@ def test_the_draw_is_that_of_the_whole_machine_or_none(power: Any, watts: float 
 
 def test_a_bmc_that_tells_its_supplies_but_not_its_draw_leaves_that_unknown() -> None:
     resources = json.loads(sample("bmc.json"))
-    report = parse_bmc(resources["system"], power=resources["power"])
+    report = parse_bmc(resources["system"], power={**resources["power"], "PowerControl": []})
     assert report.supplies and report.draw_w is None
 
 
