@@ -43,7 +43,7 @@ class Plug:
 @dataclass(slots=True)
 class Step:
     """One act at one or two ports. `after`: numbers of the steps of its component that must be done. `holds`: from
-    this step on a cable hangs, until a step that `frees`."""
+    this step on a cable hangs, until a step that `frees`. `ends_hang`: its cable hangs before the first step of all."""
 
     kind: StepKind
     plug: Plug
@@ -51,6 +51,7 @@ class Step:
     after: list[int] = field(default_factory=list)
     holds: bool = False
     frees: bool = False
+    ends_hang: bool = False
 
 
 def component_steps(plugs: Sequence[Plug], component: int) -> list[Step]:
@@ -98,17 +99,18 @@ class _Bench:
     def work(self) -> list[Step] | Plug:
         """The steps, or the plug whose cable has to be taken out whole."""
         for plugs in self.gone.values():
-            self._chain(StepKind.REMOVE, [plug for plug in plugs if not plug.hangs])
-        left = deque(self.plugs)
+            left = [plug for plug in plugs if not plug.hangs]
+            self._chain(StepKind.REMOVE, left, half_out=len(left) < len(plugs))
+        waiting = deque(self.plugs)
         while self.waits:
             if self.ready:
                 self._put(self.ready.popleft())
                 continue
-            while left[0] not in self.waits:
-                left.popleft()
-            chosen = self._opening(left[0])
+            while waiting[0] not in self.waits:
+                waiting.popleft()
+            chosen = self._opening(waiting[0])
             if chosen is None:
-                return self.plugs[left[0]]
+                return self.plugs[waiting[0]]
             self._hang(chosen)
         for plugs in self.gone.values():
             if plugs[0].into is not None:
@@ -116,10 +118,13 @@ class _Bench:
                 self._chain(StepKind.INSERT, plugs)
         return self.steps
 
-    def _chain(self, kind: StepKind, plugs: list[Plug]) -> None:
-        """All plugs of a cable, one after the other: while some are in and others out, it hangs."""
+    def _chain(self, kind: StepKind, plugs: list[Plug], half_out: bool = False) -> None:
+        """All plugs of a cable, one after the other: while some are in and others out, it hangs, as it does from the
+        beginning when it is `half_out`."""
         for at, plug in enumerate(plugs):
-            self.steps.append(Step(kind, plug, self.component, self.floor, at == 0, at == len(plugs) - 1))
+            last = at == len(plugs) - 1
+            holds = at == 0 and not half_out
+            self.steps.append(Step(kind, plug, self.component, self.floor, holds, last, half_out and last))
             self.floor = [len(self.steps) - 1]
             if kind is StepKind.REMOVE:
                 self.freed.update((port, len(self.steps) - 1) for port in plug.take)
@@ -133,7 +138,7 @@ class _Bench:
             del self.waits[at]
             return
         kind = StepKind.INSERT if plug.hangs else StepKind.MOVE
-        self.steps.append(Step(kind, plug, self.component, sorted(after), frees=plug.hangs))
+        self.steps.append(Step(kind, plug, self.component, sorted(after), frees=plug.hangs, ends_hang=plug.hangs))
         del self.waits[at]
         self._leave(at)
 
@@ -205,7 +210,7 @@ class _Round:
                 self.open[component, at] = len(step.after)
                 for before in step.after:
                     self.next[component, before].append(at)
-                if step.plug.hangs and step.frees and self.holder is None:
+                if step.ends_hang and self.holder is None:
                     self.holder = component
         self.stops = sorted({visit(step) for steps in components for step in steps})
         self.mine: deque[tuple[int, int]] = deque()  # of the component with the hanging cable
