@@ -252,7 +252,7 @@ class AttachmentViewSet(ConditionalWrites, FieldSelection):
         return self.changed([attachments.Line(pk)], "delete")
 
     @extend_schema(
-        request=CaptionLineSerializer(many=True), parameters=[DRY_RUN],
+        operation_id="attachments_bulk_update", request=CaptionLineSerializer(many=True), parameters=[DRY_RUN],
         responses={200: {"anyOf": [MANY, TOLD]}},
     )  # fmt: skip
     def bulk_update(self, request: Request) -> Response:
@@ -262,7 +262,10 @@ class AttachmentViewSet(ConditionalWrites, FieldSelection):
         lines = [attachments.Line(**each) for each in given.validated_data]
         return self.changed(lines, "update", many=True)
 
-    @extend_schema(request={"application/json": IDS}, parameters=[DRY_RUN], responses={204: None, 200: DryRunAnswer})
+    @extend_schema(
+        operation_id="attachments_bulk_destroy", request={"application/json": IDS}, parameters=[DRY_RUN],
+        responses={204: None, 200: DryRunAnswer},
+    )  # fmt: skip
     def bulk_destroy(self, request: Request) -> Response:
         """Remove many, a list of ids: all or none."""
         given = IdsSerializer(data={"ids": self.rows()})
