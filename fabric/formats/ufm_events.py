@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 
@@ -40,6 +40,7 @@ class UfmEvent:
     guid: str = ""
     port: int | None = None
     count: int | None = None
+    standing: bool = False  # an alarm: it holds until what it tells of is over, and its time and count may grow
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,13 @@ def read_events(rows: Sequence[Row] | None, zone: tzinfo = UTC) -> list[UfmEvent
     """Events or alarms, oldest first. UFM writes its own local time without saying which: `zone` is the source's."""
     found = [event for row in rows or () if (event := _event(row, zone)) is not None]
     return sorted(found, key=lambda event: event.id)
+
+
+def alarms_without_event(rows: Sequence[Row] | None, events: Sequence[UfmEvent], zone: tzinfo = UTC) -> list[UfmEvent]:
+    """Alarms whose event UFM no longer lists: it forgets events sooner than what still stands."""
+    told = {(event.type, event.guid, event.port) for event in events}
+    alarms = [replace(alarm, standing=True) for alarm in read_events(rows, zone)]
+    return [alarm for alarm in alarms if (alarm.type, alarm.guid, alarm.port) not in told]
 
 
 def _event(row: Row, zone: tzinfo) -> UfmEvent | None:

@@ -12,6 +12,9 @@ from fabric.queries.planned import Planned, planned
 from fabric.reconcile.prices import LengthTable, Prices, RackKey
 from inventory.models import Rack
 
+PRICE_PER_METRE = 0.5
+"""Where a site has a length table: ten metres cost what another rack of the row costs without one."""
+
 
 def plan_of(source: FabricSource) -> tuple[Planned, Prices]:
     """A fixed number of statements, whatever the size of the site."""
@@ -19,7 +22,8 @@ def plan_of(source: FabricSource) -> tuple[Planned, Prices]:
     if source.plan is not None:
         inventory = as_built(read_plan(source.plan.text, source.plan.filename), inventory)
     places = {name: device.place for name, device in inventory.plan.devices.items()}
-    return inventory, Prices(places=places, lengths=lengths(source.site_id))
+    table = lengths(source.site_id)
+    return inventory, Prices(places=places, lengths=table, per_metre=PRICE_PER_METRE if table.between else None)
 
 
 def as_built(plan: Plan, inventory: Planned) -> Planned:

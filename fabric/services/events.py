@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from drivers.https import ApplianceError
-from fabric.formats.ufm_events import UfmEvent, read_events
+from fabric.formats.ufm_events import UfmEvent, alarms_without_event, read_events
 from fabric.models import FabricEvent, FabricSource, Incident, SeenNode
 from fabric.quality import bursts
 from fabric.quality import events as kinds
@@ -54,12 +54,13 @@ def fetch_all() -> dict[int, int]:
 
 
 def fetch(source: FabricSource) -> int:
-    """Read the events of a UFM and store the new ones; returns how many. Raises SourceUnreadable."""
+    """Read the events and alarms of a UFM and store the new ones; returns how many. Raises SourceUnreadable."""
     ufm = client_of(source)  # it asks the database, which must not be done from inside a coroutine
 
     async def ask() -> list[UfmEvent]:
         async with ufm as client:
-            return read_events(await client.events(), zone_of(source))
+            events = read_events(await client.events(), zone_of(source))
+            return events + alarms_without_event(await client.alarms(), events, zone_of(source))
 
     try:
         told = asyncio.run(ask())
@@ -72,7 +73,9 @@ def fetch(source: FabricSource) -> int:
 
 
 def number_of(event: UfmEvent) -> str:
-    """UFM's number begins anew when UFM is set up again, so the time belongs to it."""
+    """UFM's number begins anew when UFM is set up again, so the time belongs to it; an alarm is what it is about."""
+    if event.standing:
+        return f"alarm-{event.type}-{event.guid}-{event.port or ''}-{event.id}"[:40]
     return f"{event.id}-{event.at.timestamp():.0f}" if event.at is not None else f"{event.id}-"
 
 

@@ -13,8 +13,8 @@ from core.models import Site
 from fabric.facts import PlannedPort
 from fabric.models import LengthRule, ReservedPort
 from fabric.queries.planned import plain_guid, planned
-from fabric.queries.plans import lengths
-from fabric.tests.hall import CABLES, load_site
+from fabric.queries.plans import lengths, plan_of
+from fabric.tests.hall import CABLES, load_site, source_of
 from inventory.fleet.load import load
 from inventory.kinds import Scope, write
 from inventory.models import Cable, Port, Rack, Row, Switch
@@ -166,3 +166,14 @@ def test_a_rule_of_two_racks_beats_that_of_their_rows(tmp_path: Path) -> None:
     table = lengths(site.pk)
     assert table.metres(at["A01"], at["A02"]) == table.metres(at["A02"], at["A01"]) == 5
     assert table.metres(at["A01"], at["A03"]) == 20
+
+
+def test_with_a_length_table_the_way_is_priced_by_its_metres(tmp_path: Path) -> None:
+    site = load_site(tmp_path, "west")
+    where = source_of(site)
+    assert plan_of(where)[1].per_metre is None
+    a, b = Rack.objects.filter(room__site=site).order_by("pk")[:2]
+    LengthRule.objects.create(site=site, a_rack=a, b_rack=b, length_m=30)
+    told, prices = plan_of(where)
+    ends = {device.place.rack: PlannedPort(device.name, 1) for device in told.plan.devices.values()}
+    assert prices.way(ends["A01"], ends["A02"]) == 15

@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from fabric.formats.ufm_events import UfmEvent
+from fabric.formats.ufm_events import UfmEvent, alarms_without_event
 from fabric.models import FabricEvent, FabricSource, Incident
 from fabric.services import events
 from fabric.tests.quality.made_rounds import LEAF, NOON, SPINE, source
@@ -53,6 +53,21 @@ def test_the_same_events_again_are_not_stored_again() -> None:
     where = source()
     events.store(where.pk, burst())
     assert events.store(where.pk, burst()) == 0 and len(news()) == 1
+
+
+def test_an_alarm_whose_event_ufm_forgot_is_kept_once_though_it_goes_on_counting() -> None:
+    rows = [
+        {"id": 7, "event_type": "329", "related_object_name": f"{LEAF}_1", "timestamp": "2026-05-01 12:00:00"},
+        {"id": 8, "event_type": "329", "related_object_name": f"{LEAF}_2", "timestamp": "2026-05-01 12:00:00"},
+    ]
+    listed = [told(1, 329, port=1)]
+    alarms = alarms_without_event(rows, listed)
+    assert [(alarm.port, alarm.standing) for alarm in alarms] == [(2, True)]
+    where = source()
+    assert events.store(where.pk, listed + alarms) == 2
+    later = alarms_without_event([{**rows[1], "timestamp": "2026-05-01 13:00:00", "event_count": 9}], listed)
+    assert events.store(where.pk, later) == 0
+    assert alarms_without_event(None, listed) == []
 
 
 def test_a_ufm_that_counts_anew_loses_no_event() -> None:
