@@ -8,39 +8,18 @@ Source: Arista EOS "eAPI" guide, runCmds version 1.
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any
 
-from drivers.https import ApplianceError, HttpsSession
+from drivers.https import ApplianceError, PasswordClient
 
 
 class CommandFailed(ApplianceError):
     """The switch took the request and one of its commands failed."""
 
 
-class EapiClient:
-    """One switch. Use as an async context manager. Every method raises ApplianceError's family, nothing else."""
-
-    def __init__(
-        self, base_url: str, username: str, password: str, pinned: bytes | None = None, timeout_s: float = 10
-    ) -> None:
-        login = base64.b64encode(f"{username}:{password}".encode()).decode()
-        self._https = HttpsSession(
-            base_url, headers={"Authorization": f"Basic {login}"}, pinned=pinned, timeout_s=timeout_s, total_s=60
-        )
-
-    @property
-    def fingerprint(self) -> bytes | None:
-        """SHA-256 of the certificate that this session trusts."""
-        return self._https.fingerprint
-
-    async def __aenter__(self) -> Self:
-        await self._https.__aenter__()
-        return self
-
-    async def __aexit__(self, *exc_info: object) -> None:
-        await self._https.__aexit__(*exc_info)
+class EapiClient(PasswordClient):
+    """One switch."""
 
     async def run(self, commands: Sequence[str]) -> list[dict[str, Any]]:
         """The answers to commands, one each, as JSON. Raises CommandFailed with the switch's own words."""

@@ -7,6 +7,7 @@ sends a password; with a pin, another certificate is an error before anything is
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -168,3 +169,30 @@ def _decode(method: str, path: str, response: aiohttp.ClientResponse, raw: bytes
         return Answer(response.status, json.loads(raw), location)
     except (ValueError, RecursionError) as error:
         raise NotJson(f"{method} {path}: the answer is not JSON, or breaks off") from error
+
+
+class PasswordClient:
+    """A session signed in by name and password with every request. Use as an async context manager.
+
+    Every method of the clients made of it raises ApplianceError's family, nothing else.
+    """
+
+    def __init__(
+        self, base_url: str, username: str, password: str, pinned: bytes | None = None, timeout_s: float = 10
+    ) -> None:
+        login = base64.b64encode(f"{username}:{password}".encode()).decode()
+        self._https = HttpsSession(
+            base_url, headers={"Authorization": f"Basic {login}"}, pinned=pinned, timeout_s=timeout_s, total_s=60
+        )
+
+    @property
+    def fingerprint(self) -> bytes | None:
+        """SHA-256 of the certificate that this session trusts."""
+        return self._https.fingerprint
+
+    async def __aenter__(self) -> Self:
+        await self._https.__aenter__()
+        return self
+
+    async def __aexit__(self, *exc_info: object) -> None:
+        await self._https.__aexit__(*exc_info)

@@ -8,34 +8,13 @@ Source: NVIDIA Cumulus Linux 5 user guide, "NVUE API"; `rev=applied` is the conf
 
 from __future__ import annotations
 
-import base64
-from typing import Any, Self
+from typing import Any
 
-from drivers.https import ApplianceError, HttpsSession
+from drivers.https import ApplianceError, PasswordClient
 
 
-class NvueClient:
-    """One switch. Use as an async context manager. Every method raises ApplianceError's family, nothing else."""
-
-    def __init__(
-        self, base_url: str, username: str, password: str, pinned: bytes | None = None, timeout_s: float = 10
-    ) -> None:
-        login = base64.b64encode(f"{username}:{password}".encode()).decode()
-        self._https = HttpsSession(
-            base_url, headers={"Authorization": f"Basic {login}"}, pinned=pinned, timeout_s=timeout_s, total_s=60
-        )
-
-    @property
-    def fingerprint(self) -> bytes | None:
-        """SHA-256 of the certificate that this session trusts."""
-        return self._https.fingerprint
-
-    async def __aenter__(self) -> Self:
-        await self._https.__aenter__()
-        return self
-
-    async def __aexit__(self, *exc_info: object) -> None:
-        await self._https.__aexit__(*exc_info)
+class NvueClient(PasswordClient):
+    """One switch."""
 
     async def get(self, path: str) -> dict[str, Any]:
         """One resource below /nvue_v1, of the applied revision."""
