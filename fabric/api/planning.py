@@ -126,7 +126,7 @@ class LengthRuleSerializer(serializers.ModelSerializer[LengthRule]):
     class Meta:
         model = LengthRule
         fields: ClassVar = ["id", "site", "a_rack", "b_rack", "a_row", "b_row", "length_m"]
-        validators: ClassVar[list[Any]] = []  # which end is written first is settled by the service, and so are duplicates
+        validators: ClassVar[list[Any]] = []  # the service settles which end is written first, and duplicates
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         def now(name: str) -> Any:

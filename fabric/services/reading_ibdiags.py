@@ -26,6 +26,8 @@ TOOLS = {
 USUAL = ("ibnetdiscover", "iblinkinfo", "ibqueryerrors")
 TIMEOUT_S = 120.0
 LONGEST_S = 900.0
+GRACE_S = 15.0
+"""How much later than the tool's own limit the session ends, for what `timeout` still has to print."""
 MOST_BYTES = 512 * 1024 * 1024
 TIMED_OUT = (124, 137)
 HAS_FINDINGS = {"ibqueryerrors": (1,)}  # it exits so when counters are above its thresholds
@@ -40,7 +42,7 @@ def read_source(source: FabricSource) -> CaptureParts:
     parts: list[Part] = []
     identity = ""
     for tool, command in commands(source.options, limit_s):
-        limits = Limits(command_timeout_s=limit_s + 15, output_cap_bytes=MOST_BYTES)
+        limits = Limits(command_timeout_s=limit_s + GRACE_S, output_cap_bytes=MOST_BYTES)
         result = asyncio.run(run_one(target, command, limits))
         if target.machine_id is not None:
             record_identities([result], actor=f"fabric source {source.name}")

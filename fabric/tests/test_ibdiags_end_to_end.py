@@ -10,7 +10,7 @@ import pytest
 
 from access.models import KnownHost
 from fabric.models import FabricLink, Finding, LinkQuality
-from fabric.services import quality
+from fabric.services import quality, reading_ibdiags
 from fabric.tests.hall import CABLES
 from fabric.tests.live_hall import LiveHall, believed, discover, live_hall
 
@@ -63,7 +63,10 @@ def test_quiet_ports_are_told_as_zero_and_a_small_flap_is_seen(hall: LiveHall) -
     [("empty", {"empty"}), ("truncated", {"truncated", "partial"}), ("silent", {"empty", "partial", "failed"}),
      ("tier", {"held_back"}), ("many", {"held_back"})],
 )  # fmt: skip
-def test_what_the_tools_cannot_tell_is_a_state_and_opens_nothing(hall: LiveHall, kind: str, states: set[str]) -> None:
+def test_what_the_tools_cannot_tell_is_a_state_and_opens_nothing(
+    hall: LiveHall, kind: str, states: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_ibdiags, "GRACE_S", 1)
     source = hall.ibdiags(options={"timeout_s": 1})
     believed(source)
     links = list(FabricLink.objects.order_by("key").values_list("key", "state"))

@@ -84,7 +84,7 @@ FAULT_CLASSES: dict[str, FaultClass] = {
         _B, "PCIe switch does not answer", "Drain and power cycle. Still gone: have the vendor look at the board."
     ),
     "hca.slow": FaultClass(
-        _D, "Network card is slow under load", "Test it against other partners; then look at PCIe, cable and GPU-direct."
+        _D, "Network card is slow under load", "Test it with other partners; then look at PCIe, cable and GPU-direct."
     ),
     "hca.driver": FaultClass(
         _D, "Network card driver has trouble", "Read the kernel log; reload the driver when the machine is idle."

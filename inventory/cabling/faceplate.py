@@ -86,10 +86,7 @@ def _lanes(ports: list[PortSpec], box: tuple[float, float, float, float]) -> lis
     count = len(ordered)
     found = []
     for at, port in enumerate(ordered):
-        if count <= 2:
-            part = (x, y + h * at / count, w, h / count)
-        else:
-            part = (x + w * at / count, y, w / count, h)
+        part = (x, y + h * at / count, w, h / count) if count <= 2 else (x + w * at / count, y, w / count, h)
         left, top, width, height = (round(value, 5) for value in part)
         found.append(Lane(lane=port.lane, port=port.name, x=left, y=top, w=width, h=height))
     return found

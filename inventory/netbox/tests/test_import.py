@@ -496,6 +496,8 @@ def test_one_import_at_a_time_from_one_netbox(site: SmallSite, do_import: Import
             do_import()
         with pytest.raises(ImportFailed, match="another import from this NetBox is under way"):
             do_import(run=run)
+        with other.cursor() as cursor:  # a lock that falls with its connection falls a moment later
+            cursor.execute("SELECT pg_advisory_unlock_all()")
     finally:
         other.close()
     assert run.rows.count() == 1  # what the one under way has read is still there
