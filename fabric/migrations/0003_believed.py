@@ -4,15 +4,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('fabric', '0002_ports'),
+        ("fabric", "0002_ports"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='discovery',
-            name='believed',
-            field=models.CharField(blank=True, help_text='Why a person says that what vanished is really gone.', max_length=500),
+            model_name="discovery",
+            name="believed",
+            field=models.CharField(
+                blank=True, help_text="Why a person says that what vanished is really gone.", max_length=500
+            ),
         ),
     ]

@@ -4,15 +4,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('fabric', '0004_quality'),
+        ("fabric", "0004_quality"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='fabricsource',
-            name='identity',
-            field=models.TextField(blank=True, help_text='Host key line or SHA-256 of the certificate, kept at first contact; empty: take what is met next.'),
+            model_name="fabricsource",
+            name="identity",
+            field=models.TextField(
+                blank=True,
+                help_text="Host key line or SHA-256 of the certificate, kept at first contact; empty: take what is met next.",
+            ),
         ),
     ]
