@@ -23,7 +23,9 @@ Sites = tuple[Site, Site]
 
 def told(receiver: Receiver) -> list[dict[str, Any]]:
     dispatch.run()
-    return [json.loads(request.body) for request in receiver.heard]
+    """What arrived, by type and time: messages come in no particular order."""
+    messages = [json.loads(request.body) for request in receiver.heard]
+    return sorted(messages, key=lambda message: (message["type"], message["timestamp"]))
 
 
 def rooms(site: Site, count: int) -> list[Room]:
