@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from core.http.conditional import ConditionalWrites
 from core.http.fields import FieldSelection
-from core.models import Role
+from core.models import Role, User
 from core.scope import allows, limit_to_sites, request_roles
 
 
@@ -36,6 +36,13 @@ class SiteScopedViewSet(ConditionalWrites, FieldSelection):
         for name in self.site_field.split("__"):
             obj = getattr(obj, name)
         return int(obj) if obj is not None else None
+
+    @property
+    def person(self) -> User:
+        """Who asks."""
+        user = self.request.user
+        assert isinstance(user, User)  # the permission class lets nobody else in
+        return user
 
     def may(self, role: Role, site_id: int | None) -> bool:
         return allows(request_roles(self.request), site_id, role)

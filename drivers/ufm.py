@@ -325,10 +325,6 @@ class Unconfirmed:
     async def enable_port(self, system: str, port: str) -> str:
         return await self._port("enable", system, port)
 
-    async def reset_port(self, system: str, port: str) -> str:
-        """Take a link down and up again, so that it trains anew."""
-        return await self._port("reset", system, port)
-
     async def _port(self, action: str, system: str, port: str) -> str:
         return await self._ufm._order({
             "action": action, "identifier": "id", "params": {"port_id": port}, "description": "",

@@ -7,15 +7,15 @@ a whole frame. Lines and text take the colour of the text around the picture, so
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
+from typing import TypeVar
 
-from fabric.facts import PlannedPort
-from fabric.reconcile.moves import Move
 from inventory.cabling.faceplate import Cage, Lane
 
+K = TypeVar("K", str, int)  # how the caller tells devices apart
 WIDTH = 360  # of the drawing; it scales with what it stands in
 U_HEIGHT = 34  # 44.45 mm of 482.6 mm
 DETAIL_HEIGHT = 128
@@ -35,34 +35,21 @@ COLOURS = {Mark.PULL: "#d93036", Mark.PLUG: "#1f8a4c"}  # white text on either h
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """What is known of the front of a device. `port_name` is what the faceplate calls a port number."""
+    """What is known of the front of a device."""
 
     device: str
     cages: Sequence[Cage]
-    port_name: Callable[[int], str]
     u_height: float = 1
 
 
-def two_to_a_cage(port: int) -> str:
-    """Port 22 is 11/2: the names of the QM9700's ports."""
-    return f"{(port + 1) // 2}/{1 if port % 2 else 2}"
+def move_pictures(n: int, marks: Mapping[K, Mapping[str, Mark]], fronts: Mapping[K, Front]) -> list[tuple[Front, str]]:
+    """The one or two fronts of move `n`, each with its picture; `marks` are ports of devices, as faceplates name them.
 
-
-def move_pictures(move: Move, front: Callable[[str], Front | None]) -> list[tuple[str, str]]:
-    """The one or two fronts of a move, as (device, SVG); none of a device whose front is not known."""
-    marks: dict[str, dict[PlannedPort, Mark]] = {}
-    for ports, mark in ((move.takes, Mark.PULL), (move.puts, Mark.PLUG)):
-        for port in ports:
-            marks.setdefault(port.device, {})[port] = mark
-    pictures: list[tuple[str, str]] = []
-    for device, ports_marked in marks.items():
-        known = front(device)
-        if known is not None:
-            named = {known.port_name(port.port): mark for port, mark in ports_marked.items()}
-            svg = front_svg(known, named, key=f"move-{move.n}-{len(pictures) + 1}")
-            if svg:
-                pictures.append((device, svg))
-    return pictures
+    Nothing of a device whose front is not known, or on whose faceplate the port is not.
+    """
+    known = [(device, fronts[device], named) for device, named in marks.items() if device in fronts]
+    drawn = [(front, front_svg(front, named, key=f"move-{n}-{device}")) for device, front, named in known]
+    return [(front, svg) for front, svg in drawn if svg]
 
 
 def front_svg(front: Front, marks: Mapping[str, Mark], *, key: str = "front") -> str:

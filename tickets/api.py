@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
-from core.models import Role, User
+from core.models import Role
 from inventory.services import Refused
 from tickets import queries, services
 from tickets.models import SUBJECTS, Step, Ticket
@@ -116,12 +116,6 @@ class TicketViewSet(ReadOnlyViewSet):
             raise Http404
         self.check_object_permissions(self.request, ticket)
         return ticket
-
-    @property
-    def person(self) -> User:
-        user = self.request.user
-        assert isinstance(user, User)  # the permission class lets nobody else in
-        return user
 
     def show(self, ticket: Ticket) -> dict[str, Any]:
         return queries.detail(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -12,6 +11,7 @@ from django.conf import settings
 from django.db import close_old_connections, connection, transaction
 from django.utils import timezone
 
+from core.heartbeat import Heartbeat
 from core.jobs.models import Job
 
 log = structlog.get_logger(__name__)
@@ -22,36 +22,19 @@ DIED = "the worker that did this died; nothing was written: start it again"
 BROKE = "a fault of the server; nothing was written. Its logs have the job's number"
 
 
-class Progress:
-    """Told by the one who works, written by a thread with its own connection: seen while the work is uncommitted."""
+class Progress(Heartbeat):
+    """Told by the one who works, written from beside: seen while the work is uncommitted."""
 
     def __init__(self, job_id: int) -> None:
         self.job_id = job_id
         self._now: dict[str, Any] = {"done": 0, "total": 0, "stage": "reading"}
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name=f"job-{job_id}", daemon=True)
+        super().__init__(f"job-{job_id}", self._write, BEAT_S)
 
     def tell(self, stage: str, done: int = 0, total: int = 0) -> None:
         self._now = {"done": done, "total": total, "stage": stage}
 
-    def __enter__(self) -> Progress:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(timeout=10)
-
-    def _beat(self) -> None:
-        try:
-            while True:
-                Job.objects.filter(pk=self.job_id, status="running").update(progress=self._now, heard_at=timezone.now())
-                if self._stop.wait(BEAT_S):
-                    return
-        except Exception:  # the work goes on without being seen
-            log.exception("job_progress_lost", job=self.job_id)
-        finally:
-            connection.close()
+    def _write(self) -> None:
+        Job.objects.filter(pk=self.job_id, status="running").update(progress=self._now, heard_at=timezone.now())
 
 
 Outcome = tuple[str, dict[str, Any], str]  # status, result, message

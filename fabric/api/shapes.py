@@ -12,7 +12,8 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 
-from core.models import Site
+from core.api import SiteScopedViewSet
+from core.models import Role, Site
 from core.scope import limit_to_sites, request_roles, visible_sites
 from fabric.models import FabricSource
 
@@ -116,3 +117,13 @@ def sources_of(request: Request) -> QuerySet[FabricSource]:
 def plain_object(**fields: dict[str, Any]) -> dict[str, Any]:
     """An OpenAPI schema of an object with all of these fields."""
     return {"type": "object", "properties": fields, "required": list(fields)}
+
+
+def source_to_write(view: SiteScopedViewSet, pk: int) -> FabricSource:
+    """A source named in a request. Raises ValidationError where one may not see it, PermissionDenied for onlookers."""
+    source = FabricSource.objects.filter(pk=pk).first()
+    if source is None or not view.may(Role.VIEWER, source.site_id):
+        raise exceptions.ValidationError({"source": ["There is no such source."]})
+    if not view.may(Role.OPERATOR, source.site_id):
+        raise exceptions.PermissionDenied
+    return source

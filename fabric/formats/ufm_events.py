@@ -1,4 +1,4 @@
-"""What UFM reports beside the wiring: events, alarms, unhealthy ports, and readings of ports that are no counters."""
+"""What UFM reports beside the wiring: events, alarms, and readings of ports that are no counters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from fabric.facts import SeenPort
-from fabric.formats.reading import padded, port
+from fabric.formats.reading import padded
 from fabric.formats.ufm import port_of
 
 Row = Mapping[str, Any]
@@ -108,21 +108,6 @@ def _time(text: str, zone: tzinfo) -> datetime | None:
         except ValueError:
             continue
     return None
-
-
-def read_unhealthy(rows: Sequence[Row] | None) -> dict[SeenPort, str]:
-    """Ports that are left out of routing, with the state UFM gives."""
-    found = {}
-    for row in rows or ():
-        end = port_of(row) or _named(str(row.get("port") or row.get("id") or ""))
-        if end is not None:
-            found[end] = str(row.get("state") or row.get("status") or "unhealthy")
-    return found
-
-
-def _named(text: str) -> SeenPort | None:
-    match = _OBJECT.fullmatch(text)
-    return port(padded(match[1]), int(match[2])) if match and match[2] else None
 
 
 def read_readings(rows: Sequence[Row] | None) -> dict[SeenPort, PortReading]:

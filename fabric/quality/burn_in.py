@@ -53,9 +53,6 @@ class Stage:
     covers: tuple[int, ...]
     """Positions of the wires that this stage is the first to cover."""
 
-    def machine_pairs(self) -> list[tuple[str, str]]:
-        return sorted({(stream.a.machine, stream.b.machine) for stream in self.streams})
-
 
 @dataclass(frozen=True)
 class BurnInPlan:

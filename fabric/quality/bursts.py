@@ -94,7 +94,3 @@ def _clearing() -> list[Kind]:
     from fabric.quality.events import kinds
 
     return [kind for kind in kinds().values() if kind.clears]
-
-
-def is_over(last_at: datetime, waiting: set[tuple[int, int | None]], now: datetime, quiet: timedelta = QUIET) -> bool:
-    return not waiting and now - last_at >= quiet

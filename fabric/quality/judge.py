@@ -270,24 +270,6 @@ def _judge_ber(name: str, ber: Ber, limits: Thresholds) -> Measure:
     return Measure("ber", name, state, ber.value, limit, ber.window, text)
 
 
-class Band(StrEnum):
-    COOL = "cool"
-    WARM = "warm"
-    HOT = "hot"
-
-
-def port_band(celsius: float, limits: Thresholds) -> Band:
-    return _band(celsius, limits.port_warm_c, limits.port_hot_c)
-
-
-def optic_band(celsius: float, limits: Thresholds) -> Band:
-    return _band(celsius, limits.optic_warm_c, limits.optic_hot_c)
-
-
-def _band(celsius: float, warm: float, hot: float) -> Band:
-    return Band.HOT if celsius >= hot else Band.WARM if celsius >= warm else Band.COOL
-
-
 def _temperatures(end: End, reading: Reading, limits: Thresholds) -> Iterator[Measure]:
     """Heat alone makes no link bad: the cure is the air, not the cable."""
     told = (

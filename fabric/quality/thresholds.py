@@ -32,9 +32,7 @@ class Thresholds:
     raw_ber_watch: float = 1e-5
     raw_ber_bad: float = 1e-4
     ber_after_s: float = 600
-    port_warm_c: float = 70
     port_hot_c: float = 80
-    optic_warm_c: float = 70
     optic_hot_c: float = 75
     fresh_s: float = 1800
 
@@ -56,10 +54,8 @@ SOURCES: dict[str, str] = {
     "raw_ber_watch": "ours: before correction PAM4 links live with 1e-8 to 1e-6",
     "raw_ber_bad": "the code of 400 Gb/s links corrects up to about 2e-4",
     "ber_after_s": "below ten minutes too few bits have moved to tell 1e-14 from 1e-12",
-    "port_warm_c": "imbue-ai, 2024: switch ports above 70 °C without traffic told of hot air returning through gaps",
     "port_hot_c": "ours",
-    "optic_warm_c": "case limit of most optical modules is 70 °C",
-    "optic_hot_c": "ours: 5 K above the case limit",
+    "optic_hot_c": "ours: 5 K above 70 °C, the case limit of most optical modules",
     "fresh_s": "without a reading for so long nothing is known of a link",
 }
 

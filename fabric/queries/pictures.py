@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from fabric.pictures import Front, Mark, front_svg
+from fabric.pictures import Front, Mark, move_pictures
 from inventory.cabling.faceplate import faceplate
 from inventory.models import Device
 from inventory.spec import DeviceModelSpec
@@ -24,13 +24,10 @@ def of_moves(moves: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
         marks: dict[int, dict[str, Mark]] = {}
         for side, mark in (("takes", Mark.PULL), ("puts", Mark.PLUG)):
             for end in move[side]:
-                if end["device_id"] in fronts and end["port_name"]:
+                if end["device_id"] is not None and end["port_name"]:
                     marks.setdefault(end["device_id"], {})[end["port_name"]] = mark
-        for device_id, named in marks.items():
-            front = fronts[device_id]
-            svg = front_svg(front, named, key=f"move-{move['n']}-{device_id}")
-            if svg:
-                pictures.append({"n": move["n"], "device": front.device, "svg": svg})
+        for front, svg in move_pictures(move["n"], marks, fronts):
+            pictures.append({"n": move["n"], "device": front.device, "svg": svg})
     return pictures[:MOST]
 
 
@@ -45,5 +42,5 @@ def _fronts(device_ids: set[int]) -> dict[int, Front]:
         if model_id not in specs:
             specs[model_id] = DeviceModelSpec.model_validate(spec)
         known = specs[model_id]
-        fronts[pk] = Front(name, faceplate(known), str, known.u_height)
+        fronts[pk] = Front(name, faceplate(known), known.u_height)
     return fronts

@@ -6,7 +6,7 @@ switch of unknown model is taken to have two ports to a cage, the first above th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -147,15 +147,3 @@ def unlit_words(
         steps.append(f"Swap the optic at {one}, then the one at {other}.")
     steps.append(f"Only if all this did not help: run a new cable for {label}.")
     return steps
-
-
-def visits(moves: Sequence[Move], spots: Callable[[PlannedPort], Spot]) -> list[tuple[str, list[Move]]]:
-    """The moves in their order, cut where one walks to another rack: (rack, moves); one sheet of paper each."""
-    sheets: list[tuple[str, list[Move]]] = []
-    for move in moves:
-        port = move.put_into or move.take_from
-        rack = spots(port).place.rack if port is not None else ""
-        if not sheets or sheets[-1][0] != rack:
-            sheets.append((rack, []))
-        sheets[-1][1].append(move)
-    return sheets

@@ -12,16 +12,17 @@ import re
 import shlex
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import structlog
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from access.queries import ssh_targets
 from access.services import record_identities
+from core.locks import only_here
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
 from fabric.formats.perftest import PerftestError, read_bandwidth, read_latency
 from fabric.models import BurnIn, BurnInPair, BurnInStage, Discovery, FabricSource, LinkQuality, Round
@@ -90,23 +91,9 @@ def unfinished() -> list[int]:
 # ---- one stage ----
 
 
-@contextmanager
-def _only_here(run_id: int) -> Iterator[bool]:
-    """Hold the run's advisory lock; a worker that dies loses it with its connection."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [LOCK, run_id % 2**31])
-        (held,) = cursor.fetchone()
-    try:
-        yield bool(held)
-    finally:
-        if held:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [LOCK, run_id % 2**31])
-
-
 def advance(run_id: int) -> str:
     """Do the next stage of a run, and queue the one after it. Returns the run's status, or `busy`."""
-    with _only_here(run_id) as mine:
+    with only_here(LOCK, run_id) as mine:
         if not mine:
             return "busy"
         stage = _begin(run_id)

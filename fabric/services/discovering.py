@@ -7,7 +7,6 @@ by one that goes on from there.
 
 from __future__ import annotations
 
-import threading
 import uuid
 import zlib
 from collections.abc import Sequence
@@ -15,10 +14,11 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import DateTimeField, DurationField, ExpressionWrapper, F, Func, Max, Q, QuerySet, Value
 from django.utils import timezone
 
+from core.heartbeat import Heartbeat
 from core.jobs.work import close_old_connections_outside_transactions
 from fabric.models import Capture, CapturePart, Discovery, FabricSource
 from fabric.services import reconciling
@@ -205,30 +205,15 @@ def _keep_identity(source: FabricSource, found: CaptureParts) -> None:
         FabricSource.objects.filter(pk=source.pk, identity=source.identity).update(identity=found.identity)
 
 
-class SignOfLife:
-    """Says every two seconds, over its own connection, that the discovery is still worked on."""
+class SignOfLife(Heartbeat):
+    """Says every two seconds that the discovery is still worked on; without it, it may be done twice."""
 
     def __init__(self, discovery: Discovery) -> None:
         self._mine = {"pk": discovery.pk, "lease": discovery.lease}
-        self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name=f"discovery-{discovery.pk}", daemon=True)
+        super().__init__(f"discovery-{discovery.pk}", self._write, BEAT_S)
 
-    def __enter__(self) -> SignOfLife:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._stop.set()
-        self._thread.join(timeout=10)
-
-    def _beat(self) -> None:
-        try:
-            while not self._stop.wait(BEAT_S):
-                Discovery.objects.filter(**self._mine, status__in=Discovery.OPEN).update(heard_at=timezone.now())
-        except Exception:  # the work goes on without being heard, and may be done twice
-            log.exception("discovery_not_heard", discovery=self._mine["pk"])
-        finally:
-            connection.close()
+    def _write(self) -> None:
+        Discovery.objects.filter(**self._mine, status__in=Discovery.OPEN).update(heard_at=timezone.now())
 
 
 # ---- by the clock ----

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from fabric.facts import PlannedPort
-from fabric.pictures import Front, Mark, front_svg, move_pictures, two_to_a_cage
+from fabric.pictures import Front, Mark, front_svg, move_pictures
 from fabric.reconcile.moves import Move, plan_moves
 from fabric.tests.test_moves import FoundCable, WantedCable, twin
 from inventory.cabling.faceplate import faceplate
@@ -18,8 +18,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 CAGES = faceplate(DeviceModelSpec.load("nvidia-qm9700"))
 
 
+def two_to_a_cage(port: int) -> str:
+    """Port 22 is 11/2: the names of the QM9700's ports."""
+    return f"{(port + 1) // 2}/{1 if port % 2 else 2}"
+
+
 def front(device: str = "leaf-1") -> Front:
-    return Front(device, CAGES, two_to_a_cage)
+    return Front(device, CAGES)
 
 
 def drawn(svg: str) -> tuple[ElementTree.Element, list[str]]:
@@ -72,19 +77,27 @@ def one_move(into: str) -> Move:
     return plan_moves([FoundCable("f", (PlannedPort("m", 1), PlannedPort("s", 22)))], planned).moves[0]
 
 
+def pictured(move: Move, *switches: str) -> list[tuple[str, str]]:
+    marks: dict[str, dict[str, Mark]] = {}
+    for ports, mark in ((move.takes, Mark.PULL), (move.puts, Mark.PLUG)):
+        for port in ports:
+            marks.setdefault(port.device, {})[two_to_a_cage(port.port)] = mark
+    pictures = move_pictures(move.n, marks, {switch: front(switch) for switch in switches})
+    return [(known.device, svg) for known, svg in pictures]
+
+
 def test_a_move_between_two_switches_has_two_pictures() -> None:
-    known = {"s": front("s"), "t": front("t")}
-    pictures = move_pictures(one_move("t"), known.get)
+    pictures = pictured(one_move("t"), "s", "t")
     assert [device for device, _ in pictures] == ["s", "t"]
     assert "PULL" in pictures[0][1] and "PLUG" not in pictures[0][1] and "PLUG" in pictures[1][1]
     assert len({ElementTree.fromstring(svg).get("aria-labelledby") for _, svg in pictures}) == 2
-    assert len(move_pictures(one_move("s"), known.get)) == 1
-    assert move_pictures(one_move("s"), {}.get) == []
+    assert len(pictured(one_move("s"), "s", "t")) == 1
+    assert pictured(one_move("s")) == []
 
 
 def test_a_twin_marks_both_halves_of_its_cage() -> None:
     found = [FoundCable("1", (PlannedPort("s", 1), PlannedPort("t", 3)))]
     found.append(FoundCable("2", (PlannedPort("s", 2), PlannedPort("t", 4))))
     move = plan_moves(found, twin(WantedCable, "W", "s1/s2", "t1/t2")).moves[0]
-    svg = move_pictures(move, {"t": front("t")}.get)[0][1]
+    svg = pictured(move, "t")[0][1]
     assert svg.count("▲ PULL") == 2 and svg.count("▼ PLUG") == 2

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 
 from fabric.facts import DeviceRole, Place, Plan, PlannedDevice, PlannedPort
 from fabric.reconcile.cables import FoundCable, WantedCable
 from fabric.reconcile.moves import MovePlan, plan_moves
 from fabric.reconcile.prices import Prices
-from fabric.reconcile.words import Socketing, Spots, drain_words, move_words, unlit_words, visits
+from fabric.reconcile.words import Socketing, Spots, drain_words, move_words, unlit_words
 
 DEVICES = {
     "leaf-1": PlannedDevice("leaf-1", DeviceRole.SWITCH, "leaf-1", "leaf", 0, Place("h1", "A", "A09", 40)),
@@ -86,11 +87,12 @@ def test_an_unlit_cable_is_looked_for_first_and_replaced_last() -> None:
     assert len(unlit_words("C7", (ONE, leaf(5)), spots, fixed_plugs=True)) == 3
 
 
-def test_the_moves_of_one_rack_are_one_sheet() -> None:
+def test_the_moves_of_one_rack_are_one_visit() -> None:
     found = [(ONE, leaf(22)), (TWO, leaf(22, "leaf-2")), (leaf(60), leaf(60, "leaf-2"))]
     wanted = {"C1": (ONE, leaf(5)), "C2": (TWO, leaf(5, "leaf-2")), "C3": (leaf(61), leaf(60, "leaf-2"))}
-    sheets = visits(planned(found, wanted).moves, spots)
-    assert [(rack, [move.cable for move in moves]) for rack, moves in sheets] == [
+    moves = planned(found, wanted).moves
+    visits = groupby(moves, key=lambda move: spots(move.put_into or move.take_from).place.rack)
+    assert [(rack, [move.cable for move in there]) for rack, there in visits] == [
         ("A09", ["C1", "C3"]),
         ("A10", ["C2"]),
     ]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import structlog
 from django.conf import settings
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Max, Q, Sum
 from django.utils import timezone
 
+from core.locks import only_here
 from core.models import Site
 from health.faults import LEVELS_MUTED
 from health.lifecycle import NOT_SWEPT
@@ -123,20 +123,6 @@ def _create(
 # ---- one shard ----
 
 
-@contextmanager
-def _only_here(shard_id: int) -> Iterator[bool]:
-    """Hold the shard's advisory lock; a worker that dies loses it with its connection, so no lease has to run out."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [SHARD_LOCK, shard_id % 2**31])
-        (held,) = cursor.fetchone()
-    try:
-        yield bool(held)
-    finally:
-        if held:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [SHARD_LOCK, shard_id % 2**31])
-
-
 def run(shard_id: int) -> str:
     """Look at the machines of a shard and store what was seen; safe to run twice, and in two workers at once.
 
@@ -144,7 +130,7 @@ def run(shard_id: int) -> str:
     """
     from health.services import observing  # the checks and drivers are only needed by the process that looks
 
-    with _only_here(shard_id) as mine:
+    with only_here(SHARD_LOCK, shard_id) as mine:
         if not mine:
             return "busy"
         shard = _begin(shard_id)

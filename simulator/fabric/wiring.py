@@ -346,10 +346,6 @@ class Wiring:
         self.changes.base.setdefault(end.name, {})[name] = value
         self._touch()
 
-    def clear_counters(self, end: End) -> None:
-        self.changes.base.pop(end.name, None)
-        self._touch()
-
     def rename(self, guid: str, description: str) -> None:
         """Another node description; the planned name when empty."""
         self.node(guid)

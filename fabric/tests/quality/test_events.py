@@ -79,9 +79,3 @@ def test_what_went_down_waits_until_it_is_told_to_be_up() -> None:
     assert waiting(down) == {(329, 3)} and not waiting(down, up) and waiting(up, down) == {(329, 3)}
     assert waiting(down, event(328, 60, port=4)) == {(329, 3)}, "another port came up"
     assert waiting(event(907), event(908, 60)) == set()
-
-
-def test_an_incident_is_over_when_it_is_quiet_and_waits_for_nothing() -> None:
-    soon, later = NOON + timedelta(minutes=5), NOON + timedelta(minutes=15)
-    assert not bursts.is_over(NOON, set(), soon) and bursts.is_over(NOON, set(), later)
-    assert not bursts.is_over(NOON, {(907, None)}, later)

@@ -12,7 +12,7 @@ import pytest
 from fabric.quality.confirm import Alarm, Standing, follow
 from fabric.quality.counters import Reading
 from fabric.quality.deltas import begin, go_on
-from fabric.quality.judge import Band, End, Judgement, Measure, State, judge, optic_band, port_band
+from fabric.quality.judge import End, Judgement, Measure, State, judge
 from fabric.quality.rates import rates
 from fabric.quality.thresholds import SOURCES, ThresholdError, Thresholds, from_options
 
@@ -168,9 +168,9 @@ def test_other_counters(counter: str, per_minute: float, state: State) -> None:
 def test_heat_is_watched_and_makes_no_link_bad() -> None:
     judged = said(GOOD, end("gpu-1", still(), optic_c=90.0))
     assert judged.state is State.WATCH and judged.reason == "gpu-1: optic at 90 °C"
-    limits = Thresholds()
-    assert [port_band(c, limits) for c in (69.9, 70, 79.9, 80)] == [Band.COOL, Band.WARM, Band.WARM, Band.HOT]
-    assert optic_band(75, limits) is Band.HOT
+    ports = [said(GOOD, end("gpu-1", still(), port_c=c)).state for c in (69.9, 70, 79.9, 80)]
+    assert ports == [State.OK, State.OK, State.OK, State.WATCH]
+    assert [said(GOOD, end("gpu-1", still(), optic_c=c)).state for c in (74.9, 75)] == [State.OK, State.WATCH]
 
 
 def test_limits_can_be_set_by_name_and_nothing_else() -> None:
