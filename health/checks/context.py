@@ -48,6 +48,10 @@ class Context:
         return self.expectation.model
 
     def limit(self, declaration: CheckDeclaration, name: str) -> float:
+        """The number this check judges by: its own override, else the one of that name, else what it declares."""
+        own = self.expectation.thresholds_of.get(declaration.id)
+        if own is not None and name in own:
+            return float(own[name])
         return float(self._limits.get(name, declaration.thresholds[name]))
 
     def advice(self, fault_class: str | None) -> str:

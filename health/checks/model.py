@@ -53,14 +53,18 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a machine should be. `thresholds` override the model's, which override the checks' own; `serial` is the
-    machine's own (its service tag)."""
+    """What a machine should be.
+
+    `thresholds` override the model's by name, which override the checks' own; `thresholds_of` override them all for one
+    check, by its id. `serial` is the machine's own (its service tag).
+    """
 
     model: DeviceModelSpec
     components: Mapping[str, ExpectedComponent] = field(default_factory=dict)
     machine_name: str = ""
     serial: str = ""
     thresholds: Mapping[str, float] = field(default_factory=dict)
+    thresholds_of: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     bmc_expected: bool = True
     earlier: Earlier | None = None
     kernel_lines: KernelLines = field(default_factory=KernelLines)

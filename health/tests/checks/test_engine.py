@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from health.checks import MACHINE, Expectation, catalogue, evaluate, layout
@@ -157,6 +159,17 @@ def test_thresholds_are_overridden_by_the_model_and_then_by_the_machine() -> Non
     assert only(judged(texts), "gpu.temperature", "GPU 1")[0].verdict is Verdict.OK
     strict = Expectation(MODEL, thresholds={"gpu_temperature_fail_c": 60})
     assert only(evaluate(report(texts), None, strict), "gpu.temperature", "GPU 1")[0].verdict is Verdict.FAIL
+
+
+def test_a_threshold_overridden_for_one_check_leaves_those_of_the_same_name_elsewhere_alone() -> None:
+    texts = healthy() | {"nvidia-smi -q -x": sample("gpus.xml").replace("<gpu_temp>31 C", "<gpu_temp>60 C")}
+
+    def verdict(**more: Any) -> Verdict:
+        return only(evaluate(report(texts), None, Expectation(MODEL, **more)), "gpu.temperature", "GPU 1")[0].verdict
+
+    own = {"gpu.temperature": {"gpu_temperature_fail_c": 60.0}}
+    assert verdict(thresholds={"gpu_temperature_fail_c": 99.0}, thresholds_of=own) is Verdict.FAIL
+    assert verdict(thresholds_of={"gpu.count": {"gpu_temperature_fail_c": 60.0}}) is Verdict.OK
 
 
 def test_findings_are_frozen_and_hashable() -> None:
