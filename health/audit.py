@@ -13,6 +13,23 @@ audited(
     belongs_to=("machine",),
     noise=("seen_at", "signatures", "confirm_due_at", "confirm_asked_at"),
 )
+audited(
+    "health.Incident",
+    kind="incidents",
+    name=("title",),
+    belongs_to=("machine",),
+    noise=("refused_at", "refused_by"),
+)
+audited(
+    "health.RemediationAction",
+    kind="actions",
+    name=("remedy", "key"),
+    belongs_to=("machine",),
+    noise=("lease_owner", "lease_until", "next_look_at", "refused_by", "refused_reason", "refused_at", "evidence"),
+)
+audited("health.RemedySwitch", kind="remedy-switches", name=("check_id", "remedy"))
+audited("health.SiteAutomation", kind="automation", name=("site",))
+audited("health.AllowedWindow", kind="allowed-windows", name=("site", "from_time"))
 audited("health.LifecycleChange", kind="lifecycle-changes", name=("machine", "transition"))
 audited(
     "health.Verification",

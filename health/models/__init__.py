@@ -2,22 +2,28 @@
 
 from health.models.faults import EventCursor, Fault, FaultEvidence, Verification
 from health.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
+from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
 from health.models.sweeps import Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
 __all__ = [
+    "AllowedWindow",
     "CurrentVerdict",
     "EventCursor",
     "Fault",
     "FaultEvidence",
     "Hold",
+    "Incident",
     "Layout",
     "LifecycleChange",
     "LifecycleTransition",
     "MachineHealth",
     "MachineReport",
     "Pool",
+    "RemediationAction",
+    "RemedySwitch",
     "Sample",
+    "SiteAutomation",
     "Sweep",
     "SweepShard",
     "Transition",

@@ -25,12 +25,13 @@ class Fault(models.Model):
         CLEARED = "cleared"
 
     class Drain(models.TextChoices):
-        """What the automation did when the fault was confirmed; only `over_cap` and `dry_run` wait for a change."""
+        """What the automation did when the fault was confirmed; all but the first two wait for a change."""
 
         NOT_NEEDED = ""
         DRAINED = "drained"
         OVER_CAP = "over_cap"
         DRY_RUN = "dry_run"
+        STOPPED = "stopped"  # kill switch, breaker, a rate, a cause shared with others, or a person's decision
 
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="faults")
     slot = models.CharField(max_length=60)
@@ -56,6 +57,9 @@ class Fault(models.Model):
     cleared_at = models.DateTimeField(null=True, blank=True)
     cleared_by = models.CharField(max_length=300, blank=True)
     drain = models.CharField(max_length=8, choices=Drain.choices, blank=True, default="")
+    incident = models.ForeignKey(
+        "health.Incident", on_delete=models.SET_NULL, null=True, blank=True, related_name="faults"
+    )
 
     class Meta:
         ordering: ClassVar = ["-id"]

@@ -72,6 +72,7 @@ class MachineHealth(models.Model):
     pool = models.ForeignKey(Pool, on_delete=models.PROTECT, null=True, blank=True, related_name="machines")
     state = models.CharField(max_length=16, choices=[(s.value, s.value) for s in State], default=State.NEW.value)
     state_since = models.DateTimeField(db_default=Now())
+    stuck = models.BooleanField(default=False, help_text="It is longer in its state than that should take.")
     version = models.PositiveBigIntegerField(default=0, help_text="Grows with every change of state.")
     heard = models.CharField(max_length=8, choices=Heard.choices, default=Heard.NEVER)
     heard_at = models.DateTimeField(null=True, blank=True)
