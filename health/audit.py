@@ -35,7 +35,7 @@ audited(
     "health.Verification",
     kind="verifications",
     name=("machine", "owner"),
-    noise=("attempts", "next_try_at", "boot_id", "at_us"),
+    noise=("attempts", "next_try_at", "boot_id", "at_us", "bmc_at_us"),
 )
 
 left_out("health.Layout", "how packed reports are read; written once by sweeps")
@@ -51,3 +51,7 @@ left_out(
 left_out("health.LifecycleTransition", "the table of permitted changes of state, written by migrations")
 left_out("health.Sweep", "looks at machines")
 left_out("health.SweepShard", "looks at machines")
+left_out("health.LookCounters", "counters of the last look, for the next one to compare with")
+left_out("health.MachineFacts", "versions and settings as the machine showed them")
+left_out("health.FactChange", "versions and settings as the machine showed them over time")
+left_out("health.BmcLogRead", "how far a BMC's log was read, and its entries")

@@ -21,6 +21,7 @@ KERNEL_FILES = " ".join(
         f"{_EDAC}/mc*/dimm*/dimm_label {_EDAC}/mc*/dimm*/dimm_ce_count {_EDAC}/mc*/dimm*/dimm_ue_count",
         f"{_EDAC}/mc*/ce_count {_EDAC}/mc*/ue_count",
         "/proc/sys/fs/file-nr /proc/sys/kernel/pid_max /proc/sys/kernel/threads-max /proc/loadavg /proc/uptime",
+        "/proc/cmdline",
         LAST_KERNEL_FILE,
     )
 )

@@ -1,5 +1,6 @@
 """The health of machines: lifecycle, holds, faults, sweeps and verdicts."""
 
+from health.models.facts import BmcLogRead, FactChange, LookCounters, MachineFacts
 from health.models.faults import EventCursor, Fault, FaultEvidence, Verification
 from health.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
 from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
@@ -7,9 +8,11 @@ from health.models.sweeps import Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
 __all__ = [
+    "BmcLogRead",
     "AllowedWindow",
     "CurrentVerdict",
     "EventCursor",
+    "FactChange",
     "Fault",
     "FaultEvidence",
     "Hold",
@@ -17,6 +20,8 @@ __all__ = [
     "Layout",
     "LifecycleChange",
     "LifecycleTransition",
+    "LookCounters",
+    "MachineFacts",
     "MachineHealth",
     "MachineReport",
     "Pool",

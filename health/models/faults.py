@@ -125,6 +125,7 @@ class EventCursor(models.Model):
     boot_id = models.CharField(max_length=36, blank=True)
     at_us = models.BigIntegerField(default=-1)
     recent_keys = ArrayField(models.CharField(max_length=200), default=list)
+    bmc_at_us = models.BigIntegerField(default=-1, help_text="Entries of the BMC's log, by when they were read.")
 
 
 class Verification(models.Model):
@@ -144,6 +145,7 @@ class Verification(models.Model):
     requested_at = models.DateTimeField()
     boot_id = models.CharField(max_length=36, blank=True, help_text="Event cursor when it was requested.")
     at_us = models.BigIntegerField(default=-1)
+    bmc_at_us = models.BigIntegerField(default=-1)
     attempts = models.PositiveSmallIntegerField(default=0)
     next_try_at = models.DateTimeField()
     deadline_at = models.DateTimeField(help_text="A machine not heard until here has failed.")

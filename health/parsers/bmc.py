@@ -57,6 +57,7 @@ class BmcReport:
     service_tag: str | None = None
     draw_w: float | None = None
     redundancy: str | None = None
+    firmware: str | None = None
     error: str | None = None
 
     @classmethod
@@ -68,7 +69,7 @@ def parse_bmc(
     system: Any, chassis: Any = None, thermal: Any = None, power: Any = None, manager: Any = None
 ) -> BmcReport:
     """Raises ParseError when `system` is no computer system. Fields of a wrong type are as if absent."""
-    del manager  # its own health says nothing of the machine
+    # The manager's own health says nothing of the machine.
     if not isinstance(system, Mapping) or not ({"PowerState", "Status"} & system.keys()):
         raise ParseError(WHERE, "the answer is no computer system")
     return BmcReport(
@@ -82,6 +83,7 @@ def parse_bmc(
         service_tag=_text(system, "SKU") or _text(system, "SerialNumber"),
         draw_w=_draw(power),
         redundancy=_redundancy(power),
+        firmware=_text(manager, "FirmwareVersion") if isinstance(manager, Mapping) else None,
     )
 
 

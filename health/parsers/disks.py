@@ -128,6 +128,7 @@ class NvmeDrive:
     device: str
     serial: str
     model: str
+    firmware: str = ""
 
 
 def parse_nvme_list(text: str) -> tuple[NvmeDrive, ...]:
@@ -138,8 +139,8 @@ def parse_nvme_list(text: str) -> tuple[NvmeDrive, ...]:
     for row in rows:
         device = str(row.get("DevicePath", "")) if isinstance(row, dict) else ""
         if found := _DEVICE.search(device):
-            serial, model = (str(row.get(key, "")).strip() for key in ("SerialNumber", "ModelNumber"))
-            drives.append(NvmeDrive(int(found.group(1)), device, serial, model))
+            words = (str(row.get(key, "")).strip() for key in ("SerialNumber", "ModelNumber", "Firmware"))
+            drives.append(NvmeDrive(int(found.group(1)), device, *words))
     return tuple(drives)
 
 

@@ -45,6 +45,7 @@ class KernelFiles:
     tasks: int | None = None
     tasks_max: int | None = None
     uptime_s: float | None = None
+    command_line: str | None = None
 
 
 def parse_kernel_files(text: str) -> KernelFiles:
@@ -75,6 +76,7 @@ def parse_kernel_files(text: str) -> KernelFiles:
         tasks=int(tasks.group(1)) if tasks else None,
         tasks_max=min((limit for limit in limits if limit), default=None),
         uptime_s=float(uptime.group(1)) if uptime else None,
+        command_line=_one(text, "/proc/cmdline"),
     )
 
 

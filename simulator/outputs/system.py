@@ -103,6 +103,10 @@ FILES: dict[str, Callable[[Machine, float], str]] = {
     "/proc/sys/kernel/osrelease": lambda m, now: f"{KERNEL}\n",
     "/proc/loadavg": lambda m, now: "0.52 0.58 0.59 1/2317 48211\n",
     "/proc/uptime": lambda m, now: f"{m.uptime_s(now):.2f} {m.uptime_s(now) * 203.7:.2f}\n",
+    "/proc/cmdline": lambda m, now: (
+        f"BOOT_IMAGE=/boot/vmlinuz-{KERNEL} root=UUID={m.plan.system_uuid} ro iommu=pt intel_iommu=on "
+        "pci=realloc=off transparent_hugepage=madvise\n"
+    ),
     "/proc/meminfo": meminfo,
     "/proc/mounts": mounts,
     "/proc/swaps": lambda m, now: "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n",
