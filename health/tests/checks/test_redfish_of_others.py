@@ -1,6 +1,6 @@
 """What a BMC says, read from resources that nobody here wrote: those of the sushy library's own tests.
 
-They are a blade of DMTF's mockups and a Dell system. All of them are healthy: what is wrong is made by changing one value.
+They are a blade of DMTF's mockups and a Dell system. All are healthy: what is wrong is made by changing one value.
 """
 
 from __future__ import annotations
