@@ -14,6 +14,11 @@ _STAMPED = re.compile(
     r"^(?:<\d+>|\w+\s*:\w+\s*:\s*)?(?:\[\s*\d+\.\d{6}\]|\[\w{3} \w{3} +\d+ [\d:]{8} \d{4}\]|[\dT:,.+-]{20,40} )", re.M
 )
 _HEAD_CHARS = 200_000
+_SCRIPTS = (
+    ('"nvbandwidth"', "nvbandwidth -j"),
+    ('"rackside_gpu_stress"', "gpu_stress"),
+    ('"rackside_training"', "train.py"),
+)
 
 
 def _has(*signs: str) -> Callable[[str], bool]:
@@ -49,6 +54,8 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_matches(r"^\s*RDMA_Write (?:Bidirectional )?BW Test"), "ib_write_bw"),
     (_matches(r"^\s*RDMA_Write Latency Test"), "ib_write_lat"),
     (_matches(r"\"DCGM (?:GPU )?Diagnostic\"|[Uu]nable to connect to host engine"), "dcgmi diag -j"),
+    (_matches(r"^Running \w+_memcpy_\w+\.|^nvbandwidth Version"), "nvbandwidth"),
+    (_matches(r"^# nThread \d+ nGpus|^#\s+size\s+count\s+type\s+redop"), "all_reduce_perf"),
     (_matches(r"^CA '\S+'\s*$"), "ibstat"),
     (_matches(r"^Infiniband device '\S+' port \d+ status:"), "ibstatus"),
     (_matches(r"^(?:Filesystem.*IUse%|IUse%).*Mounted on"), "df -i"),
@@ -121,6 +128,9 @@ def _json_command(text: str, name: str) -> str | None:
         return f"nvme smart-log -o json /dev/nvme{number.group(1)}" if number else "nvme smart-log -o json"
     if re.search(r'"DCGM (?:GPU )?Diagnostic"', text):
         return "dcgmi diag -j"
+    for sign, command in _SCRIPTS:
+        if sign in text:
+            return command
     if re.search(r'"(?:ServerErrors|ServerVersion|DockerRootDir)"', text):
         return "docker info --format json"
     if re.search(r'"Devices"\s*:', text) and "DevicePath" in text:

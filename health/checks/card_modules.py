@@ -10,8 +10,9 @@ from health.checks import (
     hca_tools,
     ib_counters,
     kernel_events,
+    load_tests,
     pcie,
     validation,
 )
 
-MODULES = (gpu_state, gpu_versions, gpu_links, kernel_events, hca, hca_tools, ib_counters, pcie, validation)
+MODULES = (gpu_state, gpu_versions, gpu_links, kernel_events, hca, hca_tools, ib_counters, pcie, validation, load_tests)

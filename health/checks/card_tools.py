@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from health.checks.tool import of_text, tool
-from health.parsers import hca_tools, ib_counters, pci_links, validation
+from health.parsers import hca_tools, ib_counters, load_tests, pci_links, validation
 
 CARD_TOOLS = (
     tool("hca_self_test.ofed", "self_test", r"^(?:flock .*)?hca_self_test\.ofed\b", of_text(hca_tools.parse_self_test)),
@@ -39,4 +39,13 @@ CARD_TOOLS = (
         r"^ib_write_lat\b",
         lambda output: validation.parse_latency(output.text, output.command),
     ),
+    tool("nvbandwidth", "nvbandwidth", r"^nvbandwidth\b", of_text(load_tests.parse_nvbandwidth)),
+    tool(
+        "all_reduce_perf",
+        "all_reduce_perf",
+        r"^(?:mpirun .*\b)?all_reduce_perf\b",
+        of_text(load_tests.parse_all_reduce),
+    ),
+    tool("gpu_stress", "gpu_stress", r"^(?:python3? .*)?gpu_stress(?:\.py)?\b", of_text(load_tests.parse_stress)),
+    tool("train", "training", r"^(?:torchrun .*\b)?train(?:\.py)\b", of_text(load_tests.parse_training)),
 )
