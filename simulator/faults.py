@@ -1,8 +1,9 @@
 """The faults the virtual hall can have: one row each, with what it does and what ends it.
 
 A fault is ended by the happenings in its `until`: `gpu_reset`, `boot` (any start of the operating system), `power_off`,
-`replace` (another part in its slot), and always by clearing it by name. `transient=true` adds `boot` to a fault that
-would otherwise need a new part.
+`replace` (another part in its slot), `restart` (of its service), and always by clearing it by name. `transient=true`
+adds `boot` to a fault that would otherwise need a new part. `cure=restart|gpu_reset|reboot|power_cycle|person` says
+instead which step is the least that mends it.
 """
 
 from __future__ import annotations
@@ -137,8 +138,14 @@ _KINDS = (
               "df: 100 % of the mount", {"mount": "/"}, begin=_disk_full),
     FaultKind("nvme_failing", "NVMe drive failing", "nvme", ("replace",),
               "smart-log: critical warning, spare under its threshold, media errors", begin=_nvme),
-    FaultKind("docker_dead", "Docker daemon dead", "", ("boot",),
+    FaultKind("docker_dead", "Docker daemon dead", "", ("restart", "boot"),
               "docker info: cannot connect; the service is failed"),
+    FaultKind("service_dead", "A service is dead", "", ("restart", "boot"),
+              "systemctl: the service is failed", {"unit": "nvidia-fabricmanager"}),
+    FaultKind("gpu_busy", "A job runs on the GPUs", "", ("boot", "power_off"),
+              "nvidia-smi lists so many processes", {"processes": 8}, scheduled=False),
+    FaultKind("somebody_logged_in", "Somebody is logged in", "", ("boot", "power_off"),
+              "who: this name", {"name": "ada"}, scheduled=False),
     FaultKind("wrong_vbios", "GPU with another VBIOS", "gpu", ("replace",),
               "nvidia-smi: another VBIOS version", {"version": "96.00.74.00.01"}),
     FaultKind("wrong_hca_firmware", "HCA with another firmware", "hca", ("replace",),
@@ -164,6 +171,9 @@ _KINDS = (
     FaultKind("wrong_identity", "Another machine is in this place", "", (),
               "Redfish shows another serial", {"serial": "ZZZ9999"}, scheduled=False),
 )  # fmt: skip
+# What mends a fault, the least first: each of them does what those before it do as well.
+_CURES = ("restart", "gpu_reset", "reboot", "power_cycle", "person")
+_HAPPENINGS = {"restart": "restart", "gpu_reset": "gpu_reset", "reboot": "boot", "power_cycle": "power_off"}
 CATALOGUE: dict[str, FaultKind] = {kind.name: kind for kind in _KINDS}
 
 
@@ -177,20 +187,30 @@ def inject(machine: Machine, name: str, now: float, *, slot: str = "", params: d
         raise FaultError(f"no fault named {name!r}; there are: {', '.join(CATALOGUE)}")
     given = dict(params or {})
     transient = bool(given.pop("transient", False))
-    unknown = set(given) - set(kind.params)
+    unknown = set(given) - set(kind.params) - {"cure"}
     if unknown:
         raise FaultError(f"{name} takes {', '.join(kind.params) or 'no parameters'}, not {', '.join(sorted(unknown))}")
     _check_slot(machine, kind, slot)
     present = machine.fault(name, slot)
     if present:
         return present
-    until = [*kind.until, *(["boot"] if transient and "boot" not in kind.until else [])]
+    until = _until(kind, given.pop("cure", None), transient)
     fault = Fault(name, slot, {**kind.params, **given}, until, now)
     machine.state.faults.append(fault)
     if kind.begin:
         kind.begin(machine, fault, now)
     machine.touch()
     return fault
+
+
+def _until(kind: FaultKind, cure: str | None, transient: bool) -> list[str]:
+    """What ends it: as its kind says, or from the step that was named on upwards. Raises FaultError."""
+    if cure is None:
+        return [*kind.until, *(["boot"] if transient and "boot" not in kind.until else [])]
+    if cure not in _CURES:
+        raise FaultError(f"a fault is mended by one of {', '.join(_CURES)}, not {cure!r}")
+    enough = [_HAPPENINGS[step] for step in _CURES[_CURES.index(cure) :] if step in _HAPPENINGS]
+    return enough + (["replace"] if kind.slot else [])
 
 
 def _check_slot(machine: Machine, kind: FaultKind, slot: str) -> None:

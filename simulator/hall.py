@@ -268,7 +268,7 @@ class Hall:
         starts = action in ("On", "PowerCycle", "PushPowerButton") or action.endswith("Restart")
         if action in ("ForceOff", "GracefulShutdown") or (starts and action != "On"):
             if state.power == "on":
-                machine.power_off()
+                machine.power_off(dark=not action.endswith("Restart"))
                 log_power(machine, now, on=False)
             self._cancel_boot(machine)
             self._hang_up(machine.plan.name)

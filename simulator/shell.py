@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from simulator import services
 from simulator.fabric import commands, perftest
 from simulator.outputs import host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs, system
 from simulator.state import Machine
@@ -223,6 +224,8 @@ def _nvidia_smi(machine: Machine, args: list[str], now: float) -> Reply:
     if "-r" in args or "--gpu-reset" in args:
         return _gpu_reset(machine, args)
     options = dict(word[2:].split("=", 1) for word in args if word.startswith("--") and "=" in word)
+    if "query-compute-apps" in options:
+        return Reply(0, "".join(f"{4242 + n}\n" for n in range(machine.jobs())))
     if "query-gpu" in options:
         fields, form = options["query-gpu"].split(","), options.get("format", "csv").split(",")
         return Reply(*nvidia_smi.query_csv(machine, fields, form, now))
@@ -246,6 +249,8 @@ def _gpu_reset(machine: Machine, args: list[str]) -> Reply:
             chosen |= {gpu.slot} if known & {*wanted, *(word.lower() for word in wanted)} else set()
         if not chosen:
             return Reply(6, "No devices were found\n")
+    if machine.jobs():
+        return Reply(1, "The following GPUs could not be reset:\n  GPU 00000000:1B:00.0: In use by another client\n")
     machine.reset_gpus(chosen)
     done = [gpu for gpu in listed if gpu.slot in chosen]
     text = "".join(f"GPU {nvidia_smi.bus_id(gpu.pci)} was successfully reset.\n" for gpu in done)
@@ -266,10 +271,7 @@ def _systemctl(machine: Machine, args: list[str], now: float) -> Reply:
     if verb == "is-active":
         return Reply(*host.is_active(machine, units))
     if verb in ("restart", "start"):
-        if any(unit.removesuffix(".service") == "docker" for unit in units):
-            machine.state.faults = [fault for fault in machine.state.faults if fault.name != "docker_dead"]
-            machine.touch()
-        return Reply(0, "")
+        return Reply(*services.restart(machine, units))
     if verb in ("reboot", "poweroff"):
         return Reply(0, "", then=verb)
     return Reply(1, f"Unknown command verb {verb}.\n")
@@ -378,6 +380,7 @@ TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
     "timedatectl": lambda m, args, now: Reply(0, host.timedatectl_show(m, now)),
     "hostname": lambda m, args, now: Reply(0, m.hostname + "\n"),
     "uname": _uname,
+    "who": lambda m, args, now: Reply(0, "".join(f"{name} pts/0 2026-03-02 11:02 (10.0.0.9)\n" for name in m.people())),
     "whoami": lambda m, args, now: Reply(0, "root\n"),
     "echo": _echo,
     "true": lambda m, args, now: Reply(0, ""),

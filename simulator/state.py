@@ -155,6 +155,16 @@ class Machine:
                 return PartState(part.serial, _identifier(part))
         raise KeyError(slot)
 
+    def jobs(self) -> int:
+        """Processes that compute on the GPUs."""
+        busy = self.fault("gpu_busy")
+        return int(busy.params["processes"]) if busy else 0
+
+    def people(self) -> list[str]:
+        """Who is logged in at a terminal."""
+        there = self.fault("somebody_logged_in")
+        return [str(there.params["name"])] if there else []
+
     def uptime_s(self, now: float) -> float:
         return max(0.0, now - self.state.booted_at)
 
@@ -187,10 +197,12 @@ class Machine:
         self.touch()
         return ended
 
-    def power_off(self) -> None:
+    def power_off(self, *, dark: bool = True) -> None:
+        """Stop the machine; `dark` when its power really goes, as it does not in a restart."""
         self.state.power = "off"
         self.state.installing = False
-        self.end_faults("power_off")
+        if dark:
+            self.end_faults("power_off")
 
     def boot(self, now: float, boot_id: str, boot_s: float) -> None:
         """Start the operating system afresh: new boot id, empty kernel log, no hangs, reset GPUs."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from simulator.outputs.kernel import KERNEL
+from simulator.services import TITLES, dead, unit_name
 from simulator.state import Machine
 
 DOCKER_DOWN = "Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?"
@@ -100,18 +101,14 @@ def docker_info_text(machine: Machine, now: float) -> tuple[int, str]:
     return 0, "Server:\n" + "".join(f" {key}: {document[key]}\n" for key in rows)
 
 
-SERVICES = ("docker", "nvidia-fabricmanager", "nvidia-persistenced", "chrony", "ssh", "openibd", "containerd")
+SERVICES = (*TITLES, "ssh", "openibd", "containerd")
 
 
 def is_active(machine: Machine, units: list[str]) -> tuple[int, str]:
     """`systemctl is-active UNIT...`: exit status 0 when all are active, 3 when one is not."""
-    words = []
-    for unit in units:
-        name = unit.removesuffix(".service")
-        if name not in SERVICES:
-            words.append("inactive")
-        else:
-            words.append("failed" if name == "docker" and machine.fault("docker_dead") else "active")
+    words, gone = [], dead(machine)
+    for unit in map(unit_name, units):
+        words.append("inactive" if unit not in SERVICES else "failed" if unit in gone else "active")
     return (0 if words and set(words) == {"active"} else 3), "".join(f"{word}\n" for word in words)
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from simulator.outputs.kernel import KERNEL
+from simulator.services import TITLES, dead
 from simulator.state import Machine
 
 THREADS = 208
@@ -116,10 +117,10 @@ FILES: dict[str, Callable[[Machine, float], str]] = {
 
 def failed_units(machine: Machine) -> str:
     """`systemctl --failed --plain`."""
-    failed = ["docker.service"] if machine.fault("docker_dead") else []
+    failed = sorted(dead(machine))
     if not failed:
         return "  UNIT LOAD ACTIVE SUB DESCRIPTION\n\n0 loaded units listed.\n"
-    rows = "".join(f"  {unit} loaded failed failed Docker Application Container Engine\n" for unit in failed)
+    rows = "".join(f"  {unit}.service loaded failed failed {TITLES[unit]}\n" for unit in failed)
     notes = (
         "LOAD   = Reflects whether the unit definition was properly loaded.\n"
         "ACTIVE = The high-level unit activation state, i.e. generalization of SUB.\n"

@@ -135,3 +135,22 @@ def test_every_change_raises_the_revision(machine: Machine) -> None:
     clear(machine, NOW)
     seen.append(machine.state.revision)
     assert seen == sorted(set(seen))
+
+
+@pytest.mark.parametrize(
+    ("cure", "mended_by"),
+    [("gpu_reset", "reset"), ("reboot", "reboot"), ("power_cycle", "cycle"), ("person", "")],
+)
+def test_a_cure_names_the_least_step_that_mends(machine: Machine, cure: str, mended_by: str) -> None:
+    inject(machine, "nvlink_down", NOW, slot="GPU 2", params={"cure": cure})
+    steps = {
+        "reset": lambda: machine.reset_gpus({"GPU 2"}),
+        "reboot": lambda: (machine.power_off(dark=False), machine.boot(NOW, "b", 1.0)),
+        "cycle": lambda: (machine.power_off(), machine.boot(NOW, "c", 1.0)),
+    }
+    for name, step in steps.items():
+        step()
+        assert (machine.fault("nvlink_down") is None) == (name == mended_by)
+        if name == mended_by:
+            return
+    assert not mended_by
