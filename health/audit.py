@@ -55,3 +55,13 @@ left_out("health.LookCounters", "counters of the last look, for the next one to 
 left_out("health.MachineFacts", "versions and settings as the machine showed them")
 left_out("health.FactChange", "versions and settings as the machine showed them over time")
 left_out("health.BmcLogRead", "how far a BMC's log was read, and its entries")
+
+audited(
+    "health.ReportSource",
+    kind="report-sources",
+    name=("name",),
+    hidden=("digest",),
+    noise=("last_seen_at", "refused"),
+)
+audited("health.GoldenMachine", kind="golden-machines", name=("machine",), belongs_to=("machine",))
+left_out("health.ReportedMachine", "what other systems said last of a machine")

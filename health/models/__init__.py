@@ -2,8 +2,10 @@
 
 from health.models.facts import BmcLogRead, FactChange, LookCounters, MachineFacts
 from health.models.faults import EventCursor, Fault, FaultEvidence, Verification
+from health.models.golden import GoldenMachine
 from health.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
 from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
+from health.models.reports import ReportedMachine, ReportSource
 from health.models.sweeps import Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
@@ -15,6 +17,7 @@ __all__ = [
     "FactChange",
     "Fault",
     "FaultEvidence",
+    "GoldenMachine",
     "Hold",
     "Incident",
     "Layout",
@@ -27,6 +30,8 @@ __all__ = [
     "Pool",
     "RemediationAction",
     "RemedySwitch",
+    "ReportSource",
+    "ReportedMachine",
     "Sample",
     "SiteAutomation",
     "Sweep",
