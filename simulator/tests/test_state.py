@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from simulator.faults import clear, inject
 from simulator.outputs import kernel, nvidia_smi
 from simulator.state import Machine, MachineState, first_state
