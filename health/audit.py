@@ -37,6 +37,12 @@ audited(
     name=("machine", "owner"),
     noise=("attempts", "next_try_at", "boot_id", "at_us", "bmc_at_us"),
 )
+audited("health.ThresholdOverride", kind="threshold-overrides", name=("check_id", "scope"))
+audited("health.Silence", kind="silences", name=("check_id", "part"))
+audited("health.ObserveOnly", kind="observe-only", name=("check_id",))
+audited(
+    "health.KernelLine", kind="kernel-lines", name=("shape",), belongs_to=(), noise=("last_seen", "example"),
+)  # fmt: skip
 
 left_out("health.Layout", "how packed reports are read; written once by sweeps")
 left_out("health.CurrentVerdict", "what the checks say now")
@@ -65,3 +71,5 @@ audited(
 )
 audited("health.GoldenMachine", kind="golden-machines", name=("machine",), belongs_to=("machine",))
 left_out("health.ReportedMachine", "what other systems said last of a machine")
+left_out("health.KernelImage", "what runs on machines of a model, as their kernel lines name it")
+left_out("health.KernelSighting", "which machines said a kind of kernel line")

@@ -4,14 +4,15 @@ from health.models.facts import BmcLogRead, FactChange, LookCounters, MachineFac
 from health.models.faults import EventCursor, Fault, FaultEvidence, Verification
 from health.models.golden import GoldenMachine
 from health.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
+from health.models.policy import KernelImage, KernelLine, KernelSighting, ObserveOnly, Silence, ThresholdOverride
 from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
 from health.models.reports import ReportedMachine, ReportSource
 from health.models.sweeps import Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
 __all__ = [
-    "BmcLogRead",
     "AllowedWindow",
+    "BmcLogRead",
     "CurrentVerdict",
     "EventCursor",
     "FactChange",
@@ -20,6 +21,9 @@ __all__ = [
     "GoldenMachine",
     "Hold",
     "Incident",
+    "KernelImage",
+    "KernelLine",
+    "KernelSighting",
     "Layout",
     "LifecycleChange",
     "LifecycleTransition",
@@ -27,15 +31,18 @@ __all__ = [
     "MachineFacts",
     "MachineHealth",
     "MachineReport",
+    "ObserveOnly",
     "Pool",
     "RemediationAction",
     "RemedySwitch",
     "ReportSource",
     "ReportedMachine",
     "Sample",
+    "Silence",
     "SiteAutomation",
     "Sweep",
     "SweepShard",
+    "ThresholdOverride",
     "Transition",
     "Verification",
 ]
