@@ -281,6 +281,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "health.tasks.start_sweep", "schedule": SWEEP_PERIOD_S, "options": {"expires": SWEEP_PERIOD_S}},
     "confirm-faults": {"task": "health.tasks.confirm_due", "schedule": 5.0, "options": {"expires": 5}},
     "close-late-sweeps": {"task": "health.tasks.close_late_sweeps", "schedule": 30.0, "options": {"expires": 30}},
+    "lost-shards": {"task": "health.tasks.requeue_lost_shards", "schedule": 10.0, "options": {"expires": 10}},
     "mark-silent": {"task": "health.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
     "partitions": {"task": "health.tasks.maintain_partitions", "schedule": 3600.0, "options": {"expires": 600}},
     "advance-verifications": {

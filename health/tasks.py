@@ -36,6 +36,13 @@ def confirm_due() -> None:
 
 
 @shared_task
+def requeue_lost_shards() -> None:
+    from health.services import sweeping
+
+    sweeping.requeue_lost()
+
+
+@shared_task
 def close_late_sweeps() -> None:
     from health.services import sweeping
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import UTC, datetime, timedelta
 
 import structlog
 from django.conf import settings
-from django.db import IntegrityError, transaction
-from django.db.models import Max, Q, Sum
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Count, Max, Q, Sum
 from django.utils import timezone
 
 from core.locks import only_here
@@ -27,6 +27,7 @@ MAX_ATTEMPTS = 3
 SHARD_LIMIT_S = 90  # the hard limit of a task: what runs longer was lost
 SHARD_LOCK = 7_201  # first key of the advisory locks; the second is the shard
 CONFIRM_AGAIN_S = 60
+QUIET_S = 10  # a sweep in which nothing moved for so long has lost something
 
 
 def swept(site_id: int) -> list[tuple[int, int]]:
@@ -89,6 +90,25 @@ def request_sweep(machine_ids: Sequence[int], kind: str, *, actor: str = "") -> 
     return [sweep for sweep in sweeps if sweep]
 
 
+def sweep_site(site_id: int, *, actor: str) -> tuple[Sweep | None, bool]:
+    """Look at every machine of a site now; returns the sweep and whether it is a new one.
+
+    While a sweep of the whole site runs, that one is the answer. None: the site has no machine to look at.
+    """
+    with transaction.atomic():
+        Site.objects.select_for_update().get(pk=site_id)  # two people asking at once get one sweep
+        machines = swept(site_id)
+        since = timezone.now() - timedelta(seconds=SHARD_LIMIT_S)
+        running = (
+            Sweep.objects.filter(site_id=site_id, status=Sweep.Status.RUNNING, started_at__gte=since)
+            .filter(kind__in=[Sweep.Kind.SCHEDULED, Sweep.Kind.MANUAL], machines__gte=len(machines))
+            .first()
+        )
+        if running or not machines:
+            return running, False
+        return _create(site_id, Sweep.Kind.MANUAL, machines, actor=actor), True
+
+
 def _create(
     site_id: int,
     kind: str,
@@ -98,8 +118,6 @@ def _create(
     actor: str = "",
 ) -> Sweep | None:
     """The sweep and its shards, queued at commit; None when the period already has its sweep."""
-    from health.tasks import run_shard
-
     try:
         with transaction.atomic():
             sweep = Sweep.objects.create(
@@ -108,16 +126,19 @@ def _create(
             shards = SweepShard.objects.bulk_create(
                 SweepShard(sweep=sweep, number=number, machine_ids=ids) for number, ids in enumerate(spread(machines))
             )
+            _tell("sweep.started", sweep, shards=len(shards))
     except IntegrityError:
         return None
-    expires = settings.SWEEP_PERIOD_S if kind == Sweep.Kind.SCHEDULED else None
-
-    def enqueue() -> None:
-        for shard in shards:
-            run_shard.apply_async([shard.pk], expires=expires)
-
-    transaction.on_commit(enqueue)
+    transaction.on_commit(lambda: _enqueue(kind, [shard.pk for shard in shards]))
     return sweep
+
+
+def _enqueue(kind: str, shard_ids: Sequence[int]) -> None:
+    from health.tasks import run_shard
+
+    expires = settings.SWEEP_PERIOD_S if kind == Sweep.Kind.SCHEDULED else None
+    for pk in shard_ids:
+        run_shard.apply_async([pk], expires=expires)
 
 
 # ---- one shard ----
@@ -170,10 +191,17 @@ def _begin(shard_id: int) -> SweepShard | None:
 
 
 def _end_sweep_if_last(sweep_id: int) -> None:
-    """Finish the sweep when no shard is left; whoever finishes the last one tells."""
+    """Finish the sweep when no shard is left, or tell how far it is; whoever finishes the last one tells the end."""
     with transaction.atomic():
         sweep = Sweep.objects.select_for_update().get(pk=sweep_id)
-        if sweep.status != Sweep.Status.RUNNING or sweep.shards.exclude(status__in=["done", "failed"]).exists():
+        if sweep.status != Sweep.Status.RUNNING:
+            return
+        shards = sweep.shards.aggregate(
+            total=Count("pk"), over=Count("pk", filter=Q(status__in=["done", "failed"])), heard=Sum("heard")
+        )
+        if shards["over"] < shards["total"]:
+            sweep.heard = shards["heard"] or 0
+            _tell("sweep.progress", sweep, shards=shards["total"], shards_over=shards["over"])
             return
         _close(sweep, Sweep.Status.FINISHED)
 
@@ -182,19 +210,56 @@ def _close(sweep: Sweep, status: str) -> None:
     sweep.heard = sweep.shards.aggregate(heard=Sum("heard"))["heard"] or 0
     sweep.status, sweep.finished_at = status, timezone.now()
     sweep.save()
-    emit(
-        "sweep.finished",
-        site_id=sweep.site_id,
-        subject=f"sweep:{sweep.pk}",
-        data={
-            "id": sweep.pk,
-            "kind": sweep.kind,
-            "machines": sweep.machines,
-            "heard": sweep.heard,
-            "duration_s": round((sweep.finished_at - sweep.started_at).total_seconds(), 3),
-        },
-        actor="sweep",
-    )
+    duration = sweep.finished_at - sweep.started_at
+    _tell("sweep.finished", sweep, duration_s=round(duration.total_seconds(), 3))
+
+
+def _tell(event: str, sweep: Sweep, **more: float) -> None:
+    data = {"id": sweep.pk, "kind": sweep.kind, "machines": sweep.machines, "heard": sweep.heard, **more}
+    emit(event, site_id=sweep.site_id, subject=f"sweep:{sweep.pk}", data=data, actor="sweep")
+
+
+HELD = """
+SELECT objid FROM pg_locks
+WHERE locktype = 'advisory' AND granted AND classid = %s
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+
+
+def requeue_lost() -> int:
+    """Queue again the shards whose worker died or whose message the broker lost; returns how many.
+
+    A worker holds a lock of its database connection while it looks: one that died holds it no longer. A message is taken
+    for lost when its sweep stands still while no worker looks at anything; otherwise it may only wait for its turn. A
+    shard queued once too often finds itself over, or in other hands.
+    """
+    quiet = timezone.now() - timedelta(seconds=QUIET_S)
+    with connection.cursor() as cursor:
+        cursor.execute(HELD, [SHARD_LOCK])
+        held = {pk for (pk,) in cursor.fetchall()}
+    open_shards: dict[Sweep, list[SweepShard]] = defaultdict(list)
+    shards = SweepShard.objects.filter(sweep__status=Sweep.Status.RUNNING, sweep__started_at__lt=quiet)
+    for shard in shards.select_related("sweep").order_by("pk"):
+        open_shards[shard.sweep].append(shard)
+    count = 0
+    for sweep, all_shards in open_shards.items():
+        lost = _lost(all_shards, held, quiet)
+        if lost:
+            log.warning("shards_queued_again", sweep=sweep.pk, shards=len(lost))
+            _enqueue(sweep.kind, lost)
+            count += len(lost)
+    return count
+
+
+def _lost(shards: Sequence[SweepShard], held: Set[int], quiet: datetime) -> list[int]:
+    """Of one running sweep's shards those that nobody will do any more."""
+    over = (SweepShard.Status.DONE, SweepShard.Status.FAILED)
+    left = [shard for shard in shards if shard.status not in over and shard.pk % 2**31 not in held]
+    dead = [shard.pk for shard in left if shard.started_at and shard.started_at < quiet]
+    moved = [at for shard in shards for at in (shard.started_at, shard.finished_at) if at]
+    stands_still = not held and max(moved, default=quiet) <= quiet
+    waiting = [shard.pk for shard in left if shard.started_at is None] if stands_still else []
+    return dead + waiting
 
 
 def close_late() -> int:

@@ -10,6 +10,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from core.locks import only_here
 from core.models import Site
 from health.models import CurrentVerdict, Fault, MachineHealth, Sample, Sweep, SweepShard
 from health.services import recording, request_sweep, silence, sweeping, sync_machines
@@ -136,6 +137,32 @@ def test_a_shard_that_kills_its_worker_fails_after_three_attempts(seen) -> None:
     shard.refresh_from_db()
     assert shard.status == "failed" and "3 attempts" in shard.error
     assert Sweep.objects.get(pk=sweep_id).status == "finished"
+
+
+@db
+def test_a_shard_is_queued_again_when_its_worker_died_or_its_message_is_gone(queued, seen) -> None:
+    make.make_machines(3)
+    sweeping.start_scheduled()
+    dead, lost, over = (shard_of(Sweep.objects.get(), number) for number in range(3))
+    past = timezone.now() - timedelta(seconds=sweeping.QUIET_S + 1)
+    SweepShard.objects.filter(pk=over).update(status="done", started_at=past, finished_at=past)
+    SweepShard.objects.filter(pk=dead).update(status="running", started_at=past)
+    assert sweeping.requeue_lost() == 0, "the sweep has only begun"
+    Sweep.objects.update(started_at=past)
+    with only_here(sweeping.SHARD_LOCK, dead):
+        assert sweeping.requeue_lost() == 0, "somebody looks; the other one waits for its turn"
+    queued.clear()
+    assert sweeping.requeue_lost() == 2
+    assert sorted(arguments[0] for _, arguments in queued) == sorted([dead, lost])
+    SweepShard.objects.filter(pk=dead).update(started_at=timezone.now())
+    assert sweeping.requeue_lost() == 0, "something moved"
+
+
+def shard_of(sweep: Sweep, number: int) -> int:
+    """Another shard of a sweep, beside those it was cut into."""
+    ids = list(MachineHealth.objects.values_list("pk", flat=True))[number : number + 1]
+    shard, _ = SweepShard.objects.update_or_create(sweep=sweep, number=number, defaults={"machine_ids": ids})
+    return int(shard.pk)
 
 
 @db
