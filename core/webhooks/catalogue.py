@@ -28,6 +28,7 @@ EVENTS: dict[str, str] = {
     "machine.changed": "state, verdicts or ticket of a machine changed",
     "names.changed": "names of switches were approved, rejected or written",
     "notice.changed": "the messages above the floor map changed",
+    "policy.changed": "a threshold, a silence, an observe-only check or a judged kernel line of a site changed",
     "port.changed": "taking a link out of use was proposed, approved, refused or failed",
     "port.disabled": "a link was taken out of use at both ends",
     "port.enabled": "a link was given back into use",
@@ -40,6 +41,8 @@ EVENTS: dict[str, str] = {
     "stock.changed": "stock of a spare part changed",
     "stock.low": "stock of a spare part fell below its minimum",
     "sweep.finished": "a sweep of the checks ended",
+    "sweep.progress": "a share of the machines of a sweep was looked at",
+    "sweep.started": "a sweep of the checks began",
     "ticket.changed": "a ticket was opened, worked on, verified or closed",
     "verification.finished": "a verification of a machine passed or failed",
 }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from django.urls import path
 from rest_framework.routers import BaseRouter
 
-from health.api.faults import FaultViewSet, PoolViewSet, SweepViewSet, checks
+from health.api.faults import FaultViewSet, PoolViewSet, checks
 from health.api.floor import elevation, elevations, floor
 from health.api.machines import MachineViewSet
+from health.api.sweeps import SweepViewSet
 
 
 def register(router: BaseRouter) -> None:

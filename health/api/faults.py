@@ -1,4 +1,4 @@
-"""Faults with their evidence, sweeps, pools and the catalogue of checks."""
+"""Faults with their evidence, pools and the catalogue of checks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from core.api import ReadOnlyViewSet
 from core.models import Role
 from health.lifecycle import OUTSIDE_POOL, State
-from health.models import Fault, FaultEvidence, Pool, Sweep
+from health.models import Fault, FaultEvidence, Pool
 from health.services import draining
 from health.services.pools import update_pool
 
@@ -79,28 +79,6 @@ class FaultViewSet(ReadOnlyViewSet):
 
     def get_serializer_class(self) -> type[serializers.BaseSerializer]:
         return FaultDetailSerializer if self.action == "retrieve" else FaultSerializer
-
-
-class SweepSerializer(serializers.ModelSerializer):
-    duration_s = serializers.SerializerMethodField()
-
-    class Meta:
-        model = Sweep
-        fields: ClassVar = [
-            "id", "site", "kind", "status", "slot_at", "started_at", "finished_at", "duration_s", "machines", "heard",
-            "requested_by",
-        ]  # fmt: skip
-
-    def get_duration_s(self, sweep: Sweep) -> float | None:
-        return (sweep.finished_at - sweep.started_at).total_seconds() if sweep.finished_at else None
-
-
-class SweepViewSet(ReadOnlyViewSet):
-    queryset = Sweep.objects.all()
-    serializer_class = SweepSerializer
-    site_field = "site_id"
-    filterset_fields = ("site", "kind", "status")
-    ordering_fields = ("id", "started_at")
 
 
 class PoolSerializer(serializers.ModelSerializer):
