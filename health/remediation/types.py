@@ -1,7 +1,7 @@
 """The words of automatic remediation as frozen values: what there is to do, what was done, what is read of the world.
 
-Pure: no database, clock or network. Moments are aware datetimes handed in by the caller, durations are seconds. A number
-or fact that is None is not known, and what is not known refuses: nothing here reads None as zero or as no.
+Pure: no database, clock or network. Moments are aware datetimes handed in by the caller, durations are seconds. A
+number or fact that is None is not known, and what is not known refuses: nothing here reads None as zero or as no.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class ActionState(StrEnum):
     CONFIRMED = "confirmed"  # its effect was seen; whether it helped is `verified`
     FAILED = "failed"  # known to have had no effect
     AMBIGUOUS = "ambiguous"  # nobody knows whether it happened: a person decides
-    CANCELLED = "cancelled"  # never sent, or proven not to have been accepted
+    CANCELLED = "cancelled"  # never sent
 
 
 OPEN = frozenset({ActionState.PLANNED, ActionState.GRANTED, ActionState.SENT})
@@ -124,8 +124,15 @@ class Action:
 
     @property
     def used(self) -> bool:
-        """Whether it took its rung of the incident: it was, or may have been, done."""
-        return self.state in (ActionState.SENT, ActionState.CONFIRMED, ActionState.FAILED, ActionState.AMBIGUOUS)
+        """Whether it took its rung of the incident: it was, or may have been, done. Proven not begun takes none."""
+        if self.state is ActionState.FAILED:
+            return self.report is not Report.REFUSED
+        return self.state in (ActionState.SENT, ActionState.CONFIRMED, ActionState.AMBIGUOUS)
+
+    @property
+    def in_vain(self) -> bool:
+        """Whether it ended without having been tried, so that its rung may be tried again, with another attempt."""
+        return not self.open and not self.used
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +144,7 @@ class World:
     jobs       on it by the scheduler; None when that does not answer
     logins     of people, None when not known
     drained    by the scheduler, None when that does not answer; `drain_is_ours`: with our incident in its reason
+    boot_id    read now, else the last one known (then `heard` is false)
     trace      the remedy's own mark newer than `sent_at` (a service's start, a reset in the kernel log, an
                installation that ended); None when it cannot be told
     """
@@ -256,6 +264,7 @@ class IncidentView:
     precedence  of its worst fault, 0 leads
     confirmed   a second look agreed
     shared      part of a shared cause: automation leaves its machines alone
+    asked       a person was already asked to take over
     """
 
     id: int
@@ -266,6 +275,7 @@ class IncidentView:
     opened_at: datetime
     confirmed: bool = True
     shared: bool = False
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +288,7 @@ class MachineView:
     records           its actions of the last seven days and all of its open incident; None when one cannot be read
     undrained         check to when a person last took back a drain for it
     empty             nothing runs on it, by the scheduler; None when not known
+    available         ready and heard, so not among its pool's `unavailable`
     """
 
     id: int
@@ -291,14 +302,15 @@ class MachineView:
     records: tuple[Action, ...] | None = None
     undrained: Mapping[str, datetime] = field(default_factory=dict, hash=False)
     empty: bool | None = None
+    available: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class PoolView:
-    """A pool counted under its lock, the machine in question not among `unavailable`.
+    """A pool counted under its lock.
 
-    `unavailable` is all that is not ready and heard, for whatever reason, and all that was granted a drain. The
-    drains are those automation made. `share` is the pool's own cap.
+    `unavailable` is all that is not ready and heard, for whatever reason. The drains are those automation made.
+    `share` is the pool's own cap.
     """
 
     id: int
@@ -395,11 +407,13 @@ class Limits:
     inventory_age_s: int = 900
     clock_step_s: int = 60
     retry_s: int = 300  # after an action that was never sent
-    retries: int = 12  # of one incident that were never sent, before a person is asked
+    retries: int = 12  # actions of one incident that were never sent, before a person is asked
     lease_s: int = 120
     undrained_rest_s: int = 4 * 3600
     suspect_clean_reports: int = 3
     suspect_clear_s: int = 600
+    empty_twice_s: int = 30  # between two looks that find nothing running, before a machine counts as drained
+    flaps_24h: int = 4
     power_off_s: int = 120
 
 
