@@ -229,8 +229,8 @@ WHERE locktype = 'advisory' AND granted AND classid = %s
 def requeue_lost() -> int:
     """Queue again the shards whose worker died or whose message the broker lost; returns how many.
 
-    A worker holds a lock of its database connection while it looks: one that died holds it no longer. A message is taken
-    for lost when its sweep stands still while no worker looks at anything; otherwise it may only wait for its turn. A
+    A worker holds a lock of its database connection while it looks: one that died holds it no longer. A message counts
+    as lost when its sweep stands still while no worker looks at anything; otherwise it may only wait for its turn. A
     shard queued once too often finds itself over, or in other hands.
     """
     quiet = timezone.now() - timedelta(seconds=QUIET_S)
