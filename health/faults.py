@@ -50,6 +50,8 @@ class Sighting:
     message: str
     action: str
     evidence: Any = None
+    at: datetime | None = None
+    """When it was seen, where that is not the time of the report it came in."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -118,6 +120,7 @@ def sightings(findings: Iterable[Any]) -> list[Sighting]:
             message=f.message,
             action=f.action or "",
             evidence=f,
+            at=getattr(f, "at", None),
         )
         for f in findings
         if str(f.verdict) == "fail" and f.fault_class
@@ -155,15 +158,15 @@ def decide(
 
 
 def _opened(sighting: Sighting, situation: Situation) -> FaultView:
-    level = sighting.kind == "level"
+    level, at = sighting.kind == "level", sighting.at or situation.at
     return FaultView(
         slot=sighting.slot,
         fault_class=sighting.fault_class,
         precedence=sighting.precedence,
         kind=sighting.kind,
         status="suspected",
-        opened_at=situation.at,
-        confirm_due_at=situation.at + timedelta(seconds=situation.confirm_delay_s) if level else None,
+        opened_at=at,
+        confirm_due_at=at + timedelta(seconds=situation.confirm_delay_s) if level else None,
         message=sighting.message,
         action=sighting.action,
         changed=True,
@@ -177,8 +180,8 @@ def _sight(fault: FaultView, sighting: Sighting, situation: Situation) -> None:
         fault.changed = True
     if fault.kind == "level" and sighting.kind == "event":
         fault.kind, fault.changed = "event", True  # an event is not undone by a level that passes
-    due = fault.confirm_due_at
-    second_look = due is not None and situation.at >= due and situation.at > fault.opened_at
+    due, at = fault.confirm_due_at, sighting.at or situation.at
+    second_look = due is not None and at >= due and at > fault.opened_at
     ripe = sighting.kind == "event" or second_look
     if fault.status == "suspected" and ripe and not muted(situation.state, sighting):
         fault.status, fault.confirmed_now, fault.changed = "confirmed", True, True

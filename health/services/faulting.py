@@ -94,22 +94,27 @@ def apply(observation: Observation, worst: str, *, actor: str) -> None:
             health.heard = health.Heard.HEARD
         if observation.power != "unknown":
             health.power = observation.power
-        views = _decide(observation, views_of(held.faults), held, health.state)
         fresh = new_events(observation, held)
+        enter(change, observation, held)
         if fresh and health.state not in EVENTS_WAIT:
             _advance_cursor(observation, held)
-        stored: dict[int | None, Fault] = {fault.pk: fault for fault in held.faults}
-        for view in _leaders_first(views):
-            if view.changed:
-                _store(change, view, stored, observation.at)
-        for view in views:
-            if view.changed:
-                _tell(change, view)
-        if any(view.announce for view in views):
-            draining.take_out_if_allowed(change)
-        if any(view.cleared_now and view.announced for view in views):
-            change.later("notice.changed", f"site:{change.site_id}", {"notices": draining.notices(change.site_id)})
         change.return_if_verified()
+
+
+def enter(change: Change, observation: Observation, held: Stored) -> None:
+    """Open, confirm, announce and clear the faults of a locked machine by these findings."""
+    views = _decide(observation, views_of(held.faults), held, change.health.state)
+    stored: dict[int | None, Fault] = {fault.pk: fault for fault in held.faults}
+    for view in _leaders_first(views):
+        if view.changed:
+            _store(change, view, stored, observation.at)
+    for view in views:
+        if view.changed:
+            _tell(change, view)
+    if any(view.announce for view in views):
+        draining.take_out_if_allowed(change)
+    if any(view.cleared_now and view.announced for view in views):
+        change.later("notice.changed", f"site:{change.site_id}", {"notices": draining.notices(change.site_id)})
 
 
 def _leaders_first(views: list[FaultView]) -> list[FaultView]:
@@ -126,7 +131,7 @@ def _advance_cursor(observation: Observation, held: Stored) -> None:
 
 def _store(change: Change, view: FaultView, stored: dict[int | None, Fault], at: datetime) -> None:
     """One fault row, with its new evidence. A leader is stored before those it leads."""
-    fault = stored.get(view.pk) or Fault(machine_id=change.machine_id, opened_at=at, seen_at=at)
+    fault = stored.get(view.pk) or Fault(machine_id=change.machine_id, opened_at=view.opened_at, seen_at=at)
     fault.slot, fault.fault_class, fault.precedence = view.slot, view.fault_class, view.precedence
     fault.kind, fault.status, fault.confirm_due_at = view.kind, view.status, view.confirm_due_at
     fault.message, fault.action = view.message, view.action

@@ -51,6 +51,17 @@ class Stored:
     checked_at: datetime | None
     cursor: Cursor
     faults: tuple[Fault, ...]
+    reported: tuple[Row, ...] = ()
+    """What other systems say that is not ok. A sweep neither writes nor removes it."""
+
+    def worst_with(self, merged: Merged) -> str:
+        """The worst word of the machine's own checks and of what is reported of it."""
+        return max([merged.worst, *(row.verdict for row in self.reported)], key=CODES.__getitem__)
+
+
+def is_reported(check_id: str) -> bool:
+    """Whether a check is another system's: those are called SOURCE/CHECK."""
+    return "/" in check_id
 
 
 def record(observations: Iterable[Observation], *, sweep_id: int | None = None, actor: str = "sweep") -> int:
@@ -80,8 +91,8 @@ def record(observations: Iterable[Observation], *, sweep_id: int | None = None, 
             )
             results.append((observation, merged))
         _write(results, stored, layouts, sweep_id)
-    changed = [o for o, merged in results if faulting.concerns(o, merged.worst, stored[o.machine_id])]
-    by_id = {o.machine_id: merged.worst for o, merged in results}
+    by_id = {o.machine_id: stored[o.machine_id].worst_with(merged) for o, merged in results}
+    changed = [o for o, _ in results if faulting.concerns(o, by_id[o.machine_id], stored[o.machine_id])]
     for observation in changed:
         faulting.apply(observation, by_id[observation.machine_id], actor=actor)
     return len(changed)
@@ -111,6 +122,9 @@ def sticky_places(faults: Iterable[Fault]) -> frozenset[Key]:
 
 def forget(health: MachineHealth, keys: Iterable[Key]) -> None:
     """Make these places ok: a verification showed that what failed there is gone. The caller holds the lock."""
+    keys = list(keys)
+    if not keys:
+        return
     report = MachineReport.objects.get(machine_id=health.machine_id)
     rows = {row.key: row for row in map(row_of, CurrentVerdict.objects.filter(machine_id=health.machine_id))}
     layout = read_layouts([report.layout_id])[report.layout_id]
@@ -137,9 +151,13 @@ def load(machine_ids: Sequence[int]) -> dict[int, Stored]:
         .order_by("machine_id")
     }
     rows: dict[int, dict[Key, Row]] = defaultdict(dict)
+    reported: dict[int, list[Row]] = defaultdict(list)
     for verdict in CurrentVerdict.objects.filter(machine_id__in=machine_ids):
         row = row_of(verdict)
-        rows[verdict.machine_id][row.key] = row
+        if is_reported(row.check_id):
+            reported[verdict.machine_id].append(row)
+        else:
+            rows[verdict.machine_id][row.key] = row
     reports = {r.machine_id: r for r in MachineReport.objects.filter(machine_id__in=machine_ids)}
     layouts = read_layouts({r.layout_id for r in reports.values()})
     cursors = {c.machine_id: c for c in EventCursor.objects.filter(machine_id__in=machine_ids)}
@@ -157,6 +175,7 @@ def load(machine_ids: Sequence[int]) -> dict[int, Stored]:
             checked_at=report.checked_at if report else None,
             cursor=cursor_of(cursors.get(machine_id)),
             faults=tuple(faults[machine_id]),
+            reported=tuple(reported[machine_id]),
         )
     return stored
 
@@ -198,6 +217,7 @@ def layout_id(checks_version: str, model: str, entries: tuple[Key, ...]) -> int:
 
 # ---- writing ----
 
+COUNTED = ("fail", "unknown", "warn")
 UPSERT_ROWS = """
 INSERT INTO health_currentverdict (machine_id, check_id, part, verdict, message, checked_at, changed_at, action,
     fault_class, kind, value, command, exit_status, excerpt, observed)
@@ -238,7 +258,7 @@ COPY health_transition (machine_id, at, check_id, part, from_verdict, to_verdict
 """
 
 
-def _columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
+def columns(rows: Sequence[Sequence[Any]], width: int) -> list[list[Any]]:
     """Rows to one array per column, as `unnest` takes them."""
     return [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in range(width)]
 
@@ -256,13 +276,15 @@ def _write(
     for seen, merged in results:
         machine_id, at = seen.machine_id, seen.at
         held = stored[machine_id].before.rows
-        rows += [_row_values(machine_id, row) for key, row in merged.rows.items() if held.get(key) != row]
+        rows += [row_values(machine_id, row) for key, row in merged.rows.items() if held.get(key) != row]
         gone += [(machine_id, *key) for key in held if key not in merged.rows]
         layout = layouts[seen.checks_version, seen.model, seen.layout]
         heard_at = at if seen.heard else None
-        counts = [merged.counts.get(word, 0) for word in ("fail", "unknown", "warn")]
+        counts = [merged.counts.get(word, 0) for word in COUNTED]
         reports.append((machine_id, layout, merged.packed, at, heard_at, sweep_id))
-        healths.append((machine_id, heard_at, seen.boot_id, *counts))
+        others = Counter(row.verdict for row in stored[machine_id].reported)
+        together = [count + others[word] for count, word in zip(counts, COUNTED, strict=True)]
+        healths.append((machine_id, heard_at, seen.boot_id, *together))
         values = list(merged.values) if any(v is not None for v in merged.values) else None
         samples.append(
             (machine_id, at, sweep_id, layout, seen.heard, CODES[merged.worst], *counts, merged.packed, values)
@@ -270,11 +292,11 @@ def _write(
         changes += [(machine_id, at, c.check_id, c.part, c.before, c.after, c.message) for c in merged.changes]
     with connection.cursor() as cursor:
         if gone:
-            cursor.execute(DELETE_ROWS, _columns(gone, 3))
+            cursor.execute(DELETE_ROWS, columns(gone, 3))
         if rows:
-            cursor.execute(UPSERT_ROWS, _columns(rows, 15))
-        cursor.execute(UPSERT_REPORTS, _columns(reports, 6))
-        cursor.execute(UPDATE_HEALTH, _columns(healths, 6))
+            cursor.execute(UPSERT_ROWS, columns(rows, 15))
+        cursor.execute(UPSERT_REPORTS, columns(reports, 6))
+        cursor.execute(UPDATE_HEALTH, columns(healths, 6))
         _copy(cursor, COPY_SAMPLES, samples)
         _copy(cursor, COPY_TRANSITIONS, changes)
     store_readings((seen.machine_id, seen.draw_w, seen.at) for seen, _ in results if seen.draw_w is not None)
@@ -288,7 +310,7 @@ def _copy(cursor: Any, statement: str, rows: Sequence[Sequence[Any]]) -> None:
             copy.write_row(row)
 
 
-def _row_values(machine_id: int, row: Row) -> tuple[Any, ...]:
+def row_values(machine_id: int, row: Row) -> tuple[Any, ...]:
     return (
         machine_id,
         row.check_id,
