@@ -44,11 +44,15 @@ class CertificateChanged(ApplianceError):
 
 
 class BadStatus(ApplianceError):
-    """It answered with an HTTP error."""
+    """It answered with an HTTP error; `body` is the decoded JSON of the answer, if it is some."""
 
     def __init__(self, method: str, path: str, status: int, text: str) -> None:
         super().__init__(f"{method} {path} answered {status}: {text[:300]}")
         self.status = status
+        try:
+            self.body: Any = json.loads(text)
+        except (ValueError, RecursionError):
+            self.body = None
 
 
 class NotJson(ApplianceError):

@@ -1,56 +1,188 @@
-"""The job scheduler of the fleet, seen from the repair desk: keep jobs away from a machine, let them back.
+"""The job scheduler of a fleet, seen from the repair desk: keep jobs away from a machine, let them back, say what runs.
 
 Reasons we write begin with `rackside:`; a drain with another reason belongs to somebody else and is never resumed here.
+What a driver may do to a drain is decided by `before_drain` and `before_resume`, on facts read right before.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
 REASON_PREFIX = "rackside:"
+REASON_LENGTH = 180
+_UNSAFE = re.compile(r"[^\x20-\x7e]|['\"\\`$|]")
+RESERVATION_AHEAD_S = 15 * 60
+"""A reservation that begins within this time counts as begun: a remedy may take so long."""
 
 
 class SchedulerError(Exception):
     """The scheduler did not answer, or refused."""
 
 
-@dataclass(frozen=True, slots=True)
-class SchedulerState:
-    """What the scheduler says of one machine. `allocated` is None when it does not know the machine."""
+class UnknownMachine(SchedulerError):
+    """The scheduler answered, and has no machine of that name."""
 
-    drained: bool
-    allocated: bool | None = None
+
+class MachineState(StrEnum):
+    """What the scheduler does with a machine, in one word. A draining machine is `allocated` and closed."""
+
+    IDLE = "idle"
+    ALLOCATED = "allocated"
+    DRAINED = "drained"
+    DOWN = "down"
+    UNKNOWN = "unknown"
+
+
+class Outcome(StrEnum):
+    """What became of a drain or a resume."""
+
+    DONE = "done"
+    ALREADY = "already"
+    THEIRS = "theirs"
+    """Somebody else drained it: his reason stays, and only he resumes it."""
+    SILENT = "silent"
+    """It is down or does not answer the scheduler: not resumed; try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """Times in seconds since 1970."""
+
+    name: str
+    machines: frozenset[str]
+    starts: int
+    ends: int
+    by: str = ""
+
+    def holds(self, now: float) -> bool:
+        """Whether it keeps its machines now or soon."""
+        return self.starts - RESERVATION_AHEAD_S <= now < self.ends
+
+    @property
+    def is_ours(self) -> bool:
+        return self.name.lower().startswith("rackside")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A job that has machines now. `id` and `user` as the scheduler prints them."""
+
+    id: str
+    user: str
+    state: str
+    machines: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class MachineFacts:
+    """One machine as the scheduler sees it. What it does not tell is None or empty; memory in MB, time since 1970.
+
+    `closed`: no new job starts there. `answers` is False when the scheduler's own daemon is not heard. `jobs` is None
+    when the state does not say whether something runs.
+    """
+
+    name: str
+    state: MachineState
+    words: tuple[str, ...]
+    closed: bool
+    answers: bool
+    jobs: int | None
     reason: str = ""
+    reason_by: str = ""
+    reason_at: int | None = None
+    cpus: int | None = None
+    memory_mb: int | None = None
+    gpus: int | None = None
+    partitions: tuple[str, ...] = ()
+    reservations: tuple[Reservation, ...] = ()
+
+    @property
+    def drained(self) -> bool:
+        """No job runs there and none will start."""
+        return self.closed and self.jobs == 0
+
+    @property
+    def is_ours(self) -> bool:
+        return self.reason.startswith(REASON_PREFIX)
+
+    def reserved_by_others(self, now: float) -> bool:
+        return any(each.holds(now) and not each.is_ours for each in self.reservations)
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All machines of the scheduler at one moment. `since` is what to ask changes from next time; None: not known."""
+
+    machines: Mapping[str, MachineFacts]
+    jobs: tuple[Job, ...] = ()
+    since: int | None = None
+    notes: tuple[str, ...] = field(default=())
 
 
 class Scheduler(Protocol):
     """Machines are named as the scheduler names them. Every method may raise SchedulerError."""
 
-    def drain(self, machine: str, reason: str) -> None:
-        """Start no new job there; running jobs go on. Draining twice changes the reason only."""
+    async def read(self, since: int | None = None) -> View | None:
+        """Every machine, with its jobs and reservations. None when nothing changed since that time."""
 
-    def resume(self, machine: str) -> None:
-        """Let jobs start there again, when the drain is ours; otherwise do nothing."""
+    async def machine(self, name: str) -> MachineFacts:
+        """One machine now. Raises UnknownMachine."""
 
-    def state(self, machine: str) -> SchedulerState:
-        """What the scheduler knows now."""
+    async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
+        """Start no new job there; running jobs go on. `ours` is the reason we wrote before, which may be replaced."""
 
-    def is_drained(self, machine: str) -> bool:
-        """Whether no job runs there and none will start."""
+    async def resume(self, name: str, *, ours: str) -> Outcome:
+        """Let jobs start there again when the drain is ours: its reason is still `ours`, word for word."""
+
+
+def written_reason(text: str) -> str:
+    """A reason as we write it: our mark first, one line of characters that no shell reads otherwise."""
+    plain = " ".join(_UNSAFE.sub(" ", text).split())
+    plain = plain.removeprefix(REASON_PREFIX).strip()
+    return f"{REASON_PREFIX} {plain or 'taken out of service'}"[:REASON_LENGTH].rstrip()
+
+
+def before_drain(facts: MachineFacts, reason: str, ours: str) -> Outcome | None:
+    """What to answer without writing; None: write it. A drain of somebody else keeps his reason."""
+    if not facts.closed:
+        return None
+    if facts.reason == reason:
+        return Outcome.ALREADY
+    if facts.reason and facts.reason != ours:
+        return Outcome.THEIRS
+    return None
+
+
+def before_resume(facts: MachineFacts, ours: str) -> Outcome | None:
+    """What to answer without writing; None: write it.
+
+    Only our own drain is resumed: another text, even an edit of ours, is somebody's decision. A machine that is down or
+    silent is not given work by saying so.
+    """
+    if not facts.closed:
+        return Outcome.SILENT if facts.state is MachineState.DOWN and facts.reason == ours else Outcome.ALREADY
+    if not ours or facts.reason != ours:
+        return Outcome.THEIRS
+    if facts.state is MachineState.DOWN or not facts.answers:
+        return Outcome.SILENT
+    return None
 
 
 class NullScheduler:
     """No scheduler: nothing runs on any machine that we know of, so a drain is complete at once."""
 
-    def drain(self, machine: str, reason: str) -> None:
-        return None
+    async def read(self, since: int | None = None) -> View | None:
+        return View({})
 
-    def resume(self, machine: str) -> None:
-        return None
+    async def machine(self, name: str) -> MachineFacts:
+        return MachineFacts(name, MachineState.DRAINED, (), closed=True, answers=True, jobs=0)
 
-    def state(self, machine: str) -> SchedulerState:
-        return SchedulerState(drained=True)
+    async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
+        return Outcome.DONE
 
-    def is_drained(self, machine: str) -> bool:
-        return True
+    async def resume(self, name: str, *, ours: str) -> Outcome:
+        return Outcome.DONE

@@ -22,6 +22,10 @@ NEEDED = {
     "/usr/bin/ibsim": "ibsim-utils",
     "/usr/sbin/ibnetdiscover": "infiniband-diags",
     "/usr/sbin/opensm": "opensm",
+    "/usr/sbin/munged": "munge",
+    "/usr/sbin/slurmctld": "slurm-wlm",
+    "/usr/sbin/slurmrestd": "slurmrestd",
+    "/usr/lib/x86_64-linux-gnu/slurm-wlm/auth_jwt.so": "slurm-wlm-jwt-plugin",
 }
 
 POLICY = Path("/usr/sbin/policy-rc.d")

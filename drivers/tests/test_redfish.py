@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from drivers.redfish import (
     RedfishStatus,
     RedfishUnreachable,
 )
-from drivers.scheduler import NullScheduler, Scheduler
+from drivers.scheduler import NullScheduler, Outcome, Scheduler
 from drivers.tests.bmc import FakeBmc, self_signed, serving
 
 pytestmark = pytest.mark.asyncio
@@ -157,8 +156,8 @@ async def test_an_answer_that_is_not_json_or_an_http_error_is_a_redfish_error(tm
 
 async def test_without_a_scheduler_a_drain_is_complete_at_once() -> None:
     scheduler: Scheduler = NullScheduler()
-    await asyncio.to_thread(scheduler.drain, "gpu-001", "rackside: test")
-    assert scheduler.is_drained("gpu-001") and scheduler.state("gpu-001").allocated is None
+    assert await scheduler.drain("gpu-001", "rackside: test") is Outcome.DONE
+    assert (await scheduler.machine("gpu-001")).drained
 
 
 @pytest.mark.parametrize("members", [5, {"a": 1}, [7], [{"@odata.id": 3}], "x"], ids=str)

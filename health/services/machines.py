@@ -20,7 +20,7 @@ from django.utils import timezone
 from health.cells import Condition, cell
 from health.lifecycle import InvalidTransition, LifecycleEvent, NotReady, State, obstacles, step
 from health.models import CurrentVerdict, Fault, Hold, LifecycleChange, LifecycleTransition, MachineHealth
-from health.services.scheduling import scheduler
+from health.services import scheduling
 from live.events import emit
 
 REASON_LENGTH = 300
@@ -65,14 +65,18 @@ class Change:
         health.state, health.state_since = state.value, timezone.now()
         health.version += 1
         if state == State.READY:
-            scheduler().resume(self.name)
+            scheduling.wish_resume(self.health)
 
     def take_out(self, *, reason: str, evidence: dict[str, Any] | None = None) -> None:
-        """Drain a machine that is in service; it is `drained` as soon as the scheduler says that nothing runs on it."""
+        """Drain a machine that is in service.
+
+        Without a scheduler it is `drained` at once. Else the drain is a wish that is sent after the commit, and the
+        machine is `drained` when the scheduler says that nothing runs on it.
+        """
         if self.health.state == State.READY:
             self.move(LifecycleEvent.DRAIN, reason=reason, evidence=evidence)
-            scheduler().drain(self.name, reason)
-        if self.health.state == State.DRAINING and scheduler().is_drained(self.name):
+            scheduling.wish_drain(self.health, reason, evidence or {})
+        if self.health.state == State.DRAINING and not scheduling.is_scheduled(self.health):
             self.move(LifecycleEvent.DRAINED, reason="nothing runs on it any more", evidence=evidence)
 
     def return_if_verified(self) -> None:

@@ -1,12 +1,19 @@
-"""Which scheduler a machine answers to. One for all so far; the null one, which has nothing to drain."""
+"""What is wished of a site's scheduler."""
 
 from __future__ import annotations
 
-from functools import cache
+from typing import Any
 
-from drivers.scheduler import NullScheduler, Scheduler
+from health.models import MachineHealth
 
 
-@cache
-def scheduler() -> Scheduler:
-    return NullScheduler()
+def is_scheduled(health: MachineHealth) -> bool:
+    return False
+
+
+def wish_drain(health: MachineHealth, reason: str, evidence: dict[str, Any]) -> None:
+    return None
+
+
+def wish_resume(health: MachineHealth) -> None:
+    return None
