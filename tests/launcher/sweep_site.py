@@ -1,7 +1,7 @@
-"""A site of N machines in a virtual hall, for tests whose services fail: `python -m tests.launcher.sweep_site FOLDER N`.
+"""A site of N machines in a virtual hall whose services fail: `python -m tests.launcher.sweep_site FOLDER N`.
 
-Migrates the database of the environment, fills it and starts the hall. Then it answers one word a line on its input with
-one line of JSON: `sweep` asks for a sweep in shards of one machine each, `break` kills a GPU of the first machine,
+Migrates the database of the environment, fills it and starts the hall. Then it answers one word a line on its input
+with one line of JSON: `sweep` asks for a sweep in shards of one machine each, `break` kills a GPU of the first machine,
 `requeue` does what beat does every few seconds, `state` tells what became of the last sweep.
 """
 
