@@ -16,6 +16,9 @@ class LookCounters(models.Model):
     boot_id = models.CharField(max_length=36, blank=True)
     at_s = models.FloatField(help_text="When they were read, by the machine's own clock, in seconds since 1970.")
     packed = models.BinaryField(help_text="JSON: {slot: {counter: value}}.")
+    before_boot_id = models.CharField(max_length=36, blank=True, default="", help_text="The look before that one.")
+    before_at_s = models.FloatField(null=True)
+    before_packed = models.BinaryField(null=True)
 
 
 class MachineFacts(models.Model):
