@@ -57,6 +57,9 @@ class Fault(models.Model):
     cleared_at = models.DateTimeField(null=True, blank=True)
     cleared_by = models.CharField(max_length=300, blank=True)
     drain = models.CharField(max_length=8, choices=Drain.choices, blank=True, default="")
+    start_rung = models.PositiveSmallIntegerField(
+        default=0, help_text="Highest step of the ladder that a finding asked to start with; 0 as its class says."
+    )
     incident = models.ForeignKey(
         "health.Incident", on_delete=models.SET_NULL, null=True, blank=True, related_name="faults"
     )

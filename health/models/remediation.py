@@ -21,6 +21,7 @@ from inventory.models import Machine
 ACTION_STATES = ("planned", "granted", "sent", "confirmed", "failed", "ambiguous", "cancelled")
 OPEN_ACTIONS = ("planned", "granted", "sent")
 NOT_SENT = ("planned", "granted", "cancelled")
+REPORTS = ("", "accepted", "done", "failed", "refused", "impossible")
 AUTOMATIC_RUNGS = (1, 2, 3, 4, 5)
 
 
@@ -52,7 +53,7 @@ class Incident(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.CharField(max_length=150, blank=True)
     close_reason = models.CharField(max_length=300, blank=True)
-    drained_by_us = models.BooleanField(default=False, help_text="Automation took the machine out for it.")
+    drained_at = models.DateTimeField(null=True, blank=True, help_text="When automation took the machine out for it.")
     overridden_at = models.DateTimeField(
         null=True,
         blank=True,
@@ -117,14 +118,14 @@ class RemediationAction(models.Model):
     planned_at = models.DateTimeField(db_default=Now())
     granted_at = models.DateTimeField(null=True, blank=True)
     sent_at = models.DateTimeField(null=True, blank=True)
-    ended_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
     deadline = models.DateTimeField(null=True, blank=True)
     lease_owner = models.CharField(max_length=80, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     next_look_at = models.DateTimeField(db_default=Now())
     boot_id_before = models.CharField(max_length=36, blank=True)
     power_before = models.CharField(max_length=8, blank=True)
-    step = models.CharField(max_length=20, blank=True, help_text="How far a remedy of several steps is, such as off.")
+    report = models.CharField(max_length=10, choices=[(r, r) for r in REPORTS], blank=True, default="")
     result = models.CharField(max_length=300, blank=True)
     evidence = models.JSONField(default=dict, help_text="What was seen before and after.")
     verification = models.OneToOneField(
@@ -143,10 +144,14 @@ class RemediationAction(models.Model):
                 name="action_sent_has_its_time",
             ),
             models.CheckConstraint(
-                condition=Q(state__in=OPEN_ACTIONS, ended_at=None)
-                | (~Q(state__in=OPEN_ACTIONS) & Q(ended_at__isnull=False)),
-                name="ended_action_has_its_time",
+                condition=Q(state__in=OPEN_ACTIONS, finished_at=None)
+                | (~Q(state__in=OPEN_ACTIONS) & Q(finished_at__isnull=False)),
+                name="finished_action_has_its_time",
             ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["granted", "sent"]) | Q(lease_until__isnull=False), name="action_has_its_lease"
+            ),
+            models.CheckConstraint(condition=Q(report__in=REPORTS), name="action_report_is_known"),
             models.CheckConstraint(condition=~Q(planned_by=""), name="action_has_a_planner"),
             models.UniqueConstraint(
                 fields=["machine"], name="one_open_action_per_machine", condition=Q(state__in=OPEN_ACTIONS)
@@ -240,7 +245,7 @@ class SiteAutomation(models.Model):
 
 
 class AllowedWindow(models.Model):
-    """Weekly hours (UTC) in which these rungs may be used on machines that are not empty already."""
+    """Weekly hours, by the site's clock, in which these rungs may be used on machines that are not empty already."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, related_name="allowed_windows")
     weekdays = models.PositiveSmallIntegerField(default=127, help_text="Sum of 1 Monday, 2 Tuesday ... 64 Sunday.")

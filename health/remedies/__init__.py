@@ -1,0 +1,75 @@
+"""The hands of automation: one small executor per remedy, called once for each record that says `sent`.
+
+An executor does what it is told to one machine and reports what the call itself told, never more: whether it worked is
+for the world and the verification to show. Remedies of the rooms above register themselves with `register`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from health.remediation.types import Report
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One remedy for one machine. `key` is the record's; `params` are those the plan wrote down."""
+
+    machine_id: int
+    name: str
+    key: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the call told: `text` for people, `evidence` as it came."""
+
+    report: Report
+    text: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Executor(Protocol):
+    """Takes at most a minute and raises nothing: what goes wrong is a report."""
+
+    def send(self, job: Job) -> Answer:
+        """Do it. Called once per record, again only when the remedy is idempotent."""
+
+    def finish(self, job: Job) -> Answer:
+        """Bring a remedy of two steps to its end; may be called again and again."""
+
+    def trace(self, job: Job, sent_at: datetime) -> bool | None:
+        """Whether the remedy left a mark newer than this; None when that cannot be told."""
+
+    def target(self, job: Job) -> Mapping[str, Any] | None:
+        """What to do it to, read from the model and the fault; None: this machine has nothing of the kind."""
+
+
+_executors: dict[str, Executor] = {}
+
+
+def register(name: str, executor: Executor) -> None:
+    """Make a remedy known by its name in `health.remediation.remedies`; done once, at start-up."""
+    _executors[name] = executor
+
+
+def executor(name: str) -> Executor | None:
+    return _executors.get(name)
+
+
+def registered() -> frozenset[str]:
+    return frozenset(_executors)
+
+
+class Simple:
+    """An executor without a second step and without a mark of its own."""
+
+    def finish(self, job: Job) -> Answer:
+        return Answer(Report.IMPOSSIBLE, "there is no second step")
+
+    def trace(self, job: Job, sent_at: datetime) -> bool | None:
+        return None
