@@ -15,13 +15,14 @@ from health.checks.faults import FAULT_CLASSES, Precedence
 from health.checks.model import MACHINE, CheckDeclaration, Finding, Outcome, unknown
 from health.checks.sources import Reading, drive_reading
 from health.parsers.gpus import Gpu
+from health.remediation.types import Rung
 from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
 
 EXCERPT_CHARS = 600
 ROOT_MOUNT = "/"
 # Readings that come with every report or from the collector itself, not from a command.
-OWN_READINGS = frozenset({"reach", "bmc"})
+OWN_READINGS = frozenset({"reach", "bmc", "bmc_log"})
 # Readings whose outputs may tell only some of it.
 _PARTIAL = frozenset({"bmc", "dmi", "memory", "release"})
 
@@ -173,7 +174,13 @@ def lead(said: Outcome | Iterable[Outcome]) -> Outcome:
         first.value,
         "\n".join(dict.fromkeys(outcome.excerpt for outcome in noted if outcome.excerpt)),
         observed,
+        rung=max((_rung_of(outcome) for outcome in noted if outcome.verdict is Verdict.FAIL), default=Rung.NOTE),
     )
+
+
+def _rung_of(outcome: Outcome) -> Rung:
+    known = FAULT_CLASSES.get(outcome.fault_class or "")
+    return max(outcome.rung, known.start_rung) if known else outcome.rung
 
 
 def _joined(messages: list[str]) -> str:
@@ -198,20 +205,23 @@ def _finding(declaration: CheckDeclaration, part: str, outcome: Outcome, reading
     if not excerpt and reading and _text_tells(outcome.verdict, reading.text):
         excerpt = reading.text.strip()
     known = FAULT_CLASSES.get(outcome.fault_class or "")
+    failed = outcome.verdict is Verdict.FAIL
     return Finding(
         check=declaration.id,
         part=part,
         verdict=outcome.verdict,
         message=outcome.message,
         action=outcome.action,
-        fault_class=outcome.fault_class if outcome.verdict is Verdict.FAIL else None,
+        fault_class=outcome.fault_class if failed else None,
         precedence=int(known.precedence if known else Precedence.DEGRADED),
         kind=declaration.kind,
         event_key=outcome.event_key,
         event_at_us=outcome.at_us,
+        event_log="bmc" if declaration.needs == "bmc_log" else "kernel",
         value=outcome.value,
-        command=reading.command if reading and declaration.needs not in OWN_READINGS else "",
+        command=reading.command if reading else "",
         exit_status=reading.exit_status if reading else None,
         excerpt=excerpt[:EXCERPT_CHARS],
         observed=outcome.observed,
+        start_rung=int(max(_rung_of(outcome), declaration.start_rung)) if failed else 0,
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, warn
 from health.checks.xid import FELL_OFF_BUS, Meaning, decode, decode_sxid, recovery_value
 from health.parsers.kernel_log import KernelLog, LimitedLink, SXid, Xid
+from health.remediation.types import Rung
 from health.verdicts import Verdict
 from inventory.spec import normalise_pci
 
@@ -55,13 +56,12 @@ def incidents(xids: Sequence[Xid]) -> list[Incident]:
 def _incident(group: list[Xid]) -> Incident:
     decoded = [(xid, decode(xid)) for xid in group]
     lead, meaning = min(decoded, key=lambda pair: (pair[1].verdict.rank, pair[0].code != FELL_OFF_BUS))
-    action = meaning.action
+    action, rung = meaning.action, meaning.rung
     asked = [(each, value) for each, value in decoded if recovery_value(each)]
     if asked and asked[-1][0] is not lead:
         action = f"{asked[-1][1].action} (asked for by Xid 154)"
-    return Incident(
-        tuple(group), lead, Meaning(meaning.verdict, meaning.text, action, meaning.fault_class, meaning.burst)
-    )
+        rung = max(rung, asked[-1][1].rung)
+    return Incident(tuple(group), lead, replace(meaning, action=action, rung=rung))
 
 
 @check(
@@ -107,7 +107,7 @@ def _told(found: list[Incident], part: str, serial: str, x: Context) -> Outcome:
     newest = found[-1]
     lead, meaning = newest.lead, newest.meaning
     recent = _within_a_day(found)
-    verdict, text, action = meaning.verdict, meaning.text, meaning.action
+    verdict, text, action, rung = meaning.verdict, meaning.text, meaning.action, meaning.rung
     if meaning.burst:
         again = len(_bursts(each for incident in recent for each in incident.xids if each.code == lead.code)) > 1
         suspect = again and _same_place(recent, lead.code)
@@ -115,6 +115,7 @@ def _told(found: list[Incident], part: str, serial: str, x: Context) -> Outcome:
         text = text if suspect else _APP + text
     elif verdict is Verdict.FAIL and len(recent) >= TOO_OFTEN:
         action = f"{len(recent)} times within a day: no more resets, a person decides. {action}"
+        rung = Rung.TICKET
     others = sorted({each.code for each in newest.xids} - {lead.code})
     message = f"Xid {lead.code} on {lead.address}: {text}"
     message += f" (MIG instance {lead.mig_instance})" if lead.mig_instance else ""
@@ -131,6 +132,7 @@ def _told(found: list[Incident], part: str, serial: str, x: Context) -> Outcome:
         observed={"codes": sorted({each.code for each in newest.xids}), "address": lead.address, "serial": serial},
         at_us=lead.at_us,
         event_key=event_key(x, lead.at_us, lead.code, part),
+        rung=rung,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from health.checks.families import FAMILIES
 from health.checks.faults import FAULT_CLASSES
+from health.remediation.types import Rung, Severity
 from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
 
@@ -45,10 +46,14 @@ class KernelLines:
 
 @dataclass(frozen=True)
 class Earlier:
-    """Counters of an earlier look at the same machine: at which of its own seconds, and by slot and name."""
+    """Counters of an earlier look at the same machine: at which of its own seconds, and by slot and name.
+
+    `boot_id` is the boot they were counted in, empty where it is not known: most counters start again with a boot.
+    """
 
     at: float
     counters: Mapping[str, Mapping[str, int]]
+    boot_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,10 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a rule says of one part; the engine adds the rest. `at_us` and `event_key` only for what happened."""
+    """What a rule says of one part; the engine adds the rest. `at_us` and `event_key` only for what happened.
+
+    `rung`: remediation starts no lower than here, whatever the fault class says.
+    """
 
     verdict: Verdict
     message: str
@@ -83,6 +91,7 @@ class Outcome:
     observed: Mapping[str, Any] = field(default_factory=dict, hash=False)
     at_us: int | None = None
     event_key: str | None = None
+    rung: Rung = Rung.NOTE
 
 
 def ok(message: str, **more: Any) -> Outcome:
@@ -116,8 +125,8 @@ class Finding:
     """One verdict on one part of a machine.
 
     `part` is a slot's name, a mount point, or `machine`. `kind` is level (a state now) or event (what happened: boot
-    id, time and code in `event_key`, microseconds since boot in `event_at_us`). `observed` holds what was read, as the
-    serial of a part that differs.
+    id, time and code in `event_key`, microseconds since boot in `event_at_us`, or since 1970 where `event_log` is the
+    BMC's). `observed` holds what was read, as the serial of a part that differs.
     """
 
     check: str
@@ -130,11 +139,13 @@ class Finding:
     kind: str = "level"
     event_key: str | None = None
     event_at_us: int | None = None
+    event_log: str = "kernel"
     value: float | None = None
     command: str = ""
     exit_status: int | None = None
     excerpt: str = ""
     observed: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    start_rung: int = 0
 
 
 Rule = Callable[..., "Outcome | Iterable[Any]"]
@@ -149,6 +160,7 @@ class CheckDeclaration:
     needs     the reading it is fed with (health.checks.sources)
     fields    of Gpu it reads, for forms of nvidia-smi that give only some
     optional  the probe never asks for it: judged when its output is there, no verdict otherwise
+    severity  of its worst fault class, and start_rung of the class with the lowest, unless it says otherwise
     """
 
     id: str
@@ -164,6 +176,8 @@ class CheckDeclaration:
     fields: tuple[str, ...] = ()
     optional: bool = False
     each: bool = True
+    severity: Severity = Severity.NOTE
+    start_rung: Rung = Rung.NOTE
     rule: Rule = field(default=lambda: (), compare=False, repr=False)
     on_trouble: Callable[[str, Any], Outcome | None] | None = field(default=None, compare=False, repr=False)
 
@@ -185,6 +199,8 @@ def check(
     fields: tuple[str, ...] = (),
     optional: bool = False,
     each: bool = True,
+    severity: Severity | None = None,
+    start_rung: Rung | None = None,
     on_trouble: Callable[[str, Any], Outcome | None] | None = None,
 ) -> Callable[[Rule], Rule]:
     """Declare a check over the rule below it; the rule's docstring is its explanation in the catalogue.
@@ -219,12 +235,23 @@ def check(
             fields=fields,
             optional=optional,
             each=each,
+            severity=severity or _severity(classes),
+            start_rung=start_rung if start_rung is not None else _start_rung(classes),
             rule=rule,
             on_trouble=on_trouble,
         )
         return rule
 
     return declare
+
+
+def _severity(classes: tuple[str, ...]) -> Severity:
+    order = list(Severity)
+    return min((FAULT_CLASSES[name].severity for name in classes), key=order.index, default=Severity.NOTE)
+
+
+def _start_rung(classes: tuple[str, ...]) -> Rung:
+    return min((FAULT_CLASSES[name].start_rung for name in classes), default=Rung.NOTE)
 
 
 def declared() -> list[CheckDeclaration]:

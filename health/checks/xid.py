@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from health.parsers.kernel_log import SXid, Xid
+from health.remediation.types import Rung
 from health.verdicts import Verdict
 
 _DATA = Path(__file__).resolve().parent.parent / "data"
@@ -19,23 +20,40 @@ _NONFATAL = re.compile(r"\bnon-?fatal\b", re.IGNORECASE)
 _FATAL = re.compile(r"\bfatal\b", re.IGNORECASE)
 # The values of Xid 154: what the driver now asks for.
 RECOVERY_ACTIONS = {
-    0: (Verdict.INFO, "no action is needed any more", ""),
-    1: (Verdict.FAIL, "the GPU must be reset", "Drain and reset this GPU."),
-    2: (Verdict.FAIL, "the machine must be rebooted", "Drain and reboot the machine."),
-    3: (Verdict.FAIL, "peer-to-peer work must be drained", "Drain the work that uses peer-to-peer access."),
-    4: (Verdict.FAIL, "the GPU must be drained and reset", "Drain and reset this GPU."),
+    0: (Verdict.INFO, "no action is needed any more", "", Rung.NOTE),
+    1: (Verdict.FAIL, "the GPU must be reset", "Drain and reset this GPU.", Rung.GPU_RESET),
+    2: (Verdict.FAIL, "the machine must be rebooted", "Drain and reboot the machine.", Rung.REBOOT),
+    3: (
+        Verdict.FAIL,
+        "peer-to-peer work must be drained",
+        "Drain the work that uses peer-to-peer access.",
+        Rung.GPU_RESET,
+    ),
+    4: (Verdict.FAIL, "the GPU must be drained and reset", "Drain and reset this GPU.", Rung.GPU_RESET),
+}
+# The words of xid.csv.
+_RUNGS = {
+    "": Rung.NOTE,
+    "reset_gpu": Rung.GPU_RESET,
+    "reboot": Rung.REBOOT,
+    "power_cycle": Rung.POWER_CYCLE,
+    "ticket": Rung.TICKET,
 }
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """A decoded report: what happened, how bad, and what to do. `burst` marks an application's own kind of fault."""
+    """A decoded report: what happened, how bad, and what to do. `burst` marks an application's own kind of fault.
+
+    `rung`: where remediation starts, unless the fault class says higher.
+    """
 
     verdict: Verdict
     text: str
     action: str
     fault_class: str | None
     burst: bool = False
+    rung: Rung = Rung.NOTE
 
 
 @dataclass(frozen=True)
@@ -45,6 +63,7 @@ class XidRow:
     verdict: Verdict | None
     fault_class: str | None
     burst: bool
+    rung: Rung
     meaning: str
     action: str
 
@@ -61,6 +80,7 @@ def xid_table() -> dict[int, XidRow]:
             verdict=None if row["verdict"] == "rule" else Verdict(row["verdict"]),
             fault_class=row["fault_class"] or None,
             burst=row["burst"] == "yes",
+            rung=_RUNGS[row["rung"]],
             meaning=row["meaning"],
             action=row["action"],
         )
@@ -88,13 +108,13 @@ def decode(xid: Xid) -> Meaning:
             Verdict.WARN, "a code that is not in the catalogue", "Ask the vendor what this code means.", None
         )
     if row.verdict is not None:
-        return Meaning(row.verdict, row.meaning, row.action, row.fault_class, row.burst)
+        return Meaning(row.verdict, row.meaning, row.action, row.fault_class, row.burst, row.rung)
     if xid.code == RECOVERY_CHANGED:
         value = recovery_value(xid)
         if value not in RECOVERY_ACTIONS:
             return Meaning(Verdict.WARN, row.meaning, row.action, row.fault_class)
-        verdict, text, action = RECOVERY_ACTIONS[value]
-        return Meaning(verdict, f"{row.meaning}: {text}", action, row.fault_class)
+        verdict, text, action, rung = RECOVERY_ACTIONS[value]
+        return Meaning(verdict, f"{row.meaning}: {text}", action, row.fault_class, rung=rung)
     if _NONFATAL.search(xid.detail):
         return Meaning(Verdict.WARN, f"{row.meaning}, not fatal", row.action, row.fault_class)
     if _FATAL.search(xid.detail):
