@@ -8,6 +8,7 @@ from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.sources import HUNG
 from health.parsers.gpus import Gpu, GpuReport
+from health.remediation.types import Rung
 
 _YES = frozenset({"yes", "active", "enabled", "true", "1"})
 _NO = frozenset({"no", "not active", "disabled", "false", "0"})
@@ -165,7 +166,7 @@ def ecc(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
                        action="Drain, switch ECC on (nvidia-smi -e 1) and reboot.")  # fmt: skip
     if flag(gpu.sram_threshold_exceeded):
         yield fail(f"{gpu.address}: the SRAM error threshold is exceeded", "gpu.memory",
-                   action="Drain and replace this GPU.")  # fmt: skip
+                   action="Drain and replace this GPU.", rung=Rung.SWAP)  # fmt: skip
     elif not partial:
         yield from not_told(gpu, x, "sram_threshold_exceeded")
     yield from _uncorrectable(gpu, x, partial=partial)
@@ -209,7 +210,8 @@ def row_remap(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     if odd:
         yield unknown(f"{gpu.address}: remap flag reads {', '.join(odd)}")
     if failed:
-        yield fail(f"{gpu.address}: row remap failed", "gpu.memory", action="Drain and replace this GPU (RMA).")
+        rma = "Drain and replace this GPU (RMA)."
+        yield fail(f"{gpu.address}: row remap failed", "gpu.memory", action=rma, rung=Rung.SWAP)
     if pending:
         yield warn(f"{gpu.address}: row remap pending", "gpu.memory", action="Reset this GPU when the machine is idle.")
     if rows:
