@@ -40,7 +40,7 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class Sighting:
-    """A failing finding that shows a fault class. `evidence` is kept as it is."""
+    """A failing finding that shows a fault class. `evidence` is kept as it is; remediation starts at `start_rung`."""
 
     slot: str
     fault_class: str
@@ -50,6 +50,7 @@ class Sighting:
     message: str
     action: str
     evidence: Any = None
+    start_rung: int = 0
     at: datetime | None = None
     """When it was seen, where that is not the time of the report it came in."""
 
@@ -76,6 +77,7 @@ class FaultView:
     confirm_due_at: datetime | None
     message: str = ""
     action: str = ""
+    start_rung: int = 0
     pk: int | None = None
     leader: FaultView | None = None
     announced: bool = False
@@ -175,6 +177,7 @@ def _opened(sighting: Sighting, situation: Situation) -> FaultView:
 
 def _sight(fault: FaultView, sighting: Sighting, situation: Situation) -> None:
     fault.seen = True
+        start_rung=sighting.start_rung,
     if sighting.check not in fault.checks:
         fault.checks.add(sighting.check)
         fault.changed = True
@@ -184,6 +187,8 @@ def _sight(fault: FaultView, sighting: Sighting, situation: Situation) -> None:
     second_look = due is not None and at >= due and at > fault.opened_at
     ripe = sighting.kind == "event" or second_look
     if fault.status == "suspected" and ripe and not muted(situation.state, sighting):
+    if sighting.start_rung > fault.start_rung:
+        fault.start_rung, fault.changed = sighting.start_rung, True
         fault.status, fault.confirmed_now, fault.changed = "confirmed", True, True
     if sighting.signature not in fault.signatures or sighting.kind == "event" or fault.confirmed_now:
         fault.signatures.add(sighting.signature)
