@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -88,6 +88,7 @@ class FaultView:
     changed: bool = False
     confirmed_now: bool = False
     cleared_now: bool = False
+    cleared_why: str = "seen to pass again"
     announce: bool = False
     new_evidence: list[Sighting] = field(default_factory=list)
 
@@ -137,12 +138,17 @@ def muted(state: str, sighting: Sighting) -> bool:
 
 
 def decide(
-    open_faults: list[FaultView], seen: list[Sighting], passing: set[tuple[str, str]], situation: Situation
+    open_faults: list[FaultView],
+    seen: list[Sighting],
+    passing: set[tuple[str, str]],
+    situation: Situation,
+    quiet: Callable[[str, str], bool] = lambda check, slot: False,
 ) -> list[FaultView]:
     """What this report makes of the faults of one machine; `passing` are the (check, slot) that were seen to pass.
 
-    `seen` holds levels, and events that are new. Returns all faults, the changed ones marked. The same report decided
-    twice changes nothing the second time.
+    `seen` holds levels, and events that are new. Of a check that is `quiet` in a slot (silenced, or only observed) a
+    fault that is not confirmed yet is dropped; a confirmed one stays. Returns all faults, the changed ones marked. The
+    same report decided twice changes nothing the second time.
     """
     by_key = {fault.key: fault for fault in open_faults}
     for sighting in seen:
@@ -153,7 +159,7 @@ def decide(
             fault = by_key[sighting.key] = _opened(sighting, situation)
         _sight(fault, sighting, situation)
     for fault in by_key.values():
-        _clear_if_passing(fault, passing, situation)
+        _clear_if_passing(fault, passing, situation, quiet)
     for group in _groups(by_key.values(), situation.slots):
         _elect(group)
     return list(by_key.values())
@@ -171,24 +177,24 @@ def _opened(sighting: Sighting, situation: Situation) -> FaultView:
         confirm_due_at=at + timedelta(seconds=situation.confirm_delay_s) if level else None,
         message=sighting.message,
         action=sighting.action,
+        start_rung=sighting.start_rung,
         changed=True,
     )
 
 
 def _sight(fault: FaultView, sighting: Sighting, situation: Situation) -> None:
     fault.seen = True
-        start_rung=sighting.start_rung,
     if sighting.check not in fault.checks:
         fault.checks.add(sighting.check)
         fault.changed = True
+    if sighting.start_rung > fault.start_rung:
+        fault.start_rung, fault.changed = sighting.start_rung, True
     if fault.kind == "level" and sighting.kind == "event":
         fault.kind, fault.changed = "event", True  # an event is not undone by a level that passes
     due, at = fault.confirm_due_at, sighting.at or situation.at
     second_look = due is not None and at >= due and at > fault.opened_at
     ripe = sighting.kind == "event" or second_look
     if fault.status == "suspected" and ripe and not muted(situation.state, sighting):
-    if sighting.start_rung > fault.start_rung:
-        fault.start_rung, fault.changed = sighting.start_rung, True
         fault.status, fault.confirmed_now, fault.changed = "confirmed", True, True
     if sighting.signature not in fault.signatures or sighting.kind == "event" or fault.confirmed_now:
         fault.signatures.add(sighting.signature)
@@ -196,14 +202,20 @@ def _sight(fault: FaultView, sighting: Sighting, situation: Situation) -> None:
         fault.changed = True
 
 
-def _clear_if_passing(fault: FaultView, passing: set[tuple[str, str]], situation: Situation) -> None:
+def _clear_if_passing(
+    fault: FaultView, passing: set[tuple[str, str]], situation: Situation, quiet: Callable[[str, str], bool]
+) -> None:
     """A level is gone when every check that showed it was seen to pass; unknown is not a pass."""
     if fault.seen or fault.kind == "event" or not fault.checks:
         return
     if fault.status == "confirmed" and situation.state not in CLEARS_BY_ITSELF:
         return
-    if all((check, fault.slot) in passing for check in fault.checks):
+    failing = [check for check in fault.checks if (check, fault.slot) not in passing]
+    if not failing:
         fault.cleared_now = fault.changed = True
+    elif fault.status == "suspected" and all(quiet(check, fault.slot) for check in failing):
+        fault.cleared_now = fault.changed = True
+        fault.cleared_why = "silenced or only observed before a second look"
 
 
 def _groups(faults: Iterable[FaultView], slots: frozenset[str]) -> list[list[FaultView]]:

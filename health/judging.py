@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,17 +27,26 @@ class Judgement:
 
 
 def judge(
-    findings: Sequence[Any], targets: Sequence[Target], slots: frozenset[str], cursor: Cursor, boot_id: str
+    findings: Sequence[Any],
+    targets: Sequence[Target],
+    slots: frozenset[str],
+    cursor: Cursor,
+    boot_id: str,
+    quiet: Callable[[str, str], bool] = lambda check, part: False,
 ) -> Judgement:
     """Judge the findings of a report that was made after the request.
 
     Of a component slot every check must pass; of anything else the checks that showed the fault. An event counts only
     when it is newer than `cursor`, the last one read when the repair was reported. Without targets that is every
-    check of the machine.
+    check of the machine. A check that is `quiet` (silenced, or only observed) counts only where it showed a fault that
+    is to be verified: a silence is no repair.
     """
-    relevant = [
-        (finding, _verdict(finding, cursor, boot_id)) for finding in findings if _concerns(finding, targets, slots)
-    ]
+
+    def verdict_of(finding: Any) -> str:
+        shown = any(t.slot == finding.part and finding.check in t.checks for t in targets)
+        return "info" if not shown and quiet(finding.check, finding.part) else _verdict(finding, cursor, boot_id)
+
+    relevant = [(finding, verdict_of(finding)) for finding in findings if _concerns(finding, targets, slots)]
     failing = tuple(finding for finding, verdict in relevant if verdict == "fail")
     unknown = any(verdict == "unknown" for _, verdict in relevant)
     order = ("fail", "unknown", "warn", "info", "ok")

@@ -89,6 +89,15 @@ def parse_release(text: str) -> Release:
     return Release(kernel.group(1) if kernel else None, pretty, version)
 
 
+def image_of(text: str) -> str:
+    """Distribution and kernel in one name, such as `Ubuntu 22.04.4 LTS, 5.15.0-105-generic`; empty without both."""
+    try:
+        found = parse_release(text)
+    except ParseError:
+        return ""
+    return f"{found.system}, {found.kernel}"[:200] if found.system and found.kernel else ""
+
+
 def _version(pretty: str | None) -> str | None:
     found = re.search(r"\d+(?:\.\d+)+", pretty or "")
     return found.group() if found else None

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.utils import timezone
 
-from health.events import advance, is_event, is_new
+from health.events import advance, is_event, is_new, key_of
 from health.faults import EVENTS_WAIT, FaultView, Sighting, Situation, decide, sightings
 from health.models import EventCursor, Fault, FaultEvidence, Hold
+from health.policy import muted_events
 from health.services import draining
 from health.services.machines import Change, changing
 
@@ -37,15 +38,32 @@ def concerns(observation: Observation, worst: str, held: Stored) -> bool:
 
 
 def new_events(observation: Observation, held: Stored) -> list[Any]:
-    return [f for f in observation.findings if is_event(f) and is_new(held.cursor, observation.boot_id, f)]
+    """Events that something has to come of: unread ones, where nobody silenced or only observes the check."""
+    return [
+        finding
+        for finding in observation.findings
+        if is_event(finding) and not _is_muted(observation, finding) and is_fresh(finding, observation, held)
+    ]
+
+
+def is_fresh(finding: Any, observation: Observation, held: Stored) -> bool:
+    """Whether an event was not read yet, or happened while its check was silenced or only observed."""
+    if is_new(held.cursor, observation.boot_id, finding):
+        return True
+    return key_of(finding) in muted_events(held.before.rows.get((finding.check, finding.part)))
+
+
+def _is_muted(observation: Observation, finding: Any) -> bool:
+    return observation.policy.mutes(finding.check, finding.part)
 
 
 def _decide(observation: Observation, views: list[FaultView], held: Stored, state: str) -> list[FaultView]:
     new = {id(f) for f in new_events(observation, held)}
-    seen = sightings(f for f in observation.findings if not is_event(f) or id(f) in new)
+    levels = (f for f in observation.findings if not is_event(f) and not _is_muted(observation, f))
+    seen = sightings([*levels, *(f for f in observation.findings if id(f) in new)])
     passing = _passing(observation.findings)
     situation = Situation(state, observation.at, settings.CONFIRM_DELAY_S, observation.slots)
-    return decide(views, seen, passing, situation)
+    return decide(views, seen, passing, situation, observation.policy.mutes)
 
 
 def _passing(findings: Sequence[Any]) -> set[tuple[str, str]]:
@@ -144,7 +162,7 @@ def _store(change: Change, view: FaultView, stored: dict[int | None, Fault], at:
     if view.announce:
         fault.announced_at = at
     if view.cleared_now:
-        mark_cleared(fault, "seen to pass again")
+        mark_cleared(fault, view.cleared_why)
     fault.save()
     view.pk = fault.pk
     stored[fault.pk] = fault

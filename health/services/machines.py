@@ -20,6 +20,7 @@ from django.utils import timezone
 from health.cells import Condition, cell
 from health.lifecycle import InvalidTransition, LifecycleEvent, NotReady, State, obstacles, step
 from health.models import CurrentVerdict, Fault, Hold, LifecycleChange, LifecycleTransition, MachineHealth
+from health.queries.policy import observed_checks
 from health.services import scheduling
 from live.events import emit
 
@@ -105,11 +106,18 @@ def visible(health: MachineHealth) -> dict[str, Any]:
 
 
 def obstacles_of(health: MachineHealth) -> list[str]:
-    """Why this machine may not be ready, in words: its live holds, confirmed faults and failing verdicts."""
+    """Why this machine may not be ready, in words: its live holds, confirmed faults and failing verdicts.
+
+    A check that only observes is no obstacle.
+    """
     holds = list(Hold.objects.filter(machine_id=health.machine_id, lifted_at=None).values_list("owner", flat=True))
     faults = Fault.objects.filter(machine_id=health.machine_id, status=Fault.Status.CONFIRMED)
-    failing = CurrentVerdict.objects.filter(machine_id=health.machine_id, verdict="fail").count()
-    return obstacles(holds=holds, confirmed_faults=[str(fault) for fault in faults], failing=failing)
+    rows = CurrentVerdict.objects.filter(machine_id=health.machine_id, verdict="fail")
+    failing = list(rows.values_list("check_id", flat=True))
+    if failing:
+        observed = observed_checks(health.machine.device.site_id)
+        failing = [check for check in failing if check not in observed]
+    return obstacles(holds=holds, confirmed_faults=[str(fault) for fault in faults], failing=len(failing))
 
 
 def lock(machine_id: int) -> MachineHealth:

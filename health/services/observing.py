@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -25,7 +25,11 @@ from health.checks.model import ExpectedComponent
 from health.merging import Key
 from health.parsers import ParseError
 from health.parsers.bmc import BmcReport, parse_bmc
+from health.parsers.system import image_of
+from health.policy import NO_POLICY, MachinePolicy, Place
 from health.probe import ProbeError, ProbeReport, parse_probe, probe_script
+from health.probe_host import RELEASE
+from health.queries.policy import policies_at
 from health.services.recording import Observation
 from health.specs import spec_of
 from inventory.models import Installation, Machine
@@ -52,11 +56,13 @@ class Subject:
     name: str
     spec: DeviceModelSpec
     expectation: Expectation
+    policy: MachinePolicy = NO_POLICY
 
 
 def subjects(machine_ids: Sequence[int]) -> list[Subject]:
-    """What to expect of these machines, in the order of their ids. Two queries."""
-    machines = Machine.objects.filter(pk__in=machine_ids).select_related("device__model").order_by("pk")
+    """What to expect of these machines, in the order of their ids. Six queries."""
+    machines = list(Machine.objects.filter(pk__in=machine_ids).select_related("device__model").order_by("pk"))
+    policies = policies_at(Place(m.pk, m.device.site_id, m.device.model_id) for m in machines)
     installed: dict[int, dict[str, ExpectedComponent]] = defaultdict(dict)
     rows = Installation.objects.filter(device_id__in=machine_ids, during__endswith=None).select_related("component")
     for row in rows:
@@ -74,9 +80,10 @@ def subjects(machine_ids: Sequence[int]) -> list[Subject]:
             model=spec,
             components=installed.get(machine.pk, {}),
             machine_name=machine.device.name,
+            thresholds_of=policies[machine.pk].thresholds_of,
             bmc_expected=machine.bmc_ip is not None,
         )
-        found.append(Subject(machine.pk, machine.device.name, spec, expectation))
+        found.append(Subject(machine.pk, machine.device.name, spec, expectation, policies[machine.pk]))
     return found
 
 
@@ -169,8 +176,10 @@ def observation_of(
 ) -> Observation:
     """The findings of one look. A check that raises makes the whole look unknown, and is logged."""
     places: tuple[Key, ...] = layout(subject.spec)
+    image = _image(report)
+    expectation = replace(subject.expectation, kernel_lines=subject.policy.kernel_lines_of(image))
     try:
-        findings = tuple(evaluate(report, bmc, subject.expectation, unreachable=unreachable))
+        findings = tuple(evaluate(report, bmc, expectation, unreachable=unreachable))
     except Exception:
         log.exception("checks_failed", machine=subject.machine_id)
         findings, report = (), None
@@ -186,7 +195,15 @@ def observation_of(
         slots=frozenset(slot.name for slot in subject.spec.slots),
         power=_power(bmc),
         draw_w=round(bmc.draw_w) if bmc is not None and bmc.draw_w is not None else None,
+        image=image,
+        policy=subject.policy,
     )
+
+
+def _image(report: ProbeReport | None) -> str:
+    """Distribution and kernel that the machine runs; empty where they were not read."""
+    output = next((each for each in report.outputs.values() if each.command == RELEASE), None) if report else None
+    return image_of(output.text) if output is not None else ""
 
 
 def _power(bmc: BmcReport | None) -> str:

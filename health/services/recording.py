@@ -17,17 +17,21 @@ from typing import Any
 import orjson
 from django.db import connection, transaction
 
-from health.events import Cursor, is_event, is_new
+from health.events import Cursor, is_event, key_of
 from health.merging import CODES, WORDS, Before, Key, Merged, Row, merge, without
 from health.models import CurrentVerdict, EventCursor, Fault, Layout, MachineHealth, MachineReport
-from health.services import faulting
+from health.policy import MAX_MUTED_EVENTS, NO_POLICY, MachinePolicy, muted_events, remembering, unveiled, veiled
+from health.services import faulting, kernel
 from health.services.cleaning import clean_finding
 from inventory.power.readings import store_readings
 
 
 @dataclass(frozen=True)
 class Observation:
-    """One look at one machine. `findings` come from `health.checks.evaluate`; `layout` from the same catalogue."""
+    """One look at one machine. `findings` come from `health.checks.evaluate`; `layout` from the same catalogue.
+
+    `policy` is what was decided about its checks when it was looked at; `image` what it runs, empty where not read.
+    """
 
     machine_id: int
     at: datetime
@@ -40,6 +44,8 @@ class Observation:
     slots: frozenset[str]
     power: str = "unknown"
     draw_w: int | None = None
+    image: str = ""
+    policy: MachinePolicy = NO_POLICY
 
 
 @dataclass(frozen=True)
@@ -81,20 +87,23 @@ def record(observations: Iterable[Observation], *, sweep_id: int | None = None, 
         for observation in seen:
             held = stored[observation.machine_id]
             effective = settle(observation, held)
+            sticky = sticky_places(held.faults)
             merged = merge(
-                held.before,
+                unveiled(held.before),
                 observation.layout,
                 effective,
                 heard=observation.heard,
                 at=observation.at,
-                sticky=sticky_places(held.faults),
+                sticky=sticky,
             )
-            results.append((observation, merged))
+            merged = remembering(merged, _muted(observation, held, sticky))
+            results.append((observation, veiled(merged, held.before, observation.layout, observation.policy)))
         _write(results, stored, layouts, sweep_id)
     by_id = {o.machine_id: stored[o.machine_id].worst_with(merged) for o, merged in results}
     changed = [o for o, _ in results if faulting.concerns(o, by_id[o.machine_id], stored[o.machine_id])]
     for observation in changed:
         faulting.apply(observation, by_id[observation.machine_id], actor=actor)
+    kernel.list_unjudged([observation for observation, _ in results], sweep_id=sweep_id)
     return len(changed)
 
 
@@ -107,13 +116,30 @@ def settle(observation: Observation, held: Stored) -> list[Any]:
     open_events = {(fault.slot, fault.fault_class) for fault in held.faults if fault.kind == "event"}
     effective = []
     for finding in observation.findings:
-        old = is_event(finding) and not is_new(held.cursor, observation.boot_id, finding)
+        old = is_event(finding) and not faulting.is_fresh(finding, observation, held)
         if old and str(finding.verdict) == "fail" and (finding.part, finding.fault_class) not in open_events:
             message = f"{finding.message} (before the last verification)"
             effective.append(replace(finding, verdict="info", message=message, action=""))
         else:
             effective.append(finding)
     return effective
+
+
+def _muted(observation: Observation, held: Stored, sticky: frozenset[Key]) -> dict[Key, list[str]]:
+    """Keys of events by place that nothing may come of yet, those of earlier looks too.
+
+    They stay with their row until the decision ends and a fault is opened.
+    """
+    found: dict[Key, list[str]] = {}
+    for key, row in held.before.rows.items():
+        if muted_events(row) and (key not in sticky or observation.policy.mutes(*key)):
+            found[key] = list(muted_events(row))
+    for finding in observation.findings:
+        key = (finding.check, finding.part)
+        failing = is_event(finding) and str(finding.verdict) == "fail"
+        if failing and observation.policy.mutes(*key) and faulting.is_fresh(finding, observation, held):
+            found.setdefault(key, []).append(key_of(finding))
+    return {key: sorted(set(keys))[-MAX_MUTED_EVENTS:] for key, keys in found.items()}
 
 
 def sticky_places(faults: Iterable[Fault]) -> frozenset[Key]:

@@ -92,7 +92,8 @@ def decide(verification: Verification, observation: Observation) -> str:
         faults = _targets(verification, observation)
         cursor = Cursor(verification.boot_id, verification.at_us)
         targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
-        outcome = judge(observation.findings, targets, observation.slots, cursor, observation.boot_id)
+        quiet = observation.policy.mutes
+        outcome = judge(observation.findings, targets, observation.slots, cursor, observation.boot_id, quiet)
         if not observation.heard:
             outcome = replace(outcome, passed=False)
             reason = "the machine was not heard"
