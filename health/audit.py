@@ -73,3 +73,13 @@ audited("health.GoldenMachine", kind="golden-machines", name=("machine",), belon
 left_out("health.ReportedMachine", "what other systems said last of a machine")
 left_out("health.KernelImage", "what runs on machines of a model, as their kernel lines name it")
 left_out("health.KernelSighting", "which machines said a kind of kernel line")
+
+audited(
+    "health.SchedulerSource",
+    kind="schedulers",
+    name=("site", "kind"),
+    noise=("state", "message", "tried_at", "last_read_at", "since", "certificate", "changed_at"),
+)
+left_out("health.SchedulerMachine", "what the scheduler said last")
+left_out("health.SchedulerWish", "what is to be sent to the scheduler for a change of state that is kept itself")
+left_out("health.SchedulerChange", "what the scheduler said over time")

@@ -7,6 +7,7 @@ from health.models.machines import Hold, LifecycleChange, LifecycleTransition, M
 from health.models.policy import KernelImage, KernelLine, KernelSighting, ObserveOnly, Silence, ThresholdOverride
 from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
 from health.models.reports import ReportedMachine, ReportSource
+from health.models.scheduler import SchedulerChange, SchedulerMachine, SchedulerSource, SchedulerWish
 from health.models.sweeps import Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
@@ -38,6 +39,10 @@ __all__ = [
     "ReportSource",
     "ReportedMachine",
     "Sample",
+    "SchedulerChange",
+    "SchedulerMachine",
+    "SchedulerSource",
+    "SchedulerWish",
     "Silence",
     "SiteAutomation",
     "Sweep",
