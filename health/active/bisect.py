@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import ceil, log2
 
 PASS, FAIL, UNKNOWN = "pass", "fail", "unknown"
@@ -194,7 +195,7 @@ class _Level:
     def wanted(self, size: int, places: Mapping[str, str]) -> list[tuple[str, ...]]:
         """What to test next, each group without partners: all in groups at first, then halves of what failed."""
         fresh = [name for name in self.names if name in self.open and not self.of(name)]
-        groups = _pieces(fresh, size, places) if not self.tests else [(name,) for name in fresh]
+        groups: list[tuple[str, ...]] = [(name,) for name in fresh] if self.tests else _pieces(fresh, size, places)
         last: dict[tuple[str, ...], Trial] = {}
         for name in self.names:
             if name in self.open and (tests := self.of(name)):
@@ -248,7 +249,7 @@ def _pieces(names: Sequence[str], size: int, places: Mapping[str, str]) -> list[
             continue
         count = max(1, len(same) // size)
         cuts = [len(same) * number // count for number in range(count + 1)]
-        groups += [tuple(same[low:high]) for low, high in zip(cuts, cuts[1:], strict=False)]
+        groups += [tuple(same[low:high]) for low, high in pairwise(cuts)]
     groups += [tuple(lonely[at : at + 2]) for at in range(0, len(lonely) - 1, 2)]
     if len(lonely) % 2 and groups:
         groups[-1] = (*groups[-1], lonely[-1])

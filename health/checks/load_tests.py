@@ -148,7 +148,7 @@ def _copied(value: float | None, way: str, limit: float) -> Outcome:
     limits={"gpu_copy_fail_gbytes_s": 335},
 )
 def gpu_copies(found: CopyBandwidth, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """A GPU that is slow with most of the others is at fault; a slow pair by itself is the machine's, whose end is open."""
+    """A GPU that is slow with most of the others is at fault; a lone slow pair is told of the machine."""
     tests = [test for name in BETWEEN if (test := found.test(name))]
     sound = [test for test in tests if not test.trouble and _is_square(test)]
     if not sound or len(sound) < len(tests):

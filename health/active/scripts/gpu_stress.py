@@ -14,29 +14,30 @@ import subprocess
 import sys
 import threading
 import time
+from typing import Any
 
 KINDS = ("bfloat16", "float16", "float32")
 
 
-def inputs(torch, side, kind, device):
+def inputs(torch: Any, side: int, kind: str, device: str) -> tuple[Any, Any]:
     """Two matrices that are the same wherever they are made: drawn on the CPU from one seed."""
     made = torch.Generator().manual_seed(20240625)
     a, b = (torch.randn(side, side, generator=made, dtype=torch.float32) for _ in range(2))
     return a.to(device, getattr(torch, kind)), b.to(device, getattr(torch, kind))
 
 
-def checksum(torch, result):
+def checksum(torch: Any, result: Any) -> str:
     """Of the bits of a result, as eight hex digits; the sum of whole numbers does not depend on its order."""
     bits = result.contiguous().view(torch.int32 if result.element_size() == 4 else torch.int16).to(torch.int64)
     places = torch.arange(bits.numel(), device=bits.device, dtype=torch.int64).view(bits.shape) % 65521 + 1
     return f"{int((bits * places).sum().item()) & 0xFFFFFFFF:08x}"
 
 
-def stress(torch, index, device, side, seconds, row):
+def stress(torch: Any, device: str, side: int, seconds: float, row: dict[str, Any]) -> None:
     """Load one GPU until the time is over, a turn of every kind of number after the other; writes into `row`."""
     try:
         pairs = {kind: inputs(torch, side, kind, device) for kind in KINDS}
-        sums = {kind: {} for kind in KINDS}
+        sums: dict[str, dict[str, int]] = {kind: {} for kind in KINDS}
         spent, work, turn = 0.0, 0.0, 0
         until = time.monotonic() + seconds
         while time.monotonic() < until or turn < len(KINDS):
@@ -57,7 +58,7 @@ def stress(torch, index, device, side, seconds, row):
         row["error"] = f"{type(error).__name__}: {error}"[:200]
 
 
-def celsius():
+def celsius() -> dict[int, tuple[str, float]]:
     """Temperature by number of the GPU, from nvidia-smi; nothing when it does not answer."""
     command = ["nvidia-smi", "--query-gpu=index,uuid,temperature.gpu", "--format=csv,noheader,nounits"]
     try:
@@ -68,12 +69,12 @@ def celsius():
     return {int(row[0]): (row[1], float(row[2])) for row in rows if len(row) == 3 and row[2].strip().isdecimal()}
 
 
-def refuse(reason):
+def refuse(reason: str) -> int:
     print(json.dumps({"rackside_gpu_stress": 1, "error": reason, "complete": False}), flush=True)
     return 3
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--side", type=int, default=8192)
@@ -88,18 +89,18 @@ def main():
         return refuse("torch sees no GPU")
     torch.backends.cuda.matmul.allow_tf32 = False
     devices = ["cpu" if asked.cpu else f"cuda:{index}" for index in range(count)]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"index": index, "uuid": "", "tflops": None, "checksums": {}, "celsius": None, "error": ""}
         for index in range(count)
     ]
     began = time.monotonic()
     workers = [
-        threading.Thread(target=stress, args=(torch, index, device, asked.side, asked.seconds, rows[index]))
+        threading.Thread(target=stress, args=(torch, device, asked.side, asked.seconds, rows[index]))
         for index, device in enumerate(devices)
     ]
     for worker in workers:
         worker.start()
-    heat = {}
+    heat: dict[int, tuple[str, float]] = {}
     while any(worker.is_alive() for worker in workers):  # the hottest while it works counts
         for index, (uuid, value) in ({} if asked.cpu else celsius()).items():
             heat[index] = (uuid, max(value, heat.get(index, ("", value))[1]))
@@ -109,7 +110,7 @@ def main():
     for index, (uuid, value) in heat.items():
         if index < count:
             rows[index]["uuid"], rows[index]["celsius"] = uuid, value
-    told = {"rackside_gpu_stress": 1, "torch": torch.__version__, "side": asked.side}
+    told: dict[str, Any] = {"rackside_gpu_stress": 1, "torch": torch.__version__, "side": asked.side}
     told |= {"seconds": round(time.monotonic() - began, 1), "gpus": rows, "complete": True}
     print(json.dumps(told), flush=True)
     return 0

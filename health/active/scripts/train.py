@@ -14,33 +14,34 @@ import json
 import os
 import sys
 import time
+from typing import Any
 
 
-def refuse(reason):
+def refuse(reason: str) -> int:
     if os.environ.get("RANK", "0") == "0":
         print(json.dumps({"rackside_training": 1, "error": reason, "complete": False}), flush=True)
     return 3
 
 
-def flops_of_step(width, layers, tokens, sequence, vocabulary):
+def flops_of_step(width: int, layers: int, tokens: int, sequence: int, vocabulary: int) -> float:
     """Multiplications and additions of one step, forward and twice that backward; the usual count for transformers."""
     weights = layers * 12 * width * width + vocabulary * width
     attention = layers * 2 * sequence * width
     return 6.0 * tokens * (weights + attention)
 
 
-def summary(losses, ranks, device, asked):
+def summary(losses: list[float], ranks: list[Any], device: str, asked: argparse.Namespace) -> dict[str, Any]:
     """What rank 0 prints. Losses that are not finite are told as words: JSON has no number for them."""
-    finite = [loss if loss == loss and abs(loss) != float("inf") else str(loss) for loss in losses]
+    finite: list[float | str] = [loss if loss == loss and abs(loss) != float("inf") else str(loss) for loss in losses]
     return {
         "rackside_training": 1, "device": device, "world": len(ranks), "steps": asked.steps, "width": asked.width,
         "losses": finite, "ranks": ranks, "complete": True,
     }  # fmt: skip
 
 
-def model_of(torch, asked):
-    class Decoder(torch.nn.Module):
-        def __init__(self):
+def model_of(torch: Any, asked: argparse.Namespace) -> Any:
+    class Decoder(torch.nn.Module):  # type: ignore[misc]
+        def __init__(self) -> None:
             super().__init__()
             self.words = torch.nn.Embedding(asked.vocabulary, asked.width)
             self.places = torch.nn.Parameter(torch.zeros(asked.sequence, asked.width))
@@ -50,14 +51,14 @@ def model_of(torch, asked):
             self.layers = torch.nn.TransformerEncoder(layer, asked.layers, enable_nested_tensor=False)
             self.out = torch.nn.Linear(asked.width, asked.vocabulary)
 
-        def forward(self, tokens, mask):
+        def forward(self, tokens: Any, mask: Any) -> Any:
             return self.out(self.layers(self.words(tokens) + self.places, mask=mask, is_causal=True))
 
     torch.manual_seed(20240625)
     return Decoder()
 
 
-def checksum(torch, model):
+def checksum(torch: Any, model: Any) -> str:
     """Of the bits of all weights, as sixteen hex digits."""
     total = 0
     for number, weights in enumerate(model.parameters(), 1):
@@ -66,7 +67,9 @@ def checksum(torch, model):
     return f"{total:016x}"
 
 
-def train(torch, asked, rank, world, device):
+def train(
+    torch: Any, asked: argparse.Namespace, rank: int, world: int, device: Any
+) -> tuple[list[float], dict[str, Any]]:
     from torch.nn.parallel import DistributedDataParallel
 
     model = model_of(torch, asked).to(device)
@@ -77,7 +80,8 @@ def train(torch, asked, rank, world, device):
     drawn = torch.Generator().manual_seed(1000 + rank)
     half = torch.randint(asked.vocabulary, (asked.batch, asked.sequence // 2 + 1), generator=drawn)
     tokens = torch.cat([half, half], dim=1)[:, : asked.sequence + 1].to(device)
-    losses, spent = [], []
+    losses: list[float] = []
+    spent: list[float] = []
     for _ in range(asked.steps):
         steps.zero_grad(set_to_none=True)
         began = clock(torch, on_gpu)
@@ -98,18 +102,18 @@ def train(torch, asked, rank, world, device):
     return losses, {"rank": rank, "tflops": round(work / usual / 1e12, 4), "checksum": checksum(torch, shared.module)}
 
 
-def loss_of(torch, model, tokens, mask):
+def loss_of(torch: Any, model: Any, tokens: Any, mask: Any) -> Any:
     said = model(tokens[:, :-1], mask)
     return torch.nn.functional.cross_entropy(said.flatten(0, 1).float(), tokens[:, 1:].flatten())
 
 
-def clock(torch, on_gpu):
+def clock(torch: Any, on_gpu: bool) -> float:
     if on_gpu:
         torch.cuda.synchronize()
     return time.perf_counter()
 
 
-def arguments(given=None):
+def arguments(given: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     for name, usual in (("steps", 30), ("width", 4096), ("layers", 4), ("sequence", 1024), ("batch", 8)):
         parser.add_argument(f"--{name}", type=int, default=usual)
@@ -119,7 +123,7 @@ def arguments(given=None):
     return parser.parse_args(given)
 
 
-def main():
+def main() -> int:
     asked = arguments()
     try:
         import torch
@@ -135,7 +139,7 @@ def main():
     torch.distributed.init_process_group("nccl" if asked.device == "cuda" else "gloo")
     rank, world = torch.distributed.get_rank(), torch.distributed.get_world_size()
     losses, own = train(torch, asked, rank, world, device)
-    ranks = [None] * world
+    ranks: list[Any] = [None] * world
     torch.distributed.all_gather_object(ranks, own)
     torch.distributed.destroy_process_group()
     if rank == 0:

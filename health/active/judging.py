@@ -1,0 +1,73 @@
+"""From what a test printed to findings, by the same checks that judge every other output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from health.active.catalogue import BY_ID
+from health.checks import Expectation, Finding, catalogue
+from health.checks.context import Context
+from health.checks.engine import judge
+from health.checks.sources import Reading, identify, read
+from health.probe import Output
+from health.verdicts import Verdict
+
+FAILED_TO_START = 126
+PREFIX = ("python3 -m torch.distributed.run", "torchrun")
+
+
+@dataclass(frozen=True)
+class Printed:
+    """One output of a test: the command line, its exit status, what it printed, and what it complained of."""
+
+    command: str
+    exit_status: int
+    text: str
+    trouble: str = ""
+
+
+def findings_of(kind: str, printed: Sequence[Printed], expectation: Expectation) -> list[Finding]:
+    """The findings of the checks that judge this kind of test; each of them says something, unknown if need be.
+
+    What failed by its numbers has failed whatever the exit status; what looks fine and ended badly is unknown.
+    """
+    readings: dict[str, Reading] = {}
+    for each in printed:
+        line = each.command
+        for start in PREFIX:
+            if line.startswith(start):
+                line = f"torchrun {line.removeprefix(start).strip()}"
+        tool = identify(line)
+        if tool is not None:
+            text = each.text if each.text.strip() else each.trouble
+            readings[tool.reading] = read(tool, Output(line, each.exit_status, 0, text))
+    x = Context(expectation, readings)
+    wanted = BY_ID[kind].checks
+    found = [finding for check in catalogue() if check.id in wanted for finding in judge(check, x, fed_only=True)]
+    return found
+
+
+def verdict_of(kind: str, findings: Sequence[Finding], printed: Sequence[Printed]) -> tuple[str, str]:
+    """pass, fail or unknown of a whole test, and why in words. Without a finding of every check there is no pass."""
+    failing = [finding for finding in findings if finding.verdict is Verdict.FAIL]
+    if failing:
+        return "fail", f"{failing[0].part}: {failing[0].message}"
+    silent = [finding for finding in findings if finding.verdict is Verdict.UNKNOWN]
+    if silent:
+        return "unknown", f"{silent[0].part}: {silent[0].message}"
+    told = {finding.check for finding in findings}
+    missing = [check for check in BY_ID[kind].checks if check not in told and _asked(check, printed)]
+    if missing or not findings:
+        said = next((each.trouble.splitlines()[-1] for each in printed if each.trouble.strip()), "no result")
+        return "unknown", said[:300]
+    ended = [each for each in printed if each.exit_status]
+    if ended:
+        return "unknown", f"{ended[0].command.split()[0]} ended with exit status {ended[0].exit_status}"
+    first = next((f for f in findings if f.verdict is not Verdict.OK), findings[0])
+    return "pass", first.message
+
+
+def _asked(check: str, printed: Sequence[Printed]) -> bool:
+    """Latency between pairs is measured only where it was asked for."""
+    return check != "ib.latency" or any(each.command.startswith("ib_write_lat") for each in printed)
