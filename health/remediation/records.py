@@ -7,12 +7,13 @@ person. Only the functions under "steps" make new values of a record, so no othe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from health.lifecycle import State
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Action, ActionState, Limits, Proposal, Refusal, Remedy, Report, Rung, Step, World
 from health.remediation.types import Guard as G
@@ -29,6 +30,7 @@ STEPS: Mapping[ActionState, frozenset[ActionState]] = {
     _S.CANCELLED: frozenset(),
 }
 BOOT_TELLS = frozenset({Rung.REBOOT, Rung.POWER_CYCLE})
+_OUT = frozenset({State.DRAINED, State.REMEDIATING})
 
 
 class IllegalStep(Exception):
@@ -253,23 +255,30 @@ def before_send(
     world: World,
     *,
     owner: str,
+    state: State,
+    held_by: Sequence[str],
     killed: bool | None,
     breaker_open: bool | None,
     overridden: bool = False,
 ) -> Refusal | None:
     """Whether a granted action may be sent now, asked with the world just read; None when it may.
 
-    `killed` and `breaker_open` are read in the transaction that will write `sent`. `overridden`: a person with a
-    reason lets this one key pass jobs, reservations, logins and a silent scheduler; nothing else.
+    All that is not the world is read in the transaction that will write `sent`: the machine's state and the live holds
+    of others, kill switch and breaker. `overridden`: a person with a reason lets this one key pass jobs, reservations,
+    logins and a silent scheduler; nothing else.
     """
+    remedy = BY_NAME[action.remedy]
     if action.state is not _S.GRANTED or action.lease_owner != owner or not lease_lives(action, world.now):
         return Refusal(G.LEASE, "the action is not in our hands any more")
+    if state not in (_OUT if remedy.needs_drain else _OUT | {State.READY}):
+        return Refusal(G.STATE, f"it is {state} by now", "when it is drained")
+    if held_by:
+        return Refusal(G.HELD, f"held by {', '.join(held_by)}", "when the hold is lifted")
     if killed is not False:
         return Refusal(G.KILLED, "the kill switch is on" if killed else "the kill switch could not be read")
     if breaker_open is not False:
         return Refusal(G.BREAKER, "the breaker is open" if breaker_open else "the breaker could not be read")
-    remedy = BY_NAME[action.remedy]
-    return (None if overridden else busy(remedy, world)) or _unreachable(remedy, world)
+    return (None if overridden else busy(remedy, world)) or unreachable(remedy, world)
 
 
 def busy(remedy: Remedy, world: World) -> Refusal | None:
@@ -293,7 +302,8 @@ def busy(remedy: Remedy, world: World) -> Refusal | None:
     return None
 
 
-def _unreachable(remedy: Remedy, world: World) -> Refusal | None:
+def unreachable(remedy: Remedy, world: World) -> Refusal | None:
+    """Whether the remedy could not be sent, or its effect not be told."""
     if remedy.rung in (Rung.SERVICE, Rung.GPU_RESET) and not world.heard:
         return Refusal(G.UNREACHABLE, "it does not answer over SSH")
     if remedy.rung in BOOT_TELLS and not world.boot_id:
