@@ -2,8 +2,9 @@
 
 import django.db.models.deletion
 import django.db.models.functions.datetime
-import health.models.scheduler
 from django.db import migrations, models
+
+import health.models.scheduler
 
 
 class Migration(migrations.Migration):
