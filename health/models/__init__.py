@@ -1,5 +1,6 @@
 """The health of machines: lifecycle, holds, faults, sweeps and verdicts."""
 
+from health.models.active import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
 from health.models.facts import BmcLogRead, FactChange, LookCounters, MachineFacts
 from health.models.faults import EventCursor, Fault, FaultEvidence, Verification
 from health.models.golden import GoldenMachine
@@ -12,6 +13,10 @@ from health.models.sweeps import Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
 __all__ = [
+    "ActiveMachine",
+    "ActiveRun",
+    "ActiveStep",
+    "ActiveWindow",
     "AllowedWindow",
     "BmcLogRead",
     "CurrentVerdict",
