@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drivers.scheduler import MachineFacts
 from health.models import MachineHealth
 
 
@@ -16,4 +17,9 @@ def wish_drain(health: MachineHealth, reason: str, evidence: dict[str, Any]) -> 
 
 
 def wish_resume(health: MachineHealth) -> None:
+    return None
+
+
+def facts_now(health: MachineHealth) -> MachineFacts | None:
+    """The machine as its scheduler sees it, asked now; None when it does not answer. Takes some seconds."""
     return None
