@@ -283,6 +283,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "close-late-sweeps": {"task": "health.tasks.close_late_sweeps", "schedule": 30.0, "options": {"expires": 30}},
     "lost-shards": {"task": "health.tasks.requeue_lost_shards", "schedule": 10.0, "options": {"expires": 10}},
     "mark-silent": {"task": "health.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
+    "follow-reports": {"task": "health.tasks.follow_reports", "schedule": 15.0, "options": {"expires": 15}},
     "partitions": {"task": "health.tasks.maintain_partitions", "schedule": 3600.0, "options": {"expires": 600}},
     "advance-verifications": {
         "task": "health.tasks.requeue_verifications",

@@ -88,3 +88,17 @@ def drain_waiting() -> None:
     from health.services import draining
 
     draining.drain_waiting()
+
+
+@shared_task
+def settle_reports(machine_ids: list[int]) -> None:
+    from health.services import settling
+
+    settling.settle_all(machine_ids)
+
+
+@shared_task
+def follow_reports() -> None:
+    from health.services import settling
+
+    settling.follow()

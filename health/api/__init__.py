@@ -8,6 +8,7 @@ from rest_framework.routers import BaseRouter
 from health.api.faults import FaultViewSet, PoolViewSet, checks
 from health.api.floor import elevation, elevations, floor
 from health.api.machines import MachineViewSet
+from health.api.reports import ReportSourceViewSet, ReportsView
 from health.api.sweeps import SweepViewSet
 
 
@@ -16,6 +17,7 @@ def register(router: BaseRouter) -> None:
     router.register("faults", FaultViewSet, basename="fault")
     router.register("sweeps", SweepViewSet, basename="sweep")
     router.register("pools", PoolViewSet, basename="pool")
+    router.register("health/report-sources", ReportSourceViewSet, basename="report-source")
 
 
 urlpatterns = [
@@ -23,4 +25,5 @@ urlpatterns = [
     path("racks/<int:pk>/elevation/", elevation, name="rack-elevation"),
     path("racks/elevations/", elevations, name="rack-elevations"),
     path("checks/", checks, name="checks"),
+    path("health/reports/", ReportsView.as_view(), name="reports"),
 ]

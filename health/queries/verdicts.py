@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from datetime import datetime
 from typing import Any
 
 from health.merging import CODES, WORDS, Key
-from health.models import CurrentVerdict, MachineReport
+from health.models import CurrentVerdict, MachineReport, ReportedMachine
+from health.reports import moment_of
 from health.services.recording import read_layouts
 
 NEVER = "not looked at yet"
+TAB = "\t"
 
 
 def words(report: MachineReport) -> dict[Key, str]:
@@ -43,33 +46,51 @@ def _worsen(parts: dict[str, str], part: str, word: str) -> None:
 
 
 def results(machine_id: int, titles: dict[str, str]) -> dict[str, Any]:
-    """Every verdict of one machine, worst first, as `/api/machines/ID/verdicts/` answers. Three queries at most."""
+    """Every verdict of one machine, worst first, as `/api/machines/ID/verdicts/` answers. Four queries at most."""
     report = MachineReport.objects.filter(machine_id=machine_id).first()
-    if report is None:
-        return {"checked_at": None, "results": []}
     rows = {(row.check_id, row.part): row for row in CurrentVerdict.objects.filter(machine_id=machine_id)}
     answer = [_of_row(row, titles) for row in rows.values()]
-    for (check, part), word in words(report).items():
-        if (check, part) in rows:
-            continue
-        unheard = "not heard since " + (
-            report.heard_at.strftime("%Y-%m-%d %H:%M:%S UTC") if report.heard_at else "ever"
-        )
-        answer.append(
-            {
-                "check": check,
-                "title": titles.get(check, check),
-                "part": part,
-                "verdict": word,
-                "message": "" if word == "ok" else unheard,
-                "action": "",
-                "checked_at": report.heard_at if word == "unknown" else report.checked_at,
-                "changed_at": None,
-                "evidence": None,
-            }
-        )
+    answer += [_reported_ok(*place) for place in _reported(machine_id) if place[:2] not in rows]
+    if report is not None:
+        answer += _of_layout(report, rows, titles)
     answer.sort(key=lambda result: -CODES[result["verdict"]])
-    return {"checked_at": report.checked_at, "results": answer}
+    return {"checked_at": report.checked_at if report else None, "results": answer}
+
+
+def _of_layout(report: MachineReport, rows: Container[Key], titles: dict[str, str]) -> list[dict[str, Any]]:
+    """What has no row: ok, or unknown because the machine was not heard."""
+    unheard = "not heard since " + (report.heard_at.strftime("%Y-%m-%d %H:%M:%S UTC") if report.heard_at else "ever")
+    return [
+        {
+            "check": check,
+            "title": titles.get(check, check),
+            "part": part,
+            "verdict": word,
+            "message": "" if word == "ok" else unheard,
+            "action": "",
+            "checked_at": report.heard_at if word == "unknown" else report.checked_at,
+            "changed_at": None,
+            "evidence": None,
+        }
+        for (check, part), word in words(report).items()
+        if (check, part) not in rows
+    ]
+
+
+def _reported(machine_id: int) -> list[tuple[str, str, datetime]]:
+    """Check, part and time of what other systems say is ok."""
+    said = ReportedMachine.objects.filter(machine_id=machine_id).values_list("source__name", "entries")
+    return [
+        (f"{name}/{key.partition(TAB)[0]}", key.partition(TAB)[2], moment_of(at))
+        for name, entries in said
+        for key, (code, at) in entries.items()
+        if WORDS[code] == "ok"
+    ]
+
+
+def _reported_ok(check: str, part: str, at: datetime) -> dict[str, Any]:
+    words_of_it = {"check": check, "title": check, "part": part, "verdict": "ok", "message": "", "action": ""}
+    return {**words_of_it, "checked_at": at, "changed_at": None, "evidence": None}
 
 
 def _of_row(row: CurrentVerdict, titles: dict[str, str]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from core.models import Site
 from health.faults import LEVELS_MUTED
 from health.lifecycle import NOT_SWEPT
 from health.models import Fault, MachineHealth, Sweep, SweepShard
+from health.reports import PREFIX as REPORTED
 from health.services import partitions, recording
 from live.events import emit
 
@@ -291,6 +292,7 @@ def confirm_due() -> int:
         Fault.objects.filter(status=Fault.Status.SUSPECTED, confirm_due_at__lte=now)
         .filter(Q(confirm_asked_at=None) | Q(confirm_asked_at__lt=asked_before))
         .exclude(machine__health__state__in=[state.value for state in NOT_SWEPT | LEVELS_MUTED])
+        .exclude(fault_class__startswith=REPORTED)  # a sweep sees none of those: their source says them again
     )
     with transaction.atomic():
         faults = list(due.select_for_update(skip_locked=True, of=("self",)).values_list("pk", "machine_id"))

@@ -8,15 +8,15 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Max, Q
 from django.utils import timezone
 
 from health.events import Cursor
 from health.faults import group_of
 from health.judging import Judgement, Target, judge
 from health.lifecycle import LifecycleEvent, State, allowed
-from health.models import EventCursor, Fault, FaultEvidence, Verification
-from health.services import draining, recording
+from health.models import CurrentVerdict, EventCursor, Fault, FaultEvidence, ReportedMachine, ReportSource, Verification
+from health.services import draining, recording, settling
 from health.services.cleaning import clean_finding
 from health.services.faulting import event_data, lift_fault_hold, mark_cleared
 from health.services.machines import Change, changing, end_hold_of_maintenance, obstacles_of
@@ -51,13 +51,48 @@ def request_verification(machine_id: int, *, fault_ids: Sequence[int], owner: st
             actor=actor,
             requested_at=now,
             next_try_at=now,
-            deadline_at=now + PATIENCE,
+            deadline_at=now + _patience(machine_id, fault_ids),
             boot_id=cursor.boot_id,
             at_us=cursor.at_us,
         )
         verification.faults.set(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
     transaction.on_commit(lambda: verify_machine.delay(verification.pk))
     return verification
+
+
+def _patience(machine_id: int, fault_ids: Sequence[int]) -> timedelta:
+    """How long to wait for an answer: of a fault that another system reported, until that system is due again."""
+    faults = Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids))
+    names = {check.partition("/")[0] for fault in faults for check in fault.checks if recording.is_reported(check)}
+    if not names:
+        return PATIENCE
+    sources = ReportedMachine.objects.filter(machine_id=machine_id, source__name__in=names)
+    longest = sources.aggregate(longest=Max("source__stale_after_s"))["longest"] or 0
+    return max(PATIENCE, timedelta(seconds=longest))
+
+
+def reported_since(verification: Verification, targets: Sequence[Target]) -> list[Any]:
+    """What other systems said of these targets' checks after the request; unknown where they said nothing yet.
+
+    An alert says once that it is over, perhaps before the request: that stands until it fires again.
+    """
+    wanted = {(check, target.slot) for target in targets for check in target.checks if recording.is_reported(check)}
+    if not wanted:
+        return []
+    rows = [
+        recording.row_of(verdict) for verdict in CurrentVerdict.objects.filter(machine_id=verification.machine_id)
+    ]
+    said = ReportedMachine.objects.filter(machine_id=verification.machine_id).select_related("source")
+    asked_at = verification.requested_at
+    found = {(f.check, f.part): f for f in settling.findings(said, rows, asked_at)}
+    alerts = {each.source.name for each in said if each.source.kind == ReportSource.Kind.ALERTMANAGER}
+    fresh = {
+        place: finding
+        for place, finding in found.items()
+        if finding.at > asked_at or (finding.verdict == "ok" and place[0].partition("/")[0] in alerts)
+    }
+    silent = "not reported since the request"
+    return [fresh.get(place) or settling.Reported(*place, "unknown", asked_at, silent) for place in sorted(wanted)]
 
 
 def claim(verification_id: int) -> Verification | None:
@@ -92,8 +127,9 @@ def decide(verification: Verification, observation: Observation) -> str:
         faults = _targets(verification, observation)
         cursor = Cursor(verification.boot_id, verification.at_us)
         targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
-        quiet = observation.policy.mutes
-        outcome = judge(observation.findings, targets, observation.slots, cursor, observation.boot_id, quiet)
+        said = reported_since(verification, targets)
+        found, quiet = [*observation.findings, *said], observation.policy.mutes
+        outcome = judge(found, targets, observation.slots, cursor, observation.boot_id, quiet)
         if not observation.heard:
             outcome = replace(outcome, passed=False)
             reason = "the machine was not heard"
