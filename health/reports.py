@@ -33,7 +33,7 @@ Entries = dict[str, Entry]
 class Result(NamedTuple):
     """One result as it counts; `machine` is a name, an id or a serial."""
 
-    index: int
+    position: int
     machine: str
     check: str
     part: str
@@ -52,7 +52,7 @@ class Result(NamedTuple):
 class Problem(NamedTuple):
     """A result that is refused: its position in the request from 0, a code and the reason in words."""
 
-    index: int
+    position: int
     code: str
     reason: str
 
@@ -275,7 +275,7 @@ def fold(entries: Mapping[str, Entry], results: Iterable[Result]) -> Folded:
         if known is None:
             if len(held) >= MOST_PLACES:
                 text = f"At most {MOST_PLACES} checks and parts of one machine from one source."
-                folded.refused.append(Problem(result.index, "invalid", text))
+                folded.refused.append(Problem(result.position, "invalid", text))
                 continue
             held[key] = [result.code, result.at]
             folded.newest[key] = result

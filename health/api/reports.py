@@ -201,7 +201,7 @@ class ReportsView(APIView):
         except reports.NotReadable as error:
             raise ValidationError({"results": [str(error)]}) from error
         taken = reporting.take(source, rows, strict=strict)
-        told = [problem._asdict() for problem in taken.problems[:MOST_ERRORS]]
+        told = [dict(zip(("index", "code", "reason"), each, strict=True)) for each in taken.problems[:MOST_ERRORS]]
         if strict and taken.problems:
             text = f"{len(taken.problems)} of {len(rows)} results are refused; nothing was stored."
             return Response(error_body("invalid", text, {"results": told}), status=status.HTTP_400_BAD_REQUEST)

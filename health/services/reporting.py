@@ -76,7 +76,7 @@ def take(source: ReportSource, rows: Sequence[Any], *, strict: bool = False) -> 
             found = machines.get(result.machine)
             if found is None:
                 reason = "There is no such machine at the site of this source, or several of that serial."
-                bad.append(Problem(result.index, "unknown_reference", reason))
+                bad.append(Problem(result.position, "unknown_reference", reason))
             else:
                 by_machine[found].append(result)
         if not (strict and bad):

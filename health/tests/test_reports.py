@@ -80,8 +80,8 @@ def test_unknown_does_not_hide_a_fail_and_silence_makes_the_rest_unknown() -> No
 )
 def test_a_result_that_is_not_right_is_refused_with_the_reason(row: Any, code: str, word: str) -> None:
     good, bad = reports.read([{"machine": "m", "check": "a", "verdict": "ok"}, row], RULES)
-    assert [each.index for each in good] == [0] and good[0].at == NOW
-    assert bad[0].index == 1 and bad[0].code == code and word in bad[0].reason
+    assert [each.position for each in good] == [0] and good[0].at == NOW
+    assert bad[0].position == 1 and bad[0].code == code and word in bad[0].reason
 
 
 def test_a_clock_that_is_a_little_ahead_is_taken_as_now() -> None:
