@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from health.checks.context import Context
 from health.checks.kernel_events import MAX_LINES, event_key
-from health.checks.kernel_rules import KernelRule, is_judged, kernel_rules, shape_of
+from health.checks.kernel_rules import KernelRule, is_judged, kernel_rules, shape_of, without_secrets
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, warn
 from health.parsers.kernel_lines import bodies, body_of
 from health.parsers.kernel_log import KernelLog, stamp_of
@@ -150,7 +150,7 @@ def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
         shape = shape_of(body)
         if shape not in decided.accepted and shape not in decided.bad:
             counts[shape] += 1
-            example.setdefault(shape, line.strip())
+            example.setdefault(shape, without_secrets(line.strip()))
     if not counts:
         return ok(f"every kind of line is known ({min(log.lines, LOOKED_AT)} lines)")
     shown = [

@@ -13,6 +13,12 @@ from health.verdicts import Verdict
 _DATA = Path(__file__).resolve().parent.parent / "data"
 # Judged by checks of their own, which read more of them than a table can say.
 _ELSEWHERE = re.compile(r"Xid \(|GPU has fallen off the bus|EDAC MC\d+: (?:\d+ )?(?:CE|UE) |PCIe bandwidth, limited by")
+# What stands behind such a word in a line (a kernel's command line, a mount's options) is never shown or kept.
+_SECRET = re.compile(
+    r"\b((?:\w*[-_])?(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_]?key|psk)\s*[=:]\s*)(\"[^\"]*\"|\S+)",
+    re.IGNORECASE,
+    re.IGNORECASE,
+)
 _VARIABLE = (
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE), "UUID"),
     (re.compile(r"\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b", re.IGNORECASE), "MAC"),
@@ -77,9 +83,15 @@ def is_judged(body: str) -> bool:
     )
 
 
+def without_secrets(line: str) -> str:
+    """The line with passwords and the like replaced."""
+    return _SECRET.sub(r"\1[hidden]", line)
+
+
 @lru_cache(maxsize=65_536)
 def shape_of(body: str) -> str:
     """The line with what changes from one time to the next replaced by words; lines of one shape are one kind."""
+    body = without_secrets(body)
     for pattern, word in _VARIABLE:
         body = pattern.sub(word, body)
     return " ".join(body.split())[:300]

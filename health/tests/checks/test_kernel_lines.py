@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from health.checks import Expectation, Finding, evaluate
 from health.checks.kernel_lines import LOOKED_AT
-from health.checks.kernel_rules import is_judged, kernel_rules, shape_of
+from health.checks.kernel_rules import is_judged, kernel_rules, shape_of, without_secrets
 from health.checks.model import BadLine, KernelLines
 from health.parsers.kernel_lines import body_of
 from health.tests.checks.samples import MODEL, XE9680, only, report, sample
@@ -100,3 +100,11 @@ def test_of_a_flooded_log_only_the_newest_lines_are_looked_at_for_new_kinds() ->
     assert old.verdict is Verdict.OK
     (new,) = found(f"{flood}\n{STRANGE}", "dmesg.unknown")
     assert new.verdict is Verdict.INFO
+
+
+def test_a_secret_in_a_kernel_line_is_neither_shown_nor_part_of_its_kind() -> None:
+    line = "exampledrv: cannot mount //nas/x,username=u,password=hunter2 now"
+    assert "hunter2" not in shape_of(line) + without_secrets(line)
+    assert shape_of(line) == shape_of(line.replace("hunter2", "other"))
+    (told,) = found(f"[ 9000.000001] {line}", "dmesg.unknown")
+    assert "exampledrv" in told.message and "hunter2" not in repr(told)

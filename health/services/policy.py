@@ -1,0 +1,209 @@
+"""Decisions of people about checks: make, change and end them. Each write is one transaction and says `policy.changed`.
+
+What is live holds once per check and scope; a decision that expired makes room for the next one. Of a refusal the
+fields say what is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from core.models import Site, User
+from health.checks import CheckDeclaration, catalogue
+from health.models import ObserveOnly, Silence, ThresholdOverride
+from health.models.policy import Decision
+from inventory.models import Machine
+from live.events import emit
+
+EXPIRY = "expiry"
+KINDS: dict[type[Decision], str] = {
+    ThresholdOverride: "override",
+    Silence: "silence",
+    ObserveOnly: "observe_only",
+}
+
+
+class PolicyRefused(Exception):
+    """A decision that cannot be: `fields` says why, by field."""
+
+    def __init__(self, fields: dict[str, str]) -> None:
+        super().__init__("; ".join(fields.values()))
+        self.fields = fields
+
+
+class AlreadyDecided(Exception):
+    """There is a live decision on this check and scope."""
+
+
+@dataclass(frozen=True)
+class Where:
+    """What a decision is for: `scope` site, model (`site_id` None: at all sites) or machine."""
+
+    scope: str
+    site_id: int | None = None
+    model_id: int | None = None
+    machine_id: int | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """The columns of a row. Raises PolicyRefused unless exactly what the scope needs is given."""
+        allowed = {"site": ("site",), "model": ("model", "site"), "machine": ("machine",)}
+        given = {"site": self.site_id, "model": self.model_id, "machine": self.machine_id}
+        if self.scope not in allowed:
+            raise PolicyRefused({"scope": "Give site, model or machine."})
+        if given[self.scope] is None:
+            raise PolicyRefused({self.scope: f"A decision for a {self.scope} needs it."})
+        extra = [name for name, value in given.items() if value is not None and name not in allowed[self.scope]]
+        if extra:
+            raise PolicyRefused(dict.fromkeys(extra, f"Not with a decision for a {self.scope}."))
+        site_id = self.site_id
+        if self.machine_id is not None:
+            site_id = Machine.objects.values_list("device__site_id", flat=True).get(pk=self.machine_id)
+        return {"scope": self.scope, "site_id": site_id, "model_id": self.model_id, "machine_id": self.machine_id}
+
+
+def override_thresholds(
+    check: str,
+    where: Where,
+    thresholds: Mapping[str, Any],
+    *,
+    reason: str,
+    owner: str,
+    actor: str,
+    expires_at: datetime | None = None,
+) -> ThresholdOverride:
+    """Judge a check by other numbers. Raises PolicyRefused or AlreadyDecided."""
+    numbers = _numbers(declaration_of(check), thresholds)
+    key = {"check_id": check, **where.columns()}
+    return _create(ThresholdOverride, key, _why(reason, owner, actor, expires_at) | {"thresholds": numbers})
+
+
+def silence(
+    check: str, where: Where, *, part: str = "", reason: str, owner: str, actor: str, expires_at: datetime
+) -> Silence:
+    """Keep a check from turning anything red until a time. Raises PolicyRefused or AlreadyDecided."""
+    declaration_of(check)
+    key = {"check_id": check, "part": part, **where.columns()}
+    return _create(Silence, key, _why(reason, owner, actor, expires_at))
+
+
+def observe_only(
+    check: str, site_id: int | None, *, reason: str, owner: str, actor: str, expires_at: datetime | None = None
+) -> ObserveOnly:
+    """Let a check judge and show but open no fault. Raises PolicyRefused or AlreadyDecided."""
+    declaration_of(check)
+    return _create(ObserveOnly, {"check_id": check, "site_id": site_id}, _why(reason, owner, actor, expires_at))
+
+
+def set_observe_only(
+    check: str, site: int | None, reason: str, owner: str, actor: str, expires_at: datetime | None = None
+) -> ObserveOnly:
+    """The same for automation: a check that only observes there already stays as it is. Safe to repeat."""
+    key = {"check_id": check, "site_id": site}
+    try:
+        with transaction.atomic():
+            return observe_only(check, site, reason=reason, owner=owner, actor=actor, expires_at=expires_at)
+    except AlreadyDecided:
+        return ObserveOnly.objects.get(ended_at=None, **key)
+
+
+@transaction.atomic
+def change(decision: Decision, *, actor: str, **fields: Any) -> Decision:
+    """Change reason, owner, expiry or thresholds of a live decision. Raises PolicyRefused or AlreadyDecided (ended)."""
+    row = _locked(decision)
+    if "thresholds" in fields:
+        fields["thresholds"] = _numbers(declaration_of(row.check_id), fields["thresholds"])
+    if "expires_at" in fields:
+        _check_expiry(fields["expires_at"])
+    for name, value in fields.items():
+        setattr(row, name, value)
+    row.save(update_fields=list(fields))
+    _tell(row, actor)
+    return row
+
+
+@transaction.atomic
+def end(decision: Decision, *, actor: str) -> Decision:
+    """End a decision; what it did ends with the next look."""
+    row = _locked(decision)
+    row.ended_at, row.ended_by = timezone.now(), actor
+    row.save(update_fields=["ended_at", "ended_by"])
+    _tell(row, actor)
+    return row
+
+
+def declaration_of(check: str) -> CheckDeclaration:
+    """Raises PolicyRefused when there is no such check."""
+    found = next((each for each in catalogue() if each.id == check), None)
+    if found is None:
+        raise PolicyRefused({"check": "There is no such check."})
+    return found
+
+
+def is_person(name: str) -> bool:
+    return User.objects.filter(username=name, is_active=True).exists()
+
+
+def _numbers(declaration: CheckDeclaration, thresholds: Mapping[str, Any]) -> dict[str, float]:
+    if not isinstance(thresholds, Mapping) or not thresholds:
+        raise PolicyRefused({"thresholds": "Give at least one, as name and number."})
+    known = ", ".join(declaration.thresholds) or "none"
+    for name, value in thresholds.items():
+        if name not in declaration.thresholds:
+            raise PolicyRefused({"thresholds": f"{name} is no threshold of {declaration.id}, which has: {known}."})
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise PolicyRefused({"thresholds": f"{name} has to be a number."})
+        if abs(value) > 1e15:
+            raise PolicyRefused({"thresholds": f"{name} is too large."})
+    return {name: float(value) for name, value in thresholds.items()}
+
+
+def _why(reason: str, owner: str, actor: str, expires_at: datetime | None) -> dict[str, Any]:
+    for name, text in (("reason", reason), ("owner", owner)):
+        if not text.strip():
+            raise PolicyRefused({name: "May not be empty."})
+    _check_expiry(expires_at)
+    return {"reason": reason[:300], "owner": owner, "created_by": actor, "expires_at": expires_at}
+
+
+def _check_expiry(expires_at: datetime | None) -> None:
+    if expires_at is not None and expires_at <= timezone.now():
+        raise PolicyRefused({"expires_at": "The end has to be in the future."})
+
+
+@transaction.atomic
+def _create(kind: Any, key: dict[str, Any], values: dict[str, Any]) -> Any:
+    now = timezone.now()
+    live = kind.objects.filter(ended_at=None, **key)
+    live.filter(expires_at__lte=now).update(ended_at=now, ended_by=EXPIRY)
+    try:
+        with transaction.atomic():
+            row = kind.objects.create(**key, **values)
+    except IntegrityError as error:
+        if live.exists():
+            raise AlreadyDecided from error
+        raise
+    _tell(row, values["created_by"])
+    return row
+
+
+def _locked(decision: Decision) -> Any:
+    row = type(decision)._default_manager.select_for_update().get(pk=decision.pk)
+    if row.ended_at is not None:
+        raise AlreadyDecided
+    return row
+
+
+def _tell(row: Any, actor: str) -> None:
+    """A decision for all sites is told at each of them."""
+    sites = [row.site_id] if row.site_id is not None else list(Site.objects.order_by("pk").values_list("pk", flat=True))
+    kind = KINDS[type(row)]
+    for site_id in sites:
+        data = {"site": site_id, "kind": kind, "id": row.pk, "check": row.check_id}
+        emit("policy.changed", site_id=site_id, subject=f"{kind}:{row.pk}", data=data, actor=actor)
