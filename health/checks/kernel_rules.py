@@ -17,7 +17,6 @@ _ELSEWHERE = re.compile(r"Xid \(|GPU has fallen off the bus|EDAC MC\d+: (?:\d+ )
 _SECRET = re.compile(
     r"\b((?:\w*[-_])?(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_]?key|psk)\s*[=:]\s*)(\"[^\"]*\"|\S+)",
     re.IGNORECASE,
-    re.IGNORECASE,
 )
 _VARIABLE = (
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE), "UUID"),
