@@ -6,7 +6,8 @@ export interface Route {
     | "racks" | "rack" | "row" | "cables" | "cable" | "port" | "power" | "spares" | "component" | "newDevice" | "place"
     | "history" | "tables" | "table" | "import"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
-    | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan" | "nowhere";
+    | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
+    | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "nowhere";
   id: string;
 }
 
@@ -49,6 +50,13 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["fabricSource", /^\/fabric\/sources\/(\d+)\/?$/],
   ["discovery", /^\/fabric\/discoveries\/(\d+)\/?$/],
   ["fabricPlan", /^\/fabric\/plan\/?$/],
+  ["matrix", /^\/checks\/?$/],
+  ["catalogue", /^\/checks\/catalogue\/?$/],
+  ["check", /^\/checks\/catalogue\/([a-z0-9_.]+)\/?$/],
+  ["sweeps", /^\/checks\/sweeps\/?$/],
+  ["sweep", /^\/checks\/sweeps\/(\d+)\/?$/],
+  ["kernelLines", /^\/checks\/kernel-lines\/?$/],
+  ["muted", /^\/checks\/muted\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */
 const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;

@@ -58,6 +58,16 @@ export const KIND_WORD: Record<string, string> = {
   ticket: "Ticket",
 };
 
+export type Tone = "" | "ok" | "warn" | "fail" | "accent";
+
+/** A state as people read it. */
+export interface Said {
+  word: string;
+  tone: Tone;
+  /** What it means for what one sees, and what to do. */
+  says: string;
+}
+
 const RANK: Record<Role, number> = { viewer: 0, technician: 1, operator: 2, admin: 3 };
 export const outranks = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { CHANGE_WORD, changeRows, foldRows } from "./changes.ts";
-import { chartOf, ticks, timeTicks, valueText } from "./chart.ts";
+import { chartOf, ticks, timeTicks, valueText } from "../util/chart.ts";
 import { fabricLayer, isTrusted } from "./floorLayer.ts";
 import { columnsOf, gapNear, heatWords, warmth } from "./heat.ts";
 import { gridOf, squareWords, step } from "./matrix.ts";
 import { FABRIC_ROUTES, FABRIC_SECTIONS } from "./sections.ts";
-import { inputTime, isoOf } from "./times.ts";
+import { inputTime, isoOf } from "../util/fieldTime.ts";
 import type { ChangedLink, End, FindingItem, HeatRow, Leaf, LinkCounts, LinkState, Matrix, MatrixCell, SourceBrief } from "./types.ts";
 import { discoveryRuns, endWords, everyWords, FINDING_KINDS, kindWord, moveWords, portWords, SOURCE_STATE, troubles } from "./words.ts";
 import { match } from "../router.svelte.ts";

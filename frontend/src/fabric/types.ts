@@ -1,4 +1,5 @@
 /** Shapes of the fabric's answers. */
+import type { Series } from "../util/chart.ts";
 import type { TicketBrief } from "../api/types.ts";
 
 export type SourceKind = "ibdiags" | "ufm" | "lldp" | "eapi" | "nvue" | "file";
@@ -417,11 +418,6 @@ export interface LinkDetail extends LinkItem {
   measures: Measure[];
   measurements: LinkMeasurement[];
   judged_from: string | null;
-}
-
-export interface Series {
-  name: string;
-  points: [string, number | null][];
 }
 
 export interface LinkChart {

@@ -1,15 +1,6 @@
 /** The fabric in a technician's words. */
-import { humanise, plural } from "../text.ts";
+import { humanise, plural, type Said, type Tone } from "../text.ts";
 import type { BurnInPair, BurnInStatus, DiscoveryStatus, End, FindingKind, FindingState, Judgement, LinkCounts, LinkState, NameState, PortState, SourceKind, SourceState } from "./types.ts";
-
-export type Tone = "" | "ok" | "warn" | "fail" | "accent";
-
-interface Said {
-  word: string;
-  tone: Tone;
-  /** What it means for what one sees, and what to do. */
-  says: string;
-}
 
 export const SOURCE_STATE: Record<SourceState, Said> = {
   never: { word: "Never looked", tone: "", says: "Nothing is known yet. Discover now, or wait for its next turn." },

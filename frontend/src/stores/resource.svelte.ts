@@ -12,7 +12,11 @@ export class Resource<T> {
   private turn = 0;
   private settle: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly fetcher: () => Promise<T>) {}
+  /** A large answer may settle longer than the usual moment. */
+  constructor(
+    private readonly fetcher: () => Promise<T>,
+    private readonly settleMs = SETTLE_MS,
+  ) {}
 
   /** Fetch; the old data stays on screen meanwhile. Of overlapping fetches the one started last wins. */
   async load(): Promise<void> {
@@ -43,7 +47,7 @@ export class Resource<T> {
     this.settle ??= setTimeout(() => {
       this.settle = undefined;
       void this.load();
-    }, SETTLE_MS);
+    }, this.settleMs);
   }
 
   /** Load now, and again whenever an event concerns it. For use as the body of an `$effect`; returns its clean-up. */

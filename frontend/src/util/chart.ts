@@ -1,5 +1,8 @@
 /** Line charts: scales, ticks and paths with gaps where nothing was measured. Pure. */
-import type { Series } from "./types.ts";
+export interface Series {
+  name: string;
+  points: [string, number | null][];
+}
 
 export interface Box {
   x: number;

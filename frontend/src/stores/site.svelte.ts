@@ -1,6 +1,6 @@
-/** Whose fabric is shown: the site in the address, else the first one of the user. */
+/** Which site is shown: the one in the address, else the first one of the user. */
 import { router } from "../router.svelte.ts";
-import { session } from "../stores/session.svelte.ts";
+import { session } from "./session.svelte.ts";
 
 class ShownSite {
   readonly all = $derived(session.me?.sites ?? []);

@@ -1,0 +1,51 @@
+/** Every call about checks, by name. */
+import { apiUrl, del, get, patch, post, type Query } from "../api/client.ts";
+import type { Page } from "../api/types.ts";
+import type {
+  CatalogueDetail,
+  CatalogueItem,
+  KernelLine,
+  MatrixDocument,
+  ObserveOnly,
+  Override,
+  Silence,
+  Sweep,
+  SweepDetail,
+  SweepState,
+  Timeline,
+} from "./types.ts";
+
+export const catalogue = (site: number | null) => get<CatalogueItem[]>("health/catalogue/", { site });
+export const check = (id: string, site: number | null) => get<CatalogueDetail>(`health/catalogue/${id}/`, { site });
+
+export const overrides = (query: Query) => get<Page<Override>>("health/overrides/", query);
+export const silences = (query: Query) => get<Page<Silence>>("health/silences/", query);
+export const observed = (query: Query) => get<Page<ObserveOnly>>("health/observe-only/", query);
+/** The three kinds of decisions by the last part of their route. */
+export type Kind = "overrides" | "silences" | "observe-only";
+export const decide = (kind: Kind, body: Record<string, unknown>) => post<{ id: number }>(`health/${kind}/`, body);
+export const change = (kind: Kind, id: number, body: Record<string, unknown>) => patch(`health/${kind}/${id}/`, body);
+export const end = (kind: Kind, id: number) => del(`health/${kind}/${id}/`);
+
+/** Every machine of a site by every check; the server gives it in pages. */
+export async function matrix(site: number): Promise<MatrixDocument> {
+  const first = await get<MatrixDocument>("health/matrix/", { site, page_size: MATRIX_PAGE });
+  const pages = Math.ceil(first.count / MATRIX_PAGE);
+  const rest = await Promise.all(Array.from({ length: pages - 1 }, (_, i) => get<MatrixDocument>("health/matrix/", { site, page: i + 2, page_size: MATRIX_PAGE })));
+  return { ...first, machines: [first, ...rest].flatMap((page) => page.machines) };
+}
+const MATRIX_PAGE = 1_000;
+export const matrixCsvUrl = (query: Query) => apiUrl("health/matrix.csv", query);
+
+export const sweeps = (query: Query) => get<Page<Sweep>>("sweeps/", query);
+export const sweep = (id: number) => get<SweepDetail>(`sweeps/${id}/`);
+export const sweepState = (site: number | null) => get<SweepState>("sweeps/state/", { site });
+export const startSweep = (site: number) => post<Sweep>("sweeps/", { site });
+
+export const kernelLines = (query: Query) => get<Page<KernelLine>>("health/kernel-lines/", query);
+export const acceptLine = (id: number, body: { reason: string; owner: string; expires_at: string | null }) =>
+  post<KernelLine>(`health/kernel-lines/${id}/accept/`, body);
+export const markLine = (id: number, body: { verdict: string; reason: string }) => post<KernelLine>(`health/kernel-lines/${id}/mark-bad/`, body);
+export const reopenLine = (id: number) => post<KernelLine>(`health/kernel-lines/${id}/reopen/`);
+
+export const timeline = (machine: number, from: string, to: string) => get<Timeline>(`machines/${machine}/timeline/`, { from, to });

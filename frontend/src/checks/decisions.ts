@@ -1,0 +1,70 @@
+/** What people decided about checks, as one kind of thing: where it holds, what it says, and how it is written. Pure. */
+import { endsSoon, SCOPE_WORD } from "./words.ts";
+import type { Named, ObserveOnly, Override, Scope, Silence } from "./types.ts";
+
+export type Decided =
+  | ({ kind: "overrides" } & Override)
+  | ({ kind: "silences" } & Silence)
+  | ({ kind: "observe-only" } & ObserveOnly);
+export type Kind = Decided["kind"];
+
+export const KIND_WORD: Record<Kind, string> = { overrides: "Own limits", silences: "Silence", "observe-only": "Observe-only" };
+export const KIND_SAYS: Record<Kind, string> = {
+  overrides: "The check judges by these limits instead of its own.",
+  silences: "The check goes on, but its findings are shown as information and open no fault. It needs an end.",
+  "observe-only": "The check judges and shows, but opens no fault and starts no remedy.",
+};
+
+export interface Place {
+  scope: Scope | "all";
+  site: Named | null;
+  model: Named | null;
+  machine: Named | null;
+}
+
+export const placeOf = (decided: Decided): Place =>
+  decided.kind === "observe-only" ? { scope: decided.site ? "site" : "all", site: decided.site, model: null, machine: null } : decided;
+
+/** `Machine hgx-a01-01`, `Model HGX H100 at North`, `Everywhere`. */
+export function placeWords(place: Place): string {
+  if (place.scope === "all") return "Everywhere";
+  const target = place[place.scope];
+  const at = place.scope === "model" && place.site ? ` at ${place.site.name}` : "";
+  return `${SCOPE_WORD[place.scope]} ${target?.name ?? "?"}${at}`;
+}
+
+export const limitWords = (limits: Record<string, number>): string =>
+  Object.entries(limits).map(([name, value]) => `${limitWord(name)} ${value.toLocaleString("en", { maximumFractionDigits: 6 })}`).join(", ");
+
+export const limitWord = (name: string): string => name.replaceAll("_", " ");
+
+/** What it does to the check, in half a line. */
+export function effectWords(decided: Decided): string {
+  if (decided.kind === "overrides") return limitWords(decided.thresholds);
+  if (decided.kind === "silences") return decided.part ? `Silences ${decided.part}` : "Silences the whole check";
+  return "Opens no fault";
+}
+
+/** The body that makes the same decision again, for undo and for a copy. */
+export function bodyOf(decided: Decided): Record<string, unknown> {
+  const { check, reason, owner, expires_at } = decided;
+  const who = { check, reason, owner, expires_at };
+  if (decided.kind === "observe-only") return { ...who, site: decided.site?.id ?? null };
+  const where = { scope: decided.scope, site: decided.site?.id ?? null, model: decided.model?.id ?? null, machine: decided.machine?.id ?? null };
+  return decided.kind === "overrides" ? { ...who, ...where, thresholds: decided.thresholds } : { ...who, ...where, part: decided.part };
+}
+
+/** What ends first comes first; what has no end comes last. */
+export function byExpiry(decided: Decided[]): Decided[] {
+  return [...decided].sort((a, b) => (a.expires_at ?? "9").localeCompare(b.expires_at ?? "9") || b.id - a.id);
+}
+
+export interface Overview {
+  soon: Decided[];
+  later: Decided[];
+}
+
+export function overviewOf(decided: Decided[], nowMs: number): Overview {
+  const active = byExpiry(decided.filter((each) => each.active));
+  return { soon: active.filter((each) => endsSoon(each.expires_at, nowMs)), later: active.filter((each) => !endsSoon(each.expires_at, nowMs)) };
+}

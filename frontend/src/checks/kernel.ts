@@ -1,0 +1,33 @@
+/** Judging kinds of kernel lines: which key does what, and how a judgement is taken back. Pure. */
+import type { KernelLine, LineState } from "./types.ts";
+
+export type Judging = "accept" | "bad" | "reopen";
+
+/** What may be done with a line in a state. */
+export const JUDGINGS: Record<LineState, Judging[]> = { new: ["accept", "bad"], accepted: ["bad", "reopen"], bad: ["accept", "reopen"] };
+
+const KEYS: Record<string, Judging> = { a: "accept", b: "bad", r: "reopen" };
+
+/** What a key asks for, with nothing held down; null where that is not possible for the line. */
+export function judgingOf(line: KernelLine | undefined, event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">): Judging | null {
+  if (!line || event.ctrlKey || event.metaKey || event.altKey) return null;
+  const judging = KEYS[event.key.toLowerCase()];
+  return judging && JUDGINGS[line.state].includes(judging) ? judging : null;
+}
+
+/** Which line comes next: arrows as well as j and k. */
+export function moveOf(key: string, at: number, count: number): number | null {
+  const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[key];
+  if (step === undefined || !count) return null;
+  return Math.min(Math.max(at + step, 0), count - 1);
+}
+
+/** The call that gives a line its former judgement back. */
+export type Back = { do: "reopen" } | { do: "accept"; body: { reason: string; owner: string; expires_at: string | null } } | { do: "bad"; body: { verdict: string; reason: string } };
+
+export function backOf(before: KernelLine): Back {
+  const { reason, owner, expires_at, verdict } = before;
+  if (before.state === "accepted") return { do: "accept", body: { reason, owner, expires_at } };
+  if (before.state === "bad") return { do: "bad", body: { verdict, reason } };
+  return { do: "reopen" };
+}
