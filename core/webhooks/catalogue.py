@@ -9,6 +9,14 @@ from core.models import Role
 
 # Every kind of `live.events.emit`; a test compares them with the source.
 EVENTS: dict[str, str] = {
+    "remediation.needs_person": "automation leaves a fault to people",
+    "machine.stuck": "a machine is longer in its state than that should take",
+    "incident.opened": "an incident began: on one machine, with one cause for several, or with a check",
+    "incident.closed": "an incident is over",
+    "incident.changed": "an incident got another fault or machine",
+    "breaker.changed": "the breaker of a site opened, or a person closed it",
+    "automation.changed": "what automation may do at a site was changed: kill switch, limits, remedies, hours",
+    "action.changed": "a remedy was granted, sent, confirmed, failed or ended otherwise",
     "burn_in.changed": "a burn-in of the fabric was planned, began, went on, was stopped or ended",
     "component.changed": "a part was installed, removed, swapped or moved",
     "fabric.incident": "a burst of events of one device of the fabric began, went on or is over",
@@ -36,6 +44,8 @@ EVENTS: dict[str, str] = {
     "run.changed": "a provisioning run began, went on or ended",
     "run.machine_done": "a machine went through its provisioning run",
     "run.machine_failed": "a machine failed in its provisioning run",
+    "scheduler.changed": "what a site's scheduler says of its machines changed, or it stopped answering",
+    "scheduler.resumed_by_other": "somebody else ended a drain of ours at the scheduler",
     "source.changed": "a source of the fabric became good, stale, empty, truncated, partial, held back or failed",
     "step.changed": "a step of a provisioning run began or ended",
     "stock.changed": "stock of a spare part changed",

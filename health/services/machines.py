@@ -18,7 +18,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from health.cells import Condition, cell
-from health.lifecycle import InvalidTransition, LifecycleEvent, NotReady, State, obstacles, step
+from health.lifecycle import InvalidTransition, LifecycleEvent, NotReady, State, allowed, obstacles, step
 from health.models import CurrentVerdict, Fault, Hold, LifecycleChange, LifecycleTransition, MachineHealth
 from health.queries.policy import observed_checks
 from health.services import scheduling
@@ -63,7 +63,7 @@ class Change:
             reason=reason[:REASON_LENGTH],
             evidence=evidence or {},
         )
-        health.state, health.state_since = state.value, timezone.now()
+        health.state, health.state_since, health.stuck = state.value, timezone.now(), False
         health.version += 1
         if state == State.READY:
             scheduling.wish_resume(self.health)
@@ -79,6 +79,16 @@ class Change:
             scheduling.wish_drain(self.health, reason, evidence or {})
         if self.health.state == State.DRAINING and not scheduling.is_scheduled(self.health):
             self.move(LifecycleEvent.DRAINED, reason="nothing runs on it any more", evidence=evidence)
+
+    def follow_drain(self, follow: dict[str, Any]) -> None:
+        """Do what a person wanted as soon as the machine was drained; `follow` as `scheduling.follow_up` keeps it."""
+        if not follow or not allowed(self.health.state, follow["event"]):
+            return
+        own, self.actor = self.actor, follow["actor"]
+        self.move(follow["event"], reason=follow["reason"], evidence=follow["evidence"])
+        self.actor = own
+        if follow.get("until"):
+            self.health.maintenance_until = datetime.fromisoformat(follow["until"])
 
     def return_if_verified(self) -> None:
         """Return a machine that passed its verification and only waited for something else that is gone by now."""
@@ -188,13 +198,18 @@ def change_state(
 ) -> str:
     """Take one step of the lifecycle and return the new state.
 
-    `start_repair` of a machine in service drains it first: a person who starts a repair is not bound by the cap.
+    `start_repair` of a machine in service drains it first: a person who starts a repair is not bound by the cap. While
+    jobs run there it stays `draining`, and the step is taken when the last one ended.
     Raises InvalidTransition or NotReady.
     """
     with changing(machine_id, actor=actor) as change:
         if event in (LifecycleEvent.START_REPAIR, LifecycleEvent.MAINTAIN, LifecycleEvent.DRAIN):
             change.take_out(reason=reason, evidence=evidence)
             if event == LifecycleEvent.DRAIN:
+                return str(change.health.state)
+            if change.health.state == State.DRAINING:
+                follow = {"event": event, "reason": reason, "actor": actor, "evidence": evidence or {}}
+                scheduling.follow_up(machine_id, follow)
                 return str(change.health.state)
         change.move(event, reason=reason, evidence=evidence)
         return str(change.health.state)
@@ -240,11 +255,19 @@ def set_ticket_key(machine_id: int, key: str) -> None:
 
 
 def start_maintenance(machine_id: int, *, reason: str, until: datetime, actor: str) -> MachineHealth:
-    """Take a machine out for planned work until a time. Its checks go on; levels open no faults meanwhile."""
+    """Take a machine out for planned work until a time. Its checks go on; levels open no faults meanwhile.
+
+    While jobs run there it stays `draining`; the work begins when the last one ended.
+    """
+    evidence = {"until": until.isoformat()}
     with changing(machine_id, actor=actor) as change:
         change.take_out(reason=reason)
-        change.move(LifecycleEvent.MAINTAIN, reason=reason, evidence={"until": until.isoformat()})
-        change.health.maintenance_until = until
+        if change.health.state == State.DRAINING:
+            follow = {"event": LifecycleEvent.MAINTAIN.value, "reason": reason, "actor": actor, "evidence": evidence}
+            scheduling.follow_up(machine_id, follow | evidence)
+        else:
+            change.move(LifecycleEvent.MAINTAIN, reason=reason, evidence=evidence)
+            change.health.maintenance_until = until
         Hold.objects.get_or_create(
             machine_id=machine_id,
             owner="maintenance",
@@ -269,6 +292,8 @@ def return_to_service(machine_id: int, *, reason: str, actor: str) -> MachineHea
     """
     with changing(machine_id, actor=actor) as change:
         if change.health.state == State.DRAINING:
+            if scheduling.forget_follow_up(machine_id).get("event") == LifecycleEvent.MAINTAIN:
+                end_hold_of_maintenance(change)
             change.move(LifecycleEvent.UNDRAIN, reason=reason)
             return change.health
         if change.health.state == State.MAINTENANCE:

@@ -1,25 +1,135 @@
-"""What is wished of a site's scheduler."""
+"""What is wished of a site's scheduler: written with the change of state, sent after it, tried again until it is done.
+
+Nothing here talks to a scheduler: a machine's row is locked while wishes are written. `scheduler_sending` sends them,
+`scheduler_reading` reads what came of them.
+"""
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
-from drivers.scheduler import MachineFacts
-from health.models import MachineHealth
+from django.db import transaction
+from django.utils import timezone
+
+from drivers.scheduler import written_reason
+from health.models import MachineHealth, SchedulerSource, SchedulerWish
+from live.events import emit
+
+
+def source_of(site_id: int) -> SchedulerSource | None:
+    """The scheduler of a site; None where nothing schedules."""
+    return SchedulerSource.objects.filter(site_id=site_id, kind=SchedulerSource.Kind.SLURM).first()
+
+
+def runs_role(source: SchedulerSource, role: str) -> bool:
+    return not source.roles or role in source.roles
+
+
+def scheduler_of(health: MachineHealth) -> SchedulerSource | None:
+    """The scheduler that gives work to a machine. One that is switched off counts: its jobs run on."""
+    source = source_of(health.machine.device.site_id)
+    return source if source is not None and runs_role(source, health.machine.role) else None
+
+
+def name_at(source: SchedulerSource, machine_name: str) -> str:
+    """What the scheduler calls a machine: as told, else our name up to its first dot."""
+    return str(source.names.get(machine_name) or machine_name.partition(".")[0])
 
 
 def is_scheduled(health: MachineHealth) -> bool:
-    return False
+    return scheduler_of(health) is not None
 
 
-def wish_drain(health: MachineHealth, reason: str, evidence: dict[str, Any]) -> None:
-    return None
+def wish_drain(health: MachineHealth, reason: str, evidence: dict[str, Any]) -> bool:
+    """Wish that a machine gets no new jobs; returns whether there is a scheduler to tell. The row is locked.
+
+    The reason begins `rackside:` and names the incident, fault or ticket that `evidence` does.
+    """
+    if not is_scheduled(health):
+        return False
+    text = written_reason(": ".join([*_named(evidence), reason.removeprefix("rackside:").strip()]))
+    wish = _locked(health.machine_id) or SchedulerWish(machine_id=health.machine_id)
+    if wish.version and wish.want == SchedulerWish.Want.DRAIN and wish.reason == text and wish.status != _THEIRS:
+        return True
+    wish.want, wish.reason = SchedulerWish.Want.DRAIN, text
+    _renew(wish)
+    return True
 
 
 def wish_resume(health: MachineHealth) -> None:
-    return None
+    """Wish that jobs start there again, when we wished it drained before. The row is locked."""
+    wish = _locked(health.machine_id)
+    if wish is None or wish.want == SchedulerWish.Want.RESUME:
+        return
+    wish.want = SchedulerWish.Want.RESUME
+    _renew(wish)
 
 
-def facts_now(health: MachineHealth) -> MachineFacts | None:
-    """The machine as its scheduler sees it, asked now; None when it does not answer. Takes some seconds."""
-    return None
+def follow_up(machine_id: int, follow: dict[str, Any]) -> None:
+    """What a person wants done with a machine as soon as it is drained: {event, reason, actor, ..}; {}: nothing."""
+    SchedulerWish.objects.filter(pk=machine_id).update(follow=follow)
+
+
+def forget_follow_up(machine_id: int) -> dict[str, Any]:
+    """Take back what was to be done once the machine is drained; returns it."""
+    wish = _locked(machine_id)
+    if wish is None or not wish.follow:
+        return {}
+    follow = dict(wish.follow)
+    follow_up(machine_id, {})
+    return follow
+
+
+_THEIRS = SchedulerWish.Status.THEIRS
+
+
+def _named(evidence: dict[str, Any]) -> list[str]:
+    """`incident 12`, `fault 7` or `REP-9`, whichever the evidence of the change names first."""
+    for key in ("incident", "fault", "ticket"):
+        if evidence.get(key):
+            return [f"{key} {evidence[key]}" if key != "ticket" else str(evidence[key])]
+    return []
+
+
+def _locked(machine_id: int) -> SchedulerWish | None:
+    return SchedulerWish.objects.select_for_update().filter(pk=machine_id).first()
+
+
+def _renew(wish: SchedulerWish) -> None:
+    """Store a wish to be sent as soon as the change of state is committed."""
+    from health.tasks import send_to_scheduler
+
+    now = timezone.now()
+    wish.status, wish.version = SchedulerWish.Status.WAITING, wish.version + 1
+    wish.wished_at = wish.next_try_at = now
+    wish.tries, wish.error, wish.done_at, wish.idle_since, wish.follow = 0, "", None, None, {}
+    wish.save()
+    machine_id = wish.machine_id
+    transaction.on_commit(lambda: send_to_scheduler.delay(machine_id))
+
+
+def due(limit: int = 200) -> list[int]:
+    """Machines whose wish is to be sent now."""
+    waiting = SchedulerWish.objects.filter(status=SchedulerWish.Status.WAITING, next_try_at__lte=timezone.now())
+    return list(waiting.order_by("next_try_at").values_list("pk", flat=True)[:limit])
+
+
+def try_again(wish: SchedulerWish, error: str, *, after_s: float, now: datetime) -> None:
+    """Keep a wish waiting, with what stands in its way."""
+    wish.error, wish.next_try_at = error[:500], now + timedelta(seconds=after_s)
+    wish.save(update_fields=["error", "next_try_at"])
+
+
+def on_manual_resume(machine_id: int, *, site_id: int, reason: str, by: str) -> None:
+    """Somebody else ended a drain of ours at the scheduler: told to the rooms and rules that listen. Not sent again.
+
+    Emits `scheduler.resumed_by_other {machine, site, reason, by}`; `by` is empty when the scheduler does not say.
+    """
+    emit(
+        "scheduler.resumed_by_other",
+        site_id=site_id,
+        subject=f"machine:{machine_id}",
+        data={"machine": machine_id, "site": site_id, "reason": reason, "by": by},
+        actor=by or "scheduler",
+    )

@@ -1,0 +1,152 @@
+"""How a site's scheduler is reached, and what it says of a machine right now. Network: never inside a transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from access.queries import credential_login, ssh_targets
+from drivers.scheduler import MachineFacts, Scheduler, SchedulerError
+from drivers.slurm_commands import LocalShell, Shell, SlurmCommands, SshShell
+from drivers.slurm_rest import SlurmRest
+from drivers.ssh import SshTarget
+from health.models import MachineHealth, SchedulerSource
+from health.services.scheduling import name_at, runs_role
+
+OFF = "the scheduler is switched off here"
+
+
+class FactsNow(NamedTuple):
+    """What a scheduler says of a machine now. None: it did not answer, or does not say; `reason` tells why."""
+
+    jobs: int | None
+    reservation_by_others: bool | None
+    drained: bool | None
+    reason: str
+
+
+NO_SCHEDULER = FactsNow(0, False, True, "no scheduler gives work to this machine")
+
+
+def driver_of(source: SchedulerSource) -> Scheduler:
+    """The client of a source. Raises SchedulerError when what it needs is missing."""
+    writer = _commands(source)
+    if not source.url:
+        if writer is None:
+            raise SchedulerError("name slurmrestd's url, or a machine to run scontrol on")
+        return writer
+    login = credential_login(source.credential_id)
+    if login is None:
+        raise SchedulerError("the credential is missing, or no configured key decrypts it")
+    return SlurmRest(
+        source.url,
+        *login,
+        version=source.api_version,
+        pinned=bytes.fromhex(source.certificate) if source.certificate else None,
+        writer=writer,
+    )
+
+
+def _commands(source: SchedulerSource) -> SlurmCommands | None:
+    shell: Shell
+    if source.local:
+        shell = LocalShell()
+    elif (target := _target(source)) is not None:
+        shell = SshShell(target)
+    else:
+        return None
+    return SlurmCommands(shell, sudo=source.sudo)
+
+
+def _target(source: SchedulerSource) -> SshTarget | None:
+    if source.machine_id is not None:
+        return next(iter(ssh_targets([source.machine_id])), None)
+    if not source.ssh_address:
+        return None
+    login = credential_login(source.ssh_credential_id)
+    if login is None:
+        raise SchedulerError("the SSH credential is missing, or no configured key decrypts it")
+    host, port = split_address(source.ssh_address)
+    return SshTarget(host, port, *login, source.ssh_identity or None, name=source.ssh_address)
+
+
+def split_address(address: str) -> tuple[str, int]:
+    """`login-1`, `login-1:2222` or `[fd00::1]:22` as host and port. Raises ValueError."""
+    host, colon, port = address.rpartition(":")
+    if (address.startswith("[") and address.endswith("]")) or not colon or (":" in host and not host.startswith("[")):
+        host, port = address, "22"
+    if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
+        raise ValueError(f"{address} has no port number after its colon")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def keep_identities(source: SchedulerSource, driver: Scheduler) -> None:
+    """Remember the certificate and the host key that the first contact showed; later ones must be the same."""
+    changed: dict[str, str] = {}
+    commands = driver.writer if isinstance(driver, SlurmRest) else driver
+    if isinstance(driver, SlurmRest) and driver.fingerprint and not source.certificate:
+        changed["certificate"] = driver.fingerprint.hex()
+    shell = commands.shell if isinstance(commands, SlurmCommands) else None
+    if isinstance(shell, SshShell) and shell.presented_key and source.machine_id is None and not source.ssh_identity:
+        changed["ssh_identity"] = shell.presented_key
+    if changed:
+        SchedulerSource.objects.filter(pk=source.pk).update(**changed)
+
+
+def facts_now(machine_id: int) -> FactsNow:
+    """What the scheduler says of one machine, asked now. Raises MachineHealth.DoesNotExist."""
+    return facts_of_many([machine_id]).get(machine_id) or _missing(machine_id)
+
+
+def _missing(machine_id: int) -> FactsNow:
+    raise MachineHealth.DoesNotExist(f"no machine {machine_id}")
+
+
+def facts_of_many(machine_ids: Iterable[int]) -> dict[int, FactsNow]:
+    """The same of many: each scheduler is asked once. Three queries whatever their number."""
+    ids = list(machine_ids)
+    rows = MachineHealth.objects.filter(pk__in=ids).select_related("machine__device")
+    machines = {health.machine_id: health.machine for health in rows}
+    sites = {machine.device.site_id for machine in machines.values()}
+    sources = {
+        source.site_id: source
+        for source in SchedulerSource.objects.filter(site_id__in=sites, kind=SchedulerSource.Kind.SLURM)
+    }
+    found: dict[int, FactsNow] = {}
+    for site_id in sites:
+        source = sources.get(site_id)
+        asked = {
+            pk: name_at(source, machine.device.name)
+            for pk, machine in machines.items()
+            if source is not None and machine.device.site_id == site_id and runs_role(source, machine.role)
+        }
+        found |= {pk: NO_SCHEDULER for pk, machine in machines.items() if machine.device.site_id == site_id}
+        if source is not None and asked:
+            found |= _asked(source, asked)
+    return found
+
+
+def _asked(source: SchedulerSource, names: dict[int, str]) -> dict[int, FactsNow]:
+    if not source.enabled:
+        return {pk: FactsNow(None, None, None, OFF) for pk in names}
+    try:
+        driver = driver_of(source)
+        if len(names) == 1:
+            ((pk, name),) = names.items()
+            return {pk: _told(asyncio.run(driver.machine(name)))}
+        view = asyncio.run(driver.read())
+    except (SchedulerError, ValueError) as error:
+        return {pk: FactsNow(None, None, None, f"the scheduler did not answer: {error}") for pk in names}
+    machines = view.machines if view is not None else {}
+    unknown = FactsNow(None, None, None, "the scheduler does not know this machine")
+    return {pk: _told(machines[name]) if name in machines else unknown for pk, name in names.items()}
+
+
+def _told(facts: MachineFacts) -> FactsNow:
+    words = "+".join(facts.words)
+    reserved = facts.reserved_by_others(time.time())
+    if facts.jobs is None:
+        return FactsNow(None, reserved, None, f"its state says nothing of jobs: {words}")
+    return FactsNow(facts.jobs, reserved, facts.drained, f"{words}{f': {facts.reason}' if facts.reason else ''}")

@@ -1,0 +1,294 @@
+"""Read a scheduler: keep what it says, notice what others did there, and complete drains when nothing runs any more."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from datetime import UTC, datetime, timedelta
+
+import structlog
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from core.locks import only_here
+from drivers.scheduler import MachineFacts, SchedulerError, View
+from health.lifecycle import LifecycleEvent, State
+from health.models import (
+    Hold,
+    LifecycleChange,
+    MachineHealth,
+    SchedulerChange,
+    SchedulerMachine,
+    SchedulerSource,
+    SchedulerWish,
+)
+from health.services import scheduling
+from health.services.machines import changing
+from health.services.scheduler_reach import driver_of, keep_identities
+from inventory.models import Machine
+from live.events import emit
+
+log = structlog.get_logger(__name__)
+LOCK = 7_205  # first key of the advisory locks; the second is the source
+ACTOR = "scheduler"
+KEPT = (
+    "machine_id", "state", "words", "closed", "answers", "jobs", "reason", "reason_by", "reason_at", "cpus",
+    "memory_mb", "gpus", "reserved_from", "reserved_until", "reservation",
+)  # fmt: skip
+Status, Want, Kind = SchedulerWish.Status, SchedulerWish.Want, SchedulerChange.Kind
+Allocation = MachineHealth.Allocation
+
+
+def due() -> list[int]:
+    """Sources to be read now."""
+    now = timezone.now()
+    sources = SchedulerSource.objects.filter(kind=SchedulerSource.Kind.SLURM, enabled=True)
+    return [s.pk for s in sources if s.tried_at is None or s.tried_at + timedelta(seconds=s.period_s) <= now]
+
+
+def read(source_id: int) -> SchedulerSource | None:
+    """Read one source and do what follows; None when it is gone, switched off, or read by another worker now."""
+    with only_here(LOCK, source_id) as mine:
+        source = SchedulerSource.objects.filter(pk=source_id, kind=SchedulerSource.Kind.SLURM, enabled=True).first()
+        if not mine or source is None:
+            return None
+        began = timezone.now()
+        try:
+            driver = driver_of(source)
+            view = asyncio.run(driver.read(source.since))
+            keep_identities(source, driver)
+            if view is not None:
+                _keep(source, view, began)
+        except (SchedulerError, ValueError) as error:
+            log.warning("scheduler_not_read", source=source_id, error=str(error))
+            _failed(source, str(error), began)
+        else:
+            _good(source, view, began)
+            complete_drains(source, began)
+    source.refresh_from_db()
+    return source
+
+
+def _good(source: SchedulerSource, view: View | None, at: datetime) -> None:
+    fields = {"state": SchedulerSource.State.GOOD, "message": "", "tried_at": at, "last_read_at": at}
+    if view is not None:
+        fields["since"] = view.since
+    _record(source, fields)
+
+
+def _failed(source: SchedulerSource, message: str, at: datetime) -> None:
+    """Old news is news for a while; after that nobody knows what runs where."""
+    stale = source.last_read_at is None or source.last_read_at + timedelta(seconds=source.stale_after_s) <= at
+    state = SchedulerSource.State.FAILED if stale else SchedulerSource.State.STALE
+    _record(source, {"state": state, "message": message[:500], "tried_at": at})
+    if stale:
+        rows = MachineHealth.objects.filter(machine__device__site_id=source.site_id)
+        _allocate(dict.fromkeys(rows.values_list("pk", flat=True), Allocation.UNKNOWN))
+
+
+def _record(source: SchedulerSource, fields: dict[str, object]) -> None:
+    with transaction.atomic():
+        SchedulerSource.objects.filter(pk=source.pk).update(**fields)
+        if (source.state, source.message) != (fields["state"], fields["message"]):
+            _tell(source)
+
+
+def _tell(source: SchedulerSource) -> None:
+    emit("scheduler.changed", site_id=source.site_id, subject=f"site:{source.site_id}", data={"site": source.site_id})
+
+
+# ---- what it says of its machines ----
+
+
+def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
+    """Store what changed, in a fixed number of statements; what others did there becomes news."""
+    wanted = {
+        name: facts
+        for name, facts in view.machines.items()
+        if not source.partition or source.partition in facts.partitions
+    }
+    if not wanted:
+        raise SchedulerError(f"no machine is in the partition {source.partition}")
+    ours = machines_by_name(source)
+    with transaction.atomic():
+        before = {row.name: row for row in SchedulerMachine.objects.filter(source=source)}
+        rows = [_row(source, facts, ours.get(name), at) for name, facts in wanted.items()]
+        new = [row for row in rows if row.name not in before]
+        changed = [row for row in rows if row.name in before and _differs(before[row.name], row)]
+        for row in changed:
+            old = before[row.name]
+            row.pk = old.pk
+            row.since = old.since if (old.state, old.closed) == (row.state, row.closed) else at
+        SchedulerMachine.objects.bulk_create(new)
+        SchedulerMachine.objects.bulk_update(changed, [*KEPT, "since"])
+        SchedulerMachine.objects.filter(pk__in=[row.pk for name, row in before.items() if name not in wanted]).delete()
+        for row in changed:
+            _notice(source, before[row.name], row)
+        if new or changed or set(before) - set(wanted):
+            _tell(source)
+    _allocate(_allocations(source, {ours[name]: facts for name, facts in wanted.items() if name in ours}))
+
+
+def machines_by_name(source: SchedulerSource) -> dict[str, int]:
+    """What the scheduler calls the machines that it runs here, to their ids."""
+    machines = Machine.objects.filter(device__site_id=source.site_id)
+    if source.roles:
+        machines = machines.filter(role__in=source.roles)
+    rows = machines.values_list("pk", "device__name")
+    return {scheduling.name_at(source, name): pk for pk, name in rows}
+
+
+def _row(source: SchedulerSource, facts: MachineFacts, machine_id: int | None, at: datetime) -> SchedulerMachine:
+    now = time.time()
+    kept = sorted(
+        (each for each in facts.reservations if not each.is_ours and each.ends > now), key=lambda each: each.starts
+    )
+    first = kept[0] if kept else None
+    return SchedulerMachine(
+        source=source,
+        machine_id=machine_id,
+        name=facts.name[:64],
+        state=facts.state.value,
+        words="+".join(facts.words)[:200],
+        closed=facts.closed,
+        answers=facts.answers,
+        jobs=facts.jobs,
+        reason=facts.reason[:300],
+        reason_by=facts.reason_by[:100],
+        reason_at=_time(facts.reason_at) if facts.reason_at else None,
+        cpus=facts.cpus,
+        memory_mb=facts.memory_mb,
+        gpus=facts.gpus,
+        reserved_from=_time(first.starts) if first else None,
+        reserved_until=_time(first.ends) if first else None,
+        reservation=f"{first.name} ({first.by})"[:200] if first else "",
+        since=at,
+    )
+
+
+def _time(seconds: int) -> datetime:
+    """A reservation without an end is in a far year."""
+    return datetime.fromtimestamp(min(seconds, 4_102_444_800), UTC)
+
+
+def _differs(old: SchedulerMachine, new: SchedulerMachine) -> bool:
+    return any(getattr(old, name) != getattr(new, name) for name in KEPT)
+
+
+def _notice(source: SchedulerSource, old: SchedulerMachine, new: SchedulerMachine) -> None:
+    """Keep what happened to a machine; a drain of ours that somebody else ended or edited is his to decide on."""
+    if new.machine_id is None:
+        return
+    wish = SchedulerWish.objects.select_for_update().filter(pk=new.machine_id).first()
+    reasons = {wish.reason, wish.written} - {""} if wish is not None else set()
+    if old.closed and not new.closed:
+        ours = wish is not None and wish.want == Want.RESUME
+        _change(new, Kind.RESUMED, ours=ours, reason=old.reason, by="")
+        if wish is not None and not ours:
+            _resumed_by_other(source, wish, old, was_ours=old.reason in reasons)
+    elif new.closed and (not old.closed or old.reason != new.reason):
+        ours = new.reason in reasons
+        _change(new, Kind.DRAINED, ours=ours, reason=new.reason, by=new.reason_by)
+        if wish is not None and wish.want == Want.DRAIN and wish.status == Status.DONE and not ours:
+            wish.status, wish.error = Status.THEIRS, f"somebody else changed the drain: {new.reason}"[:500]
+            wish.save(update_fields=["status", "error"])
+    if (old.state == "down") != (new.state == "down"):
+        _change(new, Kind.DOWN if new.state == "down" else Kind.UP, ours=False, reason=new.reason, by=new.reason_by)
+
+
+def _resumed_by_other(source: SchedulerSource, wish: SchedulerWish, old: SchedulerMachine, *, was_ours: bool) -> None:
+    """Our drain was ended by somebody: not sent again. A drain of his that stood for ours is followed by ours."""
+    if was_ours:
+        wish.status, wish.error = Status.THEIRS, "somebody else resumed it at the scheduler"
+        scheduling.on_manual_resume(wish.machine_id, site_id=source.site_id, reason=old.reason, by="")
+    elif wish.status == Status.THEIRS:
+        wish.status, wish.error, wish.next_try_at = Status.WAITING, "", timezone.now()
+    wish.idle_since = None
+    wish.save(update_fields=["status", "error", "next_try_at", "idle_since"])
+
+
+def _change(row: SchedulerMachine, kind: str, *, ours: bool, reason: str, by: str) -> None:
+    SchedulerChange.objects.create(machine_id=row.machine_id, kind=kind, ours=ours, reason=reason, by=by)
+
+
+# ---- allocation ----
+
+
+def _allocations(source: SchedulerSource, said: dict[int, MachineFacts]) -> dict[int, str]:
+    """Machine to allocation, of every machine of the site; one that the scheduler does not name is unknown."""
+    ids = MachineHealth.objects.filter(machine__device__site_id=source.site_id).values_list("pk", flat=True)
+    return {pk: _allocation(said.get(pk)) for pk in ids}
+
+
+def _allocation(facts: MachineFacts | None) -> str:
+    if facts is None or facts.jobs is None:
+        return Allocation.UNKNOWN
+    return Allocation.ALLOCATED if facts.jobs else Allocation.IDLE
+
+
+def _allocate(wanted: dict[int, str]) -> None:
+    """Set the column; only a change that the floor map shows is a change of the machine with its event."""
+    stored = dict(MachineHealth.objects.filter(pk__in=wanted).values_list("pk", "allocation"))
+    for pk, now in sorted(wanted.items()):
+        if stored.get(pk, now) != now and Allocation.ALLOCATED in (stored[pk], now):
+            with changing(pk, actor=ACTOR) as change:
+                change.health.allocation = now
+    for word in (Allocation.IDLE, Allocation.UNKNOWN):
+        ids = sorted(pk for pk, now in wanted.items() if now == word and stored.get(pk, now) != now)
+        with transaction.atomic():
+            rows = MachineHealth.objects.select_for_update().filter(pk__in=ids).exclude(allocation=word).order_by("pk")
+            MachineHealth.objects.filter(pk__in=[row.pk for row in rows]).update(allocation=word)
+
+
+# ---- drains under way ----
+
+
+def complete_drains(source: SchedulerSource, at: datetime) -> int:
+    """Make draining machines drained when two looks, far enough apart, found no job; returns how many.
+
+    Only called after a good answer. A machine that the scheduler does not know stays draining and says so: its name
+    may be told wrong, and jobs run on it.
+    """
+    draining = MachineHealth.objects.filter(state=State.DRAINING.value, machine__device__site_id=source.site_id)
+    ids = list(draining.order_by("pk").values_list("pk", flat=True))
+    rows = {row.machine_id: row for row in SchedulerMachine.objects.filter(source=source, machine_id__in=ids)}
+    done = 0
+    for machine_id in ids:
+        with changing(machine_id, actor=ACTOR) as change:
+            if change.health.state != State.DRAINING or not scheduling.is_scheduled(change.health):
+                continue
+            wish = SchedulerWish.objects.select_for_update().filter(pk=machine_id).first()
+            if wish is None or wish.want != Want.DRAIN:
+                scheduling.wish_drain(change.health, _why(machine_id), {})
+                continue
+            if not _settled(source, wish, rows.get(machine_id), at):
+                continue
+            follow = dict(wish.follow)
+            SchedulerWish.objects.filter(pk=machine_id).update(follow={}, idle_since=None)
+            change.move(LifecycleEvent.DRAINED, reason="the scheduler runs nothing on it any more")
+            change.follow_drain(follow)
+            done += 1
+    return done
+
+
+def _settled(source: SchedulerSource, wish: SchedulerWish, row: SchedulerMachine | None, at: datetime) -> bool:
+    idle = row is not None and row.closed and row.jobs == 0 and wish.status != Status.WAITING
+    if not idle:
+        error = "" if row is not None else "the scheduler does not know this machine"
+        if wish.idle_since is not None or (error and wish.error != error):
+            wish.idle_since, wish.error = None, error or wish.error
+            wish.save(update_fields=["idle_since", "error"])
+        return False
+    if wish.idle_since is None or wish.idle_since < wish.wished_at:
+        wish.idle_since = at
+        wish.save(update_fields=["idle_since"])
+        return False
+    return at - wish.idle_since >= timedelta(seconds=source.settle_s)
+
+
+def _why(machine_id: int) -> str:
+    """The reason of a drain that began before there was a scheduler to tell."""
+    last = LifecycleChange.objects.filter(machine_id=machine_id, transition__event=LifecycleEvent.DRAIN.value).first()
+    hold = Hold.objects.filter(Q(machine_id=machine_id), lifted_at=None).first()
+    return last.reason if last is not None else (hold.reason if hold is not None else "draining")
