@@ -1,0 +1,295 @@
+"""Drains and resumes of machines with a real Slurm behind them: scontrol over a real sshd, reading over slurmrestd."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from core.models import Site
+from core.services import set_credential
+from drivers.tests.slurm import PrivateSlurm, until
+from health import services
+from health.lifecycle import LifecycleEvent
+from health.models import (
+    Hold,
+    LifecycleChange,
+    MachineHealth,
+    SchedulerChange,
+    SchedulerSource,
+    SchedulerWish,
+)
+from health.services import scheduler_reading, scheduler_sending, scheduling
+from health.services.machines import changing
+from health.services.scheduler_reach import NO_SCHEDULER, facts_now, facts_of_many
+from health.tests.factories import health, make_machines
+from inventory.models import Machine
+from live.models import Event
+
+pytestmark = [pytest.mark.serial, pytest.mark.django_db]
+NAMES = [f"gpu-ams1-{number:04}" for number in range(3)]
+
+
+@pytest.fixture(scope="module")
+def slurm() -> Iterator[PrivateSlurm]:
+    with PrivateSlurm(NAMES) as running:
+        running.target = running.start_sshd()  # type: ignore[attr-defined]
+        yield running
+
+
+@pytest.fixture
+def machines(slurm: PrivateSlurm) -> list[Machine]:
+    for name in NAMES:
+        if slurm.state(name).startswith(("dra", "down")):
+            slurm.scontrol("update", f"NodeName={name}", "State=RESUME")
+    until(lambda: all(slurm.state(name) == "idle" for name in NAMES), 30, "the machines are not idle")
+    return make_machines(3)
+
+
+@pytest.fixture
+def source(slurm: PrivateSlurm, machines: list[Machine]) -> SchedulerSource:
+    target = slurm.target  # type: ignore[attr-defined]
+    return SchedulerSource.objects.create(
+        site=Site.objects.get(),
+        url=slurm.url,
+        credential=set_credential("slurm", kind="password", username="root", secret=slurm.key_text),
+        ssh_address=f"127.0.0.1:{target.port}",
+        ssh_credential=set_credential("login", kind="ssh_key", username=target.username, secret=slurm.ssh_key),
+        settle_s=0,
+    )
+
+
+def drain(machine: Machine, reason: str = "GPU 5: missing", **evidence: object) -> None:
+    with changing(machine.pk, actor="automation") as change:
+        change.take_out(reason=reason, evidence=evidence or {"incident": 12})
+
+
+def look(source: SchedulerSource, times: int = 2) -> None:
+    """Read it as the beat does, `times` times."""
+    for _ in range(times):
+        assert scheduler_reading.read(source.pk) is not None
+
+
+def wish(machine: Machine) -> SchedulerWish:
+    return SchedulerWish.objects.get(pk=machine.pk)
+
+
+def test_a_drain_is_sent_with_its_incident_completed_by_slurm_and_resumed(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    machine = machines[0]
+    drain(machine)
+    assert health(machine).state == "draining" and wish(machine).status == "waiting"
+    look(source)
+    assert health(machine).state == "draining", "nothing was sent yet"
+    assert scheduler_sending.send(machine.pk) == "done"
+    assert slurm.reason(NAMES[0]) == "rackside: incident 12: GPU 5: missing"
+    look(source)
+    assert health(machine).state == "drained"
+    services.return_to_service(machine.pk, reason="repaired", actor="ann")
+    assert health(machine).state == "ready" and slurm.state(NAMES[0]).startswith("drained")
+    assert scheduler_sending.send(machine.pk) == "done" and slurm.state(NAMES[0]).startswith("idle")
+    look(source, 1)
+    kinds = [(each.kind, each.ours) for each in SchedulerChange.objects.filter(machine=machine).order_by("id")]
+    assert kinds == [("drained", True), ("resumed", True)]
+    assert not Event.objects.filter(kind="scheduler.resumed_by_other").exists()
+
+
+def test_a_running_job_keeps_a_machine_draining_until_it_ends(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    machine = machines[1]
+    MachineHealth.objects.update(heard="heard", worst="ok")
+    job = slurm.run_job(NAMES[1])
+    look(source, 1)
+    assert health(machine).cell == "allocated"
+    assert health(machine).allocation == "allocated"
+    services.change_state(machine.pk, LifecycleEvent.START_REPAIR, reason="REP-9 was taken", actor="tina")
+    scheduler_sending.send(machine.pk)
+    look(source, 3)
+    assert health(machine).state == "draining" and facts_now(machine.pk).jobs == 1
+    assert slurm.job_state(job) == "RUNNING"
+    slurm.cancel(job)
+    until(lambda: facts_now(machine.pk).drained is True, 20, "the job does not end")
+    look(source, 3)
+    assert health(machine).state == "repair" and health(machine).allocation == "idle"
+    last = LifecycleChange.objects.filter(machine=machine).first()
+    assert last is not None and (last.actor, last.reason) == ("tina", "REP-9 was taken")
+
+
+def test_two_looks_without_a_job_must_lie_apart(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    SchedulerSource.objects.update(settle_s=30)
+    drain(machines[0])
+    scheduler_sending.send(machines[0].pk)
+    look(source, 3)
+    assert health(machines[0]).state == "draining"
+    SchedulerWish.objects.update(
+        idle_since=timezone.now() - timedelta(seconds=31), wished_at=timezone.now() - timedelta(seconds=60)
+    )
+    look(source, 1)
+    assert health(machines[0]).state == "drained"
+
+
+def test_a_drain_of_an_administrator_counts_and_is_never_resumed(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    machine = machines[2]
+    slurm.scontrol("update", f"NodeName={NAMES[2]}", "State=DRAIN", "Reason=bob: new riser")
+    drain(machine)
+    assert scheduler_sending.send(machine.pk) == "theirs"
+    look(source)
+    assert health(machine).state == "drained", "nothing runs there, whoever drained it"
+    services.return_to_service(machine.pk, reason="fine", actor="ann")
+    assert scheduler_sending.send(machine.pk) == "theirs" and "not ours" in wish(machine).error
+    assert slurm.state(NAMES[2]).startswith("drained") and slurm.reason(NAMES[2]) == "bob: new riser"
+
+
+def test_an_administrator_who_resumes_our_drain_is_heard_and_not_fought(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    machine = machines[0]
+    look(source, 1)
+    drain(machine)
+    scheduler_sending.send(machine.pk)
+    look(source)
+    slurm.scontrol("update", f"NodeName={NAMES[0]}", "State=RESUME")
+    look(source)
+    event = Event.objects.get(kind="scheduler.resumed_by_other")
+    assert event.data["machine"] == machine.pk and "incident 12" in event.data["reason"]
+    assert wish(machine).status == "theirs" and scheduling.due() == []
+    assert not slurm.state(NAMES[0]).startswith("dra")
+    assert SchedulerChange.objects.filter(machine=machine, kind="resumed", ours=False).exists()
+
+
+def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    machine = machines[1]
+    look(source, 1)
+    slurm.kill("slurmctld")
+    try:
+        drain(machine)
+        assert scheduler_sending.send(machine.pk) == "waiting"
+        assert wish(machine).error and wish(machine).tries == 1
+        assert scheduling.due() == [], "it waits before the next try"
+        facts = facts_now(machine.pk)
+        assert (facts.jobs, facts.reservation_by_others, facts.drained) == (None, None, None)
+        look(source)
+        source.refresh_from_db()
+        assert source.state == "stale" and source.message
+        assert health(machine).state == "draining"
+    finally:
+        slurm.start_slurmctld()
+    SchedulerWish.objects.update(next_try_at=timezone.now())
+    assert scheduling.due() == [machine.pk] and scheduler_sending.send(machine.pk) == "done"
+    until(lambda: facts_now(machine.pk).drained is True, 30, "not drained")
+    look(source, 3)
+    assert health(machine).state == "drained"
+
+
+def test_old_news_is_unknown(slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource) -> None:
+    look(source, 1)
+    assert health(machines[0]).allocation == "idle"
+    SchedulerSource.objects.update(url="http://127.0.0.1:1", last_read_at=timezone.now() - timedelta(hours=1))
+    look(source, 1)
+    source.refresh_from_db()
+    assert source.state == "failed" and health(machines[0]).allocation == "unknown"
+
+
+def test_a_machine_that_slurm_does_not_know_is_never_called_drained(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    SchedulerSource.objects.update(names={NAMES[0]: "wrong-name"})
+    drain(machines[0])
+    assert scheduler_sending.send(machines[0].pk) == "waiting"
+    look(source, 3)
+    assert health(machines[0]).state == "draining" and wish(machines[0]).error
+    assert facts_now(machines[0].pk).drained is None
+
+
+def test_a_drain_withdrawn_before_it_was_sent_leaves_nothing_behind(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    drain(machines[0])
+    services.return_to_service(machines[0].pk, reason="a mistake", actor="ann")
+    assert scheduler_sending.send(machines[0].pk) == "done"
+    assert slurm.state(NAMES[0]) == "idle" and health(machines[0]).state == "ready"
+
+
+def test_planned_work_begins_when_the_last_job_ended_and_can_be_called_off(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    until_then = timezone.now() + timedelta(hours=2)
+    for machine in machines[:2]:
+        services.start_maintenance(machine.pk, reason="new riser", until=until_then, actor="ann")
+        assert health(machine).state == "draining"
+    services.return_to_service(machines[1].pk, reason="not today", actor="ann")
+    assert not Hold.objects.filter(machine=machines[1], lifted_at=None).exists()
+    scheduler_sending.send(machines[0].pk)
+    look(source)
+    assert health(machines[0]).state == "maintenance" and health(machines[0]).maintenance_until == until_then
+
+
+def test_machines_of_other_roles_are_drained_at_once(machines: list[Machine], source: SchedulerSource) -> None:
+    SchedulerSource.objects.update(roles=["compute"])
+    Machine.objects.filter(pk=machines[0].pk).update(role="storage")
+    drain(machines[0])
+    assert health(machines[0]).state == "drained" and facts_now(machines[0].pk) == NO_SCHEDULER
+
+
+def test_a_scheduler_that_is_taken_away_lets_go_of_its_machines(
+    machines: list[Machine], source: SchedulerSource
+) -> None:
+    drain(machines[0])
+    SchedulerSource.objects.update(enabled=False)
+    assert scheduler_sending.send(machines[0].pk) == "waiting" and "switched off" in wish(machines[0]).error
+    assert health(machines[0]).state == "draining"
+    source.delete()
+    scheduler_sending.send(machines[0].pk)
+    assert health(machines[0]).state == "drained" and not SchedulerWish.objects.exists()
+
+
+def test_many_machines_cost_one_question(slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource) -> None:
+    slurm.scontrol("create", "reservation", "ReservationName=exam", "starttime=now", "duration=60", "user=root",
+                   "flags=maint,ignore_jobs", f"nodes={NAMES[2]}")  # fmt: skip
+    try:
+        facts = facts_of_many([machine.pk for machine in machines])
+    finally:
+        slurm.scontrol("delete", "ReservationName=exam")
+    assert [facts[machine.pk].jobs for machine in machines] == [0, 0, 0]
+    assert [facts[machine.pk].reservation_by_others for machine in machines] == [False, False, True]
+    assert [facts[machine.pk].drained for machine in machines] == [False, False, False]
+
+
+def test_a_wish_is_sent_right_after_the_commit(
+    machines: list[Machine],
+    source: SchedulerSource,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: object,
+) -> None:
+    sent: list[int] = []
+    monkeypatch.setattr("health.tasks.send_to_scheduler.delay", sent.append)
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        drain(machines[0])
+        assert sent == []
+    assert sent == [machines[0].pk]
+
+
+def test_a_lost_worker_s_wish_is_sent_again(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    drain(machines[0])
+    assert scheduler_sending._take(source, machines[0].pk) is not None
+    assert scheduling.due() == [] and scheduler_sending.send(machines[0].pk) == "", "another worker has it"
+    SchedulerWish.objects.update(next_try_at=timezone.now())
+    assert scheduling.due() == [machines[0].pk] and scheduler_sending.send(machines[0].pk) == "done"
+
+
+def test_every_machine_of_a_site_without_a_scheduler_is_drained_at_once(machines: list[Machine]) -> None:
+    drain(machines[0])
+    assert health(machines[0]).state == "drained" and not SchedulerWish.objects.exists()
+    assert MachineHealth.objects.get(pk=machines[0].pk).allocation == "unknown"
