@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-import yaml
-
+from health import examples
 from health.checks import BmcReport, Earlier, Expectation, ExpectedComponent, Finding, evaluate
 from health.parsers.bmc import parse_bmc
 from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
@@ -17,14 +14,10 @@ from health.probe_cards import card_commands
 from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, MEMORY, MOUNT_TABLE, RELEASE
 from inventory.spec import DeviceModelSpec
 
-SAMPLES = Path(__file__).resolve().parents[2] / "checks" / "samples"
+SAMPLES, CASES = examples.SAMPLES, examples.cases()
+sample, spoiled = examples.sample, examples.spoiled
 MODEL = DeviceModelSpec.load(SAMPLES / "model.yaml")
 XE9680 = DeviceModelSpec.load("dell-xe9680-h100")
-CASES: dict[str, dict[str, Any]] = {
-    check: case
-    for path in sorted(SAMPLES.glob("cases*.yaml"))
-    for check, case in yaml.safe_load(path.read_text()).items()
-}
 REPORT_TIME = 1_760_000_000.0
 BOOT = "3f0c9d5e-0000-4000-8000-00000000b007"
 _CARD_FILES = {
@@ -57,10 +50,6 @@ HEALTHY = {
     "nvme smart-log -o json /dev/nvme0": "nvme0_smart.json",
     **{command: file for _, command in card_commands(MODEL) for word, file in _CARD_FILES.items() if word in command},
 }
-
-
-def sample(name: str) -> str:
-    return (SAMPLES / name).read_text()
 
 
 def healthy() -> dict[str, str]:
@@ -97,19 +86,3 @@ def earlier_of(case: Mapping[str, Any]) -> Earlier | None:
 
 def only(findings: list[Finding], check: str, part: str | None = None) -> list[Finding]:
     return [f for f in findings if f.check == check and part in (None, f.part)]
-
-
-def spoiled(case: Mapping[str, Any]) -> str:
-    """The sample of a case with its change made."""
-    text = sample(case["sample"])
-    for old, new in case.get("change", {}).items():
-        assert old in text, f"{old!r} is not in {case['sample']}"
-        text = text.replace(old, new, 1)
-    if "drop" in case:
-        text, dropped = re.subn(case["drop"], "", text)
-        assert dropped
-    if "replace_last" in case:
-        before, old, after = text.rpartition(case["replace_last"][0])
-        assert old
-        text = before + case["replace_last"][1] + after
-    return text + case.get("add", "")
