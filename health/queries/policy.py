@@ -86,7 +86,7 @@ def observed_checks(site_id: int) -> set[str]:
     return set(rows.values_list("check_id", flat=True))
 
 
-def kernel_lines() -> QuerySet[KernelLine]:
+def kernel_lines() -> QuerySet[Any]:
     """Kinds of line with `stands`, their state now: an acceptance that expired is new again."""
     expired = When(state="accepted", expires_at__lte=Now(), then=Value("new"))
     return KernelLine.objects.annotate(stands=Case(expired, default=F("state"), output_field=CharField()))
