@@ -15,10 +15,11 @@ import shlex
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
-from simulator import services
+from simulator import jobs, services
 from simulator.fabric import commands, perftest
-from simulator.outputs import host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs, system
+from simulator.outputs import active, host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs, system
 from simulator.state import Machine
 
 _PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'$", re.MULTILINE)
@@ -60,6 +61,8 @@ def execute(machine: Machine, command: str, now: float) -> Reply:
         return Reply(0, _junk(now))
     if lines:
         return _probe(machine, [(int(seconds), line) for seconds, line in lines], now)
+    if answer := jobs.answer(machine, command, now, run_line):
+        return Reply(*answer)
     if _hangs(machine, command):
         return Reply(0, "", delay_s=None)
     return run_line(machine, command, now)
@@ -317,6 +320,25 @@ def _perftest(tool: str) -> Callable[[Machine, list[str], float], Reply]:
     return run
 
 
+def _python(machine: Machine, args: list[str], now: float) -> Reply:
+    """The service's scripts, which it sends along; no other program is here."""
+    values = dict(pairwise(args))
+    try:
+        if "gpu_stress.py" in args:
+            return _taking(active.stress(machine, float(values.get("--seconds", "300"))))
+        if "train.py" in args:
+            steps, world = int(values.get("--steps", "30")), int(values.get("--nproc-per-node", "1"))
+            return _taking(active.training(machine, steps, world))
+    except ValueError as error:
+        return Reply(2, f"error: {error}\n")
+    return Reply(2, f"python3: can't open file '{args[0] if args else ''}': No such file or directory\n")
+
+
+def _taking(answer: active.Answer) -> Reply:
+    status, text, seconds = answer
+    return Reply(status, text, delay_s=seconds)
+
+
 def _cat(machine: Machine, args: list[str], now: float) -> Reply:
     files: dict[str, Callable[[], str]] = {
         "/proc/uptime": lambda: kernel.uptime_file(machine, now),
@@ -388,6 +410,11 @@ TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
     "reboot": _then("reboot"),
     "poweroff": _then("poweroff"),
     "lldpctl": _lldpctl,
+    "dcgmi": lambda m, args, now: _taking(active.dcgmi(m, args)),
+    "nvbandwidth": lambda m, args, now: _taking(active.nvbandwidth(m, args)),
+    "all_reduce_perf": lambda m, args, now: _taking(active.all_reduce(m, args)),
+    "mpirun": lambda m, args, now: _taking(active.mpirun(m, args)),
+    "python3": _python,
     **{tool: _diags(tool) for tool in commands.DIAGS},
     **{tool: _perftest(tool) for tool in commands.PERFTEST},
     "shutdown": lambda m, args, now: Reply(0, "", then="reboot" if "-r" in args else "poweroff"),
