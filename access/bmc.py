@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 
 from access.queries import BmcTarget
+from drivers import redfish_logs
 from drivers.redfish import (
     BmcAnswers,
     CertificateChanged,
@@ -46,34 +48,49 @@ class BmcResult:
     """SHA-256 of the certificate of a BMC that let us in; one that did not may be another machine's."""
     changed_to: bytes | None = None
     """SHA-256 of the certificate that was refused, when it differs from the pinned one."""
+    logs: tuple[redfish_logs.LogRead, ...] | None = None
+    """What is new in its logs; None when they were not asked for, or not given."""
+    logs_failure: str = ""
 
 
 async def collect(
-    targets: Sequence[BmcTarget], *, concurrency: int = 32, timeout_s: float = 5, total_s: float = 20
+    targets: Sequence[BmcTarget],
+    *,
+    concurrency: int = 32,
+    timeout_s: float = 5,
+    total_s: float = 20,
+    logs: Mapping[int, Mapping[str, str]] | None = None,
 ) -> list[BmcResult]:
     """The answers of every BMC, in the order of the targets; never raises for one of them.
 
-    `timeout_s` bounds a request, `total_s` all requests to one BMC.
+    `timeout_s` bounds a request, `total_s` all requests to one BMC, and once more those to its logs. `logs` are the
+    cursors of the machines whose BMC's logs are to be read as well.
     """
     gate = asyncio.Semaphore(concurrency)
 
     async def guarded(target: BmcTarget) -> BmcResult:
         async with gate:
-            return await ask(target, timeout_s=timeout_s, total_s=total_s)
+            cursors = (logs or {}).get(target.machine_id)
+            return await ask(target, timeout_s=timeout_s, total_s=total_s, cursors=cursors)
 
     return list(await asyncio.gather(*(guarded(target) for target in targets)))
 
 
-async def ask(target: BmcTarget, *, timeout_s: float, total_s: float) -> BmcResult:
-    """The answers of one BMC, or why there are none."""
+async def ask(
+    target: BmcTarget, *, timeout_s: float, total_s: float, cursors: Mapping[str, str] | None = None
+) -> BmcResult:
+    """The answers of one BMC, or why there are none; with `cursors` also what is new in its logs."""
     kind = BmcFailureKind
     if not target.address:
         return BmcResult(target, failure=BmcFailure(kind.NO_ADDRESS, "no BMC address is known"))
     client = target.client(timeout_s)
     try:
-        async with asyncio.timeout(total_s), client:
-            answers = await client.report()
-        return BmcResult(target, answers=answers, fingerprint=client.fingerprint)
+        async with AsyncExitStack() as stack:
+            async with asyncio.timeout(total_s):
+                await stack.enter_async_context(client)
+                answers = await client.report()
+            logs, refused = await _logs(client, answers, cursors, total_s)
+        return BmcResult(target, answers=answers, fingerprint=client.fingerprint, logs=logs, logs_failure=refused)
     except CertificateChanged as error:
         failure = BmcFailure(kind.CERTIFICATE_CHANGED, str(error))
         return BmcResult(target, failure=failure, changed_to=error.presented)
@@ -83,6 +100,21 @@ async def ask(target: BmcTarget, *, timeout_s: float, total_s: float) -> BmcResu
         return BmcResult(target, failure=BmcFailure(kind.UNREACHABLE, str(error) or "no answer in time"))
     except RedfishError as error:
         return BmcResult(target, failure=BmcFailure(kind.OTHER, str(error)), fingerprint=known_by(client))
+
+
+async def _logs(
+    client: RedfishClient, answers: BmcAnswers, cursors: Mapping[str, str] | None, total_s: float
+) -> tuple[tuple[redfish_logs.LogRead, ...] | None, str]:
+    """What is new in the logs, or why it is not known; logs that are refused do not cost the other answers."""
+    if cursors is None:
+        return None, ""
+    try:
+        async with asyncio.timeout(total_s):
+            return await redfish_logs.read_logs(client, answers.manager, answers.system, cursors), ""
+    except TimeoutError:
+        return None, "the BMC's logs did not come in time"
+    except RedfishError as error:
+        return None, str(error) or type(error).__name__
 
 
 def known_by(client: RedfishClient) -> bytes | None:

@@ -262,6 +262,8 @@ QUEUES = ("default", "checks", "provision", "ingest", "webhooks", "fabric")
 CELERY_TASK_ROUTES = {
     "health.tasks.run_shard": {"queue": "checks"},
     "health.tasks.verify_machine": {"queue": "checks"},
+    "health.tasks.carry_out": {"queue": "provision"},
+    "health.tasks.advance_active_run": {"queue": "provision"},
     "provisioning.tasks.*": {"queue": "provision"},
     "fabric.tasks.run_burn_in": {"queue": "provision"},
     "fabric.tasks.plan_burn_in": {"queue": "ingest"},
@@ -273,6 +275,7 @@ CELERY_TASK_ROUTES = {
 CELERY_TASK_SOFT_TIME_LIMIT = 60
 CELERY_TASK_TIME_LIMIT = 90
 SWEEP_PERIOD_S = env.float("RACKSIDE_SWEEP_PERIOD_S", default=300)
+BMC_LOG_PERIOD_S = env.float("RACKSIDE_BMC_LOG_PERIOD_S", default=600)  # between two reads of a BMC's logs
 HISTORY_DAYS = env.int("RACKSIDE_HISTORY_DAYS", default=0)  # 0: the audit log is kept for ever
 IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded file
 JOB_DAYS = env.int("RACKSIDE_JOB_DAYS", default=14)  # how long imports and their files are kept
@@ -284,12 +287,17 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "lost-shards": {"task": "health.tasks.requeue_lost_shards", "schedule": 10.0, "options": {"expires": 10}},
     "mark-silent": {"task": "health.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
     "follow-reports": {"task": "health.tasks.follow_reports", "schedule": 15.0, "options": {"expires": 15}},
+    "remediate": {"task": "health.tasks.remediate", "schedule": 5.0, "options": {"expires": 5}},
+    "mark-stuck": {"task": "health.tasks.mark_stuck", "schedule": 60.0, "options": {"expires": 60}},
+    "active-runs": {"task": "health.tasks.follow_active_runs", "schedule": 30.0, "options": {"expires": 30}},
+    "old-active-runs": {"task": "health.tasks.prune_active_runs", "schedule": 86400.0, "options": {"expires": 3600}},
     "partitions": {"task": "health.tasks.maintain_partitions", "schedule": 3600.0, "options": {"expires": 600}},
     "advance-verifications": {
         "task": "health.tasks.requeue_verifications",
         "schedule": 15.0,
         "options": {"expires": 15},
     },
+    "schedulers": {"task": "health.tasks.follow_schedulers", "schedule": 5.0, "options": {"expires": 5}},
     "reap-runs": {"task": "provisioning.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
     "retry-handlers": {"task": "live.tasks.retry_failed_handlers", "schedule": 15.0, "options": {"expires": 15}},
     "prune-history": {"task": "core.tasks.prune_history", "schedule": 86400.0, "options": {"expires": 3600}},

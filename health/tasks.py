@@ -70,7 +70,7 @@ def verify_machine(verification_id: int) -> None:
     verification = verifying.claim(verification_id)
     if verification is None:
         return
-    observations = observing.observe([verification.machine_id], actor="verification")
+    observations = observing.observe([verification.machine_id], actor="verification", afresh=True)
     for observation in observations:
         verifying.decide(verification, observation)
 

@@ -7,7 +7,7 @@ The rules are in the modules imported below, one declaration and one function ea
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
 from health.checks import bmc as _bmc
 from health.checks import card_modules as _card_modules
@@ -15,6 +15,9 @@ from health.checks import host as _host
 from health.checks import host_modules as _host_modules
 from health.checks.context import Context
 from health.checks.engine import OWN_READINGS, judge, parts_of
+from health.checks.gpu_counters import gpu_counters
+from health.checks.gpu_links import link_counters_by_part
+from health.checks.ib_counters import counters_by_part
 from health.checks.model import (
     MACHINE,
     CheckDeclaration,
@@ -26,6 +29,7 @@ from health.checks.model import (
 )
 from health.checks.sources import Reading, identify, read
 from health.parsers.bmc import BmcReport
+from health.parsers.bmc_log import BmcLog
 from health.probe import ProbeReport, probe_commands
 from inventory.spec import DeviceModelSpec
 
@@ -43,6 +47,7 @@ _CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.p
 __all__ = [
     "CHECKS_VERSION",
     "MACHINE",
+    "BmcLog",
     "BmcReport",
     "CheckDeclaration",
     "Earlier",
@@ -50,6 +55,7 @@ __all__ = [
     "ExpectedComponent",
     "Finding",
     "catalogue",
+    "counters_of",
     "evaluate",
     "layout",
     "readings_of",
@@ -74,18 +80,27 @@ def asked_of(spec: DeviceModelSpec) -> Set[str]:
 
 
 def evaluate(
-    report: ProbeReport | None, bmc: BmcReport | None, expectation: Expectation, *, unreachable: str | None = None
+    report: ProbeReport | None,
+    bmc: BmcReport | None,
+    expectation: Expectation,
+    *,
+    unreachable: str | None = None,
+    bmc_log: BmcLog | None = None,
+    heard: Mapping[str, Reading] | None = None,
 ) -> list[Finding]:
     """Judge one look at a machine. Never raises.
 
     `report` is None when the machine was not heard; `unreachable` says why. `bmc` is None when the BMC was not asked,
     `BmcReport.unreachable(reason)` when it gave no answer. Every check that was fed gives one finding per part, ok
-    included (an event check one per incident); what was not heard is unknown.
+    included (an event check one per incident); what was not heard is unknown. `bmc_log` is what the BMC's logs still
+    say; `heard` the readings of the report, where the caller has them already.
     """
     reason = unreachable or (None if report else "no report")
-    readings = readings_of(report) if report else {}
+    readings = dict(heard) if heard is not None else readings_of(report) if report else {}
     readings["reach"] = Reading("reach", "", data=reason)
     readings["bmc"] = Reading("bmc", "", data=bmc)
+    if bmc_log is not None or "bmc_log" not in readings:
+        readings["bmc_log"] = Reading("bmc_log", "", data=bmc_log)
     x = Context(
         expectation,
         readings,
@@ -103,6 +118,20 @@ def evaluate(
         if applies(each, spec, asked) or (each.optional and each.needs in readings)
         for finding in judge(each, x)
     ]
+
+
+def counters_of(report: ProbeReport, heard: Mapping[str, Reading], spec: DeviceModelSpec) -> dict[str, dict[str, int]]:
+    """The counters of a report by part and name, for `Earlier` of a later look. A part without any is left out."""
+    x = Context(Expectation(spec), heard, boot_id=report.boot_id, machine_time=report.time)
+    found: dict[str, dict[str, int]] = {part: gpu_counters(gpu) for part, gpu in x.gpu_in.items()}
+    told = {name: reading.data for name, reading in heard.items() if reading.data is not None}
+    for more in (
+        link_counters_by_part(told.get("nvlink_errors", ()), x),
+        counters_by_part(told.get("ib_counters", ()), spec),
+    ):
+        for part, counters in more.items():
+            found.setdefault(part, {}).update(counters)
+    return {part: counters for part, counters in found.items() if counters}
 
 
 def readings_of(report: ProbeReport) -> dict[str, Reading]:

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from health.checks.bmc import not_heard
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, unknown
-from health.parsers.bmc_log import LogEntry
+from health.parsers.bmc_log import BmcLog, LogEntry
 from health.verdicts import Verdict
-from inventory.spec import normalise_pci
+from inventory.spec import DeviceModelSpec, normalise_pci
 
 _TABLE = Path(__file__).resolve().parent.parent / "data" / "sel.csv"
 _BUS = re.compile(r"bus (\d+) device (\d+) function (\d+)")
@@ -74,33 +75,53 @@ def log_rules() -> tuple[LogRule, ...]:
         "cpu.throttled", "pcie.error", "nvme.failing", "nvme.gone", "leak.detected", "kernel.stuck",
     ),
     source="health/data/sel.csv",
-    optional=True,
 )  # fmt: skip
-def bmc_log(entries: Sequence[LogEntry], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """What was asserted and not taken back by a later entry; an entry no row knows counts by its severity."""
-    open_ones: dict[tuple[str, str], tuple[LogRule | None, LogEntry]] = {}
-    untold = [entry for entry in entries if entry.severity is None and not _rule(entry)]
-    for entry in entries:
-        rule = _rule(entry)
-        part = _part(rule.subject if rule else "", entry, x)
-        subject = rule.name.partition(".")[0] if rule else entry.message_id or entry.message
-        if entry.cleared or (rule and rule.verdict is Verdict.OK):
-            open_ones.pop((subject, _place(rule, entry, part)), None)
-        elif rule or entry.severity in ("warning", "critical"):
-            open_ones[subject, _place(rule, entry, part)] = (rule, entry)
+def bmc_log(log: BmcLog | Sequence[LogEntry] | None, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """What was asserted and not taken back by a later entry; an entry no row knows counts by its severity.
+
+    Of what the BMC also measures (power supplies, fans, air) its sensors tell the state now: then the log is history.
+    """
+    if log is None:
+        heard = x.bmc is not None and not x.bmc.error
+        yield MACHINE, unknown("the BMC's logs were not read") if heard else not_heard(x.bmc, x)
+        return
+    entries = log.entries if isinstance(log, BmcLog) else log
+    trouble = log.trouble if isinstance(log, BmcLog) else ""
+    untold = [entry for entry in entries if entry.severity is None and not rule_of(entry)]
     told: set[str] = set()
-    for rule, entry in open_ones.values():
-        part = _part(rule.subject if rule else "", entry, x)
+    for entry in still_open(entries, x.spec):
+        rule = rule_of(entry)
+        part = _part(rule.subject if rule else "", entry, x.spec)
         told.add(part)
         yield part, _outcome(rule, entry, part, x)
     if untold:
         told.add(MACHINE)
         yield MACHINE, unknown(f"entry {untold[0].id or '?'} is not told to its end")
-    if MACHINE not in told:
+    if trouble:
+        told.add(MACHINE)
+        yield MACHINE, unknown(trouble)
+    if isinstance(log, BmcLog) and not log.has_log and not trouble:
+        yield MACHINE, info("the BMC offers no log")
+    elif MACHINE not in told:
         yield MACHINE, ok(f"nothing about the machine is wrong in {len(entries)} entries")
 
 
-def _rule(entry: LogEntry) -> LogRule | None:
+def still_open(entries: Sequence[LogEntry], spec: DeviceModelSpec) -> list[LogEntry]:
+    """The entries that say something, less those that a later one of the same thing took back; oldest first."""
+    open_ones: dict[tuple[str, str], LogEntry] = {}
+    for entry in entries:
+        rule = rule_of(entry)
+        part = _part(rule.subject if rule else "", entry, spec)
+        subject = rule.name.partition(".")[0] if rule else entry.message_id or entry.message
+        key = (subject, _place(rule, entry, part))
+        if entry.cleared or (rule and rule.verdict is Verdict.OK):
+            open_ones.pop(key, None)
+        elif rule or entry.severity in ("warning", "critical"):
+            open_ones[key] = entry
+    return list(open_ones.values())
+
+
+def rule_of(entry: LogEntry) -> LogRule | None:
     return next((rule for rule in log_rules() if rule.fits(entry)), None)
 
 
@@ -115,14 +136,14 @@ def _number(subject: str, entry: LogEntry) -> str | None:
     return next((group for group in found.groups() if group), None) if found else None
 
 
-def _part(subject: str, entry: LogEntry, x: Context) -> str:
+def _part(subject: str, entry: LogEntry, spec: DeviceModelSpec) -> str:
     if subject == "pci" and (found := _BUS.search(entry.message)):
         bus, device, function = (int(number) for number in found.groups())
         if bus < 256 and device < 32 and function < 8:
-            slot = x.spec.slot_by_pci(normalise_pci(f"{bus:02x}:{device:02x}.{function:x}") or "")
+            slot = spec.slot_by_pci(normalise_pci(f"{bus:02x}:{device:02x}.{function:x}") or "")
             return slot.name if slot else MACHINE
     number = _number(subject, entry)
-    slot = x.spec.slot(_SLOTS[subject].format(number.upper())) if number and subject in _SLOTS else None
+    slot = spec.slot(_SLOTS[subject].format(number.upper())) if number and subject in _SLOTS else None
     return slot.name if slot else MACHINE
 
 
@@ -133,6 +154,8 @@ def _outcome(rule: LogRule | None, entry: LogEntry, part: str, x: Context) -> Ou
         verdict, fault_class = Verdict.WARN if entry.severity == "critical" else Verdict.INFO, None
     else:
         verdict, fault_class = rule.verdict, rule.fault_class
+    if rule is not None and verdict is not Verdict.INFO and _is_measured(rule, x):
+        return info(f"{said} ({entry.at}); what the BMC measures tells the state now", excerpt=line)
     if verdict is Verdict.INFO:
         return info(f"{said} ({entry.at})", excerpt=line)
     return Outcome(
@@ -143,4 +166,18 @@ def _outcome(rule: LogRule | None, entry: LogEntry, part: str, x: Context) -> Ou
         excerpt=line,
         observed={"id": entry.id, "message_id": entry.message_id, "at": entry.at},
         event_key=f"bmc:{entry.id}:{entry.at}:{entry.message_id}:{part}",
+        at_us=entry.read_us,
     )
+
+
+def _is_measured(rule: LogRule, x: Context) -> bool:
+    """Whether a sensor that was read in the same look tells what this kind of entry is about."""
+    if x.bmc is None or x.bmc.error:
+        return False
+    told = {
+        "psu": x.bmc.supplies,
+        "redundancy": x.bmc.redundancy,
+        "fan": x.bmc.fans,
+        "temperature": x.bmc.temperatures,
+    }
+    return told.get(rule.name.partition(".")[0]) is not None

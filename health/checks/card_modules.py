@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from health.checks import (
+    gpu_counters,
     gpu_links,
     gpu_state,
     gpu_versions,
@@ -15,4 +16,7 @@ from health.checks import (
     validation,
 )
 
-MODULES = (gpu_state, gpu_versions, gpu_links, kernel_events, hca, hca_tools, ib_counters, pcie, validation, load_tests)
+MODULES = (
+    gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, pcie, validation,
+    load_tests,
+)  # fmt: skip

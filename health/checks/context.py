@@ -59,6 +59,25 @@ class Context:
         known = FAULT_CLASSES.get(fault_class or "")
         return known.advice if known else "Look at the evidence."
 
+    def grown(self, part: str, now: Mapping[str, int]) -> tuple[dict[str, int], float] | None:
+        """How much each counter of a part grew since the look before, and in how many seconds.
+
+        None when there is nothing to compare with: the first look, or a clock that was set back. A counter that is
+        lower than before was reset, as all are by a new start of the machine, so it grew by what it shows.
+        """
+        earlier = self.expectation.earlier
+        before = earlier.counters.get(part) if earlier else None
+        elapsed = self.machine_time - earlier.at if earlier and self.machine_time is not None else 0.0
+        if not earlier or not before or elapsed <= 0:
+            return None
+        restarted = bool(earlier.boot_id and self.boot_id and earlier.boot_id != self.boot_id)
+        grew = {
+            name: value if restarted or value < before[name] else value - before[name]
+            for name, value in now.items()
+            if name in before
+        }
+        return grew, elapsed
+
     def component(self, slot: str) -> ExpectedComponent:
         return self.expectation.components.get(slot, NO_COMPONENT)
 

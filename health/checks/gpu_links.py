@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from health.checks.context import Context
-from health.checks.ib_counters import HOUR_S, growth
+from health.checks.ib_counters import HOUR_S
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn
 from health.parsers.nvlink import GpuLinkErrors, GpuLinks
 from health.parsers.topology import Topology
@@ -100,16 +100,11 @@ def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaratio
 
 def _growth(part: str, gpu: GpuLinkErrors, x: Context, me: CheckDeclaration) -> Outcome | None:
     """What the counters of one GPU did since the look before: any growth is worth a look, much of it a fault."""
-    earlier = x.expectation.earlier
-    before = earlier.counters.get(part) if earlier else None
-    elapsed = x.machine_time - earlier.at if earlier and x.machine_time is not None else 0.0
-    if not before or elapsed <= 0:
+    since = x.grown(part, _named(gpu))
+    grew = {name: by for name, by in since[0].items() if by} if since else {}
+    if not since or not grew:
         return None
-    now = {counter_name(link, what): count for (link, what), count in gpu.counters.items() if count is not None}
-    grew = {name: growth(before[name], count) for name, count in now.items() if name in before}
-    grew = {name: by for name, by in grew.items() if by}
-    if not grew:
-        return None
+    elapsed = since[1]
     shown = ", ".join(f"{name} by {by}" for name, by in grew.items())
     said, more = f"GPU {gpu.index}: grew in {elapsed / 60:.0f} min: {shown}", {"value": sum(grew.values())}
     if sum(grew.values()) * HOUR_S / elapsed >= x.limit(me, "nvlink_errors_growth_fail_per_hour"):
@@ -117,18 +112,14 @@ def _growth(part: str, gpu: GpuLinkErrors, x: Context, me: CheckDeclaration) -> 
     return warn(said, "nvlink.error", **more)
 
 
-def counter_name(link: int, what: str) -> str:
-    return f"link {link} {what}"
+def _named(gpu: GpuLinkErrors) -> dict[str, int]:
+    return {f"link {link} {what}": count for (link, what), count in gpu.counters.items() if count is not None}
 
 
 def link_counters_by_part(listed: Sequence[GpuLinkErrors], x: Context) -> dict[str, dict[str, int]]:
     """What a later look compares with, by slot: `Earlier.counters`."""
-    slots = {gpu.index: x.gpu_slot_of(gpu.index, len(listed), gpu.uuid) for gpu in listed}
-    return {
-        slot.name: {counter_name(link, what): n for (link, what), n in gpu.counters.items() if n is not None}
-        for gpu in listed
-        if (slot := slots[gpu.index])
-    }
+    placed = [(gpu, x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)) for gpu in listed]
+    return {slot.name: _named(gpu) for gpu, slot in placed if slot}
 
 
 def _has_all_counters(gpu: GpuLinkErrors, links: int) -> bool:

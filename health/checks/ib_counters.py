@@ -48,11 +48,6 @@ def _limits() -> dict[str, float]:
     }
 
 
-def growth(before: int, now: int) -> int:
-    """How much a counter grew; one that is lower than before was reset, so it grew by what it shows."""
-    return now - before if now >= before else now
-
-
 def counters_by_part(ports: Sequence[PortCounters], spec: DeviceModelSpec) -> dict[str, dict[str, int]]:
     """What a later look compares with, by slot: `Earlier.counters`."""
     slots = {slot.device: slot.name for slot in spec.slots_of("hca")}
@@ -88,13 +83,11 @@ def counters(slot: Slot, ports: Sequence[PortCounters], x: Context, me: CheckDec
     if lost:
         yield unknown(f"{who}: not told: {', '.join(lost)}")
     yield from _at_their_end(who, port)
-    earlier = x.expectation.earlier
-    seen = earlier.counters.get(slot.name) if earlier else None
-    elapsed = x.machine_time - earlier.at if earlier and x.machine_time is not None else 0.0
-    if not seen or elapsed <= 0:
+    since = x.grown(slot.name, port.values)
+    if since is None:
         yield ok(f"{who}: the first look, nothing to compare with")
         return
-    yield from _grown(who, seen, port.values, elapsed, x, me)
+    yield from _grown(who, *since, x, me)
     yield ok(f"{who}: no error counter grew")
 
 
@@ -105,13 +98,9 @@ def _at_their_end(who: str, port: PortCounters) -> Iterator[Outcome]:
         yield info(f"{who}: at its end, cannot grow any more: {shown}", action="Clear the counters (perfquery -R).")
 
 
-def _grown(
-    who: str, before: Mapping[str, int], now: Mapping[str, int], elapsed: float, x: Context, me: CheckDeclaration
-) -> Iterator[Outcome]:
+def _grown(who: str, growth: Mapping[str, int], elapsed: float, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     for name, row in counter_table().items():
-        if name not in before or name not in now:
-            continue
-        grew = growth(before[name], now[name])
+        grew = growth.get(name)
         if not grew:
             continue
         rate = grew * HOUR_S / elapsed

@@ -29,7 +29,10 @@ _SEVERITIES = {"ok": "ok", "informational": "ok", "info": "ok", "normal": "ok", 
 
 @dataclass(frozen=True)
 class LogEntry:
-    """`severity` is ok, warning or critical, None where the entry does not tell; `at` is as printed."""
+    """`severity` is ok, warning or critical, None where the entry does not tell; `at` is as printed.
+
+    `read_us` is when the collector read it first, in microseconds since 1970: a BMC's own clock may be wrong by years.
+    """
 
     id: str
     severity: str | None
@@ -38,6 +41,19 @@ class LogEntry:
     at: str = ""
     fqdd: str = ""
     cleared: bool = False
+    read_us: int | None = None
+
+
+@dataclass(frozen=True)
+class BmcLog:
+    """The entries of a BMC's logs that are still to be judged, oldest first; `trouble` says why there may be more.
+
+    `has_log` is False where the BMC offers none.
+    """
+
+    entries: tuple[LogEntry, ...] = ()
+    trouble: str = ""
+    has_log: bool = True
 
 
 def parse_bmc_log(text: str) -> tuple[LogEntry, ...]:
@@ -101,10 +117,12 @@ def _redfish(text: str) -> list[LogEntry]:
     rows = data.get("Members", [data]) if isinstance(data, dict) else data
     if not isinstance(rows, list):
         return []
-    return [_entry(row) for row in rows if isinstance(row, Mapping) and {"Severity", "MessageId"} & row.keys()]
+    return [entry_of(row) for row in rows if isinstance(row, Mapping) and {"Severity", "MessageId"} & row.keys()]
 
 
-def _entry(row: Mapping[str, Any]) -> LogEntry:
+def entry_of(row: Mapping[str, Any]) -> LogEntry:
+    """One Redfish LogEntry; fields of a wrong type are as if absent."""
+
     def word(name: str) -> str:
         value = row.get(name)
         return value if isinstance(value, str) else ""

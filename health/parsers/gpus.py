@@ -36,6 +36,9 @@ class Gpu:
     utilization_percent: int | None = None
     ecc_current: str | None = None
     ecc_pending: str | None = None
+    volatile_sram_correctable: int | None = None
+    volatile_dram_correctable: int | None = None
+    volatile_correctable_total: int | None = None
     volatile_sram_uncorrectable: int | None = None
     volatile_sram_parity: int | None = None
     volatile_sram_secded: int | None = None
@@ -49,6 +52,9 @@ class Gpu:
     remapped_uncorrectable: int | None = None
     remap_pending: str | None = None
     remap_failed: str | None = None
+    retired_single_bit: int | None = None
+    retired_double_bit: int | None = None
+    retirement_pending: str | None = None
     temperature_c: int | None = None
     temperature_tlimit_c: int | None = None
     slowdown_tlimit_c: int | None = None
@@ -63,6 +69,8 @@ class Gpu:
     pcie_width: int | None = None
     pcie_width_max: int | None = None
     pcie_replays: int | None = None
+    clock_mhz: int | None = None
+    clock_default_mhz: int | None = None
     reset_required: str | None = None
     drain_and_reset: str | None = None
     recovery_action: str | None = None
@@ -129,6 +137,11 @@ FIELDS = (
     Field("utilization_percent", "utilization/gpu_util", "Utilization/Gpu|Utilization/GPU", "utilization.gpu"),
     Field("ecc_current", "ecc_mode/current_ecc", "ECC Mode/Current", "ecc.mode.current"),
     Field("ecc_pending", "ecc_mode/pending_ecc", "ECC Mode/Pending", "ecc.mode.pending"),
+    Field("volatile_sram_correctable", "ecc_errors/volatile/sram_correctable",
+          "ECC Errors/Volatile/SRAM Correctable", "ecc.errors.corrected.volatile.sram"),
+    Field("volatile_dram_correctable", "ecc_errors/volatile/dram_correctable",
+          "ECC Errors/Volatile/DRAM Correctable", "ecc.errors.corrected.volatile.dram"),
+    Field("volatile_correctable_total", csv="ecc.errors.corrected.volatile.total"),
     Field(
         "volatile_sram_uncorrectable",
         "ecc_errors/volatile/sram_uncorrectable",
@@ -192,6 +205,12 @@ FIELDS = (
         "Remapped Rows/Remapping Failure Occurred",
         "remapped_rows.failure",
     ),
+    Field("retired_single_bit", "retired_pages/multiple_single_bit_retirement/retired_count",
+          "Retired Pages/Single Bit ECC", "retired_pages.single_bit_ecc.count|retired_pages.sbe"),
+    Field("retired_double_bit", "retired_pages/double_bit_retirement/retired_count",
+          "Retired Pages/Double Bit ECC", "retired_pages.double_bit.count|retired_pages.dbe"),
+    Field("retirement_pending", "retired_pages/pending_retirement|retired_pages/pending_blacklist",
+          "Retired Pages/Pending Page Blacklist", "retired_pages.pending"),
     Field("temperature_c", "temperature/gpu_temp", "Temperature/GPU Current Temp", "temperature.gpu"),
     Field(
         "temperature_tlimit_c",
@@ -239,6 +258,10 @@ FIELDS = (
         "pcie.link.width.max",
     ),
     Field("pcie_replays", "pci/replay_counter", "PCI/Replays Since Reset"),
+    Field("clock_mhz", "applications_clocks/graphics_clock", "Applications Clocks/Graphics",
+          "clocks.applications.graphics|clocks.applications.gr"),
+    Field("clock_default_mhz", "default_applications_clocks/graphics_clock", "Default Applications Clocks/Graphics",
+          "clocks.default_applications.graphics|clocks.default_applications.gr"),
     Field("reset_required", "gpu_reset_status/reset_required", "GPU Reset Status/Reset Required"),
     Field(
         "drain_and_reset",

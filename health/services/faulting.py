@@ -143,7 +143,12 @@ def _advance_cursor(observation: Observation, held: Stored) -> None:
     cursor = advance(held.cursor, observation.boot_id, observation.findings)
     EventCursor.objects.update_or_create(
         machine_id=observation.machine_id,
-        defaults={"boot_id": cursor.boot_id, "at_us": cursor.at_us, "recent_keys": list(cursor.recent)},
+        defaults={
+            "boot_id": cursor.boot_id,
+            "at_us": cursor.at_us,
+            "recent_keys": list(cursor.recent),
+            "bmc_at_us": cursor.bmc_at_us,
+        },
     )
 
 

@@ -8,28 +8,33 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import structlog
+from django.conf import settings
 from django.utils import timezone
 
 from access.bmc import BmcResult, collect
 from access.queries import bmc_targets, ssh_targets
 from access.services import record_bmc_identities, record_identities
 from drivers.ssh import SshResult, SshTarget, run_many
-from health.checks import CHECKS_VERSION, Expectation, evaluate, layout
+from health.bmc_logs import LogMemory, remember
+from health.checks import CHECKS_VERSION, Expectation, counters_of, evaluate, layout, readings_of
 from health.checks.model import ExpectedComponent
+from health.checks.sources import Reading
+from health.facts import facts_of
 from health.merging import Key
 from health.parsers import ParseError
 from health.parsers.bmc import BmcReport, parse_bmc
 from health.parsers.system import image_of
 from health.policy import NO_POLICY, MachinePolicy, Place
 from health.probe import ProbeError, ProbeReport, parse_probe, probe_script
-from health.probe_host import RELEASE
 from health.queries.policy import policies_at
+from health.services import looks
+from health.services.looks import NOTHING_LEFT, Counted, Leaving, Left
 from health.services.recording import Observation
 from health.specs import spec_of
 from inventory.models import Installation, Machine
@@ -57,10 +62,20 @@ class Subject:
     spec: DeviceModelSpec
     expectation: Expectation
     policy: MachinePolicy = NO_POLICY
+    left: Left = NOTHING_LEFT
+    afresh: bool = False
+
+    def log_is_due(self, now: datetime) -> bool:
+        due = self.left.log.is_due(self.machine_id, now, settings.BMC_LOG_PERIOD_S)
+        return self.expectation.bmc_expected and (self.afresh or due)
 
 
-def subjects(machine_ids: Sequence[int]) -> list[Subject]:
-    """What to expect of these machines, in the order of their ids. Six queries."""
+def subjects(machine_ids: Sequence[int], *, afresh: bool = False) -> list[Subject]:
+    """What to expect of these machines, in the order of their ids. Eight queries.
+
+    `afresh` is for a look that asks what happened since the last one, as a verification does: counters are compared
+    with the last look however short ago it was, and the BMC's logs are read now.
+    """
     machines = list(Machine.objects.filter(pk__in=machine_ids).select_related("device__model").order_by("pk"))
     policies = policies_at(Place(m.pk, m.device.site_id, m.device.model_id) for m in machines)
     installed: dict[int, dict[str, ExpectedComponent]] = defaultdict(dict)
@@ -73,6 +88,7 @@ def subjects(machine_ids: Sequence[int]) -> list[Subject]:
             part_number=row.component.part_number,
             guid=str(attributes.get("guid") or ""),
         )
+    left = looks.read(machine_ids)
     found = []
     for machine in machines:
         spec = spec_of(machine.device.model.spec)
@@ -80,16 +96,27 @@ def subjects(machine_ids: Sequence[int]) -> list[Subject]:
             model=spec,
             components=installed.get(machine.pk, {}),
             machine_name=machine.device.name,
+            serial=machine.device.service_tag or machine.device.serial,
             thresholds_of=policies[machine.pk].thresholds_of,
             bmc_expected=machine.bmc_ip is not None,
         )
-        found.append(Subject(machine.pk, machine.device.name, spec, expectation, policies[machine.pk]))
+        found.append(
+            Subject(
+                machine.pk,
+                machine.device.name,
+                spec,
+                expectation,
+                policies[machine.pk],
+                left.get(machine.pk, NOTHING_LEFT),
+                afresh,
+            )
+        )
     return found
 
 
-def observe(machine_ids: Sequence[int], *, actor: str = "sweep") -> list[Observation]:
+def observe(machine_ids: Sequence[int], *, actor: str = "sweep", afresh: bool = False) -> list[Observation]:
     """Look at these machines now; one observation for every machine that exists, heard or not."""
-    wanted = subjects(machine_ids)
+    wanted = subjects(machine_ids, afresh=afresh)
     ids = [subject.machine_id for subject in wanted]
     targets = {target.machine_id: target for target in ssh_targets(ids)}
     bmcs = bmc_targets([s.machine_id for s in wanted if s.expectation.bmc_expected])
@@ -127,8 +154,10 @@ async def _ask(
             if result.target.machine_id is not None:
                 answers[result.target.machine_id] = (result, timezone.now())
 
+    now = timezone.now()
+    logs = {subject.machine_id: subject.left.log.cursors for subject in wanted if subject.log_is_due(now)}
     bmc_task = asyncio.create_task(
-        collect(bmcs, concurrency=BMC_CONCURRENCY, timeout_s=BMC_TIMEOUT_S, total_s=BMC_TOTAL_S)
+        collect(bmcs, concurrency=BMC_CONCURRENCY, timeout_s=BMC_TIMEOUT_S, total_s=BMC_TOTAL_S, logs=logs)
     )
     await asyncio.gather(*(probe(script, some) for script, some in by_script.items()))
     return answers, {result.target.machine_id: result for result in await bmc_task}
@@ -138,7 +167,8 @@ def judge_answer(subject: Subject, answer: SshResult | None, at: datetime, bmc_a
     """What one machine's answers mean. Never raises."""
     report, unreachable = read_answer(answer, at)
     bmc = read_bmc(bmc_answer)
-    return observation_of(subject, report, bmc, unreachable=unreachable, at=at)
+    logs = read_logs(subject, bmc_answer, at)
+    return observation_of(subject, report, bmc, logs, unreachable=unreachable, at=at)
 
 
 def read_answer(answer: SshResult | None, at: datetime) -> tuple[ProbeReport | None, str | None]:
@@ -171,18 +201,38 @@ def read_bmc(answer: BmcResult | None) -> BmcReport | None:
         return BmcReport.unreachable(f"the answer could not be read: {error}")
 
 
+def read_logs(subject: Subject, answer: BmcResult | None, at: datetime) -> LogMemory | None:
+    """What is to be remembered of the BMC's logs after this look; None when they were not asked for."""
+    if answer is None or answer.answers is None or (answer.logs is None and not answer.logs_failure):
+        return None
+    return remember(subject.left.log, answer.logs, answer.logs_failure, at, subject.spec)
+
+
 def observation_of(
-    subject: Subject, report: ProbeReport | None, bmc: BmcReport | None, *, unreachable: str | None, at: datetime
+    subject: Subject,
+    report: ProbeReport | None,
+    bmc: BmcReport | None,
+    logs: LogMemory | None = None,
+    *,
+    unreachable: str | None,
+    at: datetime,
 ) -> Observation:
     """The findings of one look. A check that raises makes the whole look unknown, and is logged."""
     places: tuple[Key, ...] = layout(subject.spec)
-    image = _image(report)
-    expectation = replace(subject.expectation, kernel_lines=subject.policy.kernel_lines_of(image))
+    heard = readings_of(report) if report else {}
+    image = _image(heard)
+    expectation = replace(
+        subject.expectation,
+        kernel_lines=subject.policy.kernel_lines_of(image),
+        earlier=subject.left.earlier(report.time, afresh=subject.afresh) if report else None,
+    )
+    log_now = (logs or subject.left.log).judged(at, settings.BMC_LOG_PERIOD_S)
     try:
-        findings = tuple(evaluate(report, bmc, expectation, unreachable=unreachable))
+        findings = tuple(evaluate(report, bmc, expectation, unreachable=unreachable, bmc_log=log_now, heard=heard))
+        leaves = leaving(subject, report, heard, bmc, logs)
     except Exception:
         log.exception("checks_failed", machine=subject.machine_id)
-        findings, report = (), None
+        findings, report, leaves = (), None, Leaving()
     return Observation(
         machine_id=subject.machine_id,
         at=at,
@@ -195,15 +245,29 @@ def observation_of(
         slots=frozenset(slot.name for slot in subject.spec.slots),
         power=_power(bmc),
         draw_w=round(bmc.draw_w) if bmc is not None and bmc.draw_w is not None else None,
+        leaves=leaves,
         image=image,
         policy=subject.policy,
     )
 
 
-def _image(report: ProbeReport | None) -> str:
+def leaving(
+    subject: Subject,
+    report: ProbeReport | None,
+    heard: Mapping[str, Reading],
+    bmc: BmcReport | None,
+    logs: LogMemory | None,
+) -> Leaving:
+    """What this look leaves for the next."""
+    counters = counters_of(report, heard, subject.spec) if report else {}
+    counted = Counted(report.time, report.boot_id[:36], counters) if report and counters else None
+    return Leaving(counted, facts_of(heard, bmc if bmc and not bmc.error else None), logs)
+
+
+def _image(heard: Mapping[str, Reading]) -> str:
     """Distribution and kernel that the machine runs; empty where they were not read."""
-    output = next((each for each in report.outputs.values() if each.command == RELEASE), None) if report else None
-    return image_of(output.text) if output is not None else ""
+    reading = heard.get("release")
+    return image_of(reading.text) if reading else ""
 
 
 def _power(bmc: BmcReport | None) -> str:

@@ -21,8 +21,9 @@ from health.events import Cursor, is_event, key_of
 from health.merging import CODES, WORDS, Before, Key, Merged, Row, merge, without
 from health.models import CurrentVerdict, EventCursor, Fault, Layout, MachineHealth, MachineReport
 from health.policy import MAX_MUTED_EVENTS, NO_POLICY, MachinePolicy, muted_events, remembering, unveiled, veiled
-from health.services import faulting, kernel
+from health.services import faulting, kernel, looks
 from health.services.cleaning import clean_finding
+from health.services.looks import LEAVES_NOTHING, Leaving
 from inventory.power.readings import store_readings
 
 
@@ -44,6 +45,7 @@ class Observation:
     slots: frozenset[str]
     power: str = "unknown"
     draw_w: int | None = None
+    leaves: Leaving = LEAVES_NOTHING
     image: str = ""
     policy: MachinePolicy = NO_POLICY
 
@@ -211,7 +213,9 @@ def row_of(verdict: CurrentVerdict) -> Row:
 
 
 def cursor_of(cursor: EventCursor | None) -> Cursor:
-    return Cursor(cursor.boot_id, cursor.at_us, tuple(cursor.recent_keys)) if cursor else Cursor()
+    if cursor is None:
+        return Cursor()
+    return Cursor(cursor.boot_id, cursor.at_us, tuple(cursor.recent_keys), cursor.bmc_at_us)
 
 
 # Layouts never change, so a process reads each once.
@@ -325,6 +329,7 @@ def _write(
         cursor.execute(UPDATE_HEALTH, columns(healths, 6))
         _copy(cursor, COPY_SAMPLES, samples)
         _copy(cursor, COPY_TRANSITIONS, changes)
+    looks.store([(seen.machine_id, seen.at, seen.leaves) for seen, _ in results])
     store_readings((seen.machine_id, seen.draw_w, seen.at) for seen, _ in results if seen.draw_w is not None)
 
 

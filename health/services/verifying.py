@@ -54,6 +54,7 @@ def request_verification(machine_id: int, *, fault_ids: Sequence[int], owner: st
             deadline_at=now + _patience(machine_id, fault_ids),
             boot_id=cursor.boot_id,
             at_us=cursor.at_us,
+            bmc_at_us=cursor.bmc_at_us,
         )
         verification.faults.set(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
     transaction.on_commit(lambda: verify_machine.delay(verification.pk))
@@ -125,7 +126,7 @@ def decide(verification: Verification, observation: Observation) -> str:
         return _again(verification, "not heard yet")
     with transaction.atomic():
         faults = _targets(verification, observation)
-        cursor = Cursor(verification.boot_id, verification.at_us)
+        cursor = Cursor(verification.boot_id, verification.at_us, bmc_at_us=verification.bmc_at_us)
         targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
         said = reported_since(verification, targets)
         found, quiet = [*observation.findings, *said], observation.policy.mutes

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from health import examples
-from health.checks import BmcReport, Earlier, Expectation, ExpectedComponent, Finding, evaluate
+from health.checks import BmcLog, BmcReport, Earlier, Expectation, ExpectedComponent, Finding, evaluate
 from health.parsers.bmc import parse_bmc
 from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
 from health.probe_cards import card_commands
@@ -76,7 +76,10 @@ def judged(
     exits: Mapping[str, int] | None = None,
     earlier: Earlier | None = None,
 ) -> list[Finding]:
-    return evaluate(report(texts, exits), bmc_report, Expectation(model, components or {}, earlier=earlier))
+    """With a BMC's report its logs were read, too, and said nothing."""
+    expectation = Expectation(model, components or {}, earlier=earlier)
+    log = BmcLog() if bmc_report is not None else None
+    return evaluate(report(texts, exits), bmc_report, expectation, bmc_log=log)
 
 
 def earlier_of(case: Mapping[str, Any]) -> Earlier | None:

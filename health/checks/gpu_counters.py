@@ -1,0 +1,146 @@
+"""Counters of GPUs, judged by how they grew since the look before; and what a GPU retired, or was set to, for good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from health.checks.context import Context
+from health.checks.gpu_state import flag, not_told
+from health.checks.ib_counters import HOUR_S
+from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.parsers.gpus import Gpu
+
+CORRECTED, REPLAYS = "corrected memory errors", "PCIe replays"
+
+
+def corrected(gpu: Gpu) -> int | None:
+    """Corrected memory errors since the driver was loaded; None when they are not told in full."""
+    if gpu.volatile_correctable_total is not None:
+        return gpu.volatile_correctable_total
+    if gpu.volatile_sram_correctable is None or gpu.volatile_dram_correctable is None:
+        return None
+    return gpu.volatile_sram_correctable + gpu.volatile_dram_correctable
+
+
+def gpu_counters(gpu: Gpu) -> dict[str, int]:
+    """What a later look compares with."""
+    told = {CORRECTED: corrected(gpu), REPLAYS: gpu.pcie_replays}
+    return {name: count for name, count in told.items() if count is not None}
+
+
+def _rate(gpu: Gpu, name: str, x: Context) -> tuple[int, float] | None:
+    """By how much a counter grew, and that an hour; None without an earlier look."""
+    slot = next((slot for slot, each in x.gpu_in.items() if each is gpu), "")
+    since = x.grown(slot, gpu_counters(gpu))
+    if since is None or name not in since[0]:
+        return None
+    return since[0][name], since[0][name] * HOUR_S / since[1]
+
+
+@check(
+    "gpu.corrected",
+    family="GPU",
+    title="Corrected memory errors do not storm",
+    part="gpu",
+    needs="gpus",
+    source=f"NVIDIA GPU memory error management guide; limit by practice: {10_000} an hour",
+    limits={"gpu_corrected_per_hour_warn": 10_000},
+    fields=("volatile_dram_correctable", "volatile_correctable_total"),
+)
+def corrected_rate(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Growth an hour since the look before; the height of the counter says nothing. The first look is only noted."""
+    count = corrected(gpu)
+    if count is None and "volatile_dram_correctable" in gpu.not_applicable:
+        yield ok(f"{gpu.address}: counts no corrected memory errors")
+        return
+    if count is None:
+        yield unknown(f"{gpu.address}: corrected memory errors are not told")
+        return
+    grown = _rate(gpu, CORRECTED, x)
+    if grown is None:
+        yield ok(f"{count} corrected memory errors: the first look, nothing to compare with", value=count)
+        return
+    said = f"{gpu.address}: {grown[0]} more corrected memory errors, {grown[1]:.0f} an hour"
+    if grown[1] >= x.limit(me, "gpu_corrected_per_hour_warn"):
+        yield warn(said, value=grown[1], action="Watch this GPU; run the extended diagnostic when the machine is idle.")
+    elif grown[0]:
+        yield info(said, value=grown[1])
+    yield ok("no more corrected memory errors", value=grown[1])
+
+
+@check(
+    "pcie.replays",
+    family="PCIe",
+    title="PCIe link of each GPU does not repeat packets",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.pcie",),
+    source="NVIDIA DCGM: more than 8 replays a minute",
+    limits={"pcie_replays_per_hour_warn": 480},
+    fields=("pcie_replays",),
+)
+def replays(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Growth an hour since the look before. A link that repeats is slow first and gone later."""
+    if "pcie_replays" in gpu.not_applicable:
+        yield ok(f"{gpu.address}: counts no replays")
+        return
+    yield from not_told(gpu, x, "pcie_replays")
+    grown = _rate(gpu, REPLAYS, x)
+    if grown is None:
+        yield ok(f"{gpu.pcie_replays} replays: the first look, nothing to compare with", value=gpu.pcie_replays)
+        return
+    said = f"{gpu.address}: {grown[0]} more PCIe replays, {grown[1]:.0f} an hour"
+    if grown[1] >= x.limit(me, "pcie_replays_per_hour_warn"):
+        yield warn(said, "gpu.pcie", value=grown[1])
+    elif grown[0]:
+        yield info(said, value=grown[1])
+    yield ok("no more PCIe replays", value=grown[1])
+
+
+@check(
+    "gpu.retired_pages",
+    family="GPU",
+    title="Few memory pages are retired",
+    part="gpu",
+    needs="gpus",
+    classes=("gpu.memory",),
+    source="NVIDIA dynamic page retirement guide: 60 pages and the GPU goes back; from Ampere on GPUs remap rows",
+    limits={"gpu_retired_pages_fail": 60},
+    fields=("retired_single_bit", "retired_double_bit"),
+)
+def retired_pages(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """GPUs before Ampere give up a page for each bad cell; a pending one needs the driver to be loaded again."""
+    counts = ("retired_single_bit", "retired_double_bit")
+    lost = [name for name in counts if getattr(gpu, name) is None and name not in gpu.not_applicable]
+    if len(lost) == len(counts) and gpu.remap_failed is not None:
+        yield info(f"{gpu.address}: tells no retired pages; it remaps rows")
+        return
+    yield from not_told(gpu, x, *lost)
+    pages = (gpu.retired_single_bit or 0) + (gpu.retired_double_bit or 0)
+    said = f"{gpu.address}: {pages} retired memory pages"
+    if pages >= x.limit(me, "gpu_retired_pages_fail"):
+        yield fail(said, "gpu.memory", value=pages, action="Drain and replace this GPU (RMA).")
+    if flag(gpu.retirement_pending):
+        advice = "Reset this GPU when the machine is idle."
+        yield warn(f"{gpu.address}: a page waits to be retired", "gpu.memory", action=advice)
+    yield info(said, value=pages) if pages else ok("no memory page is retired", value=0)
+
+
+@check(
+    "gpu.clocks",
+    family="GPU",
+    title="GPU may run at its full clock",
+    part="gpu",
+    needs="gpus",
+    source="nvidia-smi documentation, applications clocks",
+    fields=("clock_mhz", "clock_default_mhz"),
+)
+def clocks(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """The applications clock is the model's (`expected.gpu_clock_mhz`), else the GPU's own default."""
+    wanted = x.spec.expected.get("gpu_clock_mhz") or gpu.clock_default_mhz
+    if gpu.clock_mhz is None or not wanted:  # newer drivers have given it up
+        yield info(f"{gpu.address}: the driver tells no applications clock")
+    if wanted and gpu.clock_mhz is not None and gpu.clock_mhz < float(wanted):
+        said = f"{gpu.address}: applications clock {gpu.clock_mhz} MHz of {float(wanted):g} MHz"
+        yield warn(said, value=gpu.clock_mhz, action="Find out who lowered it; set it back (nvidia-smi -rac).")
+    yield ok(f"applications clock {gpu.clock_mhz} MHz")
