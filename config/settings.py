@@ -280,12 +280,14 @@ HISTORY_DAYS = env.int("RACKSIDE_HISTORY_DAYS", default=0)  # 0: the audit log i
 IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded file
 JOB_DAYS = env.int("RACKSIDE_JOB_DAYS", default=14)  # how long imports and their files are kept
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
+GOLDEN_CLEAN_DAYS = env.int("RACKSIDE_GOLDEN_CLEAN_DAYS", default=14)  # before a machine is taken as an example
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "health.tasks.start_sweep", "schedule": SWEEP_PERIOD_S, "options": {"expires": SWEEP_PERIOD_S}},
     "confirm-faults": {"task": "health.tasks.confirm_due", "schedule": 5.0, "options": {"expires": 5}},
     "close-late-sweeps": {"task": "health.tasks.close_late_sweeps", "schedule": 30.0, "options": {"expires": 30}},
     "lost-shards": {"task": "health.tasks.requeue_lost_shards", "schedule": 10.0, "options": {"expires": 10}},
     "mark-silent": {"task": "health.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
+    "golden-set": {"task": "health.tasks.keep_golden_set", "schedule": 3600.0, "options": {"expires": 600}},
     "follow-reports": {"task": "health.tasks.follow_reports", "schedule": 15.0, "options": {"expires": 15}},
     "remediate": {"task": "health.tasks.remediate", "schedule": 5.0, "options": {"expires": 5}},
     "mark-stuck": {"task": "health.tasks.mark_stuck", "schedule": 60.0, "options": {"expires": 60}},

@@ -102,3 +102,86 @@ def follow_reports() -> None:
     from health.services import settling
 
     settling.follow()
+
+
+@shared_task(soft_time_limit=100, time_limit=110)
+def send_to_scheduler(machine_id: int) -> None:
+    """Send what is wished of the scheduler for one machine."""
+    from health.services import scheduler_sending
+
+    scheduler_sending.send(machine_id)
+
+
+@shared_task(soft_time_limit=100, time_limit=110)
+def read_scheduler(source_id: int) -> None:
+    from health.services import scheduler_reading
+
+    scheduler_reading.read(source_id)
+
+
+@shared_task
+def follow_schedulers() -> None:
+    """Every few seconds: wishes that wait for their next try, schedulers that are due to be read."""
+    from health.services import scheduler_reading, scheduling
+
+    for machine_id in scheduling.due():
+        send_to_scheduler.delay(machine_id)
+    for source_id in scheduler_reading.due():
+        read_scheduler.delay(source_id)
+
+
+@shared_task
+def remediate() -> None:
+    """Every few seconds: causes, the breaker, the next steps, and actions that are in nobody's hands."""
+    from health.services.remediating import acting, automation
+
+    automation.round_of_all()
+    for pk in acting.due():
+        carry_out.delay(pk)
+
+
+@shared_task(soft_time_limit=110, time_limit=115)
+def carry_out(action_id: int, owner: str = "") -> None:
+    """Shorter than a lease, so that nobody else takes an action while it is carried out."""
+    from health.services.remediating import acting
+
+    acting.carry_out(action_id, owner)
+
+
+@shared_task
+def mark_stuck() -> None:
+    from health.services.remediating import automation
+
+    automation.mark_stuck()
+
+
+@shared_task(soft_time_limit=240, time_limit=300)
+def advance_active_run(run_id: int) -> None:
+    """One turn of a run of active checks: it looks at what runs, and begins what comes next."""
+    from health.services import activating
+
+    activating.advance(run_id)
+
+
+@shared_task
+def follow_active_runs() -> None:
+    """Every half minute: runs whose worker was lost, and windows of the weekly burn-in that are open."""
+    from health.services import activating
+
+    activating.start_due()
+    for run_id in activating.unfinished():
+        advance_active_run.delay(run_id)
+
+
+@shared_task
+def prune_active_runs() -> None:
+    from health.services import activating
+
+    activating.prune()
+
+
+@shared_task
+def keep_golden_set() -> None:
+    from health.services import golden
+
+    golden.promote_clean()

@@ -9,6 +9,8 @@ from core.models import Role
 
 # Every kind of `live.events.emit`; a test compares them with the source.
 EVENTS: dict[str, str] = {
+    "active.finished": "a run of active checks ended",
+    "active.progress": "a run of active checks began or went on",
     "remediation.needs_person": "automation leaves a fault to people",
     "machine.stuck": "a machine is longer in its state than that should take",
     "incident.opened": "an incident began: on one machine, with one cause for several, or with a check",
@@ -55,6 +57,7 @@ EVENTS: dict[str, str] = {
     "sweep.started": "a sweep of the checks began",
     "ticket.changed": "a ticket was opened, worked on, verified or closed",
     "verification.finished": "a verification of a machine passed or failed",
+    "watchdog.changed": "sweeps, beat, workers, the feed, a source or a scheduler stopped or came back",
 }
 PING = "ping"
 ACTIONS = ("created", "changed", "deleted")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from health.active.catalogue import BY_ID
 from health.checks import Expectation, Finding, catalogue
 from health.checks.context import Context
 from health.checks.engine import judge
@@ -13,7 +12,6 @@ from health.checks.sources import Reading, identify, read
 from health.probe import Output
 from health.verdicts import Verdict
 
-FAILED_TO_START = 126
 PREFIX = ("python3 -m torch.distributed.run", "torchrun")
 
 
@@ -27,8 +25,8 @@ class Printed:
     trouble: str = ""
 
 
-def findings_of(kind: str, printed: Sequence[Printed], expectation: Expectation) -> list[Finding]:
-    """The findings of the checks that judge this kind of test; each of them says something, unknown if need be.
+def findings_of(checks: Sequence[str], printed: Sequence[Printed], expectation: Expectation) -> list[Finding]:
+    """What these checks say of what a test printed.
 
     What failed by its numbers has failed whatever the exit status; what looks fine and ended badly is unknown.
     """
@@ -43,12 +41,10 @@ def findings_of(kind: str, printed: Sequence[Printed], expectation: Expectation)
             text = each.text if each.text.strip() else each.trouble
             readings[tool.reading] = read(tool, Output(line, each.exit_status, 0, text))
     x = Context(expectation, readings)
-    wanted = BY_ID[kind].checks
-    found = [finding for check in catalogue() if check.id in wanted for finding in judge(check, x, fed_only=True)]
-    return found
+    return [finding for check in catalogue() if check.id in checks for finding in judge(check, x, fed_only=True)]
 
 
-def verdict_of(kind: str, findings: Sequence[Finding], printed: Sequence[Printed]) -> tuple[str, str]:
+def verdict_of(checks: Sequence[str], findings: Sequence[Finding], printed: Sequence[Printed]) -> tuple[str, str]:
     """pass, fail or unknown of a whole test, and why in words. Without a finding of every check there is no pass."""
     failing = [finding for finding in findings if finding.verdict is Verdict.FAIL]
     if failing:
@@ -57,8 +53,7 @@ def verdict_of(kind: str, findings: Sequence[Finding], printed: Sequence[Printed
     if silent:
         return "unknown", f"{silent[0].part}: {silent[0].message}"
     told = {finding.check for finding in findings}
-    missing = [check for check in BY_ID[kind].checks if check not in told and _asked(check, printed)]
-    if missing or not findings:
+    if not findings or set(checks) - told:
         said = next((each.trouble.splitlines()[-1] for each in printed if each.trouble.strip()), "no result")
         return "unknown", said[:300]
     ended = [each for each in printed if each.exit_status]
@@ -66,8 +61,3 @@ def verdict_of(kind: str, findings: Sequence[Finding], printed: Sequence[Printed
         return "unknown", f"{ended[0].command.split()[0]} ended with exit status {ended[0].exit_status}"
     first = next((f for f in findings if f.verdict is not Verdict.OK), findings[0])
     return "pass", first.message
-
-
-def _asked(check: str, printed: Sequence[Printed]) -> bool:
-    """Latency between pairs is measured only where it was asked for."""
-    return check != "ib.latency" or any(each.command.startswith("ib_write_lat") for each in printed)

@@ -127,3 +127,21 @@ def _far(info: PortInfo | None, tiers: dict[int, str]) -> dict[str, Any] | None:
         "port_id": info.id,
         "tier": tiers.get(info.device_id),
     }
+
+
+def leaves_of(device_ids: list[int]) -> dict[int, dict[str, str]]:
+    """By machine: the slot of each rail port, and the name of the leaf at its far end; empty where the way is lost.
+
+    In the order of the rails. Four queries however many machines.
+    """
+    ports = list(
+        Port.objects.filter(device_id__in=device_ids, rail__isnull=False)
+        .order_by("device_id", "rail", "id")
+        .values_list("id", "device_id", "slot")
+    )
+    cabling = read([port for port, _, _ in ports])
+    found: dict[int, dict[str, str]] = defaultdict(dict)
+    for port, device, slot in ports:
+        far = _far_end(port, cabling)
+        found[device][slot] = far.device if far else ""
+    return dict(found)

@@ -1,0 +1,12 @@
+"""Active checks as they are run: `runs` makes and ends them, `advancing` takes them on, step by step.
+
+Only machines that run nothing are loaded (`machines`), each by one run at a time. What is started stands in the
+database before it is sent, and a start that is sent twice begins nothing (`health.active.jobs`), so a worker may die
+anywhere.
+"""
+
+from health.services.activating.advancing import advance
+from health.services.activating.runs import ActiveRefused, Preview, cancel, create, preview, prune, unfinished
+from health.services.activating.windows import start_due
+
+__all__ = ["ActiveRefused", "Preview", "advance", "cancel", "create", "preview", "prune", "start_due", "unfinished"]

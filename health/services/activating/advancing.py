@@ -1,0 +1,246 @@
+"""Taking a run on: look at what runs, keep what ended, begin what waits, plan the next round. Safe to be cut anywhere.
+
+A worker does one turn and goes; jobs go on without it. Each turn reads everything anew, and the machines are asked for
+again right before anything is begun on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from core.locks import only_here
+from health.lifecycle import State
+from health.models import ActiveMachine, ActiveRun, ActiveStep, Fault, MachineHealth
+from health.services import draining
+from health.services.activating import outcomes, remote, rounds
+from health.services.activating.machines import Candidate, ask_schedulers, candidates, reasons
+from health.services.activating.remote import Job
+from health.services.activating.runs import enqueue, finish, hold_owner, limit_of, release, tell
+
+log = structlog.get_logger(__name__)
+LOCK = 7_207
+TURN_S = 5.0
+MOST_ATTEMPTS = 2
+DRAINED_WITHIN = timedelta(minutes=30)
+_KEPT: dict[str, str] = {Fault.Drain.DRY_RUN: "the automation of its pool is a dry run"}
+GRACE = timedelta(seconds=90)
+"""Beyond a job's own limit: it ends by itself then, and has to be asked once more."""
+
+
+def advance(run_id: int) -> str:
+    """One turn of a run. Returns its status, or `busy` when another worker is at it."""
+    with only_here(LOCK, run_id) as mine:
+        if not mine:
+            return "busy"
+        run = ActiveRun.objects.get(pk=run_id)
+        if run.status in ActiveRun.OPEN:
+            _turn(run)
+            run.refresh_from_db()
+            if run.status in ActiveRun.OPEN:
+                enqueue(run.pk, in_s=TURN_S)
+        return str(run.status)
+
+
+def _turn(run: ActiveRun) -> None:
+    if run.status == ActiveRun.Status.WAITING:
+        run.status, run.started_at = ActiveRun.Status.RUNNING, timezone.now()
+        run.save(update_fields=["status", "started_at"])
+    some = {each.machine_id: each for each in _machines(run)}
+    if run.cancelled_by:
+        _cancel(run, some)
+        return
+    changed = _collect(run, some)
+    if not run.steps.filter(status__in=ActiveStep.OPEN).exists():
+        changed = _plan(run, some) or changed
+    changed = _begin(run, some) or changed
+    if changed:
+        tell(run)
+    if not run.steps.filter(status__in=ActiveStep.OPEN).exists() and not _next(run, some):
+        _end(run, some)
+
+
+def _machines(run: ActiveRun) -> list[Candidate]:
+    """The machines that the run has, whatever may be done with them now."""
+    held = list(run.machines.filter(released_at=None).values_list("machine_id", flat=True))
+    usable, _ = candidates(held, run_id=run.pk)
+    known = {each.machine_id for each in usable}
+    steps = run.steps.filter(status__in=ActiveStep.OPEN)
+    needed = {pk for step in steps for pk in step.machine_ids} - known
+    return sorted([*usable, *_whatever(needed)], key=lambda each: each.name)
+
+
+def _whatever(ids: set[int]) -> list[Candidate]:
+    """Machines with an open step that may not be loaded any more: their jobs are still looked at and stopped."""
+    from health.specs import spec_of
+    from inventory.models import Machine
+
+    rows = Machine.objects.filter(pk__in=ids).select_related("device__model")
+    return [Candidate(row.pk, row.device.name, spec_of(row.device.model.spec), False) for row in rows]
+
+
+# ---- what runs ----
+
+
+def _collect(run: ActiveRun, some: dict[int, Candidate]) -> bool:
+    """Ask for every running job and keep what ended; whether anything did."""
+    running = list(run.steps.filter(status=ActiveStep.Status.RUNNING))
+    if not running:
+        return False
+    own = {step.pk: remote.jobs_of(run, step, some) for step in running}
+    counting = [job for mine in own.values() for job in mine if job.counts]
+    looks = remote.look(counting)
+    over: list[Job] = []
+    changed = False
+    for step in running:
+        job = next(job for job in own[step.pk] if job.counts)
+        seen = looks[job.name]
+        late = step.deadline_at is not None and timezone.now() > step.deadline_at + GRACE
+        if seen.state == "done":
+            outcomes.keep(run, step, job, seen)
+        elif seen.state == "lost" and step.attempts < MOST_ATTEMPTS:
+            step.status, step.message = ActiveStep.Status.WAITING, f"begun again: {seen.trouble}"
+            step.save(update_fields=["status", "message"])
+        elif seen.state == "lost" or late:
+            why = seen.trouble or "it did not end within its time"
+            outcomes.unknown(step, f"no result: {why}")
+        else:
+            continue
+        changed = True
+        over += own[step.pk]
+    if over:
+        remote.stop([job for job in over if not job.counts])
+        remote.tidy(over)
+    return changed
+
+
+# ---- what comes next ----
+
+
+def _next(run: ActiveRun, some: dict[int, Candidate]) -> list[ActiveStep]:
+    steps = list(run.steps.order_by("round", "number"))
+    return rounds.next_steps(run, sorted(some.values(), key=lambda each: each.name), steps)
+
+
+def _plan(run: ActiveRun, some: dict[int, Candidate]) -> bool:
+    """Write down the next round, if there is one."""
+    drafts = _next(run, some)
+    if not drafts:
+        return False
+    with transaction.atomic():
+        ActiveStep.objects.bulk_create(drafts)
+        run.rounds += 1
+        run.save(update_fields=["rounds"])
+    return True
+
+
+def _begin(run: ActiveRun, some: dict[int, Candidate]) -> bool:
+    """Begin the waiting steps whose machines may be loaded, after writing that they run."""
+    waiting = list(run.steps.filter(status=ActiveStep.Status.WAITING).order_by("number"))
+    if not waiting:
+        return False
+    ids = {pk for step in waiting for pk in step.machine_ids}
+    ask_schedulers(ids)
+    pending = _take_out(run, ids)
+    refused = reasons(ids, run_id=run.pk)
+    changed, starting = False, []
+    for step in waiting:
+        why = next((f"{some[pk].name}: {refused[pk]}" for pk in step.machine_ids if refused[pk]), "")
+        late = run.must_end_at is not None and timezone.now() + limit_of(run, step.kind) > run.must_end_at
+        if late or (why and not any(pk in pending for pk in step.machine_ids)):
+            outcomes.unknown(step, "it would not end within its window" if late else f"not begun: {why}")
+            changed = True
+        elif not any(pk in pending for pk in step.machine_ids):
+            starting.append(step)
+    _start(run, starting, some)
+    return changed or bool(starting)
+
+
+def _start(run: ActiveRun, steps: Sequence[ActiveStep], some: dict[int, Candidate]) -> None:
+    for step in steps:
+        limit, now = limit_of(run, step.kind), timezone.now()
+        step.status, step.attempts = ActiveStep.Status.RUNNING, step.attempts + 1
+        step.started_at, step.deadline_at = now, now + limit
+        step.save(update_fields=["status", "attempts", "started_at", "deadline_at"])
+    batch: list[tuple[Job, int]] = []
+    for step in steps:
+        try:
+            own = remote.jobs_of(run, step, some)
+        except ValueError as error:
+            outcomes.unknown(step, f"not begun: {error}")
+            continue
+        step.command = next(job.command.line for job in own if job.counts)[:500]
+        step.save(update_fields=["command"])
+        batch += [(job, int(limit_of(run, step.kind).total_seconds())) for job in own]
+    if batch:
+        refused = remote.begin(batch)
+        for name, why in refused.items():
+            log.info("active_job_not_begun", job=name, reason=why)  # the next look finds out what became of it
+
+
+def _take_out(run: ActiveRun, ids: set[int]) -> set[int]:
+    """Take idle machines in service out, within the budget of their pools; those that are not out of service yet.
+
+    One that may not be taken out leaves the run, with the reason.
+    """
+    ready = MachineHealth.objects.filter(machine_id__in=ids, state__in=[State.READY, State.DRAINING])
+    pending: set[int] = set()
+    for machine_id in ready.order_by("machine_id").values_list("machine_id", flat=True):
+        row = ActiveMachine.objects.get(run=run, machine_id=machine_id)
+        if reasons([machine_id], run_id=run.pk)[machine_id] and not row.held:
+            continue  # refused below, with its reason
+        said = draining.hold_within_budget(
+            machine_id, owner=hold_owner(run), reason=f"active checks, run {run.pk}", actor="active checks"
+        )
+        if said != Fault.Drain.DRAINED:
+            _leave(run, row, _KEPT.get(said, "its pool is at its cap"))
+            continue
+        if not row.held:
+            row.held = True
+            row.save(update_fields=["held"])
+        now_state = MachineHealth.objects.values_list("state", flat=True).get(pk=machine_id)
+        waited = run.started_at is not None and timezone.now() - run.started_at > DRAINED_WITHIN
+        if now_state != State.DRAINED and not waited:
+            pending.add(machine_id)
+    return pending
+
+
+def _leave(run: ActiveRun, row: ActiveMachine, why: str) -> None:
+    """A machine that cannot be used leaves the run; its waiting steps say so."""
+    name = row.machine.device.name
+    run.left_out = [*run.left_out, {"machine_id": row.machine_id, "name": name, "reason": why}]
+    run.save(update_fields=["left_out"])
+    release(run, row)
+    for step in run.steps.filter(status=ActiveStep.Status.WAITING, machine_ids__contains=[row.machine_id]):
+        outcomes.unknown(step, f"not begun: {name}: {why}")
+
+
+# ---- the end ----
+
+
+def _end(run: ActiveRun, some: dict[int, Candidate]) -> None:
+    steps = list(run.steps.order_by("round", "number"))
+    ordered = sorted(some.values(), key=lambda each: each.name)
+    if run.kind in (rounds.PAIRS, rounds.GROUPS):
+        run.conclusion = rounds.conclusions(run, ordered, steps)
+    outcomes.open_faults(run, ordered, steps)
+    begun = any(step.attempts for step in steps)
+    status = ActiveRun.Status.DONE if begun else ActiveRun.Status.FAILED
+    finish(run, status, message="" if begun else "nothing could be begun")
+
+
+def _cancel(run: ActiveRun, some: dict[int, Candidate]) -> None:
+    """Stop what runs; what ended before that is kept."""
+    running = list(run.steps.filter(status=ActiveStep.Status.RUNNING))
+    own = [job for step in running for job in remote.jobs_of(run, step, some)]
+    if own:
+        remote.stop(own)
+        remote.tidy(own)
+    run.steps.filter(status__in=ActiveStep.OPEN).update(
+        status=ActiveStep.Status.CANCELLED, finished_at=timezone.now(), message=f"cancelled by {run.cancelled_by}"[:500]
+    )
+    finish(run, ActiveRun.Status.CANCELLED, message=f"cancelled by {run.cancelled_by}")

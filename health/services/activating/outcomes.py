@@ -1,0 +1,167 @@
+"""What came of the steps: their verdicts as they end, and the faults of machines that failed twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from health.active.catalogue import BY_ID
+from health.active.jobs import Look
+from health.active.judging import Printed, findings_of, verdict_of
+from health.checks import CHECKS_VERSION, Expectation, Finding
+from health.checks.faults import FAULT_CLASSES
+from health.models import ActiveRun, ActiveStep
+from health.services import faulting, observing, recording
+from health.services.activating.machines import Candidate
+from health.services.activating.remote import Job
+from health.services.activating.rounds import BANDWIDTH, GROUPS, LATENCY, PAIRS
+from health.services.cleaning import clean_finding
+from health.services.machines import changing
+from health.services.recording import Observation
+from health.verdicts import Verdict
+
+MOST_OUTPUT = 20_000
+STEP_CHECKS = {BANDWIDTH: ("ib.bandwidth",), LATENCY: ("ib.latency",)}
+ACTOR = "active checks"
+
+
+def checks_of(kind: str) -> tuple[str, ...]:
+    """The checks that judge a kind of step."""
+    return STEP_CHECKS.get(kind) or BY_ID[kind].checks
+
+
+def keep(run: ActiveRun, step: ActiveStep, job: Job, seen: Look) -> None:
+    """Judge what a job printed, and write it down."""
+    expectation = _expectation(job.machine_id)
+    printed = [Printed(job.command.line, seen.exit_status, seen.text, seen.trouble)]
+    findings = [clean_finding(each) for each in findings_of(checks_of(step.kind), printed, expectation)]
+    step.verdict, step.message = _within(verdict_of(checks_of(step.kind), findings, printed))
+    step.findings = [told(each) for each in findings]
+    step.output = _text(seen.text if seen.text.strip() else seen.trouble)[:MOST_OUTPUT]
+    step.status, step.finished_at = ActiveStep.Status.DONE, timezone.now()
+    step.save()
+
+
+def _within(said: tuple[str, str]) -> tuple[str, str]:
+    return said[0], _text(said[1])[:500]
+
+
+def _text(text: str) -> str:
+    """PostgreSQL keeps no NUL."""
+    return text.replace("\x00", "\ufffd")
+
+
+def _expectation(machine_id: int) -> Expectation:
+    (subject,) = observing.subjects([machine_id])
+    return subject.expectation
+
+
+def unknown(step: ActiveStep, why: str) -> None:
+    """A step without a result."""
+    step.verdict, step.message = ActiveStep.Verdict.UNKNOWN, _text(why)[:500]
+    step.status, step.finished_at = ActiveStep.Status.DONE, timezone.now()
+    step.save()
+
+
+def told(finding: Any) -> dict[str, Any]:
+    """A finding as it is kept with its step."""
+    return {
+        "check": finding.check,
+        "part": finding.part,
+        "verdict": str(finding.verdict),
+        "message": finding.message,
+        "action": finding.action,
+        "fault_class": finding.fault_class or "",
+        "value": finding.value,
+    }
+
+
+def finding_of(row: dict[str, Any], *, command: str = "") -> Finding:
+    """The finding that was kept."""
+    known = FAULT_CLASSES.get(row["fault_class"])
+    return Finding(
+        check=row["check"],
+        part=row["part"],
+        verdict=Verdict(row["verdict"]),
+        message=row["message"],
+        action=row["action"],
+        fault_class=row["fault_class"] or None,
+        precedence=int(known.precedence) if known else 3,
+        value=row["value"],
+        command=command,
+    )
+
+
+def open_faults(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[ActiveStep]) -> None:
+    """Faults of machines that failed twice: by themselves, or with two partners known to be good."""
+    seen = _named(run, some, steps) if run.kind in (PAIRS, GROUPS) else _twice(steps)
+    for machine_id, findings in sorted(seen.items()):
+        sight(machine_id, findings)
+
+
+def sight(machine_id: int, findings: Sequence[Finding]) -> None:
+    """Enter findings that were seen twice: the fault opens and is confirmed at once, with its evidence.
+
+    What sweeps say of the machine stays as it is. Silences and states in which hands are on it count as for any look.
+    """
+    (subject,) = observing.subjects([machine_id])
+    seen = Observation(
+        machine_id=machine_id,
+        at=timezone.now(),
+        heard=True,
+        boot_id="",
+        findings=tuple(clean_finding(each) for each in findings),
+        layout=(),
+        model=subject.spec.model,
+        checks_version=CHECKS_VERSION,
+        slots=frozenset(slot.name for slot in subject.spec.slots),
+        policy=subject.policy,
+    )
+    first = replace(seen, at=seen.at - timedelta(seconds=settings.CONFIRM_DELAY_S + 1))
+    for look in (first, seen):
+        with changing(machine_id, actor=ACTOR) as change:
+            faulting.enter(change, look, recording.load([machine_id])[machine_id])
+
+
+def _twice(steps: Sequence[ActiveStep]) -> dict[int, list[Finding]]:
+    """Findings that fail in a test and again in its repetition, on the same part."""
+    first = {step.pk: step for step in steps}
+    found: dict[int, list[Finding]] = {}
+    for step in steps:
+        before = first.get(step.repeats_id or 0)
+        if before is None:
+            continue
+        places = {(row["check"], row["part"]) for row in before.findings if row["verdict"] == "fail"}
+        both = [row for row in step.findings if row["verdict"] == "fail" and (row["check"], row["part"]) in places]
+        if both:
+            found.setdefault(step.machine_ids[0], []).extend(finding_of(row, command=step.command) for row in both)
+    return found
+
+
+def _named(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[ActiveStep]) -> dict[int, list[Finding]]:
+    """A finding for every machine or adapter that the plan named. A switch has no machine to open a fault on."""
+    found: dict[int, list[Finding]] = {}
+    by_name = {each.name: each for each in some}
+    for kind in sorted({step.kind for step in steps}):
+        for adapter in sorted({step.adapter for step in steps if step.kind == kind}):
+            own = [step for step in steps if (step.kind, step.adapter) == (kind, adapter)]
+            for name in run.conclusion[f"{adapter} {kind}".strip()]["bad"]:
+                last = [step for step in own if step.about == [name] and step.verdict == "fail"][-1]
+                row = next(row for row in last.findings if row["verdict"] == "fail")
+                partners = ", ".join(partner for step in own if step.about == [name] for partner in step.partners)
+                said = f"{row['message']}; it fails with {partners}, which pass with others"
+                part = _slot(by_name[name], adapter)
+                row = row | {"part": part, "message": said, "fault_class": "hca.slow"}
+                kept = finding_of(row, command=last.command)
+                found.setdefault(by_name[name].machine_id, []).append(kept)
+    return found
+
+
+def _slot(machine: Candidate, adapter: str) -> str:
+    slots = [slot.name for slot in machine.spec.slots_of("hca") if slot.device == adapter]
+    return slots[0] if adapter and slots else "machine"
