@@ -5,6 +5,8 @@ from __future__ import annotations
 from django.urls import path
 from rest_framework.routers import BaseRouter
 
+from health.api import kernel, policy
+from health.api.catalogue import CatalogueDetailView, CatalogueView, MatrixCsvView, MatrixView
 from health.api.faults import FaultViewSet, PoolViewSet, checks
 from health.api.floor import elevation, elevations, floor
 from health.api.machines import MachineViewSet
@@ -17,6 +19,8 @@ def register(router: BaseRouter) -> None:
     router.register("faults", FaultViewSet, basename="fault")
     router.register("sweeps", SweepViewSet, basename="sweep")
     router.register("pools", PoolViewSet, basename="pool")
+    policy.register(router)
+    kernel.register(router)
     router.register("health/report-sources", ReportSourceViewSet, basename="report-source")
 
 
@@ -25,5 +29,9 @@ urlpatterns = [
     path("racks/<int:pk>/elevation/", elevation, name="rack-elevation"),
     path("racks/elevations/", elevations, name="rack-elevations"),
     path("checks/", checks, name="checks"),
+    path("health/catalogue/", CatalogueView.as_view(), name="catalogue"),
+    path("health/catalogue/<str:check>/", CatalogueDetailView.as_view(), name="catalogue-check"),
+    path("health/matrix/", MatrixView.as_view(), name="matrix"),
+    path("health/matrix.csv", MatrixCsvView.as_view(), name="matrix-csv"),
     path("health/reports/", ReportsView.as_view(), name="reports"),
 ]

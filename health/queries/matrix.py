@@ -1,0 +1,140 @@
+"""Machines by checks: of each machine one character per check, the worst of its parts, from packed reports.
+
+`f` fail, `u` unknown, `w` warn, `i` info, `o` ok, `.` does not apply. Of a machine that is late or silent everything
+but a failure is unknown. The number of queries does not depend on the number of machines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+
+from health.checks import CheckDeclaration, catalogue, layout
+from health.merging import CODES, Layout
+from health.models import CurrentVerdict, MachineHealth, MachineReport
+from health.services.recording import read_layouts
+from health.specs import spec_of
+from inventory.models import DeviceModel
+
+NOT_APPLIED = "."
+LETTERS = {"fail": "f", "unknown": "u", "warn": "w", "info": "i", "ok": "o"}
+BAD = frozenset("fuw")
+_OF_CODE = {code: LETTERS[word] for word, code in CODES.items()}
+_RANK = {NOT_APPLIED: -1} | {letter: code for code, letter in _OF_CODE.items()}
+
+
+@dataclass(frozen=True)
+class Line:
+    """One machine of the matrix; `cells` in the order of the checks asked for."""
+
+    machine_id: int
+    name: str
+    state: str
+    cells: str
+
+
+def machines(site_ids: Sequence[int] | None, *, site: int | None = None, states: Sequence[str] = ()) -> QuerySet:
+    """Machines of these sites (None: of all), by name."""
+    rows = MachineHealth.objects.order_by("machine__device__name", "machine_id")
+    if site_ids is not None:
+        rows = rows.filter(machine__device__site__in=site_ids)
+    if site is not None:
+        rows = rows.filter(machine__device__site=site)
+    return rows.filter(state__in=states) if states else rows
+
+
+def checks_of(family: str = "") -> list[CheckDeclaration]:
+    """Checks of a family by its name, in whatever case; all of them without one."""
+    return [each for each in catalogue() if not family or each.family.lower() == family.lower()]
+
+
+def lines(rows: QuerySet, checks: Sequence[CheckDeclaration]) -> list[Line]:
+    """The matrix of these machines. Five queries at most."""
+    columns = ("machine_id", "machine__device__name", "state", "heard", "machine__device__model_id")
+    known = list(rows.values_list(*columns))
+    ids = [row[0] for row in known]
+    wanted = {each.id: place for place, each in enumerate(checks)}
+    letters = _letters(ids, wanted)
+    silent = {row[4] for row in known if row[0] not in letters}
+    unheard = _of_models(silent, wanted) if silent else {}
+    return [
+        Line(pk, name, state, "".join(_aged(letters.get(pk) or unheard[model_id], heard)))
+        for pk, name, state, heard, model_id in known
+    ]
+
+
+def _letters(machine_ids: Sequence[int], wanted: Mapping[str, int]) -> dict[int, list[str]]:
+    """The worst of every check's parts, by machine that was ever looked at."""
+    reports = list(
+        MachineReport.objects.filter(machine_id__in=machine_ids).values_list("machine_id", "layout_id", "verdicts")
+    )
+    used = {layout_id for _, layout_id, _ in reports}
+    layouts = read_layouts(used)
+    spans = {layout_id: _spans(layouts[layout_id]) for layout_id in used}
+    found: dict[int, list[str]] = {}
+    for machine_id, layout_id, packed in reports:
+        codes, cells = bytes(packed), [NOT_APPLIED] * len(wanted)
+        for check, start, end in spans[layout_id]:
+            if check in wanted and (some := codes[start:end]):
+                cells[wanted[check]] = _worst(cells[wanted[check]], _OF_CODE[max(some)])
+        found[machine_id] = cells
+    # What is not in a slot of the layout, such as another mount, stands in rows only.
+    rows = CurrentVerdict.objects.filter(machine_id__in=machine_ids, check_id__in=list(wanted))
+    for machine_id, check, verdict in rows.values_list("machine_id", "check_id", "verdict"):
+        if machine_id in found:
+            place = wanted[check]
+            found[machine_id][place] = _worst(found[machine_id][place], LETTERS[verdict])
+    return found
+
+
+def _worst(one: str, other: str) -> str:
+    return one if _RANK[one] >= _RANK[other] else other
+
+
+def _spans(entries: Layout) -> list[tuple[str, int, int]]:
+    """Where the parts of each check stand in a packed report: (check, from, to), runs of one check together."""
+    spans: list[tuple[str, int, int]] = []
+    for place, (check, _) in enumerate(entries):
+        if spans and spans[-1][0] == check:
+            spans[-1] = (check, spans[-1][1], place + 1)
+        else:
+            spans.append((check, place, place + 1))
+    return spans
+
+
+def _of_models(model_ids: set[int], wanted: Mapping[str, int]) -> dict[int, list[str]]:
+    """Machines that were never looked at: unknown, wherever a check applies to their model."""
+    found = {}
+    for pk, stored in DeviceModel.objects.filter(pk__in=model_ids).values_list("pk", "spec"):
+        applied = {check for check, _ in layout(spec_of(stored))}
+        found[pk] = ["u" if check in applied else NOT_APPLIED for check in wanted]
+    return found
+
+
+def _aged(cells: Sequence[str], heard: str) -> Sequence[str]:
+    if heard == MachineHealth.Heard.HEARD:
+        return cells
+    return [cell if cell in ("f", NOT_APPLIED) else "u" for cell in cells]
+
+
+def only_bad(found: Sequence[Line]) -> list[Line]:
+    return [line for line in found if BAD & set(line.cells)]
+
+
+def counts(found: Sequence[Line], checks: Sequence[CheckDeclaration]) -> dict[str, dict[str, int]]:
+    """Machines that fail each check, and those of which it is unknown: {check: {failing, unknown}}."""
+    totals = {each.id: {"failing": 0, "unknown": 0} for each in checks}
+    for line in found:
+        for each, cell in zip(checks, line.cells, strict=True):
+            if cell == "f":
+                totals[each.id]["failing"] += 1
+            elif cell == "u":
+                totals[each.id]["unknown"] += 1
+    return totals
+
+
+def titles(checks: Sequence[CheckDeclaration]) -> list[dict[str, Any]]:
+    return [{"id": each.id, "title": each.title, "family": each.family} for each in checks]
