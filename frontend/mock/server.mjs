@@ -10,6 +10,7 @@ import { createServer } from "node:http";
 import { readFile } from "node:fs/promises";
 import { extname, join, normalize } from "node:path";
 import { WebSocketServer } from "ws";
+import { routes as checkRoutes } from "./checks.mjs";
 import { acceptSwap, machineDetail, machineParts, elevation, search } from "./machine.mjs";
 import * as world from "./world.mjs";
 
@@ -170,6 +171,7 @@ const logLines = (after) =>
 
 /** Method, pattern, handler(matches, query, body) → a body, or {status, body}. */
 const ROUTES = [
+  ...checkRoutes(emit),
   ["GET", /^me\/$/, () => world.me],
   ["GET", /^floor\/$/, floor],
   ["GET", /^search\/$/, (_, query) => ({ results: search(query.get("q") ?? "") })],

@@ -16,7 +16,7 @@ import type {
 } from "./types.ts";
 
 export const catalogue = (site: number | null) => get<CatalogueItem[]>("health/catalogue/", { site });
-export const check = (id: string, site: number | null) => get<CatalogueDetail>(`health/catalogue/${id}/`, { site });
+export const check = (id: string) => get<CatalogueDetail>(`health/catalogue/${id}/`);
 
 export const overrides = (query: Query) => get<Page<Override>>("health/overrides/", query);
 export const silences = (query: Query) => get<Page<Silence>>("health/silences/", query);
@@ -27,14 +27,19 @@ export const decide = (kind: Kind, body: Record<string, unknown>) => post<{ id: 
 export const change = (kind: Kind, id: number, body: Record<string, unknown>) => patch(`health/${kind}/${id}/`, body);
 export const end = (kind: Kind, id: number) => del(`health/${kind}/${id}/`);
 
+const AT_ONCE = 4;
 /** Every machine of a site by every check; the server gives it in pages. */
 export async function matrix(site: number): Promise<MatrixDocument> {
-  const first = await get<MatrixDocument>("health/matrix/", { site, page_size: MATRIX_PAGE });
-  const pages = Math.ceil(first.count / MATRIX_PAGE);
-  const rest = await Promise.all(Array.from({ length: pages - 1 }, (_, i) => get<MatrixDocument>("health/matrix/", { site, page: i + 2, page_size: MATRIX_PAGE })));
-  return { ...first, machines: [first, ...rest].flatMap((page) => page.machines) };
+  const first = await get<MatrixDocument>("health/matrix/", { site });
+  const machines = [...first.machines];
+  // A few at once: the browser opens no more connections, and the server has others to serve.
+  for (let page = 2; page <= first.pages; page += AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(AT_ONCE, first.pages - page + 1) }, (_, i) => page + i);
+    const found = await Promise.all(numbers.map((number) => get<MatrixDocument>("health/matrix/", { site, page: number })));
+    machines.push(...found.flatMap((each) => each.machines));
+  }
+  return { ...first, machines };
 }
-const MATRIX_PAGE = 1_000;
 export const matrixCsvUrl = (query: Query) => apiUrl("health/matrix.csv", query);
 
 export const sweeps = (query: Query) => get<Page<Sweep>>("sweeps/", query);

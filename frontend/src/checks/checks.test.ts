@@ -6,7 +6,7 @@ import BadList from "./BadList.svelte";
 import SweepBar from "./SweepBar.svelte";
 import * as calls from "./calls.ts";
 import { countOf, familiesOf } from "./catalogue.ts";
-import { bodyOf, type Decided, effectWords, overviewOf, placeOf, placeWords } from "./decisions.ts";
+import { bodyOf, type Decided, effectWords, holdsAt, overviewOf, placeWords } from "./decisions.ts";
 import { backOf, judgingOf, moveOf } from "./kernel.ts";
 import { badByCheck, badWords, counts, gridOf, squareWords, verdictAt, walk } from "./matrix.ts";
 import { squareAt, SQUARE } from "./matrixDraw.ts";
@@ -40,6 +40,8 @@ const MATRIX: MatrixDocument = {
     { id: 3, name: "hgx-b01-01", state: "ready", cells: "u.i" },
   ],
   count: 3,
+  page: 1,
+  pages: 1,
 };
 const ALL = { family: "", state: "", search: "", bad: false };
 
@@ -72,7 +74,9 @@ test("a word finds machines by name, and checks where no machine is called so", 
   expect(gridOf(MATRIX, { ...ALL, state: "drained" }).rows.map((row) => row.id)).toEqual([2]);
 });
 
-test("a family is marked where it begins in what is shown", () => {
+test("the checks of a family stand side by side, each with its own letter, and the first is marked", () => {
+  const mixed = gridOf({ ...MATRIX, checks: [MATRIX.checks[0]!, MATRIX.checks[2]!, MATRIX.checks[1]!] }, ALL);
+  expect(mixed.columns.map((column) => [column.id, column.letter, column.first])).toEqual([["gpu.count", 0, true], ["gpu.ecc", 2, false], ["disk.space", 1, true]]);
   expect(gridOf(MATRIX, ALL).columns.map((column) => column.first)).toEqual([true, false, true]);
 });
 
@@ -106,15 +110,15 @@ test("on a phone checks come by how many machines fail them, with the worst mach
 });
 
 test("a matrix of several pages is put together in their order", async () => {
-  const machines = Array.from({ length: 2_001 }, (_, id) => ({ id, name: `m${id}`, state: "ready", cells: "ooo" }));
+  const machines = Array.from({ length: 1_101 }, (_, id) => ({ id, name: `m${id}`, state: "ready", cells: "ooo" }));
   const asked: string[] = [];
   vi.stubGlobal("fetch", (url: string) => {
     asked.push(url);
     const page = Number(new URLSearchParams(url.split("?")[1]).get("page") ?? 1);
-    return Promise.resolve(new Response(JSON.stringify({ ...MATRIX, machines: machines.slice((page - 1) * 1_000, page * 1_000), count: 2_001 })));
+    return Promise.resolve(new Response(JSON.stringify({ ...MATRIX, machines: machines.slice((page - 1) * 100, page * 100), count: 1_101, page, pages: 12 })));
   });
   const found = await calls.matrix(7);
-  expect(asked).toHaveLength(3);
+  expect(asked).toHaveLength(12);
   expect(asked.every((url) => url.includes("site=7"))).toBe(true);
   expect(found.machines.map((machine) => machine.id)).toEqual(machines.map((machine) => machine.id));
 });
@@ -122,7 +126,7 @@ test("a matrix of several pages is put together in their order", async () => {
 // ---- catalogue ----
 
 const check = (id: string, more: Partial<CatalogueItem> = {}): CatalogueItem => ({
-  id, family: "GPU", title: id, part: "gpu", kind: "level", needs: "gpus", severity: "major", start_rung: "reboot", advice: "", source: "", thresholds: {},
+  id, family: "GPU", title: id, part: "gpu", kind: "level", needs: "gpus", severity: "major", start_rung: 3, advice: "", source: "", thresholds: {},
   fault_classes: [], observe_only: false, overrides: 0, silences: 0, failing: 0, unknown: 0, ...more,
 });
 
@@ -136,27 +140,30 @@ test("checks are shown by family, narrowed by what is failing, silenced or obser
 
 test("severities and rungs of a newer server are still readable", () => {
   expect([severity("critical").word, severity("odd_one").word]).toEqual(["Critical", "Odd one"]);
-  expect([rungWord(3), rungWord("gpu_reset"), rungWord(null), rungWord(99), rungWord("thaw_it")]).toEqual(["Reboot", "Reset the GPU", "–", "99", "Thaw it"]);
+  expect([rungWord(0), rungWord(3), rungWord(99)]).toEqual(["A note", "Reboot", "Rung 99"]);
 });
 
 // ---- decisions ----
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const at = (days: number): string => new Date(NOW + days * 86_400_000).toISOString();
-const scoped = { id: 1, check: "gpu.ecc", reason: "known", owner: "olga", expires_at: null, created_by: "olga", created_at: at(-1), active: true, site: { id: 1, name: "North" }, model: null, machine: null };
-const override = (more: Partial<Override> = {}): Decided => ({ kind: "overrides", ...scoped, scope: "machine", machine: { id: 5, name: "hgx-a01-01" }, thresholds: { max_c: 90 }, ...more });
+const scoped = { id: 1, check: "gpu.ecc", reason: "known", owner: "olga", expires_at: null, created_by: "olga", created_at: at(-1), ended_at: null, ended_by: "", active: true, site: 1, model: null, machine: null, about: "North" };
+const SITES = [{ id: 1, name: "North" }];
+const override = (more: Partial<Override> = {}): Decided => ({ kind: "overrides", ...scoped, scope: "machine", machine: 5, about: "hgx-a01-01", thresholds: { max_c: 90 }, ...more });
 const silence = (more: Partial<Silence> = {}): Decided => ({ kind: "silences", ...scoped, scope: "site", part: "", expires_at: at(1), ...more });
-const observe: Decided = { kind: "observe-only", id: 3, check: "gpu.ecc", reason: "new", owner: "olga", expires_at: null, created_by: "olga", created_at: at(-1), active: true, site: null };
+const observe: Decided = { kind: "observe-only", id: 3, check: "gpu.ecc", reason: "new", owner: "olga", expires_at: null, created_by: "olga", created_at: at(-1), ended_at: null, ended_by: "", active: true, site: null };
 
 test("a decision says where it holds and what it does", () => {
-  expect([override(), silence(), override({ scope: "model", model: { id: 2, name: "HGX H100" }, machine: null }), observe].map((each) => placeWords(placeOf(each)))).toEqual([
+  expect([override(), silence(), override({ scope: "model", model: 2, machine: null, about: "HGX H100 at North" }), observe].map((each) => placeWords(each, SITES))).toEqual([
     "Machine hgx-a01-01", "Site North", "Model HGX H100 at North", "Everywhere",
   ]);
+  expect(placeWords({ ...observe, site: 1 } as Decided, SITES)).toBe("Site North");
+  expect([holdsAt(observe, 1), holdsAt(override(), 1), holdsAt(override(), 2), holdsAt(override(), null)]).toEqual([true, true, false, true]);
   expect([override(), silence(), silence({ part: "GPU 3" }), observe].map(effectWords)).toEqual(["max c 90", "Silences the whole check", "Silences GPU 3", "Opens no fault"]);
 });
 
 test("undo makes the very same decision again", () => {
-  expect(bodyOf(override())).toEqual({ check: "gpu.ecc", reason: "known", owner: "olga", expires_at: null, scope: "machine", site: 1, model: null, machine: 5, thresholds: { max_c: 90 } });
+  expect(bodyOf(override())).toEqual({ check: "gpu.ecc", reason: "known", owner: "olga", expires_at: null, scope: "machine", site: null, model: null, machine: 5, thresholds: { max_c: 90 } });
   expect(bodyOf(silence({ part: "GPU 3" }))).toMatchObject({ scope: "site", site: 1, part: "GPU 3", expires_at: at(1) });
   expect(bodyOf(observe)).toEqual({ check: "gpu.ecc", reason: "new", owner: "olga", expires_at: null, site: null });
 });
@@ -211,7 +218,7 @@ test("progress tells numbers to those who do not see the bar, and a sweep of not
 // ---- kernel lines ----
 
 const line = (more: Partial<KernelLine> = {}): KernelLine => ({
-  id: 1, model: "hgx", image: "", shape: "x # failed", example: "x 1 failed", first_seen: at(-1), last_seen: at(0), machines: 3, state: "new", verdict: "", reason: "", owner: "", expires_at: null, ...more,
+  id: 1, site: 1, model: { id: 1, slug: "hgx", name: "HGX" }, image: "", shape: "x # failed", example: "x 1 failed", first_seen: at(-1), last_seen: at(0), machines: { count: 3, names: [] }, state: "new", verdict: "", reason: "", owner: "", expires_at: null, ...more,
 });
 const key = (text: string, more = {}) => ({ key: text, ctrlKey: false, metaKey: false, altKey: false, ...more });
 

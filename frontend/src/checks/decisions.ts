@@ -15,23 +15,15 @@ export const KIND_SAYS: Record<Kind, string> = {
   "observe-only": "The check judges and shows, but opens no fault and starts no remedy.",
 };
 
-export interface Place {
-  scope: Scope | "all";
-  site: Named | null;
-  model: Named | null;
-  machine: Named | null;
-}
-
-export const placeOf = (decided: Decided): Place =>
-  decided.kind === "observe-only" ? { scope: decided.site ? "site" : "all", site: decided.site, model: null, machine: null } : decided;
-
 /** `Machine hgx-a01-01`, `Model HGX H100 at North`, `Everywhere`. */
-export function placeWords(place: Place): string {
-  if (place.scope === "all") return "Everywhere";
-  const target = place[place.scope];
-  const at = place.scope === "model" && place.site ? ` at ${place.site.name}` : "";
-  return `${SCOPE_WORD[place.scope]} ${target?.name ?? "?"}${at}`;
+export function placeWords(decided: Decided, sites: Named[]): string {
+  if (decided.kind !== "observe-only") return `${SCOPE_WORD[decided.scope]} ${decided.about}`;
+  if (decided.site === null) return "Everywhere";
+  return `${SCOPE_WORD.site} ${sites.find((site) => site.id === decided.site)?.name ?? decided.site}`;
 }
+
+/** Whether it holds at a site: what holds for all of them is there too. */
+export const holdsAt = (decided: Decided, site: number | null): boolean => site === null || decided.site === null || decided.site === site;
 
 export const limitWords = (limits: Record<string, number>): string =>
   Object.entries(limits).map(([name, value]) => `${limitWord(name)} ${value.toLocaleString("en", { maximumFractionDigits: 6 })}`).join(", ");
@@ -49,10 +41,18 @@ export function effectWords(decided: Decided): string {
 export function bodyOf(decided: Decided): Record<string, unknown> {
   const { check, reason, owner, expires_at } = decided;
   const who = { check, reason, owner, expires_at };
-  if (decided.kind === "observe-only") return { ...who, site: decided.site?.id ?? null };
-  const where = { scope: decided.scope, site: decided.site?.id ?? null, model: decided.model?.id ?? null, machine: decided.machine?.id ?? null };
+  if (decided.kind === "observe-only") return { ...who, site: decided.site };
+  const where = whereOf(decided.scope, decided);
   return decided.kind === "overrides" ? { ...who, ...where, thresholds: decided.thresholds } : { ...who, ...where, part: decided.part };
 }
+
+/** What a scope is asked with: a machine has its site by itself. */
+export const whereOf = (scope: Scope, ids: { site: number | null; model: number | null; machine: number | null }): Record<string, unknown> => ({
+  scope,
+  site: scope === "machine" ? null : ids.site,
+  model: scope === "model" ? ids.model : null,
+  machine: scope === "machine" ? ids.machine : null,
+});
 
 /** What ends first comes first; what has no end comes last. */
 export function byExpiry(decided: Decided[]): Decided[] {

@@ -44,7 +44,7 @@ export interface MatrixFilter {
 
 export function gridOf(matrix: MatrixDocument, filter: MatrixFilter): Grid {
   const wanted = filter.search.trim().toLowerCase();
-  const everyColumn = matrix.checks.map((check, letter) => ({ ...check, letter })).filter((check) => !filter.family || check.family === filter.family);
+  const everyColumn = byFamily(matrix.checks.map((check, letter) => ({ ...check, letter }))).filter((check) => !filter.family || check.family === filter.family);
   const byCheck = everyColumn.filter((check) => wanted && `${check.id} ${check.title}`.toLowerCase().includes(wanted));
   const byName = matrix.machines.filter((machine) => machine.name.toLowerCase().includes(wanted));
   // What is searched may be a machine or a check; where names match, all their checks are shown.
@@ -54,6 +54,13 @@ export function gridOf(matrix: MatrixDocument, filter: MatrixFilter): Grid {
   const rows = filter.bad ? rowsWanted.filter((machine) => columnsWanted.some((check) => isBad(machine, check.letter))) : rowsWanted;
   const columns = filter.bad ? columnsWanted.filter((check) => rows.some((machine) => isBad(machine, check.letter))) : columnsWanted;
   return { columns: columns.map((check, i) => ({ ...check, first: check.family !== columns[i - 1]?.family })), rows };
+}
+
+/** The checks of a family side by side, families in the order in which they come first. */
+function byFamily<T extends { family: string }>(checks: T[]): T[] {
+  const families = new Map<string, T[]>();
+  for (const check of checks) families.set(check.family, [...(families.get(check.family) ?? []), check]);
+  return [...families.values()].flat();
 }
 
 export interface Place {

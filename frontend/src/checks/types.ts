@@ -13,7 +13,7 @@ export interface CatalogueItem {
   needs: string;
   severity: string;
   /** The least intrusive remedy that automation would begin with. */
-  start_rung: string | number | null;
+  start_rung: number;
   advice: string;
   source: string;
   thresholds: Record<string, number>;
@@ -29,6 +29,7 @@ export interface CatalogueItem {
 
 export interface Sample {
   verdict: Verdict;
+  /** The command that printed it. */
   name: string;
   excerpt: string;
 }
@@ -57,14 +58,20 @@ export interface Decision {
   expires_at: string | null;
   created_by: string;
   created_at: string;
+  ended_at: string | null;
+  ended_by: string;
+  /** Neither ended nor expired. */
   active: boolean;
 }
 
 interface Scoped extends Decision {
   scope: Scope;
-  site: Named | null;
-  model: Named | null;
-  machine: Named | null;
+  /** Ids. A machine's decision has the machine's site as well. */
+  site: number | null;
+  model: number | null;
+  machine: number | null;
+  /** Name of the site, model or machine. */
+  about: string;
 }
 
 /** Limits that differ from the check's own. */
@@ -79,7 +86,8 @@ export interface Silence extends Scoped {
 
 /** A check that is shown and opens no fault. */
 export interface ObserveOnly extends Decision {
-  site: Named | null;
+  /** Null: at all sites. */
+  site: number | null;
 }
 
 // ---- matrix ----
@@ -88,7 +96,10 @@ export interface MatrixDocument {
   checks: { id: string; title: string; family: string }[];
   /** `cells`: a letter for each check: f u w i o, and a dot where nothing was judged. */
   machines: { id: number; name: string; state: string; cells: string }[];
+  /** Machines on all pages. */
   count: number;
+  page: number;
+  pages: number;
 }
 
 // ---- sweeps ----
@@ -149,15 +160,16 @@ export type LineState = "new" | "accepted" | "bad";
 
 export interface KernelLine {
   id: number;
-  model: string;
+  site: number;
+  model: { id: number; slug: string; name: string };
   image: string;
   /** The line with numbers and addresses taken out. */
   shape: string;
   example: string;
   first_seen: string;
   last_seen: string;
-  /** Machines that printed it. */
-  machines: number;
+  /** Machines that printed it, and the first few by name. */
+  machines: { count: number; names: string[] };
   state: LineState;
   verdict: Verdict | "";
   reason: string;

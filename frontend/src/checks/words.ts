@@ -11,25 +11,10 @@ export const SEVERITY: Record<string, Said> = {
 };
 export const severity = (code: string): Said => SEVERITY[code] ?? { word: humanise(code), tone: "", says: "" };
 
-const RUNG_WORD: Record<string, string> = {
-  note: "A note",
-  service: "Restart a service",
-  gpu_reset: "Reset the GPU",
-  reboot: "Reboot",
-  power_cycle: "Power-cycle",
-  reimage: "Install anew",
-  ticket: "A person at the machine",
-  swap: "Swap the part",
-  retire: "Retire",
-};
-const RUNGS = Object.keys(RUNG_WORD);
+/** The ladder from the least intrusive step up, by number. */
+const RUNG_WORD = ["A note", "Restart a service", "Reset the GPU", "Reboot", "Power-cycle", "Install anew", "A person at the machine", "Swap the part", "Retire"];
 
-/** The API names a rung or gives its number. */
-export function rungWord(rung: string | number | null): string {
-  if (rung === null || rung === "") return "–";
-  const name = typeof rung === "number" ? (RUNGS[rung] ?? String(rung)) : rung.toLowerCase();
-  return RUNG_WORD[name] ?? humanise(name);
-}
+export const rungWord = (rung: number): string => RUNG_WORD[rung] ?? `Rung ${rung}`;
 
 const PART_WORD: Record<string, string> = { gpu: "each GPU", hca: "each network card", nvme: "each NVMe drive", psu: "each power supply", mount: "each file system", machine: "the machine" };
 export const partWord = (part: string): string => PART_WORD[part] ?? part;

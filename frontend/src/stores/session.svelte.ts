@@ -16,6 +16,11 @@ class Session {
     }
   }
 
+  /** What is for all sites at once needs the role at all of them. */
+  mayEverywhere(role: Role): boolean {
+    return (this.me?.roles ?? []).some((grant) => grant.site === null && outranks(grant.role, role));
+  }
+
   /** Whether the user holds at least this role anywhere, or at the given site. */
   may(role: Role, site?: number | null): boolean {
     return (this.me?.roles ?? []).some(
