@@ -1,0 +1,54 @@
+"""Writes of schedulers: configure, remove."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from core.errors import Conflict
+from health.models import SchedulerSource, SchedulerWish
+
+WHAT_IS_READ = ("url", "api_version", "credential", "partition", "roles", "names", "kind", "machine", "ssh_address")
+
+
+@transaction.atomic
+def save(source: SchedulerSource | None, fields: dict[str, Any]) -> SchedulerSource:
+    """Create the scheduler of a site (None) or change it. Raises Conflict when the site has one.
+
+    With another address what was pinned of the old one is forgotten; when what is read changes, all is read anew.
+    """
+    row = SchedulerSource() if source is None else SchedulerSource.objects.select_for_update().get(pk=source.pk)
+    for address, pin in (("url", "certificate"), ("ssh_address", "ssh_identity")):
+        if source is not None and fields.get(address, getattr(row, address)) != getattr(row, address):
+            fields = {pin: "", **fields}
+    if any(name in fields and fields[name] != getattr(row, name) for name in WHAT_IS_READ if source is not None):
+        row.since, row.tried_at = None, None
+    for name, value in fields.items():
+        setattr(row, name, value)
+    try:
+        with transaction.atomic():
+            row.save()
+    except IntegrityError as error:
+        raise Conflict("This site has a scheduler already.", "duplicate") from error
+    if row.kind == SchedulerSource.Kind.NONE:
+        _let_go(row)
+    return row
+
+
+@transaction.atomic
+def delete(source: SchedulerSource) -> None:
+    """Remove a scheduler with what it said. Machines that drain are drained: nothing is known to run on them."""
+    row = SchedulerSource.objects.select_for_update().get(pk=source.pk)
+    _let_go(row)
+    row.delete()
+
+
+def _let_go(source: SchedulerSource) -> None:
+    """Have the wishes of the site looked at once more: without a scheduler they are fulfilled."""
+    from health.tasks import send_to_scheduler
+
+    wishes = SchedulerWish.objects.filter(machine__device__site_id=source.site_id)
+    for machine_id in list(wishes.values_list("pk", flat=True)):
+        transaction.on_commit(partial(send_to_scheduler.delay, machine_id))
