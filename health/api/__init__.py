@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 from rest_framework.routers import BaseRouter
 
-from health.api import kernel, policy
+from health.api import kernel, policy, scheduler
 from health.api.catalogue import CatalogueDetailView, CatalogueView, MatrixCsvView, MatrixView
 from health.api.faults import FaultViewSet, PoolViewSet, checks
 from health.api.floor import elevation, elevations, floor
@@ -22,6 +22,7 @@ def register(router: BaseRouter) -> None:
     policy.register(router)
     kernel.register(router)
     router.register("health/report-sources", ReportSourceViewSet, basename="report-source")
+    scheduler.register(router)
 
 
 urlpatterns = [
@@ -34,4 +35,6 @@ urlpatterns = [
     path("health/matrix/", MatrixView.as_view(), name="matrix"),
     path("health/matrix.csv", MatrixCsvView.as_view(), name="matrix-csv"),
     path("health/reports/", ReportsView.as_view(), name="reports"),
+    path("health/scheduler/disagreements/", scheduler.disagreements, name="scheduler-disagreements"),
+    path("health/scheduler/machines/<str:name>/check/", scheduler.check, name="scheduler-check"),
 ]
