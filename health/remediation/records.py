@@ -146,6 +146,15 @@ def sent(action: Action, world: World, *, owner: str, limits: Limits) -> Action:
     )
 
 
+def may_call(action: Action, *, owner: str, now: datetime) -> bool:
+    """Whether the record, read again right before the call, is still ours to carry out.
+
+    A worker that was stopped after it wrote `sent` and wakes up when its lease is over must not call any more: others
+    have decided by then, and the machine may be back in service.
+    """
+    return action.state is _S.SENT and action.lease_owner == owner and lease_lives(action, now)
+
+
 def reported(action: Action, report: Report) -> Action:
     """What the call told. An answer that comes after the end changes nothing."""
     return replace(action, report=report) if action.state is _S.SENT and action.report is Report.NONE else action
