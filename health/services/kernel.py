@@ -32,15 +32,17 @@ ImageKey = tuple[int, int, str]
 """Site, model, image."""
 
 
-@transaction.atomic
 def list_unjudged(observations: Sequence[Observation], *, sweep_id: int | None = None) -> int:
     """List the kinds of line that these looks found and nobody judged; returns how many are new.
 
     No query where there are none; else one per kind of row, whatever their number. Safe to repeat.
     """
     said = {o.machine_id: (o, lines) for o in observations if (lines := _lines_of(o))}
-    if not said:
-        return 0
+    return _list(said, sweep_id) if said else 0
+
+
+@transaction.atomic
+def _list(said: Mapping[int, tuple[Observation, Mapping[str, str]]], sweep_id: int | None) -> int:
     places = Machine.objects.filter(pk__in=said).values_list("pk", "device__site_id", "device__model_id")
     examples: dict[ImageKey, dict[str, str]] = defaultdict(dict)
     machines: dict[tuple[ImageKey, str], list[int]] = defaultdict(list)
