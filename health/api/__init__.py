@@ -5,13 +5,17 @@ from __future__ import annotations
 from django.urls import path
 from rest_framework.routers import BaseRouter
 
-from health.api import kernel, policy, scheduler
+from health.api import active, kernel, policy, scheduler
 from health.api.catalogue import CatalogueDetailView, CatalogueView, MatrixCsvView, MatrixView
 from health.api.faults import FaultViewSet, PoolViewSet, checks
+from health.api.fleet import GoldenViewSet, drift, lemons
 from health.api.floor import elevation, elevations, floor
 from health.api.machines import MachineViewSet
 from health.api.reports import ReportSourceViewSet, ReportsView
 from health.api.sweeps import SweepViewSet
+from health.api.timeline import timeline
+from health.api.trends import availability, trends, trends_csv
+from health.api.watchdog import watchdog
 
 
 def register(router: BaseRouter) -> None:
@@ -20,8 +24,10 @@ def register(router: BaseRouter) -> None:
     router.register("sweeps", SweepViewSet, basename="sweep")
     router.register("pools", PoolViewSet, basename="pool")
     policy.register(router)
+    active.register(router)
     kernel.register(router)
     router.register("health/report-sources", ReportSourceViewSet, basename="report-source")
+    router.register("health/golden", GoldenViewSet, basename="golden")
     scheduler.register(router)
 
 
@@ -30,11 +36,19 @@ urlpatterns = [
     path("racks/<int:pk>/elevation/", elevation, name="rack-elevation"),
     path("racks/elevations/", elevations, name="rack-elevations"),
     path("checks/", checks, name="checks"),
+    path("health/active-checks/", active.active_checks, name="active-checks"),
     path("health/catalogue/", CatalogueView.as_view(), name="catalogue"),
     path("health/catalogue/<str:check>/", CatalogueDetailView.as_view(), name="catalogue-check"),
     path("health/matrix/", MatrixView.as_view(), name="matrix"),
     path("health/matrix.csv", MatrixCsvView.as_view(), name="matrix-csv"),
-    path("health/reports/", ReportsView.as_view(), name="reports"),
     path("health/scheduler/disagreements/", scheduler.disagreements, name="scheduler-disagreements"),
     path("health/scheduler/machines/<str:name>/check/", scheduler.check, name="scheduler-check"),
+    path("health/reports/", ReportsView.as_view(), name="reports"),
+    path("health/lemons/", lemons, name="lemons"),
+    path("health/drift/", drift, name="drift"),
+    path("health/trends/", trends, name="trends"),
+    path("health/trends.csv", trends_csv, name="trends-csv"),
+    path("health/availability/", availability, name="availability"),
+    path("health/watchdog/", watchdog, name="watchdog"),
+    path("machines/<int:pk>/timeline/", timeline, name="machine-timeline"),
 ]

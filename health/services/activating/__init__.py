@@ -7,6 +7,18 @@ anywhere.
 
 from health.services.activating.advancing import advance
 from health.services.activating.runs import ActiveRefused, Preview, cancel, create, preview, prune, unfinished
-from health.services.activating.windows import start_due
+from health.services.activating.windows import remove_window, save_window, start_due
 
-__all__ = ["ActiveRefused", "Preview", "advance", "cancel", "create", "preview", "prune", "start_due", "unfinished"]
+__all__ = [
+    "ActiveRefused",
+    "Preview",
+    "advance",
+    "cancel",
+    "create",
+    "preview",
+    "prune",
+    "remove_window",
+    "save_window",
+    "start_due",
+    "unfinished",
+]

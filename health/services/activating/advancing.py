@@ -18,9 +18,11 @@ from health.lifecycle import State
 from health.models import ActiveMachine, ActiveRun, ActiveStep, Fault, MachineHealth
 from health.services import draining
 from health.services.activating import outcomes, remote, rounds
-from health.services.activating.machines import Candidate, ask_schedulers, candidates, reasons
+from health.services.activating.machines import Candidate, ask_schedulers, reasons
 from health.services.activating.remote import Job
 from health.services.activating.runs import enqueue, finish, hold_owner, limit_of, release, tell
+from health.specs import spec_of
+from inventory.models import Machine
 
 log = structlog.get_logger(__name__)
 LOCK = 7_207
@@ -65,21 +67,13 @@ def _turn(run: ActiveRun) -> None:
 
 
 def _machines(run: ActiveRun) -> list[Candidate]:
-    """The machines that the run has, whatever may be done with them now."""
-    held = list(run.machines.filter(released_at=None).values_list("machine_id", flat=True))
-    usable, _ = candidates(held, run_id=run.pk)
-    known = {each.machine_id for each in usable}
-    steps = run.steps.filter(status__in=ActiveStep.OPEN)
-    needed = {pk for step in steps for pk in step.machine_ids} - known
-    return sorted([*usable, *_whatever(needed)], key=lambda each: each.name)
+    """The machines that the run has, and those of open steps, whatever may be done with them now.
 
-
-def _whatever(ids: set[int]) -> list[Candidate]:
-    """Machines with an open step that may not be loaded any more: their jobs are still looked at and stopped."""
-    from health.specs import spec_of
-    from inventory.models import Machine
-
-    rows = Machine.objects.filter(pk__in=ids).select_related("device__model")
+    Jobs of a machine that may not be loaded any more are still looked at; what waits is refused with the reason.
+    """
+    held = set(run.machines.filter(released_at=None).values_list("machine_id", flat=True))
+    held |= {pk for step in run.steps.filter(status__in=ActiveStep.OPEN) for pk in step.machine_ids}
+    rows = Machine.objects.filter(pk__in=held).select_related("device__model").order_by("device__name")
     return [Candidate(row.pk, row.device.name, spec_of(row.device.model.spec), False) for row in rows]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -78,3 +79,16 @@ def next_batch(window: ActiveWindow, now: datetime, *, since: datetime) -> list[
         room = allowance(count_pool(pool), pool.max_out_share)
         chosen += idle.order_by("machine_id").values_list("machine_id", flat=True)[:room]
     return chosen
+
+
+def save_window(window: ActiveWindow, values: dict[str, Any]) -> ActiveWindow:
+    """Make or change a window."""
+    for name, value in values.items():
+        setattr(window, name, value)
+    window.save()
+    return window
+
+
+def remove_window(window: ActiveWindow) -> None:
+    """Runs that it began stay."""
+    window.delete()
