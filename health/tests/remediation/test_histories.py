@@ -87,7 +87,7 @@ def _send_anything_again(action: Action, world: records.World, limits: records.L
 
 def _repeats_anything(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(records, "after_crash", _send_anything_again)
-    patch.setattr(records, "repeat", lambda action, **who: records.leased(action, **who))
+    patch.setattr(records, "repeat", records.leased)
 
 
 def _believes_old_reports(action: Action, passed: bool, report_at: object) -> Action:
