@@ -72,7 +72,7 @@ const sweepDetail = (id) => {
 };
 
 function timeline(from, to) {
-  const items = (lane, list) => ({ lane, items: list.map(([hours, kind, title, until = null, link = ""]) => ({ at: hoursAgo(hours), until: until === null ? null : hoursAgo(until), kind, title, detail: "", link })).filter((each) => each.at <= to && (each.until ?? to) >= from) });
+  const items = (lane, list) => ({ lane, items: list.map(([hours, kind, title, until = null, link = ""]) => ({ at: hoursAgo(hours), until: until === null ? null : hoursAgo(until), kind, title, detail: "", link })).filter((each) => each.at <= to && (each.until ?? to) >= from), more: false });
   return {
     from, to,
     lanes: [

@@ -7,7 +7,7 @@ export interface Route {
     | "history" | "tables" | "table" | "import"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
-    | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "nowhere";
+    | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog" | "nowhere";
   id: string;
 }
 
@@ -57,6 +57,12 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["sweep", /^\/checks\/sweeps\/(\d+)\/?$/],
   ["kernelLines", /^\/checks\/kernel-lines\/?$/],
   ["muted", /^\/checks\/muted\/?$/],
+  ["trends", /^\/reliability\/?$/],
+  ["lemons", /^\/reliability\/lemons\/?$/],
+  ["drift", /^\/reliability\/drift\/?$/],
+  ["golden", /^\/reliability\/golden\/?$/],
+  ["reporters", /^\/reliability\/reporters\/?$/],
+  ["watchdog", /^\/reliability\/watchdog\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */
 const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;

@@ -11,7 +11,7 @@ import { backOf, judgingOf, moveOf } from "./kernel.ts";
 import { badByCheck, badWords, counts, gridOf, squareWords, verdictAt, walk } from "./matrix.ts";
 import { squareAt, SQUARE } from "./matrixDraw.ts";
 import { CHECK_ROUTES, CHECK_SECTIONS } from "./sections.ts";
-import { lanesOf, listOf, markWords, rangeOf, stepFrom, windowOf } from "./timeline.ts";
+import { lanesOf, listOf, markWords, rangeOf, stepFrom, titleOf, windowOf } from "./timeline.ts";
 import type { CatalogueItem, KernelLine, MatrixDocument, Override, Silence, Sweep, Timeline, TimelineItem } from "./types.ts";
 import { endsSoon, missedWords, rungWord, severity, sweepTone, untilWord } from "./words.ts";
 
@@ -242,27 +242,28 @@ const item = (hours: number, kind: string, more: Partial<TimelineItem> = {}): Ti
 const TIMELINE: Timeline = {
   from: at(-1), to: at(0),
   lanes: [
-    { lane: "verdicts", items: [item(-12, "fail"), item(-11.9, "ok"), item(-2, "warn")] },
-    { lane: "states", items: [item(-20, "ready"), item(-6, "drained")] },
-    { lane: "firmware", items: [] },
-    { lane: "tickets", items: [item(-6, "open", { until: at(-0.1) })] },
+    { lane: "verdicts", items: [item(-12, "fail"), item(-11.9, "ok"), item(-2, "warn")], more: false },
+    { lane: "states", items: [item(-20, "ready"), item(-6, "drained")], more: false },
+    { lane: "firmware", items: [], more: false },
+    { lane: "tickets", items: [item(-6, "open", { until: at(-0.1) })], more: false },
   ],
 };
 
 test("marks that would lie on each other are one that shows the worst of them", () => {
   const [verdicts] = lanesOf(TIMELINE, NOW - 86_400_000, NOW, 480);
   expect(verdicts?.marks.map((mark) => [Math.round(mark.x), mark.cell, mark.items.length])).toEqual([[240, "failed", 2], [440, "suspect", 1]]);
-  expect(markWords(verdicts!.marks[0]!)).toBe("2 at once: fail; ok");
+  expect(markWords("verdicts", verdicts!.marks[0]!)).toBe("2 at once: fail; ok");
 });
 
 test("a state lasts to the next one, the last to the end of the axis; a ticket has its own end", () => {
   const lanes = lanesOf(TIMELINE, NOW - 86_400_000, NOW, 480);
   expect(lanes[1]?.marks.map((mark) => [Math.round(mark.x), Math.round(mark.width ?? -1), mark.cell])).toEqual([[80, 280, "allocated"], [360, 120, "off"]]);
+  expect(titleOf("states", TIMELINE.lanes[1]!.items[1]!)).toBe("Drained");
   expect(lanes[3]?.marks.map((mark) => Math.round(mark.width ?? -1))).toEqual([72]);
 });
 
 test("what began before the axis starts at its edge", () => {
-  const lanes = lanesOf({ ...TIMELINE, lanes: [{ lane: "states", items: [item(-90, "ready")] }] }, NOW - 86_400_000, NOW, 480);
+  const lanes = lanesOf({ ...TIMELINE, lanes: [{ lane: "states", items: [item(-90, "ready")], more: false }] }, NOW - 86_400_000, NOW, 480);
   expect(lanes[0]?.marks.map((mark) => [mark.x, mark.width])).toEqual([[0, 480]]);
 });
 

@@ -1,6 +1,6 @@
 /** A machine's timeline: lanes of marks and bars on one axis, and the same as a list. Pure. */
 import type { Cell } from "../api/types.ts";
-import { humanise } from "../text.ts";
+import { stateWord } from "../text.ts";
 import type { Lane, Timeline, TimelineItem } from "./types.ts";
 
 export const RANGES = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const;
@@ -21,7 +21,7 @@ const LOOK: Record<string, Cell> = {
   fail: "failed", failed: "failed", warn: "suspect", unknown: "no_signal", info: "available", ok: "allocated",
   ready: "allocated", draining: "off", drained: "off", maintenance: "off", retired: "off", new: "available", triage: "suspect",
   repair: "repair", rma: "repair", verifying: "provisioning", provisioning: "provisioning", burn_in: "provisioning", remediating: "provisioning",
-  planned: "available", granted: "available", sent: "provisioning", confirmed: "allocated", ambiguous: "suspect", cancelled: "off",
+  passed: "allocated", planned: "available", granted: "available", sent: "provisioning", confirmed: "allocated", ambiguous: "suspect", cancelled: "off",
   open: "repair", opened: "repair", in_work: "repair", closed: "allocated",
 };
 const OF_LANE: Record<Lane, Cell> = { verdicts: "no_signal", states: "off", actions: "provisioning", tickets: "repair", firmware: "available", jobs: "allocated" };
@@ -106,9 +106,11 @@ export function listOf(timeline: Timeline, lane: Lane | null): { day: string; it
   return [...days].map(([day, found]) => ({ day, items: found }));
 }
 
-/** `3 changes: GPU 3 fails, …` */
-export function markWords(mark: Mark): string {
-  const [first] = mark.items;
-  if (mark.items.length === 1 && first) return first.title || humanise(first.kind);
-  return `${mark.items.length} at once: ${mark.items.slice(0, 3).map((item) => item.title).join("; ")}${mark.items.length > 3 ? "…" : ""}`;
+/** States are told by their word. */
+export const titleOf = (lane: Lane, item: TimelineItem): string => (lane === "states" ? stateWord(item.kind) : item.title || stateWord(item.kind));
+
+/** `3 at once: …` */
+export function markWords(lane: Lane, mark: Mark): string {
+  const titles = mark.items.slice(0, 3).map((item) => titleOf(lane, item)).join("; ");
+  return mark.items.length === 1 ? titles : `${mark.items.length} at once: ${titles}${mark.items.length > 3 ? "…" : ""}`;
 }

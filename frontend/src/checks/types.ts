@@ -194,5 +194,6 @@ export interface TimelineItem {
 export interface Timeline {
   from: string;
   to: string;
-  lanes: { lane: Lane; items: TimelineItem[] }[];
+  /** Newest first. `more`: there were more than are here. */
+  lanes: { lane: Lane; items: TimelineItem[]; more: boolean }[];
 }

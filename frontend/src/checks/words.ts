@@ -60,9 +60,9 @@ export function missedWords(sweep: Sweep): string {
 }
 
 export const LINE_STATE: Record<LineState, Said> = {
-  new: { word: "New", tone: "warn", says: "Nobody has judged this line yet." },
-  accepted: { word: "Accepted", tone: "ok", says: "It says nothing of a fault, until the day it was accepted for." },
-  bad: { word: "Bad", tone: "fail", says: "Machines that print it are judged by it." },
+  new: { word: "New", tone: "warn", says: "Nobody has judged these yet." },
+  accepted: { word: "Accepted", tone: "ok", says: "They say nothing of a fault until the day they were accepted for; then they are new again." },
+  bad: { word: "Bad", tone: "fail", says: "Machines that print one of these are judged by it." },
 };
 
 export const LANE_WORD: Record<Lane, string> = {

@@ -3,6 +3,8 @@ class Now {
   ms = $state(Date.now());
 
   constructor() {
+    // Where components are drawn without a browser, no clock runs.
+    if (typeof document === "undefined") return;
     setInterval(() => {
       if (!document.hidden) this.ms = Date.now();
     }, 1_000);

@@ -1,0 +1,78 @@
+/** Trends as charts and as numbers: what is asked for, what one chart shows, and what the whole span comes to. Pure. */
+import type { Series } from "../util/chart.ts";
+import { valueText } from "../util/chart.ts";
+import type { Bucket, Trends, TrendSeries, What } from "./types.ts";
+
+const DAY = 86_400_000;
+
+export interface Range {
+  days: number;
+  word: string;
+  bucket: Bucket;
+}
+
+export const RANGES: Range[] = [
+  { days: 30, word: "30 days", bucket: "day" },
+  { days: 90, word: "90 days", bucket: "day" },
+  { days: 365, word: "Year", bucket: "week" },
+];
+
+export const rangeOf = (text: string | null): Range => RANGES.find((range) => String(range.days) === text) ?? RANGES[0]!;
+
+/** The query of a range that ends now, in whole seconds so that two asked in one moment are one. */
+export function queryOf(range: Range, nowMs: number): { from: string; to: string; bucket: Bucket } {
+  const to = Math.floor(nowMs / 1000) * 1000;
+  return { from: new Date(to - range.days * DAY).toISOString(), to: new Date(to).toISOString(), bucket: range.bucket };
+}
+
+export interface Panel {
+  what: What;
+  title: string;
+  explain: string;
+}
+
+export const PANELS: Panel[] = [
+  { what: "availability", title: "Availability", explain: "Share of machine-time in service, by pool." },
+  { what: "failures_by_part", title: "Failures by part", explain: "Confirmed faults per 1,000 GPU-days." },
+  { what: "mtbf", title: "Time between failures", explain: "Hours in service for each failure. No point where nothing failed." },
+  { what: "mttr", title: "Time to repair", explain: "From the confirmed fault to the passed verification, by stage." },
+  { what: "failures_by_class", title: "Failures by kind", explain: "Confirmed faults per 1,000 GPU-days." },
+];
+
+/** A chart holds so many lines; the largest lead, the others are in the table and the CSV. */
+export const MOST_LINES = 4;
+
+export function sumOf(series: TrendSeries): { count: number; base: number } {
+  return series.points.reduce((sum, point) => ({ count: sum.count + point.count, base: sum.base + point.base }), { count: 0, base: 0 });
+}
+
+/** The series of one panel, those with the most in them first. */
+export function seriesOf(trends: Trends, what: What): TrendSeries[] {
+  const found = trends.series.filter((series) => series.what === what);
+  return [...found].sort((a, b) => sumOf(b).count - sumOf(a).count || a.group.localeCompare(b.group));
+}
+
+export const isShare = (series: TrendSeries): boolean => series.what === "availability";
+
+/** Lines of the chart; shares as per cent. */
+export function linesOf(series: TrendSeries[]): Series[] {
+  return series.slice(0, MOST_LINES).map((each) => ({
+    name: each.title,
+    points: each.points.map((point) => [point.at, point.value === null ? null : isShare(each) ? point.value * 100 : point.value]),
+  }));
+}
+
+export const unitOf = (series: TrendSeries): string => (isShare(series) ? "%" : series.unit);
+
+/** Whether anything is known at all. */
+export const isKnown = (series: TrendSeries[]): boolean => series.some((each) => each.points.some((point) => point.value !== null));
+
+/** What one series comes to over the whole span, in words; empty where nothing is known. */
+export function wholeOf(series: TrendSeries): string {
+  const { count, base } = sumOf(series);
+  if (!base) return "";
+  if (isShare(series)) return `${((100 * count) / base).toFixed(2)} %`;
+  if (series.what === "mtbf") return count ? `${valueText(base / count)} h` : `more than ${valueText(base)} h`;
+  if (series.what === "mttr") return `${valueText(count / base)} ${series.unit}`;
+  return `${valueText((1000 * count) / base)} per 1,000 GPU-days`;
+}
