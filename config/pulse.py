@@ -14,6 +14,8 @@ from typing import Any
 from celery import beat
 from celery.signals import heartbeat_sent, worker_ready
 
+from live import pulse
+
 LONGEST_TICK_S = 10.0
 
 
@@ -24,8 +26,16 @@ def touch(**_: Any) -> None:
         Path(path).touch()
 
 
+def worker_lives(sender: Any = None, **_: Any) -> None:
+    """The same for the watchdog, by the queue that the worker serves: it is called QUEUE@HOST."""
+    touch()
+    name = getattr(getattr(sender, "eventer", None), "hostname", None) or str(getattr(sender, "hostname", "") or "")
+    if name:
+        pulse.say(f"worker:{name.partition('@')[0]}")
+
+
 worker_ready.connect(touch)
-heartbeat_sent.connect(touch)  # every few seconds, from the worker's event loop
+heartbeat_sent.connect(worker_lives)  # every few seconds, from the worker's event loop
 
 
 class PulsingScheduler(beat.Scheduler):
@@ -42,4 +52,5 @@ class PulsingScheduler(beat.Scheduler):
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         touch()
+        pulse.say("beat")
         return float(min(super().tick(*args, **kwargs), LONGEST_TICK_S))

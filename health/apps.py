@@ -6,3 +6,7 @@ class HealthConfig(AppConfig):
 
     def ready(self) -> None:
         from health import handlers, system_checks  # noqa: F401  (registers event handlers and checks)
+        from health.services import watchdog
+        from live import relay
+
+        relay.every_few_seconds(watchdog.look)

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.db import connection
+from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
+
+from health.services import watchdog
 
 COUNTS = """
 SELECT site.slug, health.state, health.cell, health.heard, count(*)
@@ -64,6 +67,7 @@ def collect() -> Iterator[Metric]:
     yield _gauge("rackside_faults", "Open leading faults.", ["site", "class", "status"], FAULTS)
     yield from _sweeps()
     yield from _heard_age()
+    yield from _watchdog()
     yield _gauge(
         "rackside_default_partition_rows",
         "History rows that wait for a partition; more than a few mean that nobody maintains them.",
@@ -71,6 +75,16 @@ def collect() -> Iterator[Metric]:
         "SELECT 'health_sample', count(*) FROM health_sample_default "
         "UNION ALL SELECT 'health_transition', count(*) FROM health_transition_default",
     )
+
+
+def _watchdog() -> Iterator[Metric]:
+    """What the watchdog says now: 1 for each thing that stopped, 0 for what is alive, by kind and name."""
+    now = timezone.now()
+    family = GaugeMetricFamily("rackside_watchdog", "1: stopped or never heard.", labels=["kind", "name", "site"])
+    for sign in watchdog.signs(now=now):
+        labels = [sign.kind, sign.name, str(sign.site or "")]
+        family.add_metric(labels, float(sign.state(now) in ("late", "never")))
+    yield family
 
 
 def _sweeps() -> Iterator[Metric]:

@@ -34,6 +34,24 @@ LOGGED = (
     "sweep.finished",
 )
 log = structlog.get_logger(__name__)
+CHORE_S = 15.0
+_chores: list[Callable[[], object]] = []
+
+
+def every_few_seconds(chore: Callable[[], object]) -> None:
+    """Have the elected relay call this every CHORE_S: for what must go on when neither beat nor workers do."""
+    if chore not in _chores:
+        _chores.append(chore)
+
+
+def do_chores() -> None:
+    """One after the other; one that fails is logged and does not hold up the feed."""
+    for chore in _chores:
+        try:
+            with transaction.atomic():
+                chore()
+        except Exception:
+            log.exception("chore_failed", chore=chore.__qualname__)
 
 
 def publish_batch() -> int:
@@ -78,8 +96,12 @@ def run(stop: threading.Event, alive: Callable[[], None] = lambda: None) -> None
                 break
         stop.wait(1.0)
     log.info("relay_elected")
+    due = time.monotonic() + CHORE_S
     while not stop.is_set():
         alive()
+        if time.monotonic() >= due:
+            do_chores()
+            due = time.monotonic() + CHORE_S
         try:
             if publish_batch() == BATCH:
                 continue

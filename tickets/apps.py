@@ -8,11 +8,13 @@ class TicketsConfig(AppConfig):
         from core.files import register_subject
         from fabric.queries.tickets import register_tickets as register_tickets_of_findings
         from health.queries.machines import register_tickets
+        from health.queries.timeline import register_lane
         from inventory.parts.queries import register_life
         from inventory.search import register_provider
         from tickets import handlers, models, queries  # noqa: F401  (handlers register themselves)
 
         register_tickets(queries.tickets_of_machine)
+        register_lane("tickets", queries.lane_of_machine)
         register_tickets_of_findings(queries.ticket_of_finding)
         register_subject("ticket", models.Ticket, "site_id", models.Attachment)
         register_life("tickets", queries.life_of_component)

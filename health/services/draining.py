@@ -17,6 +17,7 @@ from django.utils import timezone
 from health.budget import PoolCount, allowance
 from health.lifecycle import OUTSIDE_POOL, State
 from health.models import Fault, Hold, MachineHealth, Pool
+from health.services import watchdog
 from health.services.machines import Change, changing
 from live.models import HandlerFailure
 
@@ -162,7 +163,7 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 
 
 def notices(site_id: int) -> list[dict[str, Any]]:
-    """What a site should know: machines the automation left in service, events nobody could handle. Two queries.
+    """What a site should know: what stopped, machines left in service, events nobody could handle. Three queries.
 
     Each is {kind, level, text}.
     """
@@ -170,7 +171,8 @@ def notices(site_id: int) -> list[dict[str, Any]]:
         cursor.execute(NOTICES, [site_id])
         rows = cursor.fetchall()
     stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
-    return [_notice(*row) for row in rows] + ([_stuck(stuck)] if stuck else [])
+    told = [_notice(*row) for row in rows] + ([_stuck(stuck)] if stuck else [])
+    return [*watchdog.notices_of(site_id), *told]
 
 
 def _stuck(failures: int) -> dict[str, Any]:

@@ -1,0 +1,131 @@
+"""Reliability over time: charts' numbers and their tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import api_view, renderer_classes
+from rest_framework.exceptions import ValidationError
+from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.spreadsheets import safe_cell
+from health import trends as rules
+from health.api.asking import SITE, SPAN, scope_of, span
+from health.queries import trends as queries
+
+USUAL = timedelta(days=30)
+MOST = {"day": timedelta(days=400), "week": timedelta(days=5 * 366)}
+BUCKET = OpenApiParameter("bucket", str, enum=list(rules.SIZES), description="day unless told; in UTC.")
+WHATS = ("failures_by_part", "failures_by_class", "mtbf", "mttr", "availability")
+
+
+class PointSerializer(serializers.Serializer):
+    at = serializers.DateTimeField(help_text="Begin of the bucket.")
+    value = serializers.FloatField(allow_null=True, help_text="Null: not known, which is not nought.")
+    count = serializers.FloatField()
+    base = serializers.FloatField()
+
+
+class SeriesSerializer(serializers.Serializer):
+    what = serializers.ChoiceField(WHATS)
+    group = serializers.CharField()
+    title = serializers.CharField()
+    unit = serializers.CharField()
+    points = PointSerializer(many=True)
+
+
+class TrendsSerializer(serializers.Serializer):
+    begin = serializers.DateTimeField()
+    end = serializers.DateTimeField()
+    bucket = serializers.ChoiceField(list(rules.SIZES))
+    series = SeriesSerializer(many=True)
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        fields = super().get_fields()
+        return {"from": fields["begin"], "to": fields["end"], "bucket": fields["bucket"], "series": fields["series"]}
+
+
+class CsvRenderer(BaseRenderer):
+    """Names the media type for content negotiation; the view writes the text itself."""
+
+    media_type = "text/csv"
+    format = "csv"
+
+    def render(self, data: object, accepted_media_type: object = None, renderer_context: object = None) -> bytes:
+        return JSONRenderer().render(data)  # refusals, which are data
+
+
+def cut_of(request: Request) -> tuple[rules.Buckets, str]:
+    """The buckets asked for and their word. Raises ValidationError."""
+    word = request.query_params.get("bucket") or "day"
+    if word not in rules.SIZES:
+        raise ValidationError({"bucket": [f"One of {', '.join(rules.SIZES)}."]})
+    begin, end = span(request, usual=USUAL, most=MOST[word])
+    return rules.buckets(begin, end, word), word
+
+
+def answer_of(cut: rules.Buckets, word: str, series: Sequence[rules.Series]) -> Response:
+    return Response({"from": cut.begin, "to": cut.end, "bucket": word, "series": rules.rows(series)})
+
+
+@extend_schema(
+    summary="Failures, repairs and availability over time",
+    parameters=[SITE, *SPAN, BUCKET],
+    responses={200: TrendsSerializer},
+)
+@api_view(["GET"])
+def trends(request: Request) -> Response:
+    """Failures per 1,000 GPU-days by part and class, time between failures, time to repair by stage, availability."""
+    sites, site = scope_of(request)
+    cut, word = cut_of(request)
+    return answer_of(cut, word, queries.all_series(cut, sites, site))
+
+
+@extend_schema(
+    summary="Share of machine-time in service, by pool",
+    parameters=[SITE, *SPAN, BUCKET],
+    responses={200: TrendsSerializer},
+)
+@api_view(["GET"])
+def availability(request: Request) -> Response:
+    sites, site = scope_of(request)
+    cut, word = cut_of(request)
+    return answer_of(cut, word, queries.availability(cut, sites, site))
+
+
+@extend_schema(
+    summary="The same as a table",
+    parameters=[SITE, *SPAN, BUCKET, OpenApiParameter("what", str, enum=list(WHATS), description="All without it.")],
+    responses={(200, "text/csv"): OpenApiTypes.STR},
+)
+@api_view(["GET"])
+@renderer_classes([JSONRenderer, CsvRenderer])
+def trends_csv(request: Request) -> HttpResponse:
+    request.accepted_renderer, request.accepted_media_type = JSONRenderer(), "application/json"  # of refusals
+    sites, site = scope_of(request)
+    cut, _ = cut_of(request)
+    what = request.query_params.get("what") or ""
+    if what and what not in WHATS:
+        raise ValidationError({"what": [f"One of {', '.join(WHATS)}."]})
+    series = [each for each in queries.all_series(cut, sites, site) if not what or each.what == what]
+    target = io.StringIO(newline="")
+    writer = csv.writer(target)
+    writer.writerow(queries.CSV_HEAD)
+    for line in queries.csv_rows(series):
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in line])
+    answer = HttpResponse(target.getvalue(), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="trends-{_day(cut.begin)}-{_day(cut.end)}.csv"'
+    return answer
+
+
+def _day(at: datetime) -> str:
+    return f"{at:%Y%m%d}"

@@ -1,0 +1,137 @@
+"""Look whether what looks still looks. Needs neither beat nor workers: requests and the relay call it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.utils import timezone
+from redis.exceptions import RedisError
+
+from core.models import Site
+from health import watchdog
+from health.models import ReportSource, SchedulerSource
+from health.watchdog import Problem, Sign
+from live import pulse, relay
+from live.events import emit
+from live.models import Event
+
+SWEEPS_MISSED = 3
+PULSE_LIMIT_S = 60.0
+FEED_LIMIT_S = 30.0
+EVENT = "watchdog.changed"
+
+LAST_SWEEPS = """
+SELECT site.id, site.name, min(health.state_since), (
+    SELECT max(sweep.finished_at) FROM health_sweep sweep
+    WHERE sweep.site_id = site.id AND sweep.kind = 'scheduled' AND sweep.status = 'finished'
+)
+FROM core_site site
+JOIN inventory_device device ON device.site_id = site.id
+JOIN health_machinehealth health ON health.machine_id = device.id
+WHERE health.state NOT IN ('new', 'provisioning', 'retired')
+    AND (%(sites)s::bigint[] IS NULL OR site.id = ANY(%(sites)s))
+GROUP BY site.id ORDER BY site.name
+"""
+
+
+def signs(sites: list[int] | None = None, now: datetime | None = None) -> list[Sign]:
+    """Every sign of life that concerns these sites (None: all). Four queries and one command to the event store."""
+    now = now or timezone.now()
+    return [*_processes(now), *_sweeps(sites), *_sources(sites), *_schedulers(sites)]
+
+
+def _processes(now: datetime) -> list[Sign]:
+    names = {"beat": "beat", **{f"worker:{queue}": queue for queue in settings.QUEUES}}
+    try:
+        heard, blind = pulse.heard(names), False
+    except (RedisError, OSError):
+        heard, blind = dict.fromkeys(names), True
+    lag = timedelta(seconds=relay.lag_seconds())
+    feed = Sign("feed", "feed", FEED_LIMIT_S, None if blind else now - lag)
+    return [
+        feed,
+        *(
+            Sign("beat" if name == "beat" else "workers", words, PULSE_LIMIT_S, heard[name], blind=blind)
+            for name, words in names.items()
+        ),
+    ]
+
+
+def _sweeps(sites: list[int] | None) -> list[Sign]:
+    limit = SWEEPS_MISSED * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S
+    with connection.cursor() as cursor:
+        cursor.execute(LAST_SWEEPS, {"sites": sites})
+        return [Sign("sweeps", name, limit, last, since, site) for site, name, since, last in cursor.fetchall()]
+
+
+def _of(rows: Any, sites: list[int] | None) -> Any:
+    return rows if sites is None else rows.filter(site_id__in=sites)
+
+
+def _sources(sites: list[int] | None) -> list[Sign]:
+    rows = _of(ReportSource.objects.filter(enabled=True), sites).order_by("site", "name")
+    return [Sign("source", s.name, s.stale_after_s, s.last_seen_at, s.created_at, s.site_id) for s in rows]
+
+
+def _schedulers(sites: list[int] | None) -> list[Sign]:
+    rows = _of(SchedulerSource.objects.filter(enabled=True).exclude(kind="none"), sites).select_related("site")
+    return [
+        Sign("scheduler", s.site.name, s.stale_after_s, s.last_read_at, s.changed_at, s.site_id)
+        for s in rows.order_by("site")
+    ]
+
+
+def concerning(found: Iterable[Sign], site_id: int) -> list[Sign]:
+    return [sign for sign in found if sign.site in (None, site_id)]
+
+
+# ---- telling ----
+
+
+def look() -> int:
+    """Tell every site whose problems became others; returns how many. Called by the relay every few seconds."""
+    now, told = timezone.now(), 0
+    found = signs(now=now)
+    for site in Site.objects.order_by("id"):
+        problems = watchdog.judge(concerning(found, site.pk), now)
+        told += _tell(site.pk, problems)
+    return told
+
+
+@transaction.atomic
+def _tell(site_id: int, problems: list[Problem]) -> bool:
+    """Emit the problems of a site when they are others than those told last."""
+    from health.services.draining import notices
+
+    Site.objects.select_for_update().get(pk=site_id)
+    before = {(each["kind"], each["name"]) for each in last_told(site_id)}
+    if {(each.kind, each.name) for each in problems} == before:
+        return False
+    rows = [{"kind": p.kind, "name": p.name, "text": p.text, "since": _text(p.since)} for p in problems]
+    data = {"site": site_id, "problems": rows}
+    emit(EVENT, site_id=site_id, subject=_subject(site_id), data=data, actor="watchdog")
+    emit("notice.changed", site_id=site_id, subject=f"site:{site_id}", data={"notices": notices(site_id)})
+    return True
+
+
+def last_told(site_id: int) -> list[dict[str, Any]]:
+    """The problems of a site as they were told last. One query."""
+    event = Event.objects.filter(subject=_subject(site_id)).order_by("-id").values_list("data", flat=True).first()
+    return list(event["problems"]) if event else []
+
+
+def notices_of(site_id: int) -> list[dict[str, Any]]:
+    """The same as messages above the floor map."""
+    return [{"kind": "watchdog", "level": "warn", "text": each["text"]} for each in last_told(site_id)]
+
+
+def _subject(site_id: int) -> str:
+    return f"watchdog:{site_id}"
+
+
+def _text(at: datetime | None) -> str | None:
+    return at.isoformat() if at else None
