@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MARK = "rackside-job"
 _FIRST = re.compile(rf"^# {MARK} (start|look|stop|tidy) (\S+)\n")
-_COMMAND = re.compile(r"^timeout -k \d+ (\d+) (.*) >out 2>err </dev/null$", re.MULTILINE)
+_COMMAND = re.compile(r"^timeout -k \d+ (\d+) (.*) >out 2>err </dev/null &$", re.MULTILINE)
 
 
 @dataclass

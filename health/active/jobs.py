@@ -39,8 +39,9 @@ def start(name: str, command: Command, limit_s: int, *, folder: str = FOLDER) ->
     place = _place(name, folder)
     files = "".join(_file(each, text) for each, text in command.files.items())
     lead = f"sleep {command.lead_s}\n" if command.lead_s else ""
-    job = f'cd "$1" || exit 1\n{lead}timeout -k 30 {limit_s} {command.line} >out 2>err </dev/null\n'
-    job += "echo $? >rc.new && mv rc.new rc\n"
+    job = f'cd "$1" || exit 1\n{lead}timeout -k 30 {limit_s} {command.line} >out 2>err </dev/null &\n'
+    # timeout makes a group of processes of its own, which is the one to end.
+    job += "echo $! >group; wait $!; echo $? >rc.new && mv rc.new rc\n"
     return (
         f"# {MARK} start {name}\numask 077; mkdir -p {shlex.quote(folder)} || exit 1\nd={place}\n"
         f"[ -O {shlex.quote(folder)} ] || {{ echo {shlex.quote(folder)} belongs to somebody else; exit 1; }}\n"
@@ -75,7 +76,8 @@ def stop(name: str, *, folder: str = FOLDER) -> str:
     return (
         f"# {MARK} stop {name}\nd={_place(name, folder)}\n"
         f'if [ -f "$d/pid" ] && [ ! -f "$d/rc" ] && [ "$(cat "$d/boot")" = "$(cat {_BOOT})" ]; then\n'
-        'p="$(cat "$d/pid")"; kill -TERM -- "-$p" 2>/dev/null; sleep 1; kill -KILL -- "-$p" 2>/dev/null\n'
+        "for s in TERM KILL; do for f in pid group; do\n"
+        '[ -f "$d/$f" ] && kill -$s -- "-$(cat "$d/$f")" 2>/dev/null; done; sleep 1; done\n'
         f"fi\necho {MARK} stopped\n"
     )
 

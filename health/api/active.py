@@ -83,7 +83,7 @@ def active_checks(request: Request) -> Response:
 # ---- runs ----
 
 
-class ProgressSerializer(serializers.Serializer):
+class ActiveProgressSerializer(serializers.Serializer):
     done = serializers.IntegerField()
     total = serializers.IntegerField(help_text="Tests of the rounds begun so far.")
     stage = serializers.CharField()
@@ -111,7 +111,7 @@ class ActiveRunSerializer(serializers.ModelSerializer[ActiveRun]):
             "finished_at",
         ]  # fmt: skip
 
-    @extend_schema_field(ProgressSerializer)
+    @extend_schema_field(ActiveProgressSerializer)
     def get_progress(self, run: Any) -> dict[str, Any]:
         stage = f"round {run.rounds}" if run.rounds else "not begun"
         return {"done": run.results_count, "total": run.step_count, "stage": stage}

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.serial
 
 
 def skip(reason: str) -> None:
-    """Nothing of the service is wrong then. As an expected failure: a skip is a failure in CI, and this one is meant."""
+    """Nothing of the service is wrong then. An expected failure: a skip is a failure in CI, and this one is meant."""
     pytest.xfail(f"no torch to train with: {reason}")
 
 
