@@ -77,7 +77,7 @@ def stop(name: str, *, folder: str = FOLDER) -> str:
         f"# {MARK} stop {name}\nd={_place(name, folder)}\n"
         f'if [ -f "$d/pid" ] && [ ! -f "$d/rc" ] && [ "$(cat "$d/boot")" = "$(cat {_BOOT})" ]; then\n'
         "for s in TERM KILL; do for f in pid group; do\n"
-        '[ -f "$d/$f" ] && kill -$s -- "-$(cat "$d/$f")" 2>/dev/null; done; sleep 1; done\n'
+        '[ -f "$d/$f" ] && kill -s $s -- "-$(cat "$d/$f")" 2>/dev/null; done; sleep 1; done\n'
         f"fi\necho {MARK} stopped\n"
     )
 
