@@ -89,13 +89,25 @@ class History:
         if not busy:
             return
         box = self.random.choice(busy)
-        worker = self.worker(box)
+        worker, stage = (
+            self.worker(box),
+            self.random.choice((ActionState.GRANTED, ActionState.GRANTED, ActionState.SENT)),
+        )
         for _ in worker:
-            if any(action.state is ActionState.GRANTED for action in box.open):
-                self._interfere(box)
+            if any(action.state is stage for action in box.open):
+                self._interfere(box) if stage is ActionState.GRANTED else self._oversleep(box)
                 break
         for _ in worker:
             pass
+
+    def _oversleep(self, box: Box) -> None:
+        """The worker sleeps right before its call, past the deadline; meanwhile life goes on for the machine."""
+        self.site.pass_time(self.random.choice((LIMITS.lease_s + 1, 4 * 3600)))
+        for _ in self.worker(box):
+            pass
+        if not box.open:
+            self.site.give_back(box, fixed=True)
+            box.jobs = 1
 
     def _interfere(self, box: Box) -> None:
         what = self.random.choice(("kill", "breaker", "hold", "repair", "foreign", "job", "scheduler", "lease"))

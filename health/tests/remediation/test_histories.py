@@ -141,6 +141,15 @@ MUTANTS: dict[str, tuple[Mutant, str]] = {
         "two open actions",
     ),
     "readable records": (_standing(lambda m: replace(m, records=m.records or ())), "nobody can read"),
+    "verification first": (
+        _standing(
+            lambda m: replace(
+                m, records=tuple(replace(a, verified=False) if a.verified is None else a for a in m.records or ())
+            )
+        ),
+        "before the last action was verified",
+    ),
+    "awake": (lambda p: p.setattr(records, "may_call", lambda *_, **__: True), "called on|called while"),
     "second look": (_standing(_incident(confirmed=True)), "second look"),
     "shared incident": (_standing(_incident(shared=False)), "of a shared cause"),
     "rest after undrain": (lambda p: p.setattr(damping, "rests_until", lambda *_: None), "undrained"),

@@ -500,6 +500,8 @@ class Site:
         self._promise(not self.stale, "granted on stale numbers")
         self._promise(not incident.shared, "granted on a machine of a shared cause")
         self._promise(incident.confirmed, "granted without a second look")
+        pending = any(a.state is ActionState.CONFIRMED and a.verified is None for a in box.actions)
+        self._promise(not pending, "granted before the last action was verified")
         trusted = set(incident.checks) - self.suspicious - self.observe_only
         self._promise(bool(trusted), "granted on the word of checks that are not trusted")
         broken = any(action.remedy not in BY_NAME for action in box.actions)
