@@ -31,10 +31,9 @@ SPAN = (
 def scope_of(request: Request) -> tuple[list[int] | None, int | None]:
     """The sites that may be seen (None: all) and the one asked for. Raises Http404 for one that may not be seen."""
     roles = request_roles(request)
-    wanted = request.query_params.get("site")
-    if wanted in (None, ""):
-        return visible_site_ids(roles), None
     site = number(request, "site")
+    if site is None:
+        return visible_site_ids(roles), None
     if not visible_sites(roles).filter(pk=site).exists():
         raise Http404("no such site")
     return visible_site_ids(roles), site

@@ -80,9 +80,7 @@ def test_a_lane_is_bounded_and_says_that_there_is_more(client: Client, monkeypat
 def test_only_the_time_asked_for_with_the_state_it_began_in(client: Client) -> None:
     machine = make.make_machines(1)[0]
     now = timezone.now()
-    recording.record([make.look(machine, make.xid(), at=now - timedelta(hours=2))])
-    later = f"?from={(timezone.now()).isoformat().replace('+', '%2B')}"
-    assert client.get(f"/api/machines/{machine.pk}/timeline/{later}").status_code in (200, 400)
+    recording.record([make.look(machine, make.xid(), at=now)])
     since = (timezone.now() - timedelta(milliseconds=1)).isoformat().replace("+00:00", "Z")
     found = lanes(client, machine, f"?from={since}")
     assert [item["kind"] for item in found["states"]] == ["drained"] and found["actions"] == []
