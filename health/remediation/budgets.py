@@ -6,13 +6,14 @@ gives the counts after a grant, so that a plan for many machines uses up its bud
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from health.budget import cap
 from health.remediation import breaker
 from health.remediation.types import (
+    Cause,
     Granted,
     Limits,
     MachineView,
@@ -262,15 +263,10 @@ def _plus(count: int | None, more: int) -> int | None:
     return None if count is None else count + more
 
 
-def _joined(site: SiteView, machine: MachineView) -> dict | None:
+def _joined(site: SiteView, machine: MachineView) -> dict[Cause, frozenset[int]] | None:
     if site.cause_counts is None:
         return None
     counts = dict(site.cause_counts)
     for cause in machine.causes or ():
         counts[cause] = counts.get(cause, frozenset()) | {machine.id}
     return counts
-
-
-def counted(refusals: Iterable[Refusal]) -> int:
-    """How many of these count for the breaker; the caller hands in one per incident."""
-    return sum(refusal.guard in breaker.COUNTED for refusal in refusals)

@@ -375,15 +375,6 @@ class Switches:
 
 
 @dataclass(frozen=True, slots=True)
-class Override:
-    """A person lets one action go on in spite of jobs, reservations, logins or a silent scheduler, once."""
-
-    key: str
-    by: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Limits:
     """Every number of the guards; a site may override each. Docs: docs/remediation.md."""
 
