@@ -271,6 +271,8 @@ CELERY_TASK_ROUTES = {
     "inventory.tasks.run_import": {"queue": "ingest"},
     "fabric.tasks.discover": {"queue": "fabric"},
     "fabric.tasks.write_names": {"queue": "fabric"},
+    "health.tasks.read_scheduler": {"queue": "fabric"},  # threads: a cluster that hangs holds up nothing else
+    "health.tasks.send_to_scheduler": {"queue": "fabric"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 60
 CELERY_TASK_TIME_LIMIT = 90

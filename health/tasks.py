@@ -116,7 +116,7 @@ def send_to_scheduler(machine_id: int) -> None:
 def read_scheduler(source_id: int) -> None:
     from health.services import scheduler_reading
 
-    scheduler_reading.read(source_id)
+    scheduler_reading.read(source_id, when_due=True)
 
 
 @shared_task

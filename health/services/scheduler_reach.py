@@ -19,7 +19,10 @@ OFF = "the scheduler is switched off here"
 
 
 class FactsNow(NamedTuple):
-    """What a scheduler says of a machine now. None: it did not answer, or does not say; `reason` tells why."""
+    """What a scheduler says of a machine now. None: it did not answer, or does not say; `reason` tells why.
+
+    Of a machine that it told of, `reason` is the reason of its drain, word for word; without one its state.
+    """
 
     jobs: int | None
     reservation_by_others: bool | None
@@ -149,4 +152,4 @@ def _told(facts: MachineFacts) -> FactsNow:
     reserved = facts.reserved_by_others(time.time())
     if facts.jobs is None:
         return FactsNow(None, reserved, None, f"its state says nothing of jobs: {words}")
-    return FactsNow(facts.jobs, reserved, facts.drained, f"{words}{f': {facts.reason}' if facts.reason else ''}")
+    return FactsNow(facts.jobs, reserved, facts.drained, facts.reason or words)

@@ -44,16 +44,23 @@ def due() -> list[int]:
     """Sources to be read now."""
     now = timezone.now()
     sources = SchedulerSource.objects.filter(kind=SchedulerSource.Kind.SLURM, enabled=True)
-    return [s.pk for s in sources if s.tried_at is None or s.tried_at + timedelta(seconds=s.period_s) <= now]
+    return [source.pk for source in sources if _is_due(source, now)]
 
 
-def read(source_id: int) -> SchedulerSource | None:
-    """Read one source and do what follows; None when it is gone, switched off, or read by another worker now."""
+def _is_due(source: SchedulerSource, now: datetime) -> bool:
+    return source.tried_at is None or source.tried_at + timedelta(seconds=source.period_s) <= now
+
+
+def read(source_id: int, *, when_due: bool = False) -> SchedulerSource | None:
+    """Read one source and do what follows; None when it is gone, switched off, or read by another worker now.
+
+    `when_due`: also None when somebody read it since it was asked for.
+    """
     with only_here(LOCK, source_id) as mine:
         source = SchedulerSource.objects.filter(pk=source_id, kind=SchedulerSource.Kind.SLURM, enabled=True).first()
-        if not mine or source is None:
-            return None
         began = timezone.now()
+        if not mine or source is None or (when_due and not _is_due(source, began)):
+            return None
         try:
             driver = driver_of(source)
             view = asyncio.run(driver.read(source.since))
@@ -124,7 +131,8 @@ def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
         SchedulerMachine.objects.bulk_update(changed, [*KEPT, "since"])
         SchedulerMachine.objects.filter(pk__in=[row.pk for name, row in before.items() if name not in wanted]).delete()
         for row in changed:
-            _notice(source, before[row.name], row)
+            _notice(before[row.name], row, at)
+        _resumed_by_others(source, at)
         if new or changed or set(before) - set(wanted):
             _tell(source)
     _allocate(_allocations(source, {ours[name]: facts for name, facts in wanted.items() if name in ours}))
@@ -176,36 +184,43 @@ def _differs(old: SchedulerMachine, new: SchedulerMachine) -> bool:
     return any(getattr(old, name) != getattr(new, name) for name in KEPT)
 
 
-def _notice(source: SchedulerSource, old: SchedulerMachine, new: SchedulerMachine) -> None:
-    """Keep what happened to a machine; a drain of ours that somebody else ended or edited is his to decide on."""
+def _notice(old: SchedulerMachine, new: SchedulerMachine, at: datetime) -> None:
+    """Keep what happened to a machine, as of a read that began at `at`; what was sent later is not judged by it."""
     if new.machine_id is None:
         return
     wish = SchedulerWish.objects.select_for_update().filter(pk=new.machine_id).first()
     reasons = {wish.reason, wish.written} - {""} if wish is not None else set()
+    settled = wish is not None and wish.want == Want.DRAIN and wish.done_at is not None and wish.done_at <= at
     if old.closed and not new.closed:
-        ours = wish is not None and wish.want == Want.RESUME
-        _change(new, Kind.RESUMED, ours=ours, reason=old.reason, by="")
-        if wish is not None and not ours:
-            _resumed_by_other(source, wish, old, was_ours=old.reason in reasons)
+        _change(new, Kind.RESUMED, ours=wish is not None and wish.want == Want.RESUME, reason=old.reason, by="")
+        if wish is not None and settled and wish.status == Status.THEIRS and old.reason not in reasons:
+            _stand(wish, Status.WAITING, "")  # his drain, which stood for ours, is gone: now ours is needed
     elif new.closed and (not old.closed or old.reason != new.reason):
         ours = new.reason in reasons
         _change(new, Kind.DRAINED, ours=ours, reason=new.reason, by=new.reason_by)
-        if wish is not None and wish.want == Want.DRAIN and wish.status == Status.DONE and not ours:
-            wish.status, wish.error = Status.THEIRS, f"somebody else changed the drain: {new.reason}"[:500]
-            wish.save(update_fields=["status", "error"])
+        if wish is not None and settled and wish.status == Status.DONE and not ours:
+            _stand(wish, Status.THEIRS, f"somebody else changed the drain: {new.reason}")
     if (old.state == "down") != (new.state == "down"):
         _change(new, Kind.DOWN if new.state == "down" else Kind.UP, ours=False, reason=new.reason, by=new.reason_by)
 
 
-def _resumed_by_other(source: SchedulerSource, wish: SchedulerWish, old: SchedulerMachine, *, was_ours: bool) -> None:
-    """Our drain was ended by somebody: not sent again. A drain of his that stood for ours is followed by ours."""
-    if was_ours:
-        wish.status, wish.error = Status.THEIRS, "somebody else resumed it at the scheduler"
-        scheduling.on_manual_resume(wish.machine_id, site_id=source.site_id, reason=old.reason, by="")
-    elif wish.status == Status.THEIRS:
-        wish.status, wish.error, wish.next_try_at = Status.WAITING, "", timezone.now()
-    wish.idle_since = None
-    wish.save(update_fields=["status", "error", "next_try_at", "idle_since"])
+def _resumed_by_others(source: SchedulerSource, at: datetime) -> None:
+    """Drains of ours that stood before this read and stand no longer: somebody ended them, and they are not sent again.
+
+    Looked at in every read, not only when a row changes, so that none is missed.
+    """
+    open_rows = SchedulerMachine.objects.filter(source=source, closed=False).exclude(machine=None)
+    wishes = SchedulerWish.objects.select_for_update().filter(
+        want=Want.DRAIN, status=Status.DONE, done_at__lte=at, machine__in=open_rows.values("machine")
+    )
+    for wish in wishes.order_by("pk"):
+        _stand(wish, Status.THEIRS, "somebody else resumed it at the scheduler")
+        scheduling.on_manual_resume(wish.machine_id, site_id=source.site_id, reason=wish.written, by="")
+
+
+def _stand(wish: SchedulerWish, status: str, error: str) -> None:
+    wish.status, wish.error, wish.idle_since, wish.next_try_at = status, error[:500], None, timezone.now()
+    wish.save(update_fields=["status", "error", "idle_since", "next_try_at"])
 
 
 def _change(row: SchedulerMachine, kind: str, *, ours: bool, reason: str, by: str) -> None:

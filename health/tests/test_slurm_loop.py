@@ -88,6 +88,8 @@ def test_a_drain_is_sent_with_its_incident_completed_by_slurm_and_resumed(
     assert slurm.reason(NAMES[0]) == "rackside: incident 12: GPU 5: missing"
     look(source)
     assert health(machine).state == "drained"
+    said = facts_now(machine.pk)
+    assert said.drained is True and said.reason == "rackside: incident 12: GPU 5: missing"
     services.return_to_service(machine.pk, reason="repaired", actor="ann")
     assert health(machine).state == "ready" and slurm.state(NAMES[0]).startswith("drained")
     assert scheduler_sending.send(machine.pk) == "done" and slurm.state(NAMES[0]).startswith("idle")
@@ -165,6 +167,37 @@ def test_an_administrator_who_resumes_our_drain_is_heard_and_not_fought(
     assert SchedulerChange.objects.filter(machine=machine, kind="resumed", ours=False).exists()
 
 
+def test_news_from_before_a_drain_was_sent_does_not_undo_it(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    """A read that began before the drain was written finds the machine open: that is nobody's resume."""
+    machine = machines[0]
+    look(source, 1)
+    drain(machine)
+    scheduler_sending.send(machine.pk)
+    SchedulerWish.objects.update(done_at=timezone.now() + timedelta(minutes=1))
+    slurm.scontrol("update", f"NodeName={NAMES[0]}", "State=RESUME")
+    look(source, 1)
+    assert wish(machine).status == "done" and not Event.objects.filter(kind="scheduler.resumed_by_other").exists()
+    SchedulerWish.objects.update(done_at=timezone.now() - timedelta(seconds=1))
+    look(source, 1)
+    assert wish(machine).status == "theirs", "it is noticed by a later read, though nothing changed since"
+
+
+def test_an_edit_of_our_reason_makes_the_drain_theirs(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    machine = machines[0]
+    drain(machine)
+    scheduler_sending.send(machine.pk)
+    look(source)
+    slurm.scontrol("update", f"NodeName={NAMES[0]}", "State=DRAIN", "Reason=bob keeps it")
+    look(source, 1)
+    assert wish(machine).status == "theirs" and "bob keeps it" in wish(machine).error
+    services.return_to_service(machine.pk, reason="repaired", actor="ann")
+    assert scheduler_sending.send(machine.pk) == "theirs" and slurm.state(NAMES[0]).startswith("drained")
+
+
 def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:
@@ -189,6 +222,14 @@ def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
     until(lambda: facts_now(machine.pk).drained is True, 30, "not drained")
     look(source, 3)
     assert health(machine).state == "drained"
+
+
+def test_a_second_worker_reads_only_what_is_due(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    assert scheduler_reading.due() == [source.pk]
+    assert scheduler_reading.read(source.pk, when_due=True) is not None
+    assert scheduler_reading.due() == [] and scheduler_reading.read(source.pk, when_due=True) is None
 
 
 def test_old_news_is_unknown(slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource) -> None:
