@@ -10,3 +10,6 @@ class HealthConfig(AppConfig):
         from live import relay
 
         relay.every_few_seconds(watchdog.look)
+        from health.remedies import builtin
+
+        builtin.register_all()

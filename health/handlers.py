@@ -4,10 +4,29 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from health.models import Fault
 from health.services import golden
 from health.services.membership import sync_machines
+from health.services.remediating import acting, incidents
 from live.events import on
 from live.models import Event
+
+
+@on("fault.cleared")
+def incident_may_be_over(event: Event) -> None:
+    fault = Fault.objects.filter(pk=int(event.data["fault"])).only("incident_id").first()
+    if fault is not None and fault.incident_id is not None:
+        incidents.close_if_over(fault.incident_id, by=event.actor)
+
+
+@on("scheduler.resumed_by_other")
+def drain_was_taken_back(event: Event) -> None:
+    incidents.overridden(int(event.data["machine"]), by=event.actor, reason=str(event.data.get("reason", "")))
+
+
+@on("verification.finished")
+def action_was_verified(event: Event) -> None:
+    acting.verification_finished(int(event.data["verification"]))
 
 
 @on("inventory.reloaded")

@@ -15,7 +15,12 @@ from tickets.workflow import Status
 @on("fault.confirmed")
 @on("fault.seen_again")
 def fault_needs_a_ticket(event: Event) -> None:
-    services.open_ticket_for_fault(int(event.data["fault"]))
+    services.open_ticket_unless_automation_is_first(int(event.data["fault"]))
+
+
+@on("remediation.needs_person")
+def automation_leaves_a_fault_to_people(event: Event) -> None:
+    services.automation_gave_up(int(event.data["fault"]), str(event.data["reason"]))
 
 
 @on("fault.cleared")

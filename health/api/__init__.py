@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 from rest_framework.routers import BaseRouter
 
-from health.api import active, kernel, policy, scheduler
+from health.api import active, kernel, policy, remediation, scheduler
 from health.api.catalogue import CatalogueDetailView, CatalogueView, MatrixCsvView, MatrixView
 from health.api.faults import FaultViewSet, PoolViewSet, checks
 from health.api.fleet import GoldenViewSet, drift, lemons
@@ -29,6 +29,7 @@ def register(router: BaseRouter) -> None:
     router.register("health/report-sources", ReportSourceViewSet, basename="report-source")
     router.register("health/golden", GoldenViewSet, basename="golden")
     scheduler.register(router)
+    remediation.register(router)
 
 
 urlpatterns = [
@@ -43,6 +44,14 @@ urlpatterns = [
     path("health/matrix.csv", MatrixCsvView.as_view(), name="matrix-csv"),
     path("health/scheduler/disagreements/", scheduler.disagreements, name="scheduler-disagreements"),
     path("health/scheduler/machines/<str:name>/check/", scheduler.check, name="scheduler-check"),
+    path("health/automation/", remediation.automation_of_site, name="automation"),
+    path("health/automation/kill/", remediation.KillView.as_view(), name="automation-kill"),
+    path("health/automation/release/", remediation.ReleaseView.as_view(), name="automation-release"),
+    path("health/automation/close-breaker/", remediation.CloseBreakerView.as_view(), name="close-breaker"),
+    path("health/automation/limits/", remediation.LimitsView.as_view(), name="automation-limits"),
+    path("health/remedies/", remediation.remedies, name="remedies"),
+    path("health/plan/", remediation.plan, name="remediation-plan"),
+    path("health/stuck/", remediation.stuck, name="stuck"),
     path("health/reports/", ReportsView.as_view(), name="reports"),
     path("health/lemons/", lemons, name="lemons"),
     path("health/drift/", drift, name="drift"),

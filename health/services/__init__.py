@@ -12,6 +12,7 @@ from health.services.machines import (
     start_maintenance,
 )
 from health.services.membership import accept_swap, sync_machines
+from health.services.remediating.telling import automation_in_words, automation_is_first, tried_for
 from health.services.sweeping import request_sweep
 from health.services.verifying import dismiss_fault, request_verification
 
@@ -19,6 +20,8 @@ __all__ = [
     "InvalidTransition",
     "NotReady",
     "accept_swap",
+    "automation_in_words",
+    "automation_is_first",
     "change_state",
     "dismiss_fault",
     "drain_waiting",
@@ -32,4 +35,5 @@ __all__ = [
     "set_ticket_key",
     "start_maintenance",
     "sync_machines",
+    "tried_for",
 ]

@@ -1,41 +1,23 @@
 """Taking machines out of service by themselves: within the pool's cap, or only saying so.
 
-The lock order is machine, then pool. The pool's row is locked while the machines out of service are counted, so two
-machines cannot both take the last place.
+The lock order is machine, pool, site. Their rows are locked while the machines out of service are counted, so two
+machines cannot both take the last place. Whether automation may drain one is `health.remediation`'s to say.
 """
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import connection
-from django.db.models import Count, Q
-from django.utils import timezone
 
-from health.budget import PoolCount, allowance
-from health.lifecycle import OUTSIDE_POOL, State
-from health.models import Fault, Hold, MachineHealth, Pool
+from health.budget import allowance
+from health.lifecycle import State
+from health.models import Fault, Hold, Pool
 from health.services import watchdog
+from health.services.counting import count_pool
 from health.services.machines import Change, changing
+from health.services.remediating import planning
 from live.models import HandlerFailure
-
-# A pool of which nothing was heard for this many sweeps is not known well enough to drain anything of it.
-STALE_SWEEPS = 3
-
-
-def count_pool(pool: Pool, *, without: int | None = None) -> PoolCount:
-    """Count a pool. `without` leaves one machine out of the unavailable: the one to be drained counts once it is."""
-    members = MachineHealth.objects.filter(pool=pool).exclude(state__in=[s.value for s in OUTSIDE_POOL])
-    available = Q(state=State.READY.value, heard=MachineHealth.Heard.HEARD)
-    fresh = timezone.now() - timedelta(seconds=STALE_SWEEPS * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
-    counts = members.aggregate(
-        size=Count("pk"),
-        out=Count("pk", filter=~available & ~Q(pk=without or 0)),
-        heard=Count("pk", filter=Q(heard_at__gte=fresh)),
-    )
-    return PoolCount(size=counts["size"], unavailable=counts["out"], stale=counts["heard"] == 0)
 
 
 def allowance_of(pool: Pool) -> int:
@@ -102,19 +84,23 @@ def hold_within_budget(machine_id: int, *, owner: str, reason: str, actor: str) 
         return Fault.Drain.DRAINED
 
 
+# What a refused drain is called, by the guard that said no; every other guard stops it.
+_WORDS = {
+    "dry_run": Fault.Drain.DRY_RUN,
+    "pool_cap": Fault.Drain.OVER_CAP,
+    "empty_pool": Fault.Drain.OVER_CAP,
+    "stale": Fault.Drain.OVER_CAP,
+    "unknown": Fault.Drain.OVER_CAP,
+}
+
+
 def _decide(change: Change) -> str:
     if change.health.state != State.READY:
         return Fault.Drain.NOT_NEEDED
-    if why := _kept_in_service(change):
-        return why
-    fault = (
-        Fault.objects.filter(machine_id=change.machine_id, status=Fault.Status.CONFIRMED, led_by=None)
-        .order_by("precedence", "confirmed_at")
-        .first()
-    )
-    reason = f"rackside: {fault.slot}: {fault.message}" if fault else "rackside: confirmed fault"
-    change.take_out(reason=reason, evidence={"fault": fault.pk if fault else None})
-    return Fault.Drain.DRAINED
+    refusal = planning.drain(change)
+    if refusal is not None:
+        return _WORDS.get(refusal.guard, Fault.Drain.STOPPED)
+    return Fault.Drain.NOT_NEEDED if change.health.state == State.READY else Fault.Drain.DRAINED
 
 
 def drain_waiting(limit: int = 50) -> int:
@@ -127,10 +113,12 @@ def drain_waiting(limit: int = 50) -> int:
         Fault.objects.filter(
             status=Fault.Status.CONFIRMED,
             led_by=None,
-            drain__in=[Fault.Drain.OVER_CAP, Fault.Drain.DRY_RUN],
+            drain__in=[Fault.Drain.OVER_CAP, Fault.Drain.DRY_RUN, Fault.Drain.STOPPED],
             machine__health__state=State.READY.value,
             machine__health__pool__automation=Pool.Automation.ON,
         )
+        .exclude(machine__device__site__automation__killed=True)
+        .exclude(machine__device__site__automation__breaker_open_at__isnull=False)
         .order_by("precedence", "confirmed_at")
         .values_list("machine_id", "machine__health__pool_id")
     )
@@ -156,7 +144,7 @@ JOIN health_machinehealth health ON health.machine_id = fault.machine_id
 JOIN inventory_device device ON device.id = fault.machine_id
 LEFT JOIN health_pool pool ON pool.id = health.pool_id
 LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
-WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_cap', 'dry_run')
+WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_cap', 'dry_run', 'stopped')
     AND health.state = 'ready' AND device.site_id = %s
 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 """
@@ -188,5 +176,8 @@ def _notice(drain: str, role: str | None, model: str | None, share: float | None
     if drain == Fault.Drain.DRY_RUN:
         text = f"{count} of {pool} would be drained: its automation is a dry run."
         return {"kind": "dry_run", "level": "info", "text": text}
+    if drain == Fault.Drain.STOPPED:
+        text = f"{count} of {pool} with a confirmed fault {verb} in service: automation is stopped or slowed down."
+        return {"kind": "stopped", "level": "warn", "text": text}
     text = f"{count} with a confirmed fault {verb} in service: {pool} is at its cap of {share or 0:.0%} out of service."
     return {"kind": "cap", "level": "warn", "text": text}

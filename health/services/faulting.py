@@ -19,6 +19,7 @@ from health.models import EventCursor, Fault, FaultEvidence, Hold
 from health.policy import muted_events
 from health.services import draining
 from health.services.machines import Change, changing
+from health.services.remediating import planning
 
 if TYPE_CHECKING:
     from health.services.recording import Observation, Stored
@@ -131,6 +132,7 @@ def enter(change: Change, observation: Observation, held: Stored) -> None:
             _tell(change, view)
     if any(view.announce for view in views):
         draining.take_out_if_allowed(change)
+        planning.settle_first(change)
     if any(view.cleared_now and view.announced for view in views):
         change.later("notice.changed", f"site:{change.site_id}", {"notices": draining.notices(change.site_id)})
 
@@ -162,6 +164,8 @@ def _store(change: Change, view: FaultView, stored: dict[int | None, Fault], at:
     fault.led_by_id = view.leader.pk if view.leader else None
     if view.new_evidence:
         fault.seen_at = at
+    asked = [int(getattr(seen.evidence, "start_rung", 0) or 0) for seen in view.new_evidence]
+    fault.start_rung = max([fault.start_rung, *asked])
     if view.confirmed_now:
         fault.confirmed_at = at
     if view.announce:

@@ -28,7 +28,12 @@ LEASE = timedelta(seconds=90)  # a running look that is older was lost with its 
 AUTOMATION = "automation"
 # Owners behind whom nobody stands at the machine: when their verification fails it waits for one who does.
 NOBODY = (AUTOMATION, "maintenance")
+ACTION = "action:"  # and the number of the remediation action that it follows
 OPEN = (Verification.Status.WAITING, Verification.Status.RUNNING)
+
+
+def is_nobody(owner: str) -> bool:
+    return owner in NOBODY or owner.startswith(ACTION)
 
 
 @transaction.atomic
@@ -249,7 +254,7 @@ def _keep_evidence(
         )
         for finding in outcome.failing
     )
-    if outcome.failing and lead.announced_at and owner in NOBODY:
+    if outcome.failing and lead.announced_at and is_nobody(owner):
         data = event_data(lead.pk, change.machine_id, lead.slot, lead.fault_class)
         change.later("fault.seen_again", f"fault:{lead.pk}", data)
 
@@ -260,7 +265,7 @@ def _settle_state(change: Change, verification: Verification, *, reason: str) ->
         return
     passed = verification.status == Verification.Status.PASSED
     others = Verification.objects.filter(machine_id=change.machine_id, status__in=OPEN).exists()
-    nobody = verification.owner in NOBODY
+    nobody = is_nobody(verification.owner)
     if others and (passed or nobody):
         return
     evidence: dict[str, Any] = {"verification": verification.pk}

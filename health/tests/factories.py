@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any
+from unittest.mock import patch
 
 from core.models import Site
-from health.models import MachineHealth, Pool
+from health.models import MachineHealth, Pool, SiteAutomation
 from health.services import sync_machines
 from health.services.recording import Observation
 from inventory.models import Device, DeviceModel, Machine, Placement, Rack, Room
 from inventory.spec import DeviceModelSpec
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+
+
+@contextmanager
+def trusted_checks() -> Iterator[None]:
+    """The same check may fail on any number of machines at once, so that only the cap decides."""
+    with patch("health.services.remediating.views.suspicious_checks", return_value=frozenset()):
+        yield
+
+
+@contextmanager
+def clock_at(moment: datetime) -> Iterator[None]:
+    """Both clocks, ours and the database's, stand at this moment for whoever compares them."""
+    with (
+        patch("django.utils.timezone.now", return_value=moment),
+        patch("health.services.remediating.views.clock_step_s", return_value=0.0),
+    ):
+        yield
 
 
 @dataclass(frozen=True)
@@ -171,6 +191,10 @@ def make_machines(count: int = 1, *, site: str = "ams1", share: float = 1.0, aut
         )
         machines.append(Machine.objects.create(device=device))
     sync_machines()
+    # What limits automation beside the cap is for the tests of remediation to turn down.
+    SiteAutomation.objects.get_or_create(
+        site=place, defaults={"same_cause": 1000, "drains_10min": 1000, "drains_1h": 10_000}
+    )
     Pool.objects.filter(site=place).update(max_out_share=share, automation=automation)
     return machines
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from unittest.mock import patch
 
 import pytest
 from django.utils import timezone
@@ -31,7 +30,7 @@ pytestmark = pytest.mark.django_db
 def clock(settings):
     """Times of the observations are around START; the pool counts heard machines by the same clock."""
     settings.CONFIRM_DELAY_S = 15
-    with patch("health.services.draining.timezone.now", return_value=make.START + timedelta(seconds=60)):
+    with make.clock_at(make.START + timedelta(seconds=60)), make.trusted_checks():
         yield
 
 
@@ -224,7 +223,7 @@ def test_a_dry_run_says_what_it_would_drain() -> None:
 
 def test_a_stale_or_unheard_pool_drains_nothing() -> None:
     machines = make.make_machines(3)
-    with patch("health.services.draining.timezone.now", return_value=make.START + timedelta(days=1)):
+    with make.clock_at(make.START + timedelta(days=1)):
         recording.record([make.look(machines[0], make.xid())])
     assert make.health(machines[0]).state == "ready"
     assert Fault.objects.get().drain == "over_cap"

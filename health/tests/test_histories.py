@@ -61,7 +61,7 @@ class Histories(TestCase):
     def test_no_history_breaks_what_the_room_promises(self, history: list[tuple[str, int, str]]) -> None:
         with (
             patch("celery.app.task.Task.apply_async"),
-            patch("health.services.draining.timezone.now", return_value=make.START),
+            make.clock_at(make.START),
         ):
             self.play(history)
 
@@ -126,7 +126,7 @@ class Histories(TestCase):
                     machine_id=health.pk, lifted_at=None, owner__startswith="fault:"
                 ).exists()
                 confirmed = faults.filter(status="confirmed", led_by=None)
-                assert all(fault.drain in ("over_cap", "dry_run") for fault in confirmed)
+                assert all(fault.drain in ("over_cap", "dry_run", "stopped") for fault in confirmed)
             out += health.state != "ready"
             leading = faults.filter(led_by=None)
             assert len({(f.slot if f.slot in make.SLOTS else f.fault_class) for f in leading}) == leading.count()

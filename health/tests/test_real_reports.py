@@ -7,7 +7,6 @@ import json
 import random
 import zlib
 from datetime import UTC, datetime
-from unittest.mock import patch
 
 import pytest
 
@@ -25,7 +24,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def clock(settings):
     settings.CONFIRM_DELAY_S = 15
-    with patch("health.services.draining.timezone.now", return_value=datetime.fromtimestamp(NOW, UTC)):
+    with make.clock_at(datetime.fromtimestamp(NOW, UTC)):
         yield
 
 

@@ -304,7 +304,7 @@ def test_shards_that_meet_on_machines_in_any_order_do_not_deadlock() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_machines_that_die_together_do_not_take_more_than_the_cap() -> None:
     machines = make.make_machines(12, share=0.25)
-    with patch("health.services.draining.timezone.now", return_value=make.START):
+    with make.clock_at(make.START), make.trusted_checks():
         recording.record([make.look(m) for m in machines])
         jobs = [lambda pk=machine.pk: recording.record([make.look(pk, make.xid(), at=1)]) for machine in machines[:8]]
         assert beside(*jobs) == []

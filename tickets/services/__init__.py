@@ -1,5 +1,6 @@
 """Every write of this room."""
 
+from tickets.services.automation import automation_gave_up, open_ticket_unless_automation_is_first
 from tickets.services.changes import NotYours, TicketConflict
 from tickets.services.leds import sync as sync_indicator_leds
 from tickets.services.links import link_good, measurement_finished, open_link_ticket
@@ -24,6 +25,7 @@ from tickets.services.working import (
 __all__ = [
     "NotYours",
     "TicketConflict",
+    "automation_gave_up",
     "close",
     "comment",
     "discovery_finished",
@@ -38,6 +40,7 @@ __all__ = [
     "open_ticket_for_fault",
     "open_ticket_for_person",
     "open_ticket_for_run_machine",
+    "open_ticket_unless_automation_is_first",
     "recheck",
     "record_swap",
     "release",

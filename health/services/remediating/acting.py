@@ -1,0 +1,279 @@
+"""Carrying out an action: one claim, one look at the world, at most one call, and every step written before the next.
+
+`sent` is committed before the call. A worker that dies anywhere leaves a record from which the next one goes on; the
+decisions are those of `health.remediation.records`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from uuid import uuid4
+
+import structlog
+from django.db import transaction
+from django.utils import timezone
+
+from health.lifecycle import LifecycleEvent, State, allowed
+from health.models import Incident, RemediationAction, Verification
+from health.remediation import records
+from health.remediation.records import Decision, What
+from health.remediation.remedies import BY_NAME
+from health.remediation.types import Action, ActionState, Limits, Report, World
+from health.remedies import Answer, executor
+from health.services.machines import Change, changing
+from health.services.remediating import incidents, planning, views, world
+
+log = structlog.get_logger(__name__)
+
+AUTOMATION = incidents.AUTOMATION
+OWNER_PREFIX = "action:"
+LOOK_AGAIN = timedelta(seconds=5)
+OPEN_STATES = ("planned", "granted", "sent")
+
+
+def due(limit: int = 50) -> list[int]:
+    """Open actions in nobody's hands: their lease is dead and it is time to look."""
+    now = timezone.now()
+    rows = RemediationAction.objects.filter(state__in=OPEN_STATES, next_look_at__lte=now, lease_until__lte=now)
+    return list(rows.order_by("next_look_at").values_list("pk", flat=True)[:limit])
+
+
+def carry_out(action_id: int, owner: str = "") -> str:
+    """Do what is next for an action; returns what was done in a word. Safe to run twice and by two workers.
+
+    `owner` is the lease under which the action was granted; without it only a dead lease is taken.
+    """
+    row = RemediationAction.objects.select_related("machine__device").filter(pk=action_id).first()
+    if row is None or row.state not in OPEN_STATES:
+        return "ended"
+    action = _readable(row)
+    if action is None:
+        return "unreadable"
+    if action.state is ActionState.SENT:
+        return _look(row, action)
+    if action.lease_owner == owner and records.lease_lives(action, timezone.now()):
+        return _begin(row, action)
+    if not records.lease_lives(action, timezone.now()):
+        return _end(row.pk, action, records.after_crash(action, World(timezone.now()), Limits()))
+    return "in other hands"
+
+
+def _readable(row: RemediationAction) -> Action | None:
+    """The record; one that cannot be read stops its machine and calls a person."""
+    try:
+        return views.action_view(row)
+    except records.UnreadableRecord as error:
+        log.error("action_unreadable", action=row.pk, why=str(error))
+        with changing(row.machine_id, actor=AUTOMATION) as change:
+            incident = Incident.objects.select_for_update().get(pk=row.incident_id)
+            incidents.call_person(change, incident, str(error))
+        return None
+
+
+# ---- sending ----
+
+
+def _begin(row: RemediationAction, action: Action) -> str:
+    """Read the world, write `sent` with what was seen, and only then call."""
+    seen = world.read(row)
+    with changing(row.machine_id, actor=AUTOMATION) as change:
+        automation = views.automation_of(change.site_id, lock=True)
+        row = RemediationAction.objects.select_for_update().select_related("machine__device").get(pk=row.pk)
+        action = views.action_view(row)
+        if action.state is not ActionState.GRANTED:
+            return "in other hands"
+        refusal = records.before_send(
+            action,
+            seen,
+            owner=action.lease_owner,
+            state=State(change.health.state),
+            held_by=views.held_by_others(change.machine_id),
+            killed=automation.killed,
+            breaker_open=automation.breaker_open_at is not None,
+            overridden=bool(row.overridden_by),
+        )
+        if refusal is not None:
+            row.refused_by, row.refused_reason = str(refusal.guard), refusal.reason[:300]
+            row.refused_at = seen.now
+            _finish(change, row, action, Decision(What.CANCEL, refusal.reason), seen)
+            return "cancelled"
+        limits = views.limits_of(automation)
+        action = records.sent(action, seen, owner=action.lease_owner, limits=limits)
+        row.evidence = {"before": _evidence(seen)}
+        views.store_action(row, action)
+        if allowed(change.health.state, LifecycleEvent.REMEDIATE):
+            change.move(LifecycleEvent.REMEDIATE, reason=row.reason, evidence={"action": row.pk})
+        planning.tell_action(change, row)
+    return _call(row.pk, action)
+
+
+def _call(action_id: int, action: Action) -> str:
+    """Send, write down what the call told, and look once whether that ends it."""
+    row = RemediationAction.objects.select_related("machine__device").get(pk=action_id)
+    if not records.may_call(views.action_view(row), owner=action.lease_owner, now=timezone.now()):
+        return "in other hands"
+    hand = executor(row.remedy)
+    answer = Answer(Report.IMPOSSIBLE, "nothing here can do that")
+    if hand is not None:
+        try:
+            answer = hand.send(world.job_of(row))
+        except Exception as error:  # whatever it was, it may have been done: the record says that nobody knows
+            log.exception("remedy_failed", action=action_id, remedy=row.remedy)
+            answer = Answer(Report.NONE, f"{type(error).__name__}: {error}")
+    _note(action_id, action.lease_owner, answer)
+    row.refresh_from_db()
+    return _settle(row, views.action_view(row), World(timezone.now()))
+
+
+def _note(action_id: int, owner: str, answer: Answer) -> None:
+    """Write what a call told, unless the action is in other hands by now."""
+    with transaction.atomic():
+        row = RemediationAction.objects.select_for_update().get(pk=action_id)
+        if row.lease_owner != owner:
+            return
+        action = records.reported(views.action_view(row), answer.report)
+        row.result = answer.text[:300]
+        row.evidence = row.evidence | {"call": dict(answer.evidence)}
+        views.store_action(row, action)
+
+
+# ---- looking ----
+
+
+def _look(row: RemediationAction, action: Action) -> str:
+    """An action that was sent, in nobody's hands: take it, read the world, and do what the record allows."""
+    with transaction.atomic():
+        locked = RemediationAction.objects.select_for_update(skip_locked=True).filter(pk=row.pk).first()
+        if locked is None:
+            return "in other hands"
+        before = views.action_view(locked)
+        now = timezone.now()
+        if not before.open or records.lease_lives(before, now):
+            return "in other hands"
+        limits = views.limits_of(views.automation_of(locked.machine.device.site_id))
+        taken = records.leased(before, owner=uuid4().hex, now=now, limits=limits)
+        views.store_action(locked, taken)
+    return _settle(row, taken, world.read(row), found=before)
+
+
+def _settle(row: RemediationAction, action: Action, seen: World, *, found: Action | None = None) -> str:
+    """Decide by the world, and write or do what follows. `found` is the record as a lost worker left it."""
+    limits = views.limits_of(views.automation_of(row.machine.device.site_id))
+    decision = records.settle(action, seen, limits) if found is None else records.after_crash(found, seen, limits)
+    if decision.what in records.ENDS:
+        return _end(row.pk, action, decision, seen)
+    if decision.what is What.SEND:
+        return _call(row.pk, action)
+    hand = executor(row.remedy)
+    if decision.what is What.FINISH and hand is not None:
+        log.info("remedy_finished", action=row.pk, told=hand.finish(world.job_of(row)).text)
+    _let_go(row.pk, action)
+    return str(decision.what)
+
+
+def _let_go(action_id: int, action: Action) -> None:
+    """Nothing to do now: whoever comes next may take it."""
+    now = timezone.now()
+    RemediationAction.objects.filter(pk=action_id, lease_owner=action.lease_owner, state="sent").update(
+        lease_until=now, next_look_at=now + LOOK_AGAIN
+    )
+
+
+# ---- ending ----
+
+
+def _end(action_id: int, action: Action, decision: Decision, seen: World | None = None) -> str:
+    """End an action by a decision, unless somebody else did meanwhile."""
+    with transaction.atomic():
+        with changing(_machine_of(action_id), actor=AUTOMATION) as change:
+            row = RemediationAction.objects.select_for_update().get(pk=action_id)
+            now = views.action_view(row)
+            if now.state is not action.state or now.lease_owner != action.lease_owner:
+                return "in other hands"
+            _finish(change, row, now, decision, seen)
+        if row.state == ActionState.CONFIRMED:
+            verify(row)  # which changes the machine as well, so its row is saved by now
+    return str(row.state)
+
+
+def _machine_of(action_id: int) -> int:
+    return int(RemediationAction.objects.values_list("machine_id", flat=True).get(pk=action_id))
+
+
+def _finish(
+    change: Change, row: RemediationAction, action: Action, decision: Decision, seen: World | None = None
+) -> None:
+    """Write the end, and call people where nobody knows what happened; the machine is locked."""
+    action = records.finished(action, decision, timezone.now())
+    row.result = f"{decision.reason}. {row.result}".strip()[:300]
+    if seen is not None and seen.heard:
+        row.evidence = row.evidence | {"after": _evidence(seen)}
+    views.store_action(row, action)
+    planning.tell_action(change, row)
+    if action.state is ActionState.AMBIGUOUS:
+        incident = Incident.objects.select_for_update().get(pk=row.incident_id)
+        planning.give_up(change, incident, f"{BY_NAME[row.remedy].title}: {decision.reason}")
+
+
+def verify(row: RemediationAction) -> Verification:
+    """Ask for the look that says whether the remedy helped."""
+    from health.services.verifying import request_verification
+
+    faults = [fault.pk for fault in views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)]
+    asked = request_verification(row.machine_id, fault_ids=faults, owner=f"{OWNER_PREFIX}{row.pk}", actor=AUTOMATION)
+    row.verification = asked
+    row.save(update_fields=["verification"])
+    return asked
+
+
+def verification_finished(verification_id: int) -> None:
+    """Write what the verification of an action said. In the transaction of its end, the machine locked."""
+    row = RemediationAction.objects.select_for_update().filter(verification_id=verification_id).first()
+    if row is None or row.state != ActionState.CONFIRMED:
+        return
+    said = Verification.objects.get(pk=verification_id)
+    passed, at = said.status == Verification.Status.PASSED, said.finished_at or timezone.now()
+    action = records.verified(views.action_view(row), passed, at)
+    if not passed:
+        row.result = f"It did not help: {said.reason}"[:300]
+    views.store_action(row, action)
+
+
+def _evidence(seen: World) -> dict[str, str | int | float | None]:
+    return {
+        "at": seen.now.isoformat(),
+        "heard": seen.heard,
+        "boot_id": seen.boot_id,
+        "uptime_s": seen.uptime_s,
+        "power": seen.power,
+        "jobs": seen.jobs,
+        "logins": seen.logins,
+    }
+
+
+# ---- people ----
+
+
+class NotAmbiguous(Exception):
+    """Only an action of which nobody knows whether it happened is decided by a person."""
+
+
+@transaction.atomic
+def resolve(action_id: int, *, outcome: str, reason: str, actor: str) -> RemediationAction:
+    """A person says whether an ambiguous action happened (`confirmed`), had no effect (`failed`) or never was
+    (`cancelled`). Raises NotAmbiguous. One that happened is verified when its machine is out of service.
+    """
+    decisions = {"confirmed": What.CONFIRM, "failed": What.FAIL, "cancelled": What.CANCEL}
+    with changing(_machine_of(action_id), actor=actor) as change:
+        row = RemediationAction.objects.select_for_update().get(pk=action_id)
+        if row.state != ActionState.AMBIGUOUS:
+            raise NotAmbiguous(f"the action is {row.state}")
+        action = records.finished(views.action_view(row), Decision(decisions[outcome], reason), timezone.now())
+        row.result = f"{actor}: {reason}"[:300]
+        views.store_action(row, replace(action, sent_at=None) if outcome == "cancelled" else action)
+        planning.tell_action(change, row)
+        out = change.health.state in (State.DRAINED, State.TRIAGE)
+    if outcome == "confirmed" and out:
+        verify(row)
+    return row

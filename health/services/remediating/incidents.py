@@ -1,0 +1,206 @@
+"""Incidents: what opens, shares, closes one, and when a person is called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from health.models import Fault, Incident
+from health.remediation.causes import Shared
+from health.remediation.types import Refusal
+from health.services.machines import Change, changing
+from health.services.remediating.views import leading_faults
+from live.events import emit
+
+AUTOMATION = "automation"
+REASON = 300
+
+
+def tell(incident: Incident, what: str, actor: str) -> None:
+    """Emit `incident.opened`, `.changed` or `.closed`. Inside a transaction, with what it is about locked."""
+    data = {"incident": incident.pk, "kind": incident.kind, "machine": incident.machine_id}
+    emit(f"incident.{what}", site_id=incident.site_id, subject=f"incident:{incident.pk}", data=data, actor=actor)
+
+
+def attach(change: Change) -> Incident | None:
+    """The open incident of a locked machine with its leading faults attached, opened when there is none.
+
+    None while nothing confirmed stands, or while all of it is part of an incident with a shared cause.
+    """
+    faults = [f for f in leading_faults(machine_id=change.machine_id) if f.incident is None or f.incident.closed_at]
+    mine = Incident.objects.filter(machine_id=change.machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
+    if not faults:
+        return mine
+    if mine is None:
+        first = min(faults, key=lambda fault: (fault.precedence, fault.pk))
+        title = f"{change.name}: {first.slot}: {first.message}"[:200]
+        mine = Incident.objects.create(
+            site_id=change.site_id,
+            kind=Incident.Kind.MACHINE,
+            machine_id=change.machine_id,
+            title=title,
+            opened_at=timezone.now(),
+        )
+        what = "opened"
+    else:
+        what = "changed"
+    Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=mine)
+    tell(mine, what, change.actor)
+    return mine
+
+
+def call_person(change: Change, incident: Incident, reason: str) -> None:
+    """Automation leaves this incident to people: tickets that waited open now. Safe to call again."""
+    if incident.needs_person_at is not None:
+        return
+    incident.needs_person_at, incident.needs_person_reason = timezone.now(), reason[:REASON]
+    incident.automation_first = False
+    incident.save(update_fields=["needs_person_at", "needs_person_reason", "automation_first"])
+    for fault in leading_faults(machine_id=change.machine_id, incident=incident):
+        data = {"fault": fault.pk, "incident": incident.pk, "reason": reason[:REASON]}
+        change.later("remediation.needs_person", f"fault:{fault.pk}", data)
+
+
+def refused(incident_id: int, refusal: Refusal, now: datetime) -> None:
+    """Keep what said no last; written only when it is another guard or grew old."""
+    rows = Incident.objects.filter(pk=incident_id)
+    known = rows.values_list("refused_by", "refused_at").first()
+    if known is None:
+        return
+    by, at = known
+    if by != refusal.guard or at is None or (now - at).total_seconds() > 300:
+        rows.update(refused_by=str(refusal.guard), refused_at=now)
+
+
+def close(incident: Incident, *, by: str, reason: str) -> None:
+    """End an incident whose subject the caller has locked."""
+    incident.closed_at, incident.closed_by, incident.close_reason = timezone.now(), by, reason[:REASON]
+    incident.save(update_fields=["closed_at", "closed_by", "close_reason"])
+    tell(incident, "closed", by)
+
+
+def close_if_over(incident_id: int, *, by: str) -> bool:
+    """Close an incident none of whose faults is open any more; returns whether it was."""
+    incident = Incident.objects.select_for_update().filter(pk=incident_id, closed_at=None).first()
+    if incident is None or incident.kind == Incident.Kind.CHECK:
+        return False
+    if incident.faults.exclude(status=Fault.Status.CLEARED).exists():
+        return False
+    close(incident, by=by or AUTOMATION, reason="nothing is wrong any more")
+    return True
+
+
+@transaction.atomic
+def close_by_person(incident_id: int, *, by: str, reason: str) -> Incident:
+    """A person ends an incident. Faults of a shared one that still stand become incidents of their machines."""
+    machines = Fault.objects.filter(incident_id=incident_id).exclude(status=Fault.Status.CLEARED)
+    ids = sorted(set(machines.values_list("machine_id", flat=True)))
+    incident = Incident.objects.get(pk=incident_id)
+    if incident.machine_id is not None:
+        ids = sorted({*ids, incident.machine_id})
+    for machine_id in ids:
+        with changing(machine_id, actor=by) as change:
+            Fault.objects.filter(incident_id=incident_id, machine_id=machine_id).update(incident=None)
+            if incident.kind != Incident.Kind.MACHINE:
+                attach(change)
+    incident = Incident.objects.select_for_update().get(pk=incident_id)
+    if incident.closed_at is None:
+        close(incident, by=by, reason=reason)
+    return incident
+
+
+def overridden(machine_id: int, *, by: str, reason: str) -> None:
+    """A person put the machine back in service against its incident, which is over with that.
+
+    The same checks may not drain the machine again for a while; one that the person had not seen failing may.
+    """
+    incident = (
+        Incident.objects.select_for_update()
+        .filter(machine_id=machine_id, kind=Incident.Kind.MACHINE, closed_at=None)
+        .first()
+    )
+    if incident is None:
+        return
+    incident.overridden_at = timezone.now()
+    incident.save(update_fields=["overridden_at"])
+    close(incident, by=by, reason=f"put back in service: {reason}")
+
+
+# ---- causes that machines share, and checks that cannot be right ----
+
+
+def open_shared(site_id: int, shared: Shared) -> Incident:
+    """One incident for the machines of one cause; automation stops for them and people are called."""
+    kind = Incident.Cause(shared.cause.kind)
+    with transaction.atomic():
+        incident, created = Incident.objects.get_or_create(
+            site_id=site_id,
+            kind=Incident.Kind.SHARED,
+            cause_kind=kind,
+            cause=shared.cause.key[:120],
+            closed_at=None,
+            defaults={
+                "title": f"{len(shared.machines)} machines of {kind} {shared.cause.key} failed together"[:200],
+                "opened_at": timezone.now(),
+                "needs_person_at": timezone.now(),
+                "needs_person_reason": f"a cause shared by {len(shared.machines)} machines",
+            },
+        )
+        if created:
+            tell(incident, "opened", AUTOMATION)
+    for machine_id in sorted(shared.machines):
+        _join(machine_id, incident)
+    return incident
+
+
+def _join(machine_id: int, incident: Incident) -> None:
+    """Make a machine's faults part of a shared incident; its own one is called part of that."""
+    with changing(machine_id, actor=AUTOMATION) as change:
+        faults = [f for f in leading_faults(machine_id=machine_id) if f.incident_id != incident.pk]
+        if not faults:
+            return
+        own = Incident.objects.filter(machine_id=machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
+        if own is not None:
+            call_person(change, own, f"part of a shared cause: {incident.title}")
+        Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=incident)
+        if own is not None:
+            close(own, by=AUTOMATION, reason=f"part of incident {incident.pk}: {incident.title}")
+        tell(incident, "changed", AUTOMATION)
+
+
+def open_check(site_id: int, check: str) -> Incident | None:
+    """An incident of a check that fails on too many machines at once; None when it is known already."""
+    with transaction.atomic():
+        incident, created = Incident.objects.get_or_create(
+            site_id=site_id,
+            kind=Incident.Kind.CHECK,
+            cause_kind=Incident.Cause.CHECK,
+            cause=check,
+            closed_at=None,
+            defaults={
+                "title": f"{check} fails on too many machines at once",
+                "opened_at": timezone.now(),
+                "needs_person_at": timezone.now(),
+                "needs_person_reason": "a bad rule or a bad roll-out is likelier than so many faults",
+            },
+        )
+        if created:
+            tell(incident, "opened", AUTOMATION)
+    return incident if created else None
+
+
+def tried(incident_ids: Iterable[int]) -> dict[int, list[dict[str, Any]]]:
+    """What automation did for incidents, oldest first: {at, remedy, state, verified, text}."""
+    from health.models import RemediationAction
+
+    found: dict[int, list[dict[str, Any]]] = {}
+    rows = RemediationAction.objects.filter(incident_id__in=list(incident_ids), sent_at__isnull=False).order_by("pk")
+    for row in rows:
+        found.setdefault(row.incident_id, []).append(
+            {"at": row.sent_at, "remedy": row.remedy, "state": row.state, "verified": row.verified, "text": row.result}
+        )
+    return found

@@ -1,0 +1,376 @@
+"""Rows as the values that `health.remediation` decides on. A fixed number of queries, however many machines.
+
+What cannot be read is None there, and None refuses.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.db import connection
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+
+from core.models import Site
+from health.lifecycle import OUTSIDE_POOL, State
+from health.models import (
+    AllowedWindow,
+    Fault,
+    Hold,
+    Incident,
+    MachineHealth,
+    Pool,
+    RemediationAction,
+    RemedySwitch,
+    SiteAutomation,
+)
+from health.remediation import causes as cause_rules
+from health.remediation import records
+from health.remediation.planner import Rules
+from health.remediation.remedies import REMEDIES
+from health.remediation.types import (
+    OPEN,
+    WEEK,
+    Action,
+    Cause,
+    Guard,
+    IncidentView,
+    Limits,
+    MachineView,
+    PoolView,
+    Rung,
+    SiteView,
+    Switches,
+    Window,
+)
+from health.services.counting import count_pools
+from health.services.remediating.places import causes_of
+from health.services.remediating.rungs import start_rung
+
+POWER = [remedy.name for remedy in REMEDIES if remedy.power]
+BREAKER_GUARDS = [guard.value for guard in (Guard.CAP, Guard.RATE_10MIN, Guard.RATE_1H)]
+HOUR, TEN_MINUTES = timedelta(hours=1), timedelta(minutes=10)
+
+
+# ---- actions ----
+
+
+def action_view(row: RemediationAction) -> Action:
+    """Raises `records.UnreadableRecord`."""
+    values: dict[str, Any] = {
+        field.name: getattr(row, field.name) for field in fields(Action) if field.name not in ("machine", "incident")
+    }
+    return records.read(values | {"machine": row.machine_id, "incident": row.incident_id})
+
+
+def store_action(row: RemediationAction, action: Action) -> None:
+    """Write back what a pure step made of a record; its identity never changes."""
+    kept = ("machine", "incident", "rung", "attempt", "remedy", "planned_at")
+    for field in fields(Action):
+        if field.name not in kept:
+            value = getattr(action, field.name)
+            setattr(row, field.name, str(value) if field.name in ("state", "report") else value)
+    row.save()
+
+
+def _records(machine_ids: Sequence[int], now: datetime) -> dict[int, tuple[Action, ...] | None]:
+    """Of each machine the actions of the last week and of its open incident; None when one cannot be read."""
+    wanted = Q(planned_at__gte=now - WEEK) | Q(incident__closed_at=None) | Q(state__in=[state.value for state in OPEN])
+    rows = RemediationAction.objects.filter(wanted, machine_id__in=machine_ids).order_by("pk")
+    found: dict[int, list[Action] | None] = {machine_id: [] for machine_id in machine_ids}
+    for row in rows:
+        so_far = found[row.machine_id]
+        if so_far is None:
+            continue
+        try:
+            so_far.append(action_view(row))
+        except records.UnreadableRecord:
+            found[row.machine_id] = None
+    return {machine_id: None if some is None else tuple(some) for machine_id, some in found.items()}
+
+
+# ---- machines ----
+
+
+def leading_faults(**where: Any) -> list[Fault]:
+    """Confirmed, announced leaders: what incidents are made of."""
+    found = Fault.objects.filter(status=Fault.Status.CONFIRMED, led_by=None, announced_at__isnull=False, **where)
+    return list(found.select_related("incident").order_by("pk"))
+
+
+def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, MachineView]:
+    """The machines as their rows say. Six queries."""
+    ids = list(machine_ids)
+    healths = MachineHealth.objects.filter(pk__in=ids).order_by("pk")
+    faults: dict[int, list[Fault]] = defaultdict(list)
+    for fault in leading_faults(machine_id__in=ids):
+        if fault.incident is not None and fault.incident.closed_at is None:
+            faults[fault.machine_id].append(fault)
+    holds: dict[int, list[str]] = defaultdict(list)
+    for machine_id, owner in Hold.objects.filter(machine_id__in=ids, lifted_at=None).values_list("machine_id", "owner"):
+        if not owner.startswith("fault:"):
+            holds[machine_id].append(owner)
+    undrained = _undrained(ids, now)
+    hang_on = causes_of(ids)
+    done = _records(ids, now)
+    return {
+        health.machine_id: MachineView(
+            id=health.machine_id,
+            pool=health.pool_id,
+            state=State(health.state),
+            state_since=health.state_since,
+            incident=_incident_view(health.machine_id, faults[health.machine_id]),
+            causes=hang_on.get(health.machine_id),
+            shares_power=False,  # each machine of the inventory has a BMC of its own, or none
+            held_by=tuple(sorted(holds[health.machine_id])),
+            records=done[health.machine_id],
+            undrained=undrained.get(health.machine_id, {}),
+            empty=is_empty(health),
+            available=health.state == State.READY and health.heard == MachineHealth.Heard.HEARD,
+        )
+        for health in healths
+    }
+
+
+def held_by_others(machine_id: int) -> list[str]:
+    """Owners of its live holds, other than its faults."""
+    held = Hold.objects.filter(machine_id=machine_id, lifted_at=None).exclude(owner__startswith="fault:")
+    return sorted(held.values_list("owner", flat=True))
+
+
+def is_empty(health: MachineHealth) -> bool | None:
+    """Whether nothing runs on it, as far as is known: what the scheduler says, and that a drain was complete."""
+    if health.allocation == MachineHealth.Allocation.ALLOCATED:
+        return False
+    if health.allocation == MachineHealth.Allocation.IDLE:
+        return True
+    return True if health.state in (State.DRAINED, State.REMEDIATING) else None
+
+
+def _incident_view(machine_id: int, faults: list[Fault]) -> IncidentView | None:
+    """The machine's open incident with what its leading faults ask for together."""
+    if not faults:
+        return None
+    incident = min((f.incident for f in faults if f.incident is not None), key=lambda i: (i.machine_id is None, i.pk))
+    mine = [fault for fault in faults if fault.incident_id == incident.pk]
+    checks = sorted({check for fault in mine for check in fault.checks})
+    shared = any(f.incident is not None and f.incident.kind != Incident.Kind.MACHINE for f in faults)
+    return IncidentView(
+        id=incident.pk,
+        machine=machine_id,
+        checks=tuple(checks),
+        start_rung=max((start_rung(fault) for fault in mine), default=Rung.TICKET),
+        precedence=min(fault.precedence for fault in mine),
+        opened_at=incident.opened_at,
+        shared=shared,
+        asked=incident.needs_person_at is not None,
+    )
+
+
+def _undrained(machine_ids: Sequence[int], now: datetime) -> dict[int, dict[str, datetime]]:
+    """Machine to check to when a person last put it back against that check."""
+    since = now - timedelta(seconds=Limits().undrained_rest_s)
+    rows = Incident.objects.filter(machine_id__in=machine_ids, overridden_at__gte=since).order_by("overridden_at")
+    found: dict[int, dict[str, datetime]] = defaultdict(dict)
+    for machine_id, at, checks in rows.values_list("machine_id", "overridden_at", "faults__checks"):
+        if machine_id is not None and at is not None:
+            found[machine_id].update(dict.fromkeys(checks or (), at))
+    return found
+
+
+# ---- pools and sites ----
+
+
+def pool_views(pool_ids: Iterable[int], now: datetime) -> dict[int, PoolView]:
+    """Pools counted now. The caller holds their locks when it grants by them. Three queries for all."""
+    pools = list(Pool.objects.filter(pk__in=list(pool_ids)))
+    counts = count_pools([pool.pk for pool in pools])
+    drained = {
+        row["machine__health__pool_id"]: row
+        for row in Incident.objects.filter(drained_at__gt=now - HOUR, machine__health__pool__in=pools)
+        .order_by()
+        .values("machine__health__pool_id")
+        .annotate(hour=Count("pk"), ten=Count("pk", filter=Q(drained_at__gt=now - TEN_MINUTES)))
+    }
+    return {
+        pool.pk: PoolView(
+            id=pool.pk,
+            size=counts[pool.pk].size,
+            unavailable=counts[pool.pk].unavailable,
+            drains_10min=drained[pool.pk]["ten"] if pool.pk in drained else 0,
+            drains_1h=drained[pool.pk]["hour"] if pool.pk in drained else 0,
+            stale=counts[pool.pk].stale,
+            share=pool.max_out_share,
+            automation_on=pool.automation == Pool.Automation.ON,
+        )
+        for pool in pools
+    }
+
+
+def automation_of(site_id: int, *, lock: bool = False) -> SiteAutomation:
+    """The site's row, made at first use; with `lock` held until the transaction ends."""
+    SiteAutomation.objects.get_or_create(site_id=site_id)
+    rows = SiteAutomation.objects.select_related("site")
+    return (rows.select_for_update(of=("self",)) if lock else rows).get(site_id=site_id)
+
+
+def limits_of(row: SiteAutomation) -> Limits:
+    return Limits(
+        drains_10min=row.drains_10min,
+        drains_1h=row.drains_1h,
+        cause_machines=row.same_cause,
+        power_1h=row.power_1h,
+        power_spacing_s=row.power_spacing_s,
+        reboots_7d=row.reboots_7d,
+        remediations_7d=row.remediations_7d,
+        power_off_s=row.off_s,
+    )
+
+
+def rules_of(row: SiteAutomation) -> Rules:
+    """What people set at a site. Two queries."""
+    modes: dict[tuple[str, str], bool] = {}
+    switches = RemedySwitch.objects.filter(Q(site_id=row.site_id) | Q(site=None))
+    for switch in sorted(switches, key=lambda switch: switch.site_id is not None):  # the site's own rows win
+        modes[switch.check_id, switch.remedy] = switch.mode == RemedySwitch.Mode.ON
+    windows = [
+        Window(
+            frozenset(day for day in range(7) if window.weekdays >> day & 1),
+            window.from_time,
+            window.to_time,
+            frozenset(Rung(rung) for rung in window.rungs),
+        )
+        for window in AllowedWindow.objects.filter(site_id=row.site_id)
+    ]
+    return Rules(Switches(modes), limits_of(row), tuple(windows))
+
+
+def local_time(site: Site, now: datetime) -> datetime:
+    """Now by the site's clock; UTC where its time zone is not known."""
+    try:
+        return now.astimezone(ZoneInfo(site.timezone))
+    except (ZoneInfoNotFoundError, ValueError):
+        return now
+
+
+def site_view(row: SiteAutomation, now: datetime) -> SiteView:
+    """The site counted now; the caller holds the lock of its row when it grants by it."""
+    site_id, since = row.site_id, row.breaker_closed_at or datetime.min.replace(tzinfo=now.tzinfo)
+    actions = RemediationAction.objects.filter(machine__device__site_id=site_id)
+    power = actions.filter(remedy__in=POWER).aggregate(
+        open=Count("pk", filter=Q(state__in=["granted", "sent"])),
+        hour=Count("pk", filter=Q(sent_at__gt=now - HOUR)),
+        last=Max("sent_at"),
+    )
+    refused = Incident.objects.filter(
+        site_id=site_id, refused_by__in=BREAKER_GUARDS, refused_at__gt=max(now - HOUR, since)
+    )
+    ended = actions.filter(finished_at__gt=since)
+    heard = MachineHealth.objects.filter(machine__device__site_id=site_id).aggregate(at=Max("heard_at"))["at"]
+    return SiteView(
+        id=site_id,
+        killed=row.killed,
+        breaker_open=row.breaker_open_at is not None,
+        breaker_reason=row.breaker_reason,
+        power_open=power["open"],
+        power_1h=power["hour"],
+        last_power_at=power["last"],
+        cause_counts=cause_counts(site_id, now),
+        suspicious=suspicious_checks(site_id, now),
+        observe_only=observe_only(site_id),
+        refused_1h=refused.count(),
+        ambiguous=ended.filter(state="ambiguous").count(),
+        failed_verifications=_failed_in_a_row(ended),
+        clock_step_s=clock_step_s(),
+        inventory_age_s=None if heard is None else max(0.0, (now - heard).total_seconds()),
+    )
+
+
+def _failed_in_a_row(ended: Any) -> int:
+    """Newest verifications of actions that failed, up to the first that passed."""
+    newest = ended.exclude(verified=None).order_by("-finished_at").values_list("verified", flat=True)[:20]
+    count = 0
+    for passed in newest:
+        if passed:
+            break
+        count += 1
+    return count
+
+
+def clock_step_s() -> float:
+    """How far this process's clock and the database's are apart: one of them jumped."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT clock_timestamp()")
+        (theirs,) = cursor.fetchone()
+    return float((timezone.now() - theirs).total_seconds())
+
+
+def failures(site_id: int, now: datetime, limits: Limits) -> list[cause_rules.Failure]:
+    """Machines of the site with a fault that was confirmed a moment ago, and what they hang on. Two queries."""
+    since = now - timedelta(seconds=limits.cause_window_s)
+    rows = Fault.objects.filter(
+        machine__device__site_id=site_id,
+        status=Fault.Status.CONFIRMED,
+        led_by=None,
+        announced_at__isnull=False,
+        confirmed_at__gte=since,
+    ).values_list("machine_id", "confirmed_at")
+    newest = {machine_id: at for machine_id, at in rows.order_by("confirmed_at") if at is not None}
+    hang_on = causes_of(newest)
+    return [cause_rules.Failure(pk, at, hang_on.get(pk, ())) for pk, at in newest.items()]
+
+
+def cause_counts(site_id: int, now: datetime) -> dict[Cause, frozenset[int]]:
+    """Cause to the machines that are out by us or failed a moment ago."""
+    out = Incident.objects.filter(
+        site_id=site_id, kind=Incident.Kind.MACHINE, closed_at=None, drained_at__isnull=False
+    ).exclude(machine__health__state=State.READY.value)
+    ids = {int(pk) for pk in out.values_list("machine_id", flat=True) if pk is not None}
+    failed = {failure.machine: failure.causes for failure in failures(site_id, now, Limits())}
+    hang_on = causes_of(ids - failed.keys()) | failed
+    counts: dict[Cause, set[int]] = defaultdict(set)
+    for machine_id, hung in hang_on.items():
+        for cause in hung:
+            counts[cause].add(machine_id)
+    return {cause: frozenset(machines) for cause, machines in counts.items()}
+
+
+SUSPICIOUS = """
+SELECT checked.check_id, health.pool_id, count(DISTINCT fault.machine_id)
+FROM health_fault fault
+JOIN health_machinehealth health ON health.machine_id = fault.machine_id
+JOIN inventory_device device ON device.id = fault.machine_id
+CROSS JOIN LATERAL unnest(fault.checks) AS checked (check_id)
+WHERE device.site_id = %s AND fault.opened_at > %s AND health.pool_id IS NOT NULL AND fault.status <> 'cleared'
+GROUP BY 1, 2
+"""
+
+
+def suspicious_checks(site_id: int, now: datetime) -> frozenset[str]:
+    """Checks that began to fail in too many machines of one pool at once, and those of open incidents of checks."""
+    limits = Limits()
+    with connection.cursor() as cursor:
+        cursor.execute(SUSPICIOUS, [site_id, now - timedelta(seconds=limits.suspicious_window_s)])
+        rows = cursor.fetchall()
+    sizes = dict(
+        MachineHealth.objects.filter(pool__site_id=site_id)
+        .exclude(state__in=[state.value for state in OUTSIDE_POOL])
+        .order_by()
+        .values_list("pool_id")
+        .annotate(Count("pk"))
+    )
+    found = {check for check, pool, count in rows if cause_rules.suspicious_check(count, sizes.get(pool), limits)}
+    known = Incident.objects.filter(site_id=site_id, kind=Incident.Kind.CHECK, closed_at=None)
+    return frozenset(found | set(known.values_list("cause", flat=True)))
+
+
+def observe_only(site_id: int) -> frozenset[str]:
+    """Checks that people set to observe only, at this site or everywhere."""
+    from health.queries.policy import observed_checks
+
+    return frozenset(observed_checks(site_id))

@@ -1,0 +1,371 @@
+"""Remediation with its database: what opens, what is granted, what is sent once, and who is called.
+
+The world is played by a fake executor and a fake look; the rules, the rows and the locks are the real ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from health import remedies
+from health.models import Fault, Incident, LifecycleChange, RemediationAction, SiteAutomation, Verification
+from health.remediation.types import Report, World
+from health.remedies import Answer, Job, Simple
+from health.services import recording, verifying
+from health.services.remediating import acting, automation, incidents, planning, views
+from health.tests import factories as make
+from live.models import Event
+
+pytestmark = pytest.mark.django_db
+
+
+class Hand(Simple):
+    """An executor that counts its calls and answers as told."""
+
+    def __init__(self) -> None:
+        self.sent: list[str] = []
+        self.finished: list[str] = []
+        self.answer: Answer | Exception = Answer(Report.DONE, "done")
+
+    def target(self, job: Job) -> dict[str, Any]:
+        return {}
+
+    def send(self, job: Job) -> Answer:
+        row = RemediationAction.objects.get(key=job.key)
+        assert row.state == "sent" and row.sent_at is not None, "written before the call"
+        self.sent.append(job.key)
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+    def finish(self, job: Job) -> Answer:
+        self.finished.append(job.key)
+        return Answer(Report.ACCEPTED, "on")
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> dict[str, Hand]:
+    made = {name: Hand() for name in ("restart_service", "reset_gpu", "reboot", "power_cycle")}
+    monkeypatch.setattr(remedies, "_executors", dict(made))
+    return made
+
+
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    settings.CONFIRM_DELAY_S = 15
+    monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
+
+
+@pytest.fixture
+def world() -> Iterator[dict[str, Any]]:
+    """What the machine and its scheduler say; tests change it."""
+    said: dict[str, Any] = {
+        "heard": True, "boot_id": "boot-a", "power": "on", "jobs": 0, "reservation_by_others": False, "logins": 0,
+        "drained": True, "drain_is_ours": True,
+    }  # fmt: skip
+    with patch("health.services.remediating.world.read", lambda row: World(now=timezone.now(), **said)):
+        yield said
+
+
+def ago(seconds: float) -> Any:
+    return timezone.now() - timedelta(seconds=seconds)
+
+
+def memory_fault(gpu: int = 5) -> make.Finding:
+    return make.Finding("gpu.ecc", f"GPU {gpu}", "fail", "row remap pending", "", "gpu.memory", 3)
+
+
+def broken(count: int = 1, *finding: make.Finding, on: tuple[str, ...] = ("reset_gpu", "reboot"), **pool: Any) -> list:
+    """Machines with a confirmed memory fault, whose first remedy is to reset the GPU."""
+    machines = make.make_machines(max(count, pool.pop("of", 4)), **pool)
+    for remedy in on:
+        automation.set_switch("gpu.ecc", remedy, site_id=None, mode="on", reason="trusted", actor="ada")
+    found = finding or (memory_fault(),)
+    with make.trusted_checks():
+        recording.record([make.look(machine, at=ago(100)) for machine in machines])
+        for machine in machines[:count]:
+            recording.record([make.look(machine, *found, at=ago(90))])
+            recording.record([make.look(machine, *found, at=ago(60))])
+    return machines[:count]
+
+
+def plan_and_act(machine: Any) -> RemediationAction:
+    with make.trusted_checks():
+        action_id = planning.step(machine.pk)
+    assert action_id is not None, Incident.objects.values_list("refused_by", flat=True)
+    acting.carry_out(action_id, RemediationAction.objects.get(pk=action_id).lease_owner)
+    return RemediationAction.objects.get(pk=action_id)
+
+
+def look_after(action: RemediationAction, *findings: make.Finding, **more: Any) -> str:
+    """Play the look that the action's verification asked for."""
+    asked = action.verification
+    assert asked is not None
+    Verification.objects.filter(pk=asked.pk).update(next_try_at=ago(1), requested_at=ago(5))
+    claimed = verifying.claim(asked.pk)
+    assert claimed is not None
+    return verifying.decide(claimed, make.look(action.machine_id, *findings, at=timezone.now(), **more))
+
+
+def events(kind: str) -> list[Event]:
+    return list(Event.objects.filter(kind=kind).order_by("id"))
+
+
+# ---- the way through ----
+
+
+def test_a_fault_that_a_reset_cures_brings_the_machine_back_without_anybody(hands, world) -> None:
+    (machine,) = broken()
+    incident = Incident.objects.get()
+    assert make.health(machine).state == "drained" and incident.automation_first and incident.drained_at
+    action = plan_and_act(machine)
+    assert (action.remedy, action.state, action.rung) == ("reset_gpu", "confirmed", 2)
+    assert make.health(machine).state == "verifying" and hands["reset_gpu"].sent == [action.key]
+    assert look_after(action) == "passed"
+    action.refresh_from_db()
+    incident.refresh_from_db()
+    assert make.health(machine).state == "ready" and action.verified is True
+    assert incident.closed_at is not None and not events("remediation.needs_person")
+    path = LifecycleChange.objects.filter(machine=machine).order_by("id").values_list("transition__to_state", flat=True)
+    assert list(path)[-5:] == ["draining", "drained", "remediating", "verifying", "ready"]
+    assert [e.data["state"] for e in events("action.changed")] == ["granted", "sent", "confirmed"]
+
+
+def test_what_does_not_help_is_followed_by_the_next_rung_and_at_last_by_a_person(hands, world) -> None:
+    (machine,) = broken()
+    first = plan_and_act(machine)
+    assert look_after(first, memory_fault()) == "failed"
+    assert make.health(machine).state == "drained"
+    hands["reboot"].answer = Answer(Report.ACCEPTED, "going down")
+    second = plan_and_act(machine)
+    assert second.remedy == "reboot" and second.state == "sent", "a reboot shows by the boot id"
+    world["boot_id"] = "boot-b"
+    assert acting.carry_out(second.pk) == "confirmed"
+    second.refresh_from_db()
+    assert look_after(second, memory_fault(), boot_id="boot-b") == "failed"
+    assert planning.step(machine.pk) is None, "a power cycle is not turned on"
+    assert Incident.objects.get().refused_by == "dry_run"
+    automation.set_switch("gpu.ecc", "power_cycle", site_id=None, mode="on", reason="trusted", actor="ada")
+    SiteAutomation.objects.update(remediations_7d=2)
+    assert planning.step(machine.pk) is None
+    assert make.health(machine).state == "triage"
+    (called,) = events("remediation.needs_person")
+    assert called.data["fault"] == Fault.objects.get(led_by=None).pk and "lemon" in called.data["reason"]
+    assert [t["remedy"] for t in incidents.tried([Incident.objects.get().pk])[Incident.objects.get().pk]] == [
+        "reset_gpu",
+        "reboot",
+    ]
+
+
+def test_in_dry_run_nothing_is_granted_and_the_plan_says_what_would_be_done(hands, world) -> None:
+    (machine,) = broken(on=())
+    assert make.health(machine).state == "drained", "the pool's automation is on"
+    assert planning.step(machine.pk) is None and not RemediationAction.objects.exists()
+    with make.trusted_checks():
+        planned, _, _ = planning.preview(machine.device.site_id)
+    (row,) = planned
+    assert row.proposal is not None and row.proposal.remedy is not None and row.proposal.remedy.name == "reset_gpu"
+    assert row.refusal is not None and row.refusal.guard == "dry_run"
+    assert not Incident.objects.get().automation_first
+
+
+# ---- once, and after a crash ----
+
+
+def test_a_worker_lost_before_sending_leaves_nothing_sent(hands, world) -> None:
+    (machine,) = broken()
+    with make.trusted_checks():
+        action_id = planning.step(machine.pk)
+    RemediationAction.objects.update(lease_until=ago(1))
+    assert acting.due() == [action_id]
+    assert acting.carry_out(action_id) == "cancelled"
+    assert not hands["reset_gpu"].sent and RemediationAction.objects.get().sent_at is None
+
+
+def test_a_reset_whose_worker_was_lost_is_never_sent_again(hands, world) -> None:
+    (machine,) = broken()
+    hands["reset_gpu"].answer = RuntimeError("the worker dies here")
+    action = plan_and_act(machine)
+    assert action.state == "sent" and len(hands["reset_gpu"].sent) == 1
+    for _ in range(3):
+        RemediationAction.objects.update(lease_until=ago(1))
+        assert acting.carry_out(action.pk) == "wait"
+    RemediationAction.objects.update(lease_until=ago(1), deadline=ago(1))
+    assert acting.carry_out(action.pk) == "ambiguous"
+    assert len(hands["reset_gpu"].sent) == 1
+    assert make.health(machine).state == "triage" and events("remediation.needs_person")
+
+
+def test_a_service_whose_restart_was_lost_is_restarted_again(hands, world) -> None:
+    dead = make.Finding("docker", "docker", "fail", "docker does not answer", "", "docker.down", 3)
+    machines = make.make_machines(4)
+    with make.trusted_checks(), patch("health.remediation.types.Switches.on", return_value=True):
+        recording.record([make.look(m, at=ago(100)) for m in machines])
+        recording.record([make.look(machines[0], dead, at=ago(90))])
+        recording.record([make.look(machines[0], dead, at=ago(60))])
+        hands["restart_service"].answer = RuntimeError("lost")
+        action = plan_and_act(machines[0])
+    RemediationAction.objects.update(lease_until=ago(1))
+    hands["restart_service"].answer = Answer(Report.DONE, "restarted")
+    assert acting.carry_out(action.pk) == "confirmed"
+    assert len(hands["restart_service"].sent) == 2
+
+
+def test_two_workers_and_a_message_that_comes_twice_send_once(hands, world) -> None:
+    (machine,) = broken()
+    action = plan_and_act(machine)
+    owner = action.lease_owner
+    assert acting.carry_out(action.pk, owner) == "ended"
+    assert acting.carry_out(action.pk) == "ended"
+    assert len(hands["reset_gpu"].sent) == 1 and Verification.objects.count() == 1
+
+
+def test_a_machine_has_one_open_action(hands, world) -> None:
+    (machine,) = broken()
+    with make.trusted_checks():
+        first = planning.step(machine.pk)
+        assert first is not None and planning.step(machine.pk) is None
+    row = RemediationAction.objects.get()
+    row.pk, row.key = None, "another"
+    with pytest.raises(IntegrityError), transaction.atomic():
+        row.save(force_insert=True)
+
+
+@pytest.mark.parametrize(
+    ("change", "guard"),
+    [
+        ({"jobs": 2}, "jobs"),
+        ({"jobs": None}, "scheduler"),
+        ({"logins": 1}, "logins"),
+        ({"reservation_by_others": True}, "reservation"),
+        ({"drain_is_ours": False}, "foreign_drain"),
+        ({"heard": False}, "unreachable"),
+    ],
+)
+def test_what_is_read_right_before_stops_an_intrusive_remedy(hands, world, change, guard) -> None:
+    (machine,) = broken()
+    world.update(change)
+    action = plan_and_act(machine)
+    assert (action.state, action.refused_by) == ("cancelled", guard)
+    assert not hands["reset_gpu"].sent and make.health(machine).state == "drained"
+
+
+def test_a_power_cycle_switches_on_only_after_the_machine_was_off_for_long_enough(hands, world) -> None:
+    (machine,) = broken(1, make.Finding("gpu.ecc", "GPU 5", "fail", "x", "", "gpu.pcie", 2), on=("power_cycle",))
+    hands["power_cycle"].answer = Answer(Report.ACCEPTED, "off")
+    action = plan_and_act(machine)
+    world.update(heard=False, power="off")
+    RemediationAction.objects.update(lease_until=ago(1))
+    assert acting.carry_out(action.pk) == "wait" and not hands["power_cycle"].finished
+    SiteAutomation.objects.update(off_s=0)
+    RemediationAction.objects.update(lease_until=ago(1))
+    assert acting.carry_out(action.pk) == "finish" and len(hands["power_cycle"].finished) == 1
+    world.update(heard=True, power="on", boot_id="boot-b")
+    RemediationAction.objects.update(lease_until=ago(1))
+    assert acting.carry_out(action.pk) == "confirmed"
+    assert len(hands["power_cycle"].sent) == 1
+
+
+# ---- kill switch, breaker, causes ----
+
+
+def test_the_kill_switch_stops_what_was_granted_and_calls_people(
+    hands, world, django_capture_on_commit_callbacks
+) -> None:
+    (machine,) = broken()
+    with make.trusted_checks():
+        action_id = planning.step(machine.pk)
+    with django_capture_on_commit_callbacks(execute=True):
+        automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
+    acting.carry_out(action_id, RemediationAction.objects.get().lease_owner)
+    row = RemediationAction.objects.get()
+    assert (row.state, row.refused_by) == ("cancelled", "kill_switch") and not hands["reset_gpu"].sent
+    assert "strange smell" in events("remediation.needs_person")[0].data["reason"]
+    assert planning.step(machine.pk) is None
+    automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
+    assert not SiteAutomation.objects.get().killed
+
+
+def test_a_killed_site_drains_nothing() -> None:
+    make.make_machines(4)
+    site = SiteAutomation.objects.get().site_id
+    automation.kill(site, reason="no", actor="olga")
+    (machine,) = broken(of=1, on=())
+    assert make.health(machine).state == "ready" and Fault.objects.get(led_by=None).drain == "stopped"
+
+
+def test_the_breaker_opens_on_failed_verifications_and_only_a_person_closes_it(hands, world) -> None:
+    machines = broken(3)
+    for machine in machines:
+        assert look_after(plan_and_act(machine), memory_fault()) == "failed"
+    site = machines[0].device.site_id
+    assert "verifications" in automation.trip(site)
+    assert automation.trip(site) == "" and SiteAutomation.objects.get().breaker_open_at is not None
+    with make.trusted_checks():
+        assert planning.step(machines[0].pk) is None
+    assert events("breaker.changed")[-1].data["open"] is True
+    automation.close_breaker(site, reason="bad batch of firmware, replaced", actor="ada")
+    assert SiteAutomation.objects.get().breaker_open_at is None
+    assert automation.trip(site) == "", "its counts begin anew"
+
+
+def test_machines_of_one_rack_that_fail_together_are_one_incident_and_automation_stops(hands, world) -> None:
+    machines = broken(3)
+    SiteAutomation.objects.update(same_cause=2)
+    with make.trusted_checks():
+        assert automation.look_for_causes(machines[0].device.site_id) == 1
+        shared = Incident.objects.get(kind="shared")
+        assert (shared.cause_kind, shared.cause, shared.faults.count()) == ("rack", "R00", 3)
+        assert not Incident.objects.filter(kind="machine", closed_at=None).exists()
+        assert {e.data["fault"] for e in events("remediation.needs_person")} == set(
+            Fault.objects.filter(led_by=None).values_list("pk", flat=True)
+        )
+        assert all(planning.step(machine.pk) is None for machine in machines)
+        assert automation.look_for_causes(machines[0].device.site_id) == 1
+        assert Incident.objects.filter(kind="shared").count() == 1, "a second look changes nothing"
+        incidents.close_by_person(shared.pk, by="ada", reason="the PDU is back")
+    assert Incident.objects.filter(kind="machine", closed_at=None).count() == 3
+
+
+def test_a_check_that_fails_everywhere_at_once_only_observes(hands, world) -> None:
+    machines = broken(4, on=(), of=8)
+    automation.look_for_causes(machines[0].device.site_id)
+    incident = Incident.objects.get(kind="check")
+    assert incident.cause == "gpu.ecc" and "gpu.ecc" in views.observe_only(machines[0].device.site_id)
+    automation.look_for_causes(machines[0].device.site_id)
+    assert Incident.objects.filter(kind="check").count() == 1
+
+
+def test_no_more_are_drained_in_ten_minutes_than_the_site_allows(hands, world) -> None:
+    make.make_machines(4)
+    SiteAutomation.objects.update(drains_10min=2)
+    machines = broken(4, of=4, on=())
+    states = [make.health(machine).state for machine in machines]
+    assert states.count("drained") == 2
+    assert set(Incident.objects.filter(drained_at=None).values_list("refused_by", flat=True)) == {"drains_10min"}
+
+
+def test_a_person_who_puts_a_machine_back_ends_the_incident_and_the_same_check_rests(hands, world) -> None:
+    (machine,) = broken(on=())
+    incidents.overridden(machine.pk, by="olga", reason="needed for a demo")
+    incident = Incident.objects.get()
+    assert incident.closed_at is not None and incident.overridden_at is not None
+    seen = views.machine_views([machine.pk], timezone.now())[machine.pk]
+    assert set(seen.undrained) == {"gpu.ecc"}
+
+
+def test_automation_that_gets_no_leave_calls_a_person_in_time(hands, world) -> None:
+    (machine,) = broken()
+    site = machine.device.site_id
+    SiteAutomation.objects.update(remediations_7d=5, power_1h=0, patience_s=0)
+    Incident.objects.update(opened_at=ago(60))
+    with patch("health.services.remediating.views.observe_only", return_value=frozenset({"gpu.ecc"})):
+        automation.planning.plan_site(site)
+    assert "no leave" in events("remediation.needs_person")[0].data["reason"]
