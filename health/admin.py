@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.contrib import admin
 from django.http import HttpRequest
 
-from health.models import Fault, Hold, MachineHealth, Pool, Sweep
+from health.models import Fault, Hold, KernelLine, MachineHealth, ObserveOnly, Pool, Silence, Sweep, ThresholdOverride
 
 
 class LookOnly(admin.ModelAdmin):
@@ -51,3 +51,34 @@ class SweepAdmin(LookOnly):
 class PoolAdmin(admin.ModelAdmin):
     list_display = ("site", "role", "model", "max_out_share", "automation")
     readonly_fields = ("site", "role", "model")
+
+
+@admin.register(ThresholdOverride)
+class ThresholdOverrideAdmin(LookOnly):
+    list_display = ("check_id", "scope", "site", "model", "machine", "thresholds", "owner", "expires_at", "ended_at")
+    list_filter = ("scope", "site")
+    search_fields = ("check_id", "reason", "owner")
+    list_select_related: ClassVar = ["site", "model", "machine__device"]
+
+
+@admin.register(Silence)
+class SilenceAdmin(LookOnly):
+    list_display = ("check_id", "part", "scope", "site", "model", "machine", "owner", "expires_at", "ended_at")
+    list_filter = ("scope", "site")
+    search_fields = ("check_id", "reason", "owner")
+    list_select_related: ClassVar = ["site", "model", "machine__device"]
+
+
+@admin.register(ObserveOnly)
+class ObserveOnlyAdmin(LookOnly):
+    list_display = ("check_id", "site", "reason", "owner", "expires_at", "ended_at")
+    list_filter = ("site",)
+    list_select_related: ClassVar = ["site"]
+
+
+@admin.register(KernelLine)
+class KernelLineAdmin(LookOnly):
+    list_display = ("shape", "image", "state", "verdict", "owner", "expires_at", "last_seen")
+    list_filter = ("state",)
+    search_fields = ("shape",)
+    list_select_related: ClassVar = ["image"]

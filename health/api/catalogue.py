@@ -172,7 +172,7 @@ class MatrixMachineSerializer(serializers.Serializer):
     )
 
 
-class MatrixSerializer(serializers.Serializer):
+class CheckMatrixSerializer(serializers.Serializer):
     checks = MatrixCheckSerializer(many=True)
     machines = MatrixMachineSerializer(many=True)
     count = serializers.IntegerField(help_text="Machines on all pages.")
@@ -183,7 +183,7 @@ class MatrixSerializer(serializers.Serializer):
 class MatrixView(APIView):
     """Machines by checks, 100 machines a page, by name."""
 
-    @extend_schema(operation_id="health_matrix", parameters=[MatrixQuerySerializer], responses=MatrixSerializer)
+    @extend_schema(operation_id="health_matrix", parameters=[MatrixQuerySerializer], responses=CheckMatrixSerializer)
     def get(self, request: Request) -> Response:
         asked = _valid(MatrixQuerySerializer, request)
         checks, page = matrix.checks_of(asked.get("family", "")), asked.get("page", 1)

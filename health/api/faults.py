@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import mixins, serializers
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -18,6 +18,7 @@ from core.api import ReadOnlyViewSet
 from core.models import Role
 from health.lifecycle import OUTSIDE_POOL, State
 from health.models import Fault, FaultEvidence, Pool
+from health.queries.policy import quiet_checks
 from health.services import draining
 from health.services.pools import update_pool
 
@@ -58,14 +59,29 @@ class FaultSerializer(serializers.ModelSerializer):
         return {"id": fault.machine_id, "name": fault.machine.device.name}
 
 
+class QuietCheckSerializer(serializers.Serializer):
+    """A check of the fault that is silenced there or only observed; the fault stays until verified or dismissed."""
+
+    check = serializers.CharField()
+    kind = serializers.ChoiceField(["silence", "observe_only"])
+    id = serializers.IntegerField()
+    until = serializers.DateTimeField(allow_null=True)
+
+
 class FaultDetailSerializer(FaultSerializer):
     evidence = serializers.SerializerMethodField()
+    quiet = serializers.SerializerMethodField()
 
     class Meta(FaultSerializer.Meta):
-        fields: ClassVar = [*FaultSerializer.Meta.fields, "evidence"]
+        fields: ClassVar = [*FaultSerializer.Meta.fields, "evidence", "quiet"]
 
     def get_evidence(self, fault: Fault) -> list[dict[str, Any]]:
         return list(EvidenceSerializer(fault.all_evidence(), many=True).data)
+
+    @extend_schema_field(QuietCheckSerializer(many=True))
+    def get_quiet(self, fault: Fault) -> list[dict[str, Any]]:
+        found = quiet_checks(fault.machine_id, fault.slot, fault.checks)
+        return list(QuietCheckSerializer(found, many=True).data)
 
 
 class FaultViewSet(ReadOnlyViewSet):

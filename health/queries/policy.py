@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from health.models import KernelLine, ObserveOnly, Silence, ThresholdOverride
-from health.policy import Decided, JudgedLine, MachinePolicy, Place, Scope, kernel_lines_by_image, policy_of
+from health.policy import NO_POLICY, Decided, JudgedLine, MachinePolicy, Place, Scope, kernel_lines_by_image, policy_of
 from inventory.models import Machine
 
 
@@ -84,6 +84,27 @@ def observed_checks(site_id: int) -> set[str]:
     """Checks that open no fault at this site now."""
     rows = live(ObserveOnly.objects.filter(Q(site=None) | Q(site=site_id)))
     return set(rows.values_list("check_id", flat=True))
+
+
+def observed_on(machine_id: int) -> set[str]:
+    """Checks that open no fault on this machine now."""
+    site = Machine.objects.filter(pk=machine_id).values("device__site_id")
+    rows = live(ObserveOnly.objects.filter(Q(site=None) | Q(site__in=site)))
+    return set(rows.values_list("check_id", flat=True))
+
+
+def quiet_checks(machine_id: int, slot: str, checks: Iterable[str]) -> list[dict[str, Any]]:
+    """Which of the checks that showed a fault are silenced there or only observed now: {check, kind, id, until}."""
+    policy = policies_for([machine_id]).get(machine_id, NO_POLICY)
+    found = []
+    for check in checks:
+        for kind, quiet in (
+            ("silence", policy.silence_of(check, slot)),
+            ("observe_only", policy.observe_only.get(check)),
+        ):
+            if quiet is not None:
+                found.append({"check": check, "kind": kind, "id": quiet.id, "until": quiet.until})
+    return found
 
 
 def kernel_lines() -> QuerySet[Any]:
