@@ -17,6 +17,7 @@ from health.judging import Judgement, Target, judge
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import CurrentVerdict, EventCursor, Fault, FaultEvidence, ReportedMachine, ReportSource, Verification
 from health.services import draining, recording, settling
+from health.services.activating import looking_back
 from health.services.cleaning import clean_finding
 from health.services.faulting import event_data, lift_fault_hold, mark_cleared
 from health.services.machines import Change, changing, end_hold_of_maintenance, obstacles_of
@@ -62,19 +63,21 @@ def request_verification(machine_id: int, *, fault_ids: Sequence[int], owner: st
             bmc_at_us=cursor.bmc_at_us,
         )
         verification.faults.set(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
+    looking_back.run_again(machine_id, list(verification.faults.all()), by=actor)
     transaction.on_commit(lambda: verify_machine.delay(verification.pk))
     return verification
 
 
 def _patience(machine_id: int, fault_ids: Sequence[int]) -> timedelta:
-    """How long to wait for an answer: of a fault that another system reported, until that system is due again."""
-    faults = Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids))
+    """How long to wait for an answer: until another system that reported it is due, or its tests ran."""
+    faults = list(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
+    patience = PATIENCE + looking_back.patience(faults)
     names = {check.partition("/")[0] for fault in faults for check in fault.checks if recording.is_reported(check)}
     if not names:
-        return PATIENCE
+        return patience
     sources = ReportedMachine.objects.filter(machine_id=machine_id, source__name__in=names)
     longest = sources.aggregate(longest=Max("source__stale_after_s"))["longest"] or 0
-    return max(PATIENCE, timedelta(seconds=longest))
+    return max(patience, timedelta(seconds=longest))
 
 
 def reported_since(verification: Verification, targets: Sequence[Target]) -> list[Any]:
@@ -133,7 +136,7 @@ def decide(verification: Verification, observation: Observation) -> str:
         faults = _targets(verification, observation)
         cursor = Cursor(verification.boot_id, verification.at_us, bmc_at_us=verification.bmc_at_us)
         targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
-        said = reported_since(verification, targets)
+        said = [*reported_since(verification, targets), *looking_back.since(verification.machine_id, targets)]
         found, quiet = [*observation.findings, *said], observation.policy.mutes
         outcome = judge(found, targets, observation.slots, cursor, observation.boot_id, quiet)
         if not observation.heard:
