@@ -10,7 +10,8 @@ from random import Random
 from health.lifecycle import LifecycleEvent as E
 from health.lifecycle import State
 from health.remediation.types import ActionState
-from health.tests.remediation.world import CHECKS, LIMITS, TICK_S, Box, Site, consumes_nothing
+from health.tests.remediation.judging import CHECKS, LIMITS, TICK_S, Box
+from health.tests.remediation.world import Site, consumes_nothing
 
 EVENTS = {
     "tick": 24,

@@ -11,7 +11,8 @@ from health.lifecycle import State
 from health.remediation.planner import Rules
 from health.remediation.remedies import REMEDIES
 from health.remediation.types import Limits, Rung, Switches
-from health.tests.remediation.world import CHECKS, Box, Site
+from health.tests.remediation.judging import CHECKS, Box
+from health.tests.remediation.world import Site
 
 SEEDS = range(12)
 TICK_S, TICKS = 130.0, 900
