@@ -7,7 +7,8 @@ export interface Route {
     | "history" | "tables" | "table" | "import"
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
-    | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog" | "nowhere";
+    | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
+    | "activeRuns" | "activeRun" | "scheduler" | "nowhere";
   id: string;
 }
 
@@ -63,6 +64,9 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["golden", /^\/reliability\/golden\/?$/],
   ["reporters", /^\/reliability\/reporters\/?$/],
   ["watchdog", /^\/reliability\/watchdog\/?$/],
+  ["activeRuns", /^\/automation\/tests\/?$/],
+  ["activeRun", /^\/automation\/tests\/(\d+)\/?$/],
+  ["scheduler", /^\/automation\/scheduler\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */
 const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;
