@@ -25,7 +25,8 @@ NEEDED = {
     "/usr/sbin/munged": "munge",
     "/usr/sbin/slurmctld": "slurm-wlm",
     "/usr/sbin/slurmrestd": "slurmrestd",
-    "/usr/lib/x86_64-linux-gnu/slurm-wlm/auth_jwt.so": "slurm-wlm-jwt-plugin",
+    "/var/lib/dpkg/info/slurm-wlm-jwt-plugin.list": "slurm-wlm-jwt-plugin",  # its path varies by CPU
+    "/usr/bin/curl": "curl",
 }
 
 POLICY = Path("/usr/sbin/policy-rc.d")

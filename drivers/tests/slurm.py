@@ -7,10 +7,12 @@ more than this computer has (`config_overrides`), their GPUs are empty files.
 from __future__ import annotations
 
 import base64
+import contextlib
 import getpass
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -128,7 +130,16 @@ class PrivateSlurm:
     def stop(self) -> None:
         for name in reversed(list(self._running)):
             self.kill(name)
+        self._kill_jobs()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _kill_jobs(self) -> None:
+        """Jobs outlive their daemons: whatever still runs with this cluster's configuration in its environment."""
+        ours = f"SLURM_CONF={self.environment['SLURM_CONF']}".encode()
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if ours in (process / "environ").read_bytes().split(b"\0"):
+                    os.kill(int(process.name), signal.SIGKILL)
 
     def _start(self) -> None:
         for name in ("state", "spool"):
