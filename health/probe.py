@@ -126,7 +126,7 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     if spec.gpu and spec.gpu.count:
         commands.append((20, "nvidia-smi -q -x"))
         if spec.gpu.nvlinks:
-            commands.append((6, "nvidia-smi nvlink -s"))
+            commands += [(6, "nvidia-smi nvlink -s"), (6, "nvidia-smi nvlink -e")]
         if spec.gpu.count > 1:
             commands.append((6, "nvidia-smi topo -m"))
         if needs_fabric_manager(spec):
@@ -141,7 +141,7 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     commands += host_commands(spec)
     drives = spec.slots_of("nvme")
     if drives:
-        commands.append((10, "nvme list -o json"))
+        commands += [(10, "nvme list -o json"), (5, "lsblk -J -b")]
     commands += [(5, smart_command(slot.name)) for slot in drives if slot.name.split()[-1].isdecimal()]
     return commands
 

@@ -55,7 +55,7 @@ def host_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
         commands.append((30, "ipmitool sel elist"))
     image = str((spec.expected.get("docker") or {}).get("gpu_image", ""))
     if _IMAGE.match(image):
-        commands.append((60, f"docker run --rm --gpus all {image} nvidia-smi -L"))
+        commands.append((60, f"docker run --rm --pull never --gpus all {image} nvidia-smi -L"))
     units = [name for name in _words(spec, "services") if _NAME.match(name)]
     if units:
         commands.append((5, f"systemctl is-active {' '.join(units)}"))

@@ -19,11 +19,13 @@ from itertools import pairwise
 
 from simulator import jobs, services
 from simulator.fabric import commands, perftest
-from simulator.outputs import active, host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs, system
+from simulator.outputs import active, around, hardware, host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs, system
 from simulator.state import Machine
 
 _PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'$", re.MULTILINE)
 _QUIET = re.compile(r"\s*(?:2>\s*&1|[12]?>\s*/dev/null|</dev/null)")
+_LOOP = re.compile(r"^for (\w+) in ([^;]*); do (.*); done$")
+_INNER = re.compile(r"\$\(([^()]*)\)")
 _NOISE = re.compile(r"^(?:sudo(?: -n)?|env|exec|timeout(?: -k \S+)? \S+|LC_ALL=\S+|LANG=\S+)\s+")
 TIMED_OUT = 124
 NOT_FOUND = 127
@@ -34,6 +36,7 @@ _FRESH_S = {
     "nvidia-smi -q": 60.0, "nvidia-smi topo": 3600.0, "nvidia-smi nvlink": 3600.0, "nvme smart-log": 600.0,
     "nvme list": 3600.0, "ibstat": 3600.0, "dmesg": 3600.0, "df": 3600.0, "systemctl is-active": 3600.0,
     "docker info": 60.0, "lsmod": 3600.0, "grep": 600.0, "cat /proc/meminfo": 600.0, "cat /proc/mounts": 3600.0,
+    "lspci": 3600.0, "for": 3600.0, "lsblk": 3600.0, "zpool": 3600.0, "docker run": 3600.0, "scontrol": 60.0,
     "cat /proc/sys/kernel/osrelease": 3600.0, "systemctl --failed": 3600.0, "dmidecode": 3600.0,
 }  # fmt: skip
 _SETTLED_S = 600.0
@@ -134,6 +137,10 @@ def run_line(machine: Machine, line: str, now: float) -> Reply:
 
 def _line(machine: Machine, line: str, now: float) -> Reply:
     text, status, delay_s = "", 0, 0.0
+    if loop := _LOOP.match(line):
+        name, words, body = loop.groups()
+        replies = [_line(machine, body.replace(f"${name}", word), now) for word in words.split()]
+        return Reply(replies[-1].status if replies else 0, "".join(reply.text for reply in replies))
     for joint, part in _sequence(line):
         if (joint == "&&" and status) or (joint == "||" and not status):
             continue
@@ -200,6 +207,7 @@ def _words(command: str) -> list[str]:
 
 
 def _simple(machine: Machine, command: str, now: float) -> Reply:
+    command = _INNER.sub(lambda inner: run_line(machine, inner.group(1), now).text.strip(), command)
     command = _QUIET.sub("", command).strip()
     while found := _NOISE.match(command):
         command = command[found.end() :]
@@ -221,7 +229,8 @@ def _nvidia_smi(machine: Machine, args: list[str], now: float) -> Reply:
     if args[:1] == ["topo"]:
         return Reply(0, nvlink.topology(machine))
     if args[:1] == ["nvlink"]:
-        return Reply(0, nvlink.status(machine))
+        counters = "-e" in args or "--errorcounters" in args
+        return Reply(0, nvlink.errors(machine) if counters else nvlink.status(machine))
     if "-L" in args or "--list-gpus" in args:
         return Reply(0, nvidia_smi.list_gpus(machine))
     if "-r" in args or "--gpu-reset" in args:
@@ -261,8 +270,10 @@ def _gpu_reset(machine: Machine, args: list[str]) -> Reply:
 
 
 def _docker(machine: Machine, args: list[str], now: float) -> Reply:
+    if args[:1] == ["run"]:
+        return Reply(*around.docker_run(machine, args[1:]))
     if args[:1] != ["info"]:
-        return Reply(1, f"docker: '{' '.join(args)}' is not here; only docker info\n")
+        return Reply(1, f"docker: '{' '.join(args)}' is not here; only docker info and docker run\n")
     as_json = any("json" in word for word in args)
     return Reply(*(host.docker_info_json if as_json else host.docker_info_text)(machine, now))
 
@@ -396,6 +407,15 @@ TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
     "grep": _grep,
     "lsmod": lambda m, args, now: Reply(0, sysfs.lsmod(m)),
     "dmidecode": lambda m, args, now: Reply(0, system.dmidecode(m)),
+    "lspci": lambda m, args, now: Reply(0, hardware.lspci(m, args)),
+    "flint": lambda m, args, now: Reply(*hardware.flint(m, args)),
+    "mst": lambda m, args, now: Reply(0, hardware.mst_status(m)),
+    "lsblk": lambda m, args, now: Reply(0, hardware.lsblk(m)),
+    "zpool": lambda m, args, now: Reply(0, hardware.zpool_status(m)),
+    "curl": lambda m, args, now: Reply(*around.curl(args)),
+    "scontrol": lambda m, args, now: Reply(*around.scontrol(m, args)),
+    "swapon": lambda m, args, now: Reply(0, ""),
+    "ntpq": lambda m, args, now: Reply(1, "ntpq: read: Connection refused\n"),
     "uptime": lambda m, args, now: Reply(0, kernel.uptime(m, now)),
     "date": lambda m, args, now: Reply(0, kernel.date(m, now, args)),
     "chronyc": lambda m, args, now: Reply(0, host.chrony_tracking(m, now)),

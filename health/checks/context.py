@@ -35,6 +35,7 @@ class Context:
         received_at: float | None = None,
     ) -> None:
         self.expectation = expectation
+        self.spec: DeviceModelSpec = expectation.model
         self.readings = readings
         self.bmc = bmc
         self.unreachable = unreachable
@@ -42,10 +43,6 @@ class Context:
         self.machine_time = machine_time
         self.received_at = received_at
         self._limits = {**(self.spec.expected.get("thresholds") or {}), **expectation.thresholds}
-
-    @property
-    def spec(self) -> DeviceModelSpec:
-        return self.expectation.model
 
     def limit(self, declaration: CheckDeclaration, name: str) -> float:
         """The number this check judges by: its own override, else the one of that name, else what it declares."""

@@ -20,6 +20,7 @@ from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
 
 EXCERPT_CHARS = 600
+_DEGRADED = int(Precedence.DEGRADED)
 ROOT_MOUNT = "/"
 # Readings that come with every report or from the collector itself, not from a command.
 OWN_READINGS = frozenset({"reach", "bmc", "bmc_log"})
@@ -56,7 +57,7 @@ def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) 
         said = list(_ask(declaration, x, reading))
     except Exception as error:  # see the module's docstring
         return _unheard(declaration, x, reading, f"the check could not be computed ({type(error).__name__}: {error})")
-    if _is_mangled(reading):
+    if reading.is_mangled:
         said = [(part, _doubted(outcome)) for part, outcome in said]
     findings = [_finding(declaration, part, outcome, reading) for part, outcome in said]
     told = {part for part, _ in said}
@@ -78,16 +79,11 @@ def _judge_drives(declaration: CheckDeclaration, x: Context, fed_only: bool) -> 
         else:
             try:
                 outcome = lead(declaration.rule(reading.data, x, declaration))
-                outcome = _doubted(outcome) if _is_mangled(reading) else outcome
+                outcome = _doubted(outcome) if reading.is_mangled else outcome
             except Exception as error:  # see the module's docstring
                 outcome = unknown(f"the check could not be computed ({type(error).__name__}: {error})")
         findings.append(_finding(declaration, part, outcome, reading))
     return findings
-
-
-def _is_mangled(reading: Reading) -> bool:
-    """Whether some bytes of the output were no text: what was seen stands, that nothing was seen does not."""
-    return "\ufffd" in reading.text or "\x00" in reading.text
 
 
 def _doubted(outcome: Outcome) -> Outcome:
@@ -156,12 +152,13 @@ def lead(said: Outcome | Iterable[Outcome]) -> Outcome:
     """One outcome of several: the worst leads, the others of note are told in its message."""
     if isinstance(said, Outcome):
         return said
-    outcomes = sorted(said, key=lambda outcome: outcome.verdict.rank)
+    outcomes = list(said)
     if not outcomes:
         return unknown("the output does not tell")
-    first = outcomes[0]
+    first = outcomes[0] if len(outcomes) == 1 else min(outcomes, key=_rank)
     if first.verdict is Verdict.OK or len(outcomes) == 1:
         return first
+    outcomes.sort(key=_rank)
     noted = [outcome for outcome in outcomes if outcome.verdict is not Verdict.OK]
     observed: dict[str, Any] = {}
     for outcome in reversed(noted):
@@ -183,6 +180,10 @@ def _rung_of(outcome: Outcome) -> Rung:
     return max(outcome.rung, known.start_rung) if known else outcome.rung
 
 
+def _rank(outcome: Outcome) -> int:
+    return outcome.verdict.rank
+
+
 def _joined(messages: list[str]) -> str:
     """One sentence; the identifier that all messages begin with is said once."""
     subject = messages[0].partition(": ")[0] + ": "
@@ -201,19 +202,21 @@ def _text_tells(verdict: Verdict, text: str) -> bool:
 
 
 def _finding(declaration: CheckDeclaration, part: str, outcome: Outcome, reading: Reading | None) -> Finding:
+    """What a rule said, with where it came from."""
+    plain = outcome.verdict is Verdict.OK  # most are: nothing to look up
     excerpt = outcome.excerpt
-    if not excerpt and reading and _text_tells(outcome.verdict, reading.text):
+    if not plain and not excerpt and reading and _text_tells(outcome.verdict, reading.text):
         excerpt = reading.text.strip()
-    known = FAULT_CLASSES.get(outcome.fault_class or "")
+    known = FAULT_CLASSES.get(outcome.fault_class) if outcome.fault_class else None
     failed = outcome.verdict is Verdict.FAIL
-    return Finding(
+    return Finding.of(
         check=declaration.id,
         part=part,
         verdict=outcome.verdict,
         message=outcome.message,
         action=outcome.action,
         fault_class=outcome.fault_class if failed else None,
-        precedence=int(known.precedence if known else Precedence.DEGRADED),
+        precedence=int(known.precedence) if known else _DEGRADED,
         kind=declaration.kind,
         event_key=outcome.event_key,
         event_at_us=outcome.at_us,
@@ -221,7 +224,7 @@ def _finding(declaration: CheckDeclaration, part: str, outcome: Outcome, reading
         value=outcome.value,
         command=reading.command if reading else "",
         exit_status=reading.exit_status if reading else None,
-        excerpt=excerpt[:EXCERPT_CHARS],
+        excerpt=excerpt[:EXCERPT_CHARS] if excerpt else "",
         observed=outcome.observed,
         start_rung=int(max(_rung_of(outcome), declaration.start_rung)) if failed else 0,
     )

@@ -73,13 +73,12 @@ def _links_of(gpu: GpuLinks, x: Context, *, last: bool) -> Outcome:
     part="gpu",
     needs="nvlink_errors",
     each=False,
-    optional=True,
     source="practice of a published 4,088-GPU cluster: 5 errors on a machine are worth a look",
     classes=("nvlink.error",),
     limits={"nvlink_errors_warn": 5, "nvlink_errors_growth_fail_per_hour": 100},
 )
 def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """Counters grow over the life of a driver load, so they warn; beside an earlier look their growth is judged."""
+    """Beside an earlier look their growth is judged. Their height only where there is none: then it warns."""
     total = sum(count or 0 for gpu in listed for count in gpu.counters.values())
     for gpu in listed:
         slot = x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)
@@ -89,7 +88,7 @@ def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaratio
         grown = _growth(name, gpu, x, me)
         if grown:
             yield name, grown
-        elif own and total >= x.limit(me, "nvlink_errors_warn"):
+        elif own and not x.grown(name, _named(gpu)) and total >= x.limit(me, "nvlink_errors_warn"):
             said = f"GPU {gpu.index}: {shown} (machine total {total})"
             yield name, warn(said, "nvlink.error", value=sum(own.values()))
         elif not _has_all_counters(gpu, x.spec.gpu.nvlinks if x.spec.gpu else 0):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from health.checks.card_tools import CARD_TOOLS
@@ -29,6 +29,11 @@ class Reading:
     data: Any = None
     trouble: str = ""
     text: str = ""
+
+    @cached_property
+    def is_mangled(self) -> bool:
+        """Whether some bytes of the output were no text: what was seen stands, that nothing was seen does not."""
+        return "\ufffd" in self.text or "\x00" in self.text
 
 
 TOOLS = (

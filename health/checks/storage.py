@@ -110,7 +110,6 @@ def _counted(row: PoolRow) -> bool:
     each=False,
     classes=("nvme.gone", "nvme.failing"),
     source="device model; lsblk",
-    optional=True,
 )
 def block(devices: Sequence[BlockDevice], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """A drive without a namespace, of size 0 or write-protected cannot be used. Read-only partitions are told."""

@@ -289,30 +289,50 @@ _CORRUPT = re.compile(
 )
 
 
-def build_gpu(address: str, index: int | None, told: Callable[[Field], str | None]) -> Gpu:
-    """A Gpu of what `told` finds for each field."""
+# By form: (field, the names it has there, how its text is read).
+_READERS: dict[str, list[tuple[str, tuple[str, ...], Callable[[str], Any]]]] = {}
+
+
+def _readers(form: str) -> list[tuple[str, tuple[str, ...], Callable[[str], Any]]]:
+    if form not in _READERS:
+        kinds = {"str": _word, "int": _whole, "floa": _decimal}
+        rows = [(field.name, getattr(field, form), kinds[_KINDS[field.name][:4].rstrip(" |")]) for field in FIELDS]
+        _READERS[form] = [(name, tuple(names.split("|")), read) for name, names, read in rows if names]
+    return _READERS[form]
+
+
+def build_gpu(address: str, index: int | None, told: Mapping[str, str], form: str) -> Gpu:
+    """A Gpu of texts by the names that a form (xml, text or csv) has for the fields."""
     values: dict[str, Any] = {}
     absent: set[str] = set()
-    for field in FIELDS:
-        text = told(field)
-        if text is None:
-            continue
-        text = text.strip()
-        if text.upper() in _NOT_APPLICABLE:
-            absent.add(field.name)
-        else:
-            values[field.name] = _typed(text, _KINDS[field.name])
+    for name, alternatives, read in _readers(form):
+        for alternative in alternatives:
+            text = told.get(alternative)
+            if text is None:
+                continue
+            text = text.strip()
+            if text.upper() in _NOT_APPLICABLE:
+                absent.add(name)
+            else:
+                values[name] = read(text)
+            break
     return Gpu(address=address, index=index, not_applicable=frozenset(absent), **values)
 
 
-def _typed(text: str, kind: str) -> str | int | float | None:
-    """The value of `81559 MiB`, `16x` or `Enabled`; None when it is none of its kind."""
-    if kind.startswith("str"):
-        return None if not text or text.lower().startswith(_UNREADABLE) else text
+def _word(text: str) -> str | None:
+    """`Enabled`; None for what is no value."""
+    return None if not text or text.lower().startswith(_UNREADABLE) else text
+
+
+def _whole(text: str) -> int | None:
+    """The number of `81559 MiB` or `16x`."""
     number = _NUMBER.match(text)
-    if not number:
-        return None
-    return float(number.group()) if kind.startswith("float") else int(float(number.group()))
+    return int(float(number.group())) if number else None
+
+
+def _decimal(text: str) -> float | None:
+    number = _NUMBER.match(text)
+    return float(number.group()) if number else None
 
 
 def first_of(values: Mapping[str, str], names: str) -> str | None:

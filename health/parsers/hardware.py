@@ -63,14 +63,22 @@ def parse_dmidecode(text: str) -> Dmi:
     )
 
 
+_FIELDS = frozenset(
+    {
+        "Version", "Serial Number", "Product Name", "Size", "Locator", "Configured Memory Speed",
+        "Configured Clock Speed", "Part Number",
+    }
+)  # fmt: skip
+
+
 def _structures(text: str) -> list[tuple[int, dict[str, str]]]:
-    """(type, fields) of every structure; a field of several lines has the first."""
+    """(type, the fields that are read) of every structure."""
     found: list[tuple[int, dict[str, str]]] = []
     for line in text.splitlines():
-        if line.startswith("\t") and found:
-            name, colon, value = line[1:].partition(":")
-            if colon and not name.startswith("\t"):
-                found[-1][1].setdefault(name.strip(), value.strip())
+        if line[:1] == "\t" and found:
+            name, _, value = line[1:].partition(":")
+            if name in _FIELDS:  # those of several lines, as of slots, are none of them
+                found[-1][1].setdefault(name, value.strip())
         elif head := _HANDLE.match(line):
             found.append((int(head.group(1)), {}))
     return found

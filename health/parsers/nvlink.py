@@ -15,7 +15,6 @@ ERRORS = "nvidia-smi nvlink -e"
 _GPU = re.compile(r"^GPU (\d+): (.*?)(?: \(UUID: (\S+?)\))?\s*$")
 _LINK = re.compile(r"^\s*Link (\d+):\s*(.*?)\s*$")
 _SPEED = re.compile(r"^(\d+(?:\.\d+)?) GB/s$")
-_COUNTER = re.compile(r"^\s*Link (\d+): (.+? Errors?|.+?): (\d+|N/A|\S.*)\s*$")
 
 
 @dataclass(frozen=True)
@@ -42,10 +41,10 @@ def parse_links(text: str) -> tuple[GpuLinks, ...]:
     refuse_failure(STATUS, text)
     found: list[tuple[int, str | None, dict[int, float | None], list[bool]]] = []
     for line in text.splitlines():
-        if gpu := _GPU.match(line):
-            found.append((int(gpu.group(1)), gpu.group(3), {}, [False]))
-        elif found and (link := _LINK.match(line)):
+        if found and (link := _LINK.match(line)):
             found[-1][2][int(link.group(1))] = _speed(link.group(2))
+        elif gpu := _GPU.match(line):
+            found.append((int(gpu.group(1)), gpu.group(3), {}, [False]))
         elif found and "all links are inactive" in line.lower():
             found[-1][3][0] = True
     if not found:
@@ -65,11 +64,13 @@ def parse_link_errors(text: str) -> tuple[GpuLinkErrors, ...]:
     refuse_failure(ERRORS, text)
     found: list[tuple[int, str | None, dict[tuple[int, str], int | None]]] = []
     for line in text.splitlines():
-        if gpu := _GPU.match(line):
+        words = line.split(": ")
+        link = words[0].strip()
+        if len(words) == 3 and link.startswith("Link ") and link[5:].isdecimal() and found:
+            value = words[2].strip()
+            found[-1][2][int(link[5:]), words[1]] = int(value) if value.isdecimal() else None
+        elif gpu := _GPU.match(line):
             found.append((int(gpu.group(1)), gpu.group(3), {}))
-        elif found and (counter := _COUNTER.match(line)):
-            link, name, value = counter.groups()
-            found[-1][2][int(link), name] = int(value) if value.isdecimal() else None
     if not any(counters for _, _, counters in found):
         raise ParseError(ERRORS, "no error counters in the output")
     return tuple(GpuLinkErrors(*entry) for entry in found)

@@ -22,7 +22,7 @@ _FILE_SYSTEMS = (
     ("tmpfs", "tmpfs", 5_120, 0.0, "/run/lock"),
     ("efivarfs", "efivarfs", 304, 0.36, "/sys/firmware/efi/efivars"),
     ("/dev/nvme0n1p1", "vfat", 1_098_632, 0.0055, "/boot/efi"),
-    ("/dev/md0", "xfs", 22_499_352_576, 0.41, "/raid"),
+    ("raid", "zfs", 22_499_352_576, 0.41, "/raid"),
 )
 
 
@@ -73,7 +73,7 @@ def docker_info(machine: Machine, now: float) -> tuple[int, dict[str, Any]]:
         "ID": str(uuid.UUID(int=machine.plan.seed << 64 | 0x6F6C4F0C9A4E2F1C)),
         "Containers": 2, "ContainersRunning": 1, "ContainersPaused": 0, "ContainersStopped": 1, "Images": 14,
         "Driver": "overlay2",
-        "DriverStatus": [["Backing Filesystem", "xfs"], ["Supports d_type", "true"], ["Using metacopy", "false"]],
+        "DriverStatus": [["Backing Filesystem", "zfs"], ["Supports d_type", "true"], ["Using metacopy", "false"]],
         "MemoryLimit": True, "SwapLimit": True, "PidsLimit": True, "IPv4Forwarding": True,
         "LoggingDriver": "json-file", "CgroupDriver": "systemd", "CgroupVersion": "2", "NEventsListener": 0,
         "SystemTime": time.strftime("%Y-%m-%dT%H:%M:%S.000000000Z", time.gmtime(machine.wall_clock(now))),
@@ -101,7 +101,7 @@ def docker_info_text(machine: Machine, now: float) -> tuple[int, str]:
     return 0, "Server:\n" + "".join(f" {key}: {document[key]}\n" for key in rows)
 
 
-SERVICES = (*TITLES, "ssh", "openibd", "containerd")
+SERVICES = (*TITLES, "ssh", "openibd", "containerd", "slurmd")
 
 
 def is_active(machine: Machine, units: list[str]) -> tuple[int, str]:

@@ -1,4 +1,4 @@
-"""`nvidia-smi nvlink -s` and `nvidia-smi topo -m`."""
+"""`nvidia-smi nvlink -s` and `-e`, and `nvidia-smi topo -m`."""
 
 from __future__ import annotations
 
@@ -31,6 +31,16 @@ def status(machine: Machine) -> str:
         for link in range(facts.nvlinks):
             inactive = down is not None and link == int(down.params["link"])
             lines.append(f"\t Link {link}: {'<inactive>' if inactive else f'{facts.nvlink_gbytes_s} GB/s'}")
+    return "\n".join(lines) + "\n"
+
+
+def errors(machine: Machine) -> str:
+    """`nvidia-smi nvlink -e`: the counters of every link since the driver was loaded."""
+    facts, lines = machine.plan.facts, []
+    for index, gpu in enumerate(machine.listed_gpus()):
+        lines.append(f"GPU {index}: {facts.gpu_type} (UUID: {machine.part(gpu.slot).uuid})")
+        for link in range(facts.nvlinks):
+            lines += [f"\t Link {link}: {what} Errors: 0" for what in ("Replay", "Recovery", "CRC")]
     return "\n".join(lines) + "\n"
 
 

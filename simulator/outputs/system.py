@@ -90,7 +90,7 @@ def mounts(machine: Machine, now: float) -> str:
         "/dev/nvme0n1p2 / ext4 rw,relatime 0 0\n"
         "tmpfs /dev/shm tmpfs rw,nosuid,nodev,inode64 0 0\n"
         "/dev/nvme0n1p1 /boot/efi vfat rw,relatime,fmask=0077,dmask=0077,codepage=437,iocharset=iso8859-1 0 0\n"
-        "/dev/md0 /raid xfs rw,relatime,attr2,inode64,logbufs=8,logbsize=32k,noquota 0 0\n"
+        "raid /raid zfs rw,relatime,xattr,posixacl,casesensitive 0 0\n"
     )
 
 

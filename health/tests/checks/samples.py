@@ -32,6 +32,7 @@ HEALTHY = {
     UPTIME: "uptime.txt",
     "nvidia-smi -q -x": "gpus.xml",
     "nvidia-smi nvlink -s": "nvlinks.txt",
+    "nvidia-smi nvlink -e": "nvlink_errors.txt",
     "nvidia-smi topo -m": "topology.txt",
     "systemctl is-active nvidia-fabricmanager": "fabric_manager.txt",
     "ibstat": "ibstat.txt",
@@ -47,6 +48,7 @@ HEALTHY = {
     FAILED_UNITS: "failed_units.txt",
     FIRMWARE_TABLES: "dmidecode.txt",
     "nvme list -o json": "nvme_list.json",
+    "lsblk -J -b": "lsblk.json",
     "nvme smart-log -o json /dev/nvme0": "nvme0_smart.json",
     **{command: file for _, command in card_commands(MODEL) for word, file in _CARD_FILES.items() if word in command},
 }

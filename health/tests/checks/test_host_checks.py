@@ -242,7 +242,7 @@ def test_what_only_some_sites_have_is_asked_for_where_the_model_says_so() -> Non
     assert {"systemctl is-active slurmd", "zpool status", "ipmitool sel elist", "systemctl is-active docker"} <= {
         *commands
     }
-    assert "docker run --rm --gpus all registry.example/cuda:12 nvidia-smi -L" in commands
+    assert "docker run --rm --pull never --gpus all registry.example/cuda:12 nvidia-smi -L" in commands
     (asked,) = [command for command in commands if "curl" in command]
     assert "mirror.example" in asked
     assert "$(id)" not in asked

@@ -41,7 +41,8 @@ def tools(tmp_path: Path) -> Path:
     tool(
         tmp_path,
         "nvidia-smi",
-        f'case "$*" in "-q -x") {give}gpus.xml" ;; "nvlink -s") {give}nvlinks.txt" ;; *) {give}topology.txt" ;; esac',
+        f'case "$*" in "-q -x") {give}gpus.xml" ;; "nvlink -s") {give}nvlinks.txt" ;; '
+        f'"nvlink -e") {give}nvlink_errors.txt" ;; *) {give}topology.txt" ;; esac',
     )
     tool(tmp_path, "nvme", f'case "$1" in list) {give}nvme_list.json" ;; *) {give}nvme0_smart.json" ;; esac')
     tool(tmp_path, "df", f'case "$*" in *" -i "*) {give}df_inodes.txt" ;; *) {give}df.txt" ;; esac')
@@ -53,6 +54,7 @@ def tools(tmp_path: Path) -> Path:
         ("lsmod", "lsmod.txt"),
         ("lspci", "lspci.txt"),
         ("dmidecode", "dmidecode.txt"),
+        ("lsblk", "lsblk.json"),
     ):
         tool(tmp_path, name, f'{give}{file}"')
     tool(

@@ -1,0 +1,44 @@
+"""What is around a machine: Slurm's view of it, containers, mirrors."""
+
+from __future__ import annotations
+
+from simulator.outputs import host, nvidia_smi
+from simulator.outputs.kernel import KERNEL
+from simulator.services import dead
+from simulator.outputs.system import MEMORY_GIB, THREADS
+from simulator.state import Machine
+
+
+def docker_run(machine: Machine, args: list[str]) -> tuple[int, str]:
+    """`docker run ... IMAGE nvidia-smi -L`; every image is here."""
+    if "docker" in dead(machine):
+        return 125, f"docker: {host.DOCKER_DOWN}\nSee 'docker run --help'.\n"
+    if args[-2:] == ["nvidia-smi", "-L"] and "--gpus" in args:
+        return 0, nvidia_smi.list_gpus(machine)
+    return 0, ""
+
+
+def curl(args: list[str]) -> tuple[int, str]:
+    """`curl -s -o FILE -w '%{http_code}' URL`: a mirror answers 200, a registry asks for a password."""
+    url = next((word for word in args if word.startswith("http")), "")
+    if not url:
+        return 2, "curl: no URL specified!\n"
+    return 0, "401" if url.rstrip("/").endswith("/v2") else "200"
+
+
+def scontrol(machine: Machine, args: list[str]) -> tuple[int, str]:
+    """`scontrol show node NAME`, as Slurm 23.11 tells it of an idle machine."""
+    if args[:2] != ["show", "node"]:
+        return 1, f"invalid keyword: {args[0] if args else ''}\n"
+    name, gpus, mebibytes = machine.hostname.partition(".")[0], len(machine.plan.gpus), MEMORY_GIB * 1000
+    return 0, (
+        f"NodeName={name} Arch=x86_64 CoresPerSocket={THREADS // 4}\n"
+        f"   CPUAlloc=0 CPUEfctv={THREADS} CPUTot={THREADS} CPULoad=0.52\n"
+        "   AvailableFeatures=(null)\n   ActiveFeatures=(null)\n"
+        f"   Gres=gpu:h100:{gpus}\n   NodeAddr={name} NodeHostName={name} Version=23.11.4\n"
+        f"   OS=Linux {KERNEL} #7-Ubuntu SMP PREEMPT_DYNAMIC\n"
+        f"   RealMemory={mebibytes} AllocMem=0 FreeMem={mebibytes - 40_000} Sockets=2 Boards=1\n"
+        "   State=IDLE ThreadsPerCore=2 TmpDisk=0 Weight=1 Owner=N/A MCS_label=N/A\n   Partitions=gpu\n"
+        f"   CfgTRES=cpu={THREADS},mem={mebibytes}M,billing={THREADS},gres/gpu={gpus}\n"
+        "   AllocTRES=\n   CapWatts=n/a\n\n"
+    )
