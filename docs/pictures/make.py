@@ -7,8 +7,8 @@ PASSWORD is the one that the demo printed; the last argument is the folder of th
 and token of its control interface. The script breaks a few machines there, waits until the tickets are open, takes one
 of them as a technician, starts a provisioning run, exchanges two cables, follows their work order, and photographs what
 the dashboard shows. It takes about five minutes and leaves the faults in the hall: use a demo that may be thrown away.
-`--only fabric` makes the pictures of the fabric alone. Needs the packages of `./rackside test` and Chromium
-(`--chromium PATH`).
+`--only fabric` makes the pictures of the fabric alone, `--only checks` those of the checks. Needs the packages of
+`./rackside test` and Chromium (`--chromium PATH`).
 
 Nothing in the pictures is drawn or edited; they are stored with a palette of 256 colours.
 """
@@ -331,6 +331,28 @@ def pictures_of_the_fabric(studio: Studio, desk: Page, bad: dict[str, Any]) -> N
     phone.context.close()
 
 
+def pictures_of_the_checks(studio: Studio, desk: Page, story: dict[str, Any]) -> None:
+    """Machines by checks, one check with what is decided about it, and what happened to the machine of the story."""
+    desk.set_viewport_size(PAGE)  # type: ignore[arg-type]
+    # The machines of its row: the canvas holds only what is in sight.
+    desk.goto(f"{studio.url}/checks?search={story['name'].rpartition('-')[0][:-2]}")
+    shown = desk.get_by_test_id("matrix-row").filter(has_text=story["name"])
+    shown.wait_for()
+    row = shown.bounding_box()
+    column = desk.get_by_role("columnheader").filter(has_text="gpu.count").bounding_box()
+    if row and column:
+        desk.mouse.move(column["x"] + column["width"] / 2, row["y"] + row["height"] / 2)
+        desk.get_by_test_id("matrix-tip").wait_for()
+    studio.shoot(desk, "matrix")
+    for name, path, landmark in (
+        ("check", "/checks/catalogue/gpu.count", "[data-testid=failing-machine]"),
+        ("timeline", f"/machines/{story['id']}?tab=timeline", "[data-testid=timeline-item]"),
+    ):
+        desk.goto(studio.url + path)
+        desk.locator(landmark).first.wait_for()
+        studio.shoot(desk, name)
+
+
 def story_model(studio: Studio, desk: Page, story: dict[str, Any]) -> str:
     return str(get(desk, f"{studio.url}/api/machines/{story['id']}/")["model"]["slug"])
 
@@ -360,19 +382,28 @@ def pictures_of_a_run(studio: Studio, desk: Page) -> None:
 
 def make(studio: Studio, hall: Hall, only: str) -> None:
     desk = studio.enter("operator", DESK)
+    if only == "checks":
+        pictures_of_the_checks(studio, desk, broken(studio, hall, desk))
+        return
     bad = wire_wrongly(studio, hall, desk)  # time passes while the others are made
     if only != "fabric":
         pictures_of_the_rest(studio, hall, desk)
     pictures_of_the_fabric(studio, desk, bad)
 
 
-def pictures_of_the_rest(studio: Studio, hall: Hall, desk: Page) -> None:
-    """Floor, rack, machine, inventory, tables, a ticket, a run."""
+def broken(studio: Studio, hall: Hall, desk: Page) -> dict[str, Any]:
+    """The machine of the story, broken and with its ticket open; others are broken too."""
     wait_for(lambda: not machines(desk, studio.url, "no_signal"), SWEEP_LIMIT_S, "the first sweep to hear all machines")
-    available = machines(desk, studio.url, "available")
-    story = break_some(hall, available)
+    story = break_some(hall, machines(desk, studio.url, "available"))
     find = f"{studio.url}/api/tickets/?active=true&machine={story['id']}"
-    ticket = wait_for(lambda: get(desk, find)["results"], TICKET_LIMIT_S, f"the ticket of {story['name']}")[0]
+    wait_for(lambda: get(desk, find)["results"], TICKET_LIMIT_S, f"the ticket of {story['name']}")
+    return story
+
+
+def pictures_of_the_rest(studio: Studio, hall: Hall, desk: Page) -> None:
+    """Floor, rack, machine, checks, inventory, tables, a ticket, a run."""
+    story = broken(studio, hall, desk)
+    ticket = get(desk, f"{studio.url}/api/tickets/?active=true&machine={story['id']}")["results"][0]
     wanted = len(OTHERS) + 1
     wait_for(lambda: get(desk, f"{studio.url}/api/tickets/?active=true")["count"] >= wanted, TICKET_LIMIT_S, "tickets")
 
@@ -380,6 +411,7 @@ def pictures_of_the_rest(studio: Studio, hall: Hall, desk: Page) -> None:
     desk.set_viewport_size(PAGE)  # type: ignore[arg-type]
     desk.get_by_test_id("verdict-row").first.wait_for()
     studio.shoot(desk, "machine")
+    pictures_of_the_checks(studio, desk, story)
     pictures_of_the_inventory(studio, desk, story)
     pictures_of_the_tables(studio, desk)
     pictures_of_the_ticket(studio, ticket["key"], story["name"])
@@ -402,7 +434,7 @@ def main() -> None:
     parser.add_argument("password", help="that the demo printed")
     parser.add_argument("hall", type=Path, help="folder of the virtual hall: hall/ in the demo's data folder")
     parser.add_argument("--chromium", default="/usr/bin/chromium", metavar="PATH")
-    parser.add_argument("--only", choices=["all", "fabric"], default="all")
+    parser.add_argument("--only", choices=["all", "fabric", "checks"], default="all")
     parser.add_argument("--output", type=Path, default=HERE, metavar="DIR")
     given = parser.parse_args()
     with sync_playwright() as driver:

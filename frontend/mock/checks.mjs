@@ -103,6 +103,7 @@ export const routes = (emit) => {
     ["PATCH", /^health\/(overrides|silences|observe-only)\/(\d+)\/$/, ([kind, id], _, body) => changed(Object.assign(decisions[kind].find((row) => row.id === Number(id)), body))],
     ["DELETE", /^health\/(overrides|silences|observe-only)\/(\d+)\/$/, ([kind, id]) => changed(Object.assign(decisions[kind].find((row) => row.id === Number(id)), { active: false, ended_by: world.me.username, ended_at: hoursAgo(0) }))],
     ["GET", /^health\/kernel-lines\/$/, (_, query) => list(lines.filter((line) => !query.get("state") || line.state === query.get("state")), query)],
+    ["GET", /^health\/kernel-images\/$/, (_, query) => list([{ id: 1, image: "Ubuntu 22.04, 5.15.0-91", dropped: 0 }], query)],
     ["POST", /^health\/kernel-lines\/(\d+)\/accept\/$/, ([id], _, body) => changed(judged(id, { state: "accepted", verdict: "", ...body }))],
     ["POST", /^health\/kernel-lines\/(\d+)\/mark-bad\/$/, ([id], _, body) => changed(judged(id, { state: "bad", owner: "", expires_at: null, ...body }))],
     ["POST", /^health\/kernel-lines\/(\d+)\/reopen\/$/, ([id]) => changed(judged(id, { state: "new", verdict: "", reason: "", owner: "", expires_at: null }))],

@@ -260,6 +260,8 @@ export interface CheckResult {
   checked_at: string | null;
   changed_at: string | null;
   evidence: Evidence | null;
+  /** What it really is while somebody silences it, and until when. */
+  silenced?: { verdict: Verdict; silence: number; until: string } | null;
 }
 
 export interface MachineVerdicts {

@@ -4,6 +4,7 @@ import type { Page } from "../api/types.ts";
 import type {
   CatalogueDetail,
   CatalogueItem,
+  KernelImage,
   KernelLine,
   MatrixDocument,
   ObserveOnly,
@@ -48,6 +49,7 @@ export const sweepState = (site: number | null) => get<SweepState>("sweeps/state
 export const startSweep = (site: number) => post<Sweep>("sweeps/", { site });
 
 export const kernelLines = (query: Query) => get<Page<KernelLine>>("health/kernel-lines/", query);
+export const kernelImages = (site: number | null) => get<Page<KernelImage>>("health/kernel-images/", { site, page_size: 200 });
 export const acceptLine = (id: number, body: { reason: string; owner: string; expires_at: string | null }) =>
   post<KernelLine>(`health/kernel-lines/${id}/accept/`, body);
 export const markLine = (id: number, body: { verdict: string; reason: string }) => post<KernelLine>(`health/kernel-lines/${id}/mark-bad/`, body);

@@ -177,6 +177,14 @@ export interface KernelLine {
   expires_at: string | null;
 }
 
+/** What runs on machines of one model: their lines are judged together. */
+export interface KernelImage {
+  id: number;
+  image: string;
+  /** Kinds that the newest sweep with too many of them did not list. */
+  dropped: number;
+}
+
 // ---- a machine's timeline ----
 
 export type Lane = "verdicts" | "states" | "actions" | "tickets" | "firmware" | "jobs";
