@@ -85,7 +85,8 @@ def _collect(run: ActiveRun, some: dict[int, Candidate]) -> bool:
     running = list(run.steps.filter(status=ActiveStep.Status.RUNNING))
     if not running:
         return False
-    own = {step.pk: remote.jobs_of(run, step, some) for step in running}
+    where = remote.addresses(running)
+    own = {step.pk: remote.jobs_of(run, step, some, where) for step in running}
     counting = [job for mine in own.values() for job in mine if job.counts]
     looks = remote.look(counting)
     over: list[Job] = []
@@ -140,9 +141,9 @@ def _begin(run: ActiveRun, some: dict[int, Candidate]) -> bool:
     ids = {pk for step in waiting for pk in step.machine_ids}
     ask_schedulers(ids)
     pending = _take_out(run, ids)
-    refused = reasons(ids, run_id=run.pk)
+    refused = reasons(ids, run_id=run.pk) | _in_service(ids)
     changed, starting = False, []
-    for step in waiting:
+    for step in run.steps.filter(status=ActiveStep.Status.WAITING).order_by("number"):  # some left meanwhile
         why = next((f"{some[pk].name}: {refused[pk]}" for pk in step.machine_ids if refused[pk]), "")
         late = run.must_end_at is not None and timezone.now() + limit_of(run, step.kind) > run.must_end_at
         if late or (why and not any(pk in pending for pk in step.machine_ids)):
@@ -161,9 +162,10 @@ def _start(run: ActiveRun, steps: Sequence[ActiveStep], some: dict[int, Candidat
         step.started_at, step.deadline_at = now, now + limit
         step.save(update_fields=["status", "attempts", "started_at", "deadline_at"])
     batch: list[tuple[Job, int]] = []
+    where = remote.addresses(steps)
     for step in steps:
         try:
-            own = remote.jobs_of(run, step, some)
+            own = remote.jobs_of(run, step, some, where)
         except ValueError as error:
             outcomes.unknown(step, f"not begun: {error}")
             continue
@@ -203,6 +205,12 @@ def _take_out(run: ActiveRun, ids: set[int]) -> set[int]:
     return pending
 
 
+def _in_service(ids: set[int]) -> dict[int, str]:
+    """Machines that are in service now: whoever was to be taken out of it was not."""
+    ready = MachineHealth.objects.filter(machine_id__in=ids, state=State.READY)
+    return dict.fromkeys(ready.values_list("machine_id", flat=True), "it is in service")
+
+
 def _leave(run: ActiveRun, row: ActiveMachine, why: str) -> None:
     """A machine that cannot be used leaves the run; its waiting steps say so."""
     name = row.machine.device.name
@@ -230,7 +238,8 @@ def _end(run: ActiveRun, some: dict[int, Candidate]) -> None:
 def _cancel(run: ActiveRun, some: dict[int, Candidate]) -> None:
     """Stop what runs; what ended before that is kept."""
     running = list(run.steps.filter(status=ActiveStep.Status.RUNNING))
-    own = [job for step in running for job in remote.jobs_of(run, step, some)]
+    where = remote.addresses(running)
+    own = [job for step in running for job in remote.jobs_of(run, step, some, where)]
     if own:
         remote.stop(own)
         remote.tidy(own)

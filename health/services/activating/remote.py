@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from access.queries import ssh_targets
@@ -31,17 +32,22 @@ class Job:
     counts: bool = True
 
 
-def jobs_of(run: ActiveRun, step: ActiveStep, some: dict[int, Candidate]) -> list[Job]:
+def addresses(steps: Sequence[ActiveStep]) -> dict[int | None, str]:
+    """Where the servers of pairs are reached."""
+    servers = {step.machine_ids[1] for step in steps if step.kind in (BANDWIDTH, LATENCY)}
+    return {target.machine_id: target.address for target in ssh_targets(sorted(servers))} if servers else {}
+
+
+def jobs_of(run: ActiveRun, step: ActiveStep, some: dict[int, Candidate], where: Mapping[int | None, str]) -> list[Job]:
     """The jobs of a step's present attempt, servers first. Raises ValueError for names that no command may hold."""
     name = f"{run.pk}.{step.pk}.{step.attempts}"
     first = some[step.machine_ids[0]]
     if step.kind in (BANDWIDTH, LATENCY):
         client, server = step.machine_ids
         number = _number_of(step.adapter, first)
-        address = next((target.address for target in ssh_targets([server])), "")
         late = step.kind == LATENCY
         there = of_pair(step.adapter, number, run.options, latency=late)
-        here = of_pair(step.adapter, number, run.options, server=address or some[server].name, latency=late)
+        here = of_pair(step.adapter, number, run.options, server=where.get(server) or some[server].name, latency=late)
         return [Job(step.pk, f"{name}-server", server, there, False), Job(step.pk, name, client, here)]
     if step.kind == GROUPS:
         command = of_group([some[pk].name for pk in step.machine_ids], first.gpus)
@@ -103,11 +109,13 @@ def _ask(some: Sequence[tuple[Job, str]]) -> list[tuple[Job, SshResult | None]]:
 
 async def _run(some: Sequence[tuple[SshTarget | None, str]]) -> list[SshResult | None]:
     gate = asyncio.Semaphore(CONCURRENCY)
+    # One session at a time on a machine: eight rails at once would be more logins than sshd lets in by default.
+    turns: dict[int | None, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def one(target: SshTarget | None, script: str) -> SshResult | None:
         if target is None:
             return None
-        async with gate:
+        async with turns[target.machine_id], gate:
             return await run_one(target, script, LIMITS)
 
     return list(await asyncio.gather(*(one(target, script) for target, script in some)))

@@ -22,7 +22,7 @@ from health.models import (
     SchedulerSource,
 )
 from health.services import activating, request_verification
-from health.services.activating import looking_back, outcomes
+from health.services.activating import looking_back, outcomes, remote
 from health.services.activating.machines import scheduler_refuses
 from health.services.activating.windows import occurrence
 from health.tests import factories as make
@@ -102,6 +102,23 @@ def test_nothing_is_begun_that_would_end_after_the_window() -> None:
     run.refresh_from_db()
     (step,) = run.steps.all()
     assert (step.attempts, step.verdict, run.status) == (0, "unknown", "failed") and "window" in step.message
+
+
+@pytest.mark.parametrize(("why", "words"), [("full", "its pool is at its cap"), ("dry run", "a dry run")])
+def test_a_machine_in_service_that_its_pool_cannot_spare_is_left_out_and_nothing_is_begun_on_it(
+    monkeypatch: pytest.MonkeyPatch, why: str, words: str
+) -> None:
+    begun: list[Any] = []
+    monkeypatch.setattr(remote, "begin", begun.append)
+    (machine, *_) = idle_machines(4, share=0.0 if why == "full" else 1.0)
+    if why == "dry run":
+        machine.health.pool.__class__.objects.update(automation="dry_run")
+    run = activating.create(machine.device.site_id, "copies", [machine.pk], by="olga")
+    activating.advance(run.pk)
+    run.refresh_from_db()
+    assert begun == [] and run.status == "failed" and words in run.left_out[0]["reason"]
+    assert make.health(machine).state == "ready" and run.steps.get().attempts == 0
+    assert not ActiveMachine.objects.filter(released_at=None).exists()
 
 
 def test_a_worker_that_was_lost_is_replaced_by_the_beat(monkeypatch: pytest.MonkeyPatch) -> None:
