@@ -33,6 +33,12 @@ KERNEL_LOG = "dmesg --level=emerg,alert,crit,err,warn,notice"
 FILE_SYSTEMS = "df -P -l -x tmpfs -x devtmpfs -x squashfs -x overlay -x efivarfs"
 INODES = "df -P -l -i -x tmpfs -x devtmpfs -x squashfs -x overlay -x efivarfs -x vfat"
 
+TIME_SERVICES = {
+    "chrony": "chronyc -n tracking",
+    "ntpd": "ntpq -pn",
+    "timesyncd": "timedatectl timesync-status",
+}
+
 _PRELUDE = r"""
 PATH=$PATH:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 LC_ALL=C
@@ -137,7 +143,7 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     commands += [(10, KERNEL_LOG), (10, FILE_SYSTEMS), (10, INODES)]
     if spec.expected.get("docker"):
         commands.append((10, "docker info --format json"))
-    commands.append((5, "chronyc -n tracking"))
+    commands.append((5, TIME_SERVICES.get(str(spec.expected.get("time_service")), TIME_SERVICES["chrony"])))
     commands += host_commands(spec)
     drives = spec.slots_of("nvme")
     if drives:

@@ -201,9 +201,13 @@ def fabric_manager(state: str, x: Context, me: CheckDeclaration) -> Outcome:
     limits={"clock_warn_s": 0.05, "clock_fail_s": 0.5, "clock_against_collector_fail_s": 10},
 )
 def clock(found: Clock, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """The offset chrony tells, and the machine's time against the collector's, which sees what chrony cannot."""
+    """The offset that chrony, ntpd or timesyncd tells, and the machine's time against the collector's, which sees what
+    they cannot. `expected.time_service` says which of them the probe asks."""
     offset = found.offset_s
-    if abs(offset) >= x.limit(me, "clock_fail_s"):
+    if offset is None:
+        if found.synchronised:
+            yield info("kept in step; by how much it is off is not told")
+    elif abs(offset) >= x.limit(me, "clock_fail_s"):
         yield fail(f"the clock is {offset:+.3f} s off NTP time", "clock.skew", value=offset)
     elif abs(offset) >= x.limit(me, "clock_warn_s"):
         yield warn(f"the clock is {offset:+.3f} s off NTP time", "clock.skew", value=offset)
@@ -213,4 +217,4 @@ def clock(found: Clock, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
         apart = x.machine_time - x.received_at
         if abs(apart) >= x.limit(me, "clock_against_collector_fail_s"):
             yield fail(f"the clock is {apart:+.0f} s off the collector's", "clock.skew", value=apart)
-    yield ok(f"{offset:+.6f} s off NTP time", value=offset)
+    yield ok(f"{offset or 0:+.6f} s off NTP time", value=offset)

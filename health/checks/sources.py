@@ -13,7 +13,14 @@ from health.checks.tool import Tool, of_text, tool
 from health.parsers import ParseError, gpu_forms, infiniband, nvlink, topology
 from health.parsers.disks import parse_df, parse_nvme_health, parse_nvme_list
 from health.parsers.kernel_log import parse_kernel_log
-from health.parsers.services import parse_chrony, parse_docker, parse_unit_state, parse_uptime
+from health.parsers.services import (
+    parse_chrony,
+    parse_docker,
+    parse_ntpq,
+    parse_timedatectl,
+    parse_unit_state,
+    parse_uptime,
+)
 from health.probe import NOT_FOUND, TIMED_OUT, Output
 
 HUNG = "the command hung and was stopped"
@@ -67,6 +74,8 @@ TOOLS = (
     tool("systemctl is-active nvidia-fabricmanager", "fabric_manager",
           r"^systemctl is-active (?:.*\s)?nvidia-fabricmanager", of_text(parse_unit_state)),
     tool("chronyc tracking", "clock", r"^chronyc (?:.*\s)?tracking\b", of_text(parse_chrony)),
+    tool("ntpq -p", "clock", r"^ntpq (?:.*\s)?-\w*p", of_text(parse_ntpq)),
+    tool("timedatectl", "clock", r"^timedatectl(?:\s|$)", of_text(parse_timedatectl)),
     tool("nvme list -o json", "drives", r"^nvme list\b", of_text(parse_nvme_list)),
     tool("nvme smart-log -o json", "drive", r"^(?:nvme smart-log|smartctl)\b", of_text(parse_nvme_health)),
     tool("cat /proc/uptime", "uptime", r"^cat /proc/uptime$", of_text(parse_uptime)),

@@ -12,6 +12,8 @@ DOCKER = "docker info"
 DOCKER_RUN = "docker run"
 IS_ACTIVE = "systemctl is-active"
 CHRONY = "chronyc tracking"
+NTPQ = "ntpq -p"
+TIMEDATECTL = "timedatectl"
 UPTIME = "/proc/uptime"
 
 _UNIT_STATES = frozenset(
@@ -19,6 +21,11 @@ _UNIT_STATES = frozenset(
 )
 _SYSTEM_TIME = re.compile(r"^System time\s*:\s*(\d+(?:\.\d+)?) seconds (fast|slow) of NTP time", re.MULTILINE)
 _LEAP = re.compile(r"^Leap status\s*:\s*(.+?)\s*$", re.MULTILINE)
+_NTPQ_ROW = re.compile(r"^[ *o+#.x-]\S+\s+\S+\s+\d+\s+[a-zA-Z-]\s")
+_TIMESYNC_OFFSET = re.compile(r"^\s*Offset: ([+-]?)(\d+(?:\.\d+)?)(us|ms|s|min)\s*$", re.MULTILINE)
+_TIMESYNC_PACKETS = re.compile(r"^\s*Packet count: (\d+)\s*$", re.MULTILINE)
+_SYNCHRONISED = re.compile(r"^\s*(?:NTPSynchronized=|(?:System clock|NTP) synchronized: )(yes|no)\s*$", re.MULTILINE)
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 _TEXT_FIELD = re.compile(r"^\s*(Server Version|Runtimes|Storage Driver|Cgroup Version):\s*(.*?)\s*$", re.MULTILINE)
 _TEXT_ERROR = re.compile(
     r"^(?:ERROR: |errors pretty printing info|.*)(Cannot connect to the Docker daemon.*)$", re.MULTILINE
@@ -94,9 +101,9 @@ def parse_unit_state(text: str) -> str:
 
 @dataclass(frozen=True)
 class Clock:
-    """Seconds the system clock is ahead of NTP time (negative: behind), and whether it is kept in step."""
+    """Seconds the system clock is ahead of NTP time (negative: behind; None: not told); whether it is kept in step."""
 
-    offset_s: float
+    offset_s: float | None
     synchronised: bool
 
 
@@ -107,6 +114,33 @@ def parse_chrony(text: str) -> Clock:
         raise ParseError(CHRONY, f"no offset in the answer: {first[:200]}")
     seconds = float(offset.group(1))
     return Clock(seconds if offset.group(2) == "fast" else -seconds, not leap.group(1).startswith("Not"))
+
+
+def parse_ntpq(text: str) -> Clock:
+    """`ntpq -p`: the offset of the source that ntpd follows, marked `*` or `o`; without one the clock runs free."""
+    rows = [line.split() for line in text.splitlines() if _NTPQ_ROW.match(line)]
+    if "refid" not in text or not rows:
+        raise ParseError(NTPQ, f"no list of sources in the answer: {text.strip()[:200] or 'no output'}")
+    followed = next((row for row in rows if row[0][0] in "*o"), None)
+    if followed is None:
+        return Clock(None, synchronised=False)
+    try:
+        return Clock(-float(followed[8]) / 1000, synchronised=True)
+    except (IndexError, ValueError) as error:
+        raise ParseError(NTPQ, f"no offset of {followed[0]}") from error
+
+
+def parse_timedatectl(text: str) -> Clock:
+    """`timedatectl timesync-status` with its offset; `timedatectl` and `timedatectl show`, which only tell whether."""
+    offset, packets = _TIMESYNC_OFFSET.search(text), _TIMESYNC_PACKETS.search(text)
+    if packets:
+        seconds = float(offset.group(2)) * _SECONDS[offset.group(3)] if offset else None
+        ahead = None if offset is None or seconds is None else seconds if offset.group(1) == "-" else -seconds
+        return Clock(ahead, synchronised=ahead is not None and packets.group(1) != "0")
+    told = _SYNCHRONISED.search(text)
+    if not told:
+        raise ParseError(TIMEDATECTL, f"no synchronisation in the answer: {text.strip()[:200] or 'no output'}")
+    return Clock(None, told.group(1) == "yes")
 
 
 def parse_uptime(text: str) -> float:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simulator.outputs import host, nvidia_smi
 from simulator.outputs.kernel import KERNEL
-from simulator.services import dead
 from simulator.outputs.system import MEMORY_GIB, THREADS
+from simulator.services import dead
 from simulator.state import Machine
 
 
