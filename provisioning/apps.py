@@ -5,4 +5,8 @@ class ProvisioningConfig(AppConfig):
     name = "provisioning"
 
     def ready(self) -> None:
+        from health.remedies import register
         from provisioning import handlers  # noqa: F401  (registers event handlers)
+        from provisioning.remedies import Reimage
+
+        register("reimage", Reimage())

@@ -68,6 +68,10 @@ class ReasonSerializer(serializers.Serializer):
     reason = serializers.CharField(max_length=300)
 
 
+class ReturnSerializer(ReasonSerializer):
+    override = serializers.BooleanField(default=False, help_text="In spite of holds and faults; it is written down.")
+
+
 class MaintenanceSerializer(ReasonSerializer):
     until = serializers.DateTimeField()
 
@@ -195,13 +199,13 @@ class MachineViewSet(ReadOnlyViewSet):
         answer = {"slot": slot, "serial": part.serial, "part_number": part.part_number, "vendor": part.vendor}
         return Response(answer | {"installed_at": installed.during.lower})
 
-    @extend_schema(request=ReasonSerializer, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=ReturnSerializer, responses={200: OpenApiTypes.OBJECT})
     @action(detail=True, methods=["post"], url_path="return")
     def return_to_service(self, request: Request, pk: str) -> Response:
         machine_id = self.get_object().machine_id
-        reason = _valid(ReasonSerializer, request)["reason"]
+        wanted = _valid(ReturnSerializer, request)
         try:
-            services.return_to_service(machine_id, reason=reason, actor=request.user.get_username())
+            services.return_to_service(machine_id, actor=request.user.get_username(), **wanted)
         except (services.InvalidTransition, services.NotReady) as error:
             raise refused(error) from error
         return Response(queries.detail(self.get_object()))

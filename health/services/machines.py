@@ -51,10 +51,13 @@ class Change:
         """Emit an event after the machine is saved."""
         self.pending.append((kind, subject, data))
 
-    def move(self, event: str, *, reason: str, evidence: dict[str, Any] | None = None) -> None:
-        """Take one step of the lifecycle. Raises InvalidTransition, or NotReady when it leads to `ready` too early."""
+    def move(self, event: str, *, reason: str, evidence: dict[str, Any] | None = None, override: bool = False) -> None:
+        """Take one step of the lifecycle. Raises InvalidTransition, or NotReady when it leads to `ready` too early.
+
+        With `override` a person takes it in spite of what stands in the way, which the evidence should name.
+        """
         health = self.health
-        state = step(health.state, event, lambda: obstacles_of(health))
+        state = step(health.state, event, lambda: [] if override else obstacles_of(health))
         transition = LifecycleTransition.objects.get(from_state=health.state, event=event, to_state=state.value)
         LifecycleChange.objects.create(
             machine_id=health.machine_id,
@@ -285,12 +288,17 @@ def end_hold_of_maintenance(change: Change) -> None:
     )
 
 
-def return_to_service(machine_id: int, *, reason: str, actor: str) -> MachineHealth:
+def return_to_service(machine_id: int, *, reason: str, actor: str, override: bool = False) -> MachineHealth:
     """A person returns a machine. Raises NotReady with what holds it, or InvalidTransition.
 
-    Ending a maintenance window this way lifts its own hold; every other hold stays and refuses.
+    Ending a maintenance window this way lifts its own hold; every other hold stays and refuses. With `override` it
+    returns in spite of holds and faults: what stood in the way is kept as evidence, the holds of faults are lifted, and
+    its incident is over.
     """
     with changing(machine_id, actor=actor) as change:
+        if override:
+            _put_back(change, reason)
+            return change.health
         if change.health.state == State.DRAINING:
             if scheduling.forget_follow_up(machine_id).get("event") == LifecycleEvent.MAINTAIN:
                 end_hold_of_maintenance(change)
@@ -300,6 +308,21 @@ def return_to_service(machine_id: int, *, reason: str, actor: str) -> MachineHea
             end_hold_of_maintenance(change)
         change.move(LifecycleEvent.RETURN, reason=reason)
         return change.health
+
+
+def _put_back(change: Change, reason: str) -> None:
+    """Return a machine against its guard; every automatic drain rests for a while."""
+    from health.services.remediating.incidents import overridden
+
+    against = obstacles_of(change.health)
+    Hold.objects.filter(machine_id=change.machine_id, lifted_at=None, owner__startswith="fault:").update(
+        lifted_at=timezone.now(), lifted_by=change.actor, lift_reason=reason[:REASON_LENGTH]
+    )
+    if change.health.state == State.MAINTENANCE:
+        end_hold_of_maintenance(change)
+    event = LifecycleEvent.UNDRAIN if change.health.state == State.DRAINING else LifecycleEvent.RETURN
+    change.move(event, reason=reason, evidence={"override": against}, override=True)
+    overridden(change.machine_id, by=change.actor, reason=reason)
 
 
 __all__ = [

@@ -15,10 +15,18 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from health import remedies
-from health.models import Fault, Incident, LifecycleChange, RemediationAction, SiteAutomation, Verification
+from health.models import (
+    Fault,
+    Incident,
+    LifecycleChange,
+    MachineHealth,
+    RemediationAction,
+    SiteAutomation,
+    Verification,
+)
 from health.remediation.types import Report, World
 from health.remedies import Answer, Job, Simple
-from health.services import recording, verifying
+from health.services import NotReady, draining, recording, return_to_service, verifying
 from health.services.remediating import acting, automation, incidents, planning, views
 from health.tests import factories as make
 from live.models import Event
@@ -369,3 +377,42 @@ def test_automation_that_gets_no_leave_calls_a_person_in_time(hands, world) -> N
     with patch("health.services.remediating.views.observe_only", return_value=frozenset({"gpu.ecc"})):
         automation.planning.plan_site(site)
     assert "no leave" in events("remediation.needs_person")[0].data["reason"]
+
+
+def test_a_person_returns_a_machine_against_its_fault_and_it_is_written_down(hands, world) -> None:
+    (machine,) = broken()
+    with pytest.raises(NotReady):
+        return_to_service(machine.pk, reason="needed", actor="olga")
+    return_to_service(machine.pk, reason="needed for a demo", actor="olga", override=True)
+    assert make.health(machine).state == "ready" and Incident.objects.get().overridden_at is not None
+    step = LifecycleChange.objects.filter(machine=machine).first()
+    assert step is not None and step.actor == "olga" and any("gpu.memory" in why for why in step.evidence["override"])
+    with make.trusted_checks():
+        assert draining.drain_waiting() == 0
+        recording.record([make.look(machine, memory_fault(), at=ago(5))])
+    assert make.health(machine).state == "ready", "the same check rests"
+
+
+def test_a_machine_too_long_in_its_state_is_told_once(hands, world) -> None:
+    (machine,) = broken()
+    assert automation.mark_stuck() == 0
+    MachineHealth.objects.filter(pk=machine.pk).update(state_since=ago(9 * 3600))
+    assert automation.mark_stuck() == 1 and automation.mark_stuck() == 0
+    (told,) = events("machine.stuck")
+    assert told.data["machine"] == machine.pk and told.data["state"] == "drained"
+    plan_and_act(machine)
+    assert not make.health(machine).stuck, "another state begins anew"
+
+
+def test_what_nobody_knows_is_decided_by_a_person(hands, world) -> None:
+    (machine,) = broken()
+    hands["reset_gpu"].answer = RuntimeError("lost")
+    action = plan_and_act(machine)
+    with pytest.raises(acting.NotAmbiguous):
+        acting.resolve(action.pk, outcome="failed", reason="looked", actor="olga")
+    RemediationAction.objects.update(lease_until=ago(1), deadline=ago(1))
+    acting.carry_out(action.pk)
+    acting.resolve(action.pk, outcome="confirmed", reason="the log shows the reset", actor="olga")
+    assert make.health(machine).state == "verifying"
+    action.refresh_from_db()
+    assert look_after(action) == "passed" and make.health(machine).state == "ready"

@@ -19,7 +19,7 @@ from health.models import Incident, RemediationAction, Verification
 from health.remediation import records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Action, ActionState, Limits, Report, World
+from health.remediation.types import Action, ActionState, Limits, Report, Rung, World
 from health.remedies import Answer, executor
 from health.services.machines import Change, changing
 from health.services.remediating import incidents, planning, views, world
@@ -102,7 +102,8 @@ def _begin(row: RemediationAction, action: Action) -> str:
         action = records.sent(action, seen, owner=action.lease_owner, limits=limits)
         row.evidence = {"before": _evidence(seen)}
         views.store_action(row, action)
-        if allowed(change.health.state, LifecycleEvent.REMEDIATE):
+        # A run that installs the machine takes it into `provisioning` by itself.
+        if action.rung is not Rung.REIMAGE and allowed(change.health.state, LifecycleEvent.REMEDIATE):
             change.move(LifecycleEvent.REMEDIATE, reason=row.reason, evidence={"action": row.pk})
         planning.tell_action(change, row)
     return _call(row.pk, action)

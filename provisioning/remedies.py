@@ -1,0 +1,42 @@
+"""The remedy that this room carries out for automation: a machine is installed anew, in a run of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from health.remediation.types import Report
+from health.remedies import Answer, Job
+from provisioning.models import Run, RunMachine
+from provisioning.services import RunRefused, create_run
+from provisioning.steps import Status
+
+
+def name_of(job: Job) -> str:
+    """The run's name, by which one that was begun already is known again."""
+    return f"remediation {job.key}"
+
+
+class Reimage:
+    """A provisioning run of one machine. Asked twice for one action it begins once."""
+
+    def target(self, job: Job) -> Mapping[str, Any] | None:
+        return {}
+
+    def send(self, job: Job) -> Answer:
+        run = Run.objects.filter(name=name_of(job)).first()
+        if run is None:
+            try:
+                run = create_run([job.machine_id], actor="automation", name=name_of(job), limit=1)
+            except RunRefused as error:
+                return Answer(Report.REFUSED, f"it cannot be installed: {error}")
+        return Answer(Report.ACCEPTED, f"provisioning run {run.pk} installs it", {"run": run.pk})
+
+    def finish(self, job: Job) -> Answer:
+        return Answer(Report.IMPOSSIBLE, "there is no second step")
+
+    def trace(self, job: Job, sent_at: datetime) -> bool | None:
+        """Whether the run brought the machine to its end; None while it is under way or failed."""
+        done = RunMachine.objects.filter(run__name=name_of(job), status=Status.DONE.value)
+        return True if done.exists() else None
