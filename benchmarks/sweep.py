@@ -128,7 +128,7 @@ def run(context: Context) -> list[Row]:
         Row(
             "sweep: whole fleet",
             f"{wall:.1f} s",
-            "one worker process, shards of 64, hall on the same cores; aim 15 s for 511",
+            "one worker process, shards of 64, hall on the same cores; aim 15 s",
         ),
         Row("sweep: machines per second", f"{count / wall:.0f}", "SSH, BMC, checks and writes"),
         Row("sweep: processor time per machine", f"{min(cpus) / count * 1000:.1f} ms", "this side only"),
