@@ -13,7 +13,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from health.checks import CheckDeclaration, catalogue, layout
-from health.merging import CODES, Layout
+from health.merging import CODES
 from health.models import CurrentVerdict, MachineHealth, MachineReport
 from health.services.recording import read_layouts
 from health.specs import spec_of
@@ -73,13 +73,16 @@ def _letters(machine_ids: Sequence[int], wanted: Mapping[str, int]) -> dict[int,
     )
     used = {layout_id for _, layout_id, _ in reports}
     layouts = read_layouts(used)
-    spans = {layout_id: _spans(layouts[layout_id]) for layout_id in used}
+    columns = {layout_id: [wanted.get(check, -1) for check, _ in layouts[layout_id]] for layout_id in used}
     found: dict[int, list[str]] = {}
     for machine_id, layout_id, packed in reports:
-        codes, cells = bytes(packed), [NOT_APPLIED] * len(wanted)
-        for check, start, end in spans[layout_id]:
-            if check in wanted and (some := codes[start:end]):
-                cells[wanted[check]] = _worst(cells[wanted[check]], _OF_CODE[max(some)])
+        cells = [NOT_APPLIED] * len(wanted)
+        of_layout = columns[layout_id]
+        for column in set(of_layout[: len(packed)]) - {-1}:
+            cells[column] = LETTERS["ok"]
+        for column, code in zip(of_layout, bytes(packed), strict=False):
+            if code and column >= 0:  # most are ok
+                cells[column] = _worst(cells[column], _OF_CODE[code])
         found[machine_id] = cells
     # What is not in a slot of the layout, such as another mount, stands in rows only.
     rows = CurrentVerdict.objects.filter(machine_id__in=machine_ids, check_id__in=list(wanted))
@@ -92,17 +95,6 @@ def _letters(machine_ids: Sequence[int], wanted: Mapping[str, int]) -> dict[int,
 
 def _worst(one: str, other: str) -> str:
     return one if _RANK[one] >= _RANK[other] else other
-
-
-def _spans(entries: Layout) -> list[tuple[str, int, int]]:
-    """Where the parts of each check stand in a packed report: (check, from, to), runs of one check together."""
-    spans: list[tuple[str, int, int]] = []
-    for place, (check, _) in enumerate(entries):
-        if spans and spans[-1][0] == check:
-            spans[-1] = (check, spans[-1][1], place + 1)
-        else:
-            spans.append((check, place, place + 1))
-    return spans
 
 
 def _of_models(model_ids: set[int], wanted: Mapping[str, int]) -> dict[int, list[str]]:

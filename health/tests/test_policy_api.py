@@ -189,7 +189,7 @@ def test_the_matrix_has_one_character_per_check_and_the_worst_part_leads(
     assert matrix["count"] == 3 and {len(each) for each in cells} == {len(matrix["checks"])}
     assert [each[at_check["nvlink.links"]] for each in cells] == ["o", "f", "u"]
     assert [each[at_check["gpu.ecc"]] for each in cells] == ["o", "u", "u"]
-    assert [each[at_check["disk.zpool"]] for each in cells] == [".", ".", "."]
+    assert [each[at_check["ib.bandwidth"]] for each in cells] == [".", ".", "."]
     bad = client.get("/api/health/matrix/?only=bad&family=nvlink").json()
     assert [machine["id"] for machine in bad["machines"]] == [machines[1].pk, machines[2].pk]
     assert {check["family"] for check in bad["checks"]} == {"NVLink"}
