@@ -50,6 +50,28 @@ GROUP BY 1
 """
 
 
+ACTIONS = """
+SELECT site.slug, action.remedy, action.state, count(*)
+FROM health_remediationaction action
+JOIN inventory_device device ON device.id = action.machine_id
+JOIN core_site site ON site.id = device.site_id
+GROUP BY 1, 2, 3
+"""
+INCIDENTS = """
+SELECT site.slug, incident.kind, count(*)
+FROM health_incident incident JOIN core_site site ON site.id = incident.site_id
+WHERE incident.closed_at IS NULL GROUP BY 1, 2
+"""
+BREAKER = """
+SELECT site.slug, (automation.breaker_open_at IS NOT NULL)::int
+FROM health_siteautomation automation JOIN core_site site ON site.id = automation.site_id
+"""
+KILLED = """
+SELECT site.slug, automation.killed::int
+FROM health_siteautomation automation JOIN core_site site ON site.id = automation.site_id
+"""
+
+
 def _gauge(name: str, text: str, labels: list[str], query: str) -> GaugeMetricFamily:
     """One sample per row; the last column is the value, the ones before are the labels."""
     family = GaugeMetricFamily(name, text, labels=labels)
@@ -65,6 +87,10 @@ def collect() -> Iterator[Metric]:
     yield _gauge("rackside_machines", "Machines by state and cell.", ["site", "state", "cell", "heard"], COUNTS)
     yield _gauge("rackside_verdicts", "Current verdicts that are not ok.", ["site", "check", "verdict"], VERDICTS)
     yield _gauge("rackside_faults", "Open leading faults.", ["site", "class", "status"], FAULTS)
+    yield _gauge("rackside_actions", "Actions of remediation by state.", ["site", "remedy", "state"], ACTIONS)
+    yield _gauge("rackside_incidents", "Open incidents.", ["site", "kind"], INCIDENTS)
+    yield _gauge("rackside_breaker_open", "1: automation stopped itself.", ["site"], BREAKER)
+    yield _gauge("rackside_automation_killed", "1: a person stopped automation.", ["site"], KILLED)
     yield from _sweeps()
     yield from _heard_age()
     yield from _watchdog()

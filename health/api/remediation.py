@@ -8,7 +8,7 @@ from django.db.models import Q, QuerySet
 from django.http import Http404
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer, extend_schema_view
 from rest_framework import exceptions, mixins, serializers, status
 from rest_framework.decorators import action, api_view
 from rest_framework.request import Request
@@ -232,6 +232,7 @@ class ActionViewSet(ReadOnlyViewSet):
 # ---- incidents ----
 
 
+@extend_schema_serializer(component_name="MachineIncident")
 class IncidentSerializer(serializers.ModelSerializer):
     machine = serializers.SerializerMethodField()
     drained = serializers.SerializerMethodField()
@@ -251,6 +252,7 @@ class IncidentSerializer(serializers.ModelSerializer):
         return row.drained_at is not None
 
 
+@extend_schema_serializer(component_name="MachineIncidentDetail")
 class IncidentDetailSerializer(IncidentSerializer):
     faults = serializers.SerializerMethodField()
     actions = ActionSerializer(many=True)
