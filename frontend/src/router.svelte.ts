@@ -8,7 +8,7 @@ export interface Route {
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
-    | "activeRuns" | "activeRun" | "scheduler" | "nowhere";
+    | "automation" | "incidents" | "incident" | "actions" | "rules" | "activeRuns" | "activeRun" | "scheduler" | "nowhere";
   id: string;
 }
 
@@ -64,6 +64,11 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["golden", /^\/reliability\/golden\/?$/],
   ["reporters", /^\/reliability\/reporters\/?$/],
   ["watchdog", /^\/reliability\/watchdog\/?$/],
+  ["automation", /^\/automation\/?$/],
+  ["incidents", /^\/automation\/incidents\/?$/],
+  ["incident", /^\/automation\/incidents\/(\d+)\/?$/],
+  ["actions", /^\/automation\/actions\/?$/],
+  ["rules", /^\/automation\/rules\/?$/],
   ["activeRuns", /^\/automation\/tests\/?$/],
   ["activeRun", /^\/automation\/tests\/(\d+)\/?$/],
   ["scheduler", /^\/automation\/scheduler\/?$/],

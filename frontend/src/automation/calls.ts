@@ -2,15 +2,24 @@
 import { del, get, patch, post, type Query } from "../api/client.ts";
 import type { Page } from "../api/types.ts";
 import type {
+  Action,
   ActiveKind,
   ActivePlan,
   ActiveResult,
   ActiveRun,
   ActiveRunDetail,
   ActiveWindow,
+  AllowedHours,
+  Automation,
   Disagreement,
+  Incident,
+  IncidentDetail,
+  PlanRow,
+  Remedy,
+  RemedySwitch,
   Scheduler,
   SchedulerMachine,
+  Stuck,
 } from "./types.ts";
 
 export const activeKinds = () => get<ActiveKind[]>("health/active-checks/");
@@ -29,3 +38,23 @@ export const schedulers = (site: number | null) => get<Page<Scheduler>>("health/
 export const readScheduler = (id: number) => post<Scheduler>(`health/schedulers/${id}/read/`);
 export const disagreements = (site: number | null) => get<Disagreement[]>("health/scheduler/disagreements/", { site });
 export const schedulerMachines = (query: Query) => get<Page<SchedulerMachine>>("health/scheduler/machines/", query);
+
+export const automation = (site: number | null) => get<Automation>("health/automation/", { site });
+export const kill = (site: number, reason: string) => post<Automation>("health/automation/kill/", { site, reason });
+export const release = (site: number, reason: string) => post<Automation>("health/automation/release/", { site, reason });
+export const closeBreaker = (site: number, reason: string) => post<Automation>("health/automation/close-breaker/", { site, reason });
+export const setLimits = (site: number, limits: Record<string, number>) => patch<Automation>("health/automation/limits/", { site, ...limits });
+export const plan = (site: number | null) => get<PlanRow[]>("health/plan/", { site });
+export const stuck = (site: number | null) => get<Stuck[]>("health/stuck/", { site });
+export const remedies = () => get<Remedy[]>("health/remedies/");
+export const switches = (query: Query) => get<Page<RemedySwitch>>("health/remedy-switches/", query);
+export const setSwitch = (body: Record<string, unknown>) => post<RemedySwitch>("health/remedy-switches/", body);
+export const removeSwitch = (id: number) => del(`health/remedy-switches/${id}/`);
+export const actions = (query: Query) => get<Page<Action>>("health/actions/", query);
+export const resolveAction = (id: number, outcome: string, reason: string) => post<Action>(`health/actions/${id}/resolve/`, { outcome, reason });
+export const incidents = (query: Query) => get<Page<Incident>>("health/incidents/", query);
+export const incident = (id: number) => get<IncidentDetail>(`health/incidents/${id}/`);
+export const closeIncident = (id: number, reason: string) => post<IncidentDetail>(`health/incidents/${id}/close/`, { reason });
+export const allowedHours = (site: number | null) => get<Page<AllowedHours>>("health/windows/", { site });
+export const addHours = (body: Record<string, unknown>) => post<AllowedHours>("health/windows/", body);
+export const removeHours = (id: number) => del(`health/windows/${id}/`);

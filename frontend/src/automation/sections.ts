@@ -3,6 +3,10 @@ import type { Section } from "../lib/inventorySections.ts";
 import type { Route } from "../router.svelte.ts";
 
 export const AUTOMATION_SECTIONS: Section[] = [
+  { href: "/automation", word: "Overview", routes: ["automation"] },
+  { href: "/automation/incidents", word: "Incidents", routes: ["incidents", "incident"] },
+  { href: "/automation/actions", word: "Actions", routes: ["actions"] },
+  { href: "/automation/rules", word: "Rules", routes: ["rules"] },
   { href: "/automation/tests", word: "Active checks", routes: ["activeRuns", "activeRun"] },
   { href: "/automation/scheduler", word: "Scheduler", routes: ["scheduler"] },
 ];

@@ -150,3 +150,153 @@ export interface SchedulerMachine {
   since: string;
   wish: { want: "drain" | "resume"; status: "waiting" | "done" | "theirs"; reason: string; error: string } | null;
 }
+
+// ---- remediation ----
+
+export interface Automation {
+  site: number;
+  killed: boolean;
+  killed_by: string;
+  killed_reason: string;
+  killed_at: string | null;
+  breaker: {
+    open: boolean;
+    reason: string;
+    opened_at: string | null;
+    closed_by: string;
+    closed_at: string | null;
+    close_reason: string;
+    counts: { refused_1h: number | null; ambiguous: number | null; failed_verifications: number | null };
+  };
+  budgets: Budget[];
+  limits: Record<string, number>;
+  power: { open: number | null; actions_1h: number | null; last_at: string | null };
+  waiting: { incident: number; machine: number; name: string; guard: string; since: string }[];
+  at: string;
+}
+
+/** A pool and what automation may still take out of it; null where it is not known. */
+export interface Budget {
+  pool: number;
+  name: string;
+  automation: "dry_run" | "on";
+  size: number | null;
+  unavailable: number | null;
+  stale: boolean | null;
+  cap: number;
+  left: number;
+  drains_10min: number | null;
+  drains_1h: number | null;
+}
+
+export interface PlanRow {
+  machine: { id: number; name: string; state: string };
+  incident: number | null;
+  fault: { id: number; text: string } | null;
+  checks: string[];
+  step: "drain" | "remedy" | "person" | null;
+  remedy: string | null;
+  rung: number | null;
+  mode: "dry_run" | "on" | null;
+  reason: string;
+  allowed: boolean;
+  refused_by: string | null;
+  refused_reason: string;
+  frees: string;
+  next: string | null;
+}
+
+export interface Remedy {
+  name: string;
+  rung: number;
+  title: string;
+  preconditions: string[];
+  needs_drain: boolean;
+  idempotent: boolean;
+  intrusive: boolean;
+  deadline_s: number;
+  verification: string;
+  next: string;
+  available: boolean;
+}
+
+export interface RemedySwitch {
+  id: number;
+  check: string;
+  remedy: string;
+  site: number | null;
+  mode: "dry_run" | "on";
+  by: string;
+  reason: string;
+  at: string;
+}
+
+export type ActionState = "planned" | "granted" | "sent" | "confirmed" | "failed" | "ambiguous" | "cancelled";
+
+export interface Action {
+  id: number;
+  key: string;
+  machine: { id: number; name: string };
+  incident: number;
+  fault: number | null;
+  check: string;
+  rung: number;
+  remedy: string;
+  attempt: number;
+  state: ActionState;
+  planned_by: string;
+  reason: string;
+  refused_by: string;
+  refused_reason: string;
+  planned_at: string;
+  sent_at: string | null;
+  finished_at: string | null;
+  deadline: string | null;
+  report: string;
+  result: string;
+  verified: boolean | null;
+}
+
+export interface Incident {
+  id: number;
+  site: number;
+  kind: "machine" | "shared" | "check";
+  machine: { id: number; name: string } | null;
+  cause_kind: string;
+  cause: string;
+  title: string;
+  drained: boolean;
+  automation_first: boolean;
+  needs_person_at: string | null;
+  needs_person_reason: string;
+  refused_by: string;
+  opened_at: string;
+  closed_at: string | null;
+  closed_by: string;
+  close_reason: string;
+}
+
+export interface IncidentDetail extends Incident {
+  faults: { id: number; machine: { id: number; name: string }; slot: string; fault_class: string; message: string; status: string }[];
+  actions: Action[];
+}
+
+export interface Stuck {
+  machine: { id: number; name: string };
+  state: string;
+  since: string;
+  limit_s: number;
+  over_since: string;
+}
+
+/** Weekly hours by the site's clock; `weekdays` is the sum of 1 Monday, 2 Tuesday .. 64 Sunday. */
+export interface AllowedHours {
+  id: number;
+  site: number;
+  weekdays: number;
+  from_time: string;
+  to_time: string;
+  rungs: number[];
+  by: string;
+  reason: string;
+}

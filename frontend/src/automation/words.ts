@@ -1,6 +1,6 @@
 /** Automation in an operator's words. */
 import { humanise, plural, type Said } from "../text.ts";
-import type { ActiveKind, ActiveRun, ActiveState, ActiveWindow, Scheduler } from "./types.ts";
+import type { ActionState, ActiveKind, ActiveRun, ActiveState, ActiveWindow, AllowedHours, Budget, Incident, PlanRow, Remedy, Scheduler } from "./types.ts";
 
 export const ACTIVE_STATE: Record<ActiveState, Said> = {
   planned: { word: "Planned", tone: "", says: "Nothing has begun." },
@@ -59,3 +59,102 @@ const DISAGREEMENT: Record<string, Said> = {
   not_read: { word: "Not read", tone: "fail", says: "The scheduler gives no answer that could be compared." },
 };
 export const disagreementSaid = (kind: string): Said => DISAGREEMENT[kind] ?? { word: humanise(kind), tone: "", says: "" };
+
+// ---- remediation ----
+
+const GUARD: Record<string, string> = {
+  record: "A record cannot be read",
+  unknown: "A number that is needed is not known",
+  kill_switch: "The kill switch is on",
+  breaker: "The breaker is open",
+  clock: "The clock jumped",
+  stale: "What is known is too old",
+  empty_pool: "Its pool is empty",
+  pool_cap: "Its pool is at its cap",
+  drains_10min: "Too many drains in ten minutes",
+  drains_1h: "Too many drains in an hour",
+  shared_cause: "Part of a shared cause",
+  suspicious_check: "The check fails in too many machines at once",
+  observe_only: "The check only observes",
+  dry_run: "A dry run",
+  power_busy: "Another power action is under way",
+  power_spacing: "The last power action was a moment ago",
+  power_1h: "Too many power actions in an hour",
+  reboots_7d: "Too many reboots in a week",
+  lemon: "Too many remediations in a week",
+  shared_power: "Its BMC may switch other machines",
+  window: "Outside allowed hours",
+  state: "Its state does not allow it",
+  held: "Somebody holds it",
+  undrained: "A person put it back not long ago",
+  open_action: "An action is under way",
+  back_off: "The last action could not be sent",
+  verifying: "A verification is under way",
+  ladder: "Nothing automatic is left",
+  ambiguous: "Nobody knows whether an action happened",
+  scheduler: "The scheduler does not answer",
+  jobs: "Jobs run on it",
+  reservation: "Others have reserved it",
+  logins: "People are logged in",
+  not_drained: "It is not drained",
+  foreign_drain: "Its drain is not ours",
+  unreachable: "It cannot be reached",
+  lease: "It is in other hands",
+};
+export const guardWord = (guard: string): string => GUARD[guard] ?? humanise(guard);
+
+export const ACTION_STATE: Record<ActionState, Said> = {
+  planned: { word: "Planned", tone: "", says: "Nothing was sent." },
+  granted: { word: "Granted", tone: "accent", says: "Every guard agreed; it is about to be sent." },
+  sent: { word: "Sent", tone: "accent", says: "It is under way; its effect is watched for." },
+  confirmed: { word: "Carried out", tone: "ok", says: "Its effect was seen. Whether it helped is the verification's word." },
+  failed: { word: "Had no effect", tone: "fail", says: "It is known to have done nothing." },
+  ambiguous: { word: "Nobody knows", tone: "warn", says: "Whether it happened cannot be told: a person decides." },
+  cancelled: { word: "Never sent", tone: "", says: "Something spoke against it at the last moment." },
+};
+
+export const INCIDENT_KIND: Record<Incident["kind"], string> = { machine: "One machine", shared: "Shared cause", check: "A check" };
+
+export const remedyTitle = (remedies: Remedy[] | null, name: string): string => remedies?.find((remedy) => remedy.name === name)?.title ?? humanise(name);
+
+/** What the next step of a machine is, as one would say it. */
+export function stepWords(row: PlanRow, remedies: Remedy[] | null): string {
+  if (row.step === "drain") return "Take it out of service";
+  if (row.step === "person") return "Ask a person";
+  if (row.remedy) return remedyTitle(remedies, row.remedy);
+  return "Nothing now";
+}
+
+/** Whether the step would be done at once, shown only, or is held up, with its tone. */
+export function planSaid(row: PlanRow): Said {
+  if (row.allowed) return { word: "Now", tone: "ok", says: "Nothing stands in the way." };
+  if (row.refused_by === "dry_run") return { word: "Dry run", tone: "accent", says: row.refused_reason };
+  return { word: guardWord(row.refused_by ?? ""), tone: "warn", says: row.refused_reason };
+}
+
+export function budgetWords(budget: Budget): string {
+  if (budget.size === null || budget.unavailable === null) return "not known: nothing is taken out";
+  if (budget.stale) return "nothing heard for too long: nothing is taken out";
+  return `${budget.unavailable.toLocaleString("en")} of ${budget.size.toLocaleString("en")} out, ${budget.cap.toLocaleString("en")} may be`;
+}
+
+export const LIMIT_WORD: Record<string, string> = {
+  drains_10min: "Drains of a pool in ten minutes",
+  drains_1h: "Drains of a pool in an hour",
+  same_cause: "Machines of one rack, switch or feed",
+  power_1h: "Power actions of the site in an hour",
+  power_spacing_s: "Seconds between two power actions",
+  reboots_7d: "Reboots of a machine in a week",
+  remediations_7d: "Remediations of a machine in a week",
+  off_s: "Seconds off in a power cycle",
+  patience_s: "Seconds automation waits for a guard before it asks a person",
+};
+
+const SHORT = DAYS.map((day) => day.slice(0, 3));
+
+/** `Mon, Tue 22:00 to 06:00`; every day is said as such. */
+export function hoursWords(hours: Pick<AllowedHours, "weekdays" | "from_time" | "to_time">): string {
+  const days = SHORT.filter((_, i) => hours.weekdays & (1 << i));
+  const said = days.length === DAYS.length ? "Every day" : days.join(", ");
+  return `${said} ${hours.from_time.slice(0, 5)} to ${hours.to_time.slice(0, 5)}`;
+}
