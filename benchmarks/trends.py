@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import time
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import connection
 from django.utils import timezone
 
 from benchmarks.report import Context, Row
 from benchmarks.server import fresh_database
+from core.models import Site
 from health import trends
+from health.models import Fault, MachineHealth, Verification
 from health.queries import trends as queries
 from health.queries.lemons import lemons
+from health.services import sync_machines
+from inventory.models import Device, DeviceModel, Machine
 
 MACHINES = 5000
 REPAIRS = 6
 """Of each machine in the year: drained, verified and back, each with a fault."""
 
-FILL = """
-WITH site AS (INSERT INTO core_site (slug, name, timezone) VALUES ('big', 'Big', 'UTC') RETURNING id),
-model AS (
-    INSERT INTO inventory_devicemodel (slug, vendor, name, kind, half_u_height, gpu_count, spec)
-    VALUES ('m', 'v', 'm', 'machine', 12, 8, '{}') RETURNING id
-)
-INSERT INTO inventory_device (site_id, model_id, kind, name, status, serial, asset_tag)
-SELECT site.id, model.id, 'machine', 'm-' || n, 'active', '', '' FROM site, model, generate_series(1, %(machines)s) n
+ADOPTED = """
+INSERT INTO health_lifecyclechange (machine_id, transition_id, at, actor, reason, evidence)
+SELECT machine_id, step.id, %(begin)s, 'bench', '', '{}' FROM health_machinehealth
+JOIN health_lifecycletransition step ON step.from_state = 'new' AND step.event = 'adopt'
 """
-MACHINE_ROWS = "INSERT INTO inventory_machine (device_id, role) SELECT id, 'compute' FROM inventory_device"
 CHANGES = """
 INSERT INTO health_lifecyclechange (machine_id, transition_id, at, actor, reason, evidence)
 SELECT machine.machine_id, step.id,
@@ -38,45 +37,57 @@ FROM health_machinehealth machine, generate_series(0, %(repairs)s - 1) n,
 JOIN health_lifecycletransition step ON step.from_state = steps.state AND step.event = steps.event
 ORDER BY 1, 3
 """
-FAULTS = """
-INSERT INTO health_fault (machine_id, slot, fault_class, precedence, kind, status, checks, signatures, message, action,
-    opened_at, seen_at, confirmed_at, announced_at, cleared_at, cleared_by, drain)
-SELECT machine_id, 'GPU 1', (ARRAY['gpu.gone', 'gpu.memory', 'hca.link', 'nvme.failing'])[1 + n %% 4], 0, 'level',
-    'cleared', '{}', '{}', '', '', at, at, at, at, at + interval '5 hours', 'verified', ''
-FROM (
-    SELECT machine_id, n, %(begin)s + (n * 60 + machine_id %% 60) * interval '1 day' AS at
-    FROM health_machinehealth, generate_series(0, %(repairs)s - 1) n
-) each_time
-"""
-VERIFICATIONS = """
-WITH made AS (
-    INSERT INTO health_verification (machine_id, owner, actor, status, requested_at, boot_id, at_us, bmc_at_us,
-        attempts, next_try_at, deadline_at, finished_at, reason, results)
-    SELECT machine_id, 'bench', 'bench', 'passed', opened_at + interval '4 hours', '', -1, -1, 1, opened_at, opened_at,
-        opened_at + interval '5 hours', '', '[]'
-    FROM health_fault ORDER BY id RETURNING id, machine_id, finished_at
-)
-INSERT INTO health_verification_faults (verification_id, fault_id)
-SELECT made.id, fault.id FROM made
-JOIN health_fault fault ON fault.machine_id = made.machine_id AND fault.cleared_at = made.finished_at
-"""
+CLASSES = ("gpu.gone", "gpu.memory", "hca.link", "nvme.failing")
+
+
+def repair_all(begin: datetime) -> None:
+    """A fault of each repair, and the verification that ended it."""
+    machines = MachineHealth.objects.values_list("machine_id", flat=True)
+    times = [(pk, n, begin + timedelta(days=n * 60 + pk % 60)) for pk in machines for n in range(REPAIRS)]
+    faults = Fault.objects.bulk_create(
+        Fault(
+            machine_id=pk, slot="GPU 1", fault_class=CLASSES[n % 4], precedence=0, kind="level", status="cleared",
+            opened_at=at, seen_at=at, confirmed_at=at, announced_at=at, cleared_at=at + timedelta(hours=5),
+        )
+        for pk, n, at in times
+    )  # fmt: skip
+    verifications = Verification.objects.bulk_create(
+        Verification(
+            machine_id=pk, owner="bench", actor="bench", status="passed", requested_at=at + timedelta(hours=4),
+            next_try_at=at, deadline_at=at, finished_at=at + timedelta(hours=5),
+        )
+        for pk, _, at in times
+    )  # fmt: skip
+    links = Verification.faults.through
+    links.objects.bulk_create(
+        links(verification_id=verification.pk, fault_id=fault.pk)
+        for verification, fault in zip(verifications, faults, strict=True)
+    )
+
+
+def fill() -> None:
+    site = Site.objects.create(slug="big", name="Big")
+    model = DeviceModel.objects.create(
+        slug="m", vendor="v", name="m", kind="machine", half_u_height=12, gpu_count=8, spec={}
+    )
+    devices = Device.objects.bulk_create(
+        Device(site=site, model=model, kind="machine", name=f"m-{n}", status="active") for n in range(MACHINES)
+    )
+    Machine.objects.bulk_create(Machine(device=device, role="compute") for device in devices)
 
 
 def run(context: Context) -> list[Row]:
-    from health.services import sync_machines
-
     now = timezone.now()
     begin = now - timedelta(days=365)
-    asked = {"machines": MACHINES, "repairs": REPAIRS, "begin": begin}
+    asked = {"repairs": REPAIRS, "begin": begin}
     with fresh_database("trends"):
-        with connection.cursor() as cursor:
-            cursor.execute(FILL, asked)
-            cursor.execute(MACHINE_ROWS)
+        fill()
         sync_machines()
         with connection.cursor() as cursor:
-            cursor.execute("UPDATE health_lifecyclechange SET at = %s", [begin])
-            for statement in (CHANGES, FAULTS, VERIFICATIONS):
+            for statement in (ADOPTED, CHANGES):
                 cursor.execute(statement, asked)
+        repair_all(begin)
+        with connection.cursor() as cursor:
             cursor.execute("ANALYZE")
         took = {}
         for word in ("day", "week"):
