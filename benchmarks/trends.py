@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection
 from django.utils import timezone
@@ -79,7 +80,7 @@ def fill() -> None:
 def run(context: Context) -> list[Row]:
     now = timezone.now()
     begin = now - timedelta(days=365)
-    asked = {"repairs": REPAIRS, "begin": begin}
+    asked: dict[str, Any] = {"repairs": REPAIRS, "begin": begin}
     with fresh_database("trends"):
         fill()
         sync_machines()
