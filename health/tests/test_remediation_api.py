@@ -10,9 +10,9 @@ from django.test import Client
 from core.models import Role
 from core.services import ensure_user
 from health.models import Incident, RemedySwitch, SiteAutomation
-from health.tests.test_remediation import broken, hands, quiet, world  # noqa: F401  (fixtures)
+from health.tests.remedying import broken
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 
 
 def as_(client: Client, role: Role) -> Client:
@@ -25,7 +25,7 @@ def post(client: Client, path: str, body: dict[str, Any], method: str = "post") 
     return getattr(client, method)(f"/api/health/{path}", body, content_type="application/json")
 
 
-def test_an_operator_stops_automation_and_an_administrator_lets_it_go_on(client: Client, hands, world) -> None:  # noqa: F811
+def test_an_operator_stops_automation_and_an_administrator_lets_it_go_on(client: Client, hands, world) -> None:
     (machine,) = broken()
     site = machine.device.site_id
     operator = as_(client, Role.OPERATOR)
@@ -41,7 +41,7 @@ def test_an_operator_stops_automation_and_an_administrator_lets_it_go_on(client:
     assert limits["power_1h"] == 1 == SiteAutomation.objects.get().power_1h
 
 
-def test_the_plan_says_for_each_machine_what_is_next_and_what_stands_in_the_way(client: Client, hands, world) -> None:  # noqa: F811
+def test_the_plan_says_for_each_machine_what_is_next_and_what_stands_in_the_way(client: Client, hands, world) -> None:
     (machine,) = broken(on=())
     (row,) = as_(client, Role.VIEWER).get("/api/health/plan/").json()
     assert row["machine"]["id"] == machine.pk and (row["remedy"], row["mode"]) == ("reset_gpu", "dry_run")
@@ -60,7 +60,7 @@ def test_a_remedy_is_turned_on_per_check_and_off_again(client: Client) -> None:
     assert admin.delete(f"/api/health/remedy-switches/{made.json()['id']}/").status_code == 204
 
 
-def test_an_incident_shows_its_faults_and_is_closed_with_a_reason(client: Client, hands, world) -> None:  # noqa: F811
+def test_an_incident_shows_its_faults_and_is_closed_with_a_reason(client: Client, hands, world) -> None:
     (machine,) = broken()
     operator, pk = as_(client, Role.OPERATOR), Incident.objects.get().pk
     shown = operator.get(f"/api/health/incidents/{pk}/").json()
@@ -70,7 +70,7 @@ def test_an_incident_shows_its_faults_and_is_closed_with_a_reason(client: Client
     assert post(operator, f"incidents/{pk}/close/", {"reason": "again"}).status_code == 409
 
 
-def test_allowed_hours_are_kept_and_need_a_length(client: Client, hands, world) -> None:  # noqa: F811
+def test_allowed_hours_are_kept_and_need_a_length(client: Client, hands, world) -> None:
     (machine,) = broken()
     admin = as_(client, Role.ADMIN)
     hours = {
@@ -84,6 +84,6 @@ def test_allowed_hours_are_kept_and_need_a_length(client: Client, hands, world) 
 
 
 @pytest.mark.parametrize("path", ["automation/", "remedies/", "actions/", "stuck/", "windows/", "remedy-switches/"])
-def test_everybody_with_a_role_may_look(client: Client, path: str, hands, world) -> None:  # noqa: F811
+def test_everybody_with_a_role_may_look(client: Client, path: str, hands, world) -> None:
     broken()
     assert as_(client, Role.VIEWER).get(f"/api/health/{path}").status_code == 200

@@ -19,7 +19,7 @@ from django.utils import timezone
 from health.models import RemediationAction
 from health.services.remediating import acting, planning
 from health.tests import factories as make
-from health.tests.test_remediation import Hand, ago, broken, hands, look_after, quiet, world  # noqa: F401  (fixtures)
+from health.tests.remedying import ago, broken, look_after
 
 # A worker that carries out one action: its executor writes down that it was called and never comes back.
 WORKER = """
@@ -53,10 +53,11 @@ def wait_for(what: Callable[[], bool], seconds: float = 60) -> None:
 
 
 @pytest.mark.serial
+@pytest.mark.usefixtures("quiet")
 @pytest.mark.django_db(transaction=True)
 def test_a_remedy_whose_worker_was_killed_is_followed_and_not_sent_again(
     hands: Any, world: Any, tmp_path: Path
-) -> None:  # noqa: F811
+) -> None:
     (machine,) = broken()
     with make.trusted_checks():
         action_id = planning.step(machine.pk)
