@@ -99,7 +99,7 @@ def write_only(ids: list[int]) -> tuple[float, int]:
     subjects = observing.subjects(ids)
     answer = asyncio.run(run_one(ssh_targets(ids[:1])[0], probe_script(subjects[0].spec)))
     look = observing.judge_answer(subjects[0], answer, timezone.now(), None)
-    for _ in range(2):  # the first tells of every machine that no BMC was asked; measured is a sweep like the one before
+    for _ in range(2):  # the first tells that no BMC was asked; measured is a sweep that is like the one before
         seconds = 0.0
         for first in range(0, len(ids), SHARD):
             now = timezone.now()
