@@ -20,10 +20,10 @@ AUTOMATION = "automation"
 REASON = 300
 
 
-def tell(incident: Incident, what: str, actor: str) -> None:
+def tell(incident: Incident, kind: str, actor: str) -> None:
     """Emit `incident.opened`, `.changed` or `.closed`. Inside a transaction, with what it is about locked."""
     data = {"incident": incident.pk, "kind": incident.kind, "machine": incident.machine_id}
-    emit(f"incident.{what}", site_id=incident.site_id, subject=f"incident:{incident.pk}", data=data, actor=actor)
+    emit(kind, site_id=incident.site_id, subject=f"incident:{incident.pk}", data=data, actor=actor)
 
 
 def attach(change: Change) -> Incident | None:
@@ -45,9 +45,9 @@ def attach(change: Change) -> Incident | None:
             title=title,
             opened_at=timezone.now(),
         )
-        what = "opened"
+        what = "incident.opened"
     else:
-        what = "changed"
+        what = "incident.changed"
     Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=mine)
     tell(mine, what, change.actor)
     return mine
@@ -80,7 +80,7 @@ def close(incident: Incident, *, by: str, reason: str) -> None:
     """End an incident whose subject the caller has locked."""
     incident.closed_at, incident.closed_by, incident.close_reason = timezone.now(), by, reason[:REASON]
     incident.save(update_fields=["closed_at", "closed_by", "close_reason"])
-    tell(incident, "closed", by)
+    tell(incident, "incident.closed", by)
 
 
 def close_if_over(incident_id: int, *, by: str) -> bool:
@@ -151,7 +151,7 @@ def open_shared(site_id: int, shared: Shared) -> Incident:
             },
         )
         if created:
-            tell(incident, "opened", AUTOMATION)
+            tell(incident, "incident.opened", AUTOMATION)
     for machine_id in sorted(shared.machines):
         _join(machine_id, incident)
     return incident
@@ -169,7 +169,7 @@ def _join(machine_id: int, incident: Incident) -> None:
         Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=incident)
         if own is not None:
             close(own, by=AUTOMATION, reason=f"part of incident {incident.pk}: {incident.title}")
-        tell(incident, "changed", AUTOMATION)
+        tell(incident, "incident.changed", AUTOMATION)
 
 
 def open_check(site_id: int, check: str) -> Incident | None:
@@ -189,7 +189,7 @@ def open_check(site_id: int, check: str) -> Incident | None:
             },
         )
         if created:
-            tell(incident, "opened", AUTOMATION)
+            tell(incident, "incident.opened", AUTOMATION)
     return incident if created else None
 
 
