@@ -67,7 +67,7 @@ audited(
     kind="report-sources",
     name=("name",),
     hidden=("digest",),
-    noise=("last_seen_at", "refused"),
+    noise=("last_seen_at", "refused", "known"),
 )
 audited("health.GoldenMachine", kind="golden-machines", name=("machine",), belongs_to=("machine",))
 left_out("health.ReportedMachine", "what other systems said last of a machine")

@@ -40,6 +40,13 @@ class ReportSource(models.Model):
         blank=True,
         help_text="The only checks it may report; empty: any.",
     )
+    known = ArrayField(
+        models.CharField(max_length=39),
+        default=list,
+        blank=True,
+        editable=False,
+        help_text="Checks it reported so far, the first few hundred.",
+    )
     stale_after_s = models.PositiveIntegerField(default=900, help_text="Not heard for so long, a check is unknown.")
     enabled = models.BooleanField(default=True)
     created_by = models.CharField(max_length=150)

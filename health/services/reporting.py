@@ -84,7 +84,8 @@ def take(source: ReportSource, rows: Sequence[Any], *, strict: bool = False) -> 
         if strict and taken.problems:
             taken.stored = taken.changed = taken.repeated = 0
             transaction.set_rollback(True)
-    _seen(source, now, len(taken.problems))
+    checks = {result.check for result in good} if taken.stored or taken.repeated else ()
+    _seen(source, now, len(taken.problems), checks)
     taken.problems.sort()
     return taken
 
@@ -166,15 +167,21 @@ def _due(entries: Entries, stale_after_s: int) -> datetime | None:
 
 
 SEEN = """
-UPDATE health_reportsource SET last_seen_at = %(now)s, refused = refused + %(refused)s
-WHERE id = %(id)s AND (%(refused)s > 0 OR last_seen_at IS NULL OR last_seen_at < %(now)s - interval '5 seconds')
+UPDATE health_reportsource SET last_seen_at = %(now)s, refused = refused + %(refused)s,
+    known = CASE WHEN known @> %(checks)s::varchar[] THEN known
+        ELSE (known || ARRAY(SELECT unnest(%(checks)s::varchar[]) EXCEPT SELECT unnest(known)))[1:%(most)s] END
+WHERE id = %(id)s AND (%(refused)s > 0 OR last_seen_at IS NULL OR last_seen_at < %(now)s - interval '5 seconds'
+    OR (NOT known @> %(checks)s::varchar[] AND cardinality(known) < %(most)s))
 """
+MOST_KNOWN = 300
+"""Checks of one source that are shown by name in the catalogue."""
 
 
-def _seen(source: ReportSource, now: datetime, refused: int) -> None:
-    """Note that the source was heard; every few seconds is often enough, as all its requests write this row."""
+def _seen(source: ReportSource, now: datetime, refused: int, checks: Iterable[str]) -> None:
+    """Note that the source was heard, with what. Every few seconds is often enough: all its requests write this row."""
+    named = {"checks": sorted(checks), "most": MOST_KNOWN}
     with connection.cursor() as cursor:
-        cursor.execute(SEEN, {"now": now, "refused": refused, "id": source.pk})
+        cursor.execute(SEEN, {"now": now, "refused": refused, "id": source.pk, **named})
 
 
 # ---- writing ----
