@@ -18,6 +18,7 @@ from inventory.spec import DeviceModelSpec, Slot
 # A GPU with one of these in the kernel log is what nvidia-smi then waits for.
 _STUCK = ("gpu.bus", "gpu.hung")
 NO_COMPONENT = ExpectedComponent()
+SHORTEST_GROWTH_S = 60.0
 
 
 class Context:
@@ -60,20 +61,26 @@ class Context:
         """How much each counter of a part grew since the look before, and in how many seconds.
 
         None when there is nothing to compare with: the first look, or a clock that was set back. A counter that is
-        lower than before was reset, as all are by a new start of the machine, so it grew by what it shows.
+        lower than before was reset, as all are by a new start of the machine, so it grew by what it shows. A minute at
+        least: a handful within a second is no rate.
         """
         earlier = self.expectation.earlier
         before = earlier.counters.get(part) if earlier else None
         elapsed = self.machine_time - earlier.at if earlier and self.machine_time is not None else 0.0
         if not earlier or not before or elapsed <= 0:
             return None
-        restarted = bool(earlier.boot_id and self.boot_id and earlier.boot_id != self.boot_id)
         grew = {
-            name: value if restarted or value < before[name] else value - before[name]
+            name: value if self.restarted or value < before[name] else value - before[name]
             for name, value in now.items()
             if name in before
         }
-        return grew, elapsed
+        return grew, max(elapsed, SHORTEST_GROWTH_S)
+
+    @property
+    def restarted(self) -> bool:
+        """Whether the machine was started anew since the look that is compared with."""
+        earlier = self.expectation.earlier
+        return bool(earlier and earlier.boot_id and self.boot_id and earlier.boot_id != self.boot_id)
 
     def component(self, slot: str) -> ExpectedComponent:
         return self.expectation.components.get(slot, NO_COMPONENT)

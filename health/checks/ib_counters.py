@@ -23,6 +23,7 @@ class CounterRow:
 
     maximum: int | None
     least: int
+    start: int
     meaning: str
 
 
@@ -34,7 +35,9 @@ def _rows() -> list[dict[str, str]]:
 @cache
 def counter_table() -> dict[str, CounterRow]:
     return {
-        row["counter"]: CounterRow(int(row["maximum"]) if row["maximum"] else None, int(row["least"]), row["meaning"])
+        row["counter"]: CounterRow(
+            int(row["maximum"]) if row["maximum"] else None, int(row["least"]), int(row["start"]), row["meaning"]
+        )
         for row in _rows()
     }
 
@@ -100,8 +103,8 @@ def _at_their_end(who: str, port: PortCounters) -> Iterator[Outcome]:
 
 def _grown(who: str, growth: Mapping[str, int], elapsed: float, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     for name, row in counter_table().items():
-        grew = growth.get(name)
-        if not grew:
+        grew = growth.get(name, 0) - (row.start if x.restarted else 0)
+        if grew <= 0:
             continue
         rate = grew * HOUR_S / elapsed
         said = f"{who}: {name} grew by {grew} in {elapsed / 60:.0f} min: {row.meaning}"

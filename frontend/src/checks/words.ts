@@ -70,7 +70,7 @@ export const LANE_WORD: Record<Lane, string> = {
   states: "States",
   actions: "Actions",
   tickets: "Tickets",
-  firmware: "Firmware",
+  firmware: "Parts and firmware",
   jobs: "Jobs",
 };
 

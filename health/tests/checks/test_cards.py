@@ -99,12 +99,12 @@ def test_firmware_tools_that_are_not_started_leave_the_cards_unknown() -> None:
 # ---- counters ----
 
 
-def counted(change: dict[str, str], seconds: float = 600.0, **before: int) -> Finding:
+def counted(change: dict[str, str], seconds: float = 600.0, boot: str = "", **before: int) -> Finding:
     text = sample("ib_counters.txt")
     for old, new in change.items():
         assert old in text
         text = text.replace(old, new, 1)
-    earlier = Earlier(REPORT_TIME - seconds, {"HCA mlx5_0": before})
+    earlier = Earlier(REPORT_TIME - seconds, {"HCA mlx5_0": before}, boot)
     return one(judged({IB_COUNTERS: text}, earlier=earlier), "ib.counters", "HCA mlx5_0")
 
 
@@ -127,6 +127,16 @@ def test_one_link_down_is_worth_a_look_and_only_once(before: int, verdict: Verdi
 @pytest.mark.parametrize(("hours", "verdict"), [(1, Verdict.FAIL), (24, Verdict.FAIL), (48, Verdict.WARN)])
 def test_two_link_downs_within_a_day_fail(hours: int, verdict: Verdict) -> None:
     assert counted({"link_downed:1": "link_downed:3"}, hours * 3600.0, link_downed=1).verdict is verdict
+
+
+@pytest.mark.parametrize(("downs", "verdict"), [(2, Verdict.OK), (3, Verdict.WARN), (4, Verdict.FAIL)])
+def test_a_start_of_the_machine_takes_its_links_down_and_that_is_no_fault(downs: int, verdict: Verdict) -> None:
+    assert counted({"link_downed:1": f"link_downed:{downs}"}, boot="another", link_downed=9).verdict is verdict
+
+
+def test_a_handful_within_seconds_is_no_rate() -> None:
+    change = {"symbol_error:3": "symbol_error:4"}
+    assert counted(change, 2.0, symbol_error=3).verdict is counted(change, 60.0, symbol_error=3).verdict
 
 
 def test_a_counter_that_was_reset_grew_by_what_it_shows() -> None:
