@@ -24,11 +24,11 @@ from access.queries import ssh_targets
 from access.services import record_identities
 from core.locks import only_here
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
-from health.parsers.perftest import PerftestError, read_bandwidth, read_latency
 from fabric.models import BurnIn, BurnInPair, BurnInStage, Discovery, FabricSource, LinkQuality, Round
 from fabric.services import discovering
 from fabric.services.burn_in_planning import BurnInRefused, unusable
 from health.models import MachineHealth
+from health.parsers.perftest import PerftestError, read_bandwidth, read_latency
 from live.events import emit
 
 log = structlog.get_logger(__name__)
