@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from health.models import Pool
-from health.services.draining import allowance_of, count_pool
+from health.services.counting import count_pool
+from health.services.draining import allowance_of
 from health.services.pools import update_pool
 
 
