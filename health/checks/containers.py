@@ -58,8 +58,11 @@ def _refused(trouble: str, x: Context) -> Outcome | None:
     on_trouble=_refused,
 )
 def container_gpus(listed: int, x: Context, me: CheckDeclaration) -> Outcome:
-    """As many as the model has; fewer than on the machine itself is the container runtime's fault."""
+    """As many as the model has. One that the machine itself does not list is no fault of the container runtime: that
+    one has its own check, and this one warns."""
     wanted = x.spec.gpu.count if x.spec.gpu else 0
     if listed < wanted:
+        if x.gpus is not None and x.gpus.complete and listed >= len(x.gpus.gpus):
+            return warn(f"a container sees {listed} of {wanted} GPUs, all that the machine lists", value=listed)
         return fail(f"a container sees {listed} of {wanted} GPUs", "docker.gpus", value=listed)
     return ok(f"a container sees {listed} GPUs", value=listed)
