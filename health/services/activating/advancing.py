@@ -230,6 +230,7 @@ def _end(run: ActiveRun, some: dict[int, Candidate]) -> None:
     if run.kind in (rounds.PAIRS, rounds.GROUPS):
         run.conclusion = rounds.conclusions(run, ordered, steps)
     outcomes.open_faults(run, ordered, steps)
+    outcomes.open_incidents(run)
     begun = any(step.attempts for step in steps)
     status = ActiveRun.Status.DONE if begun else ActiveRun.Status.FAILED
     finish(run, status, message="" if begun else "nothing could be begun")

@@ -16,6 +16,8 @@ from health.active.judging import Printed, findings_of, verdict_of
 from health.checks import CHECKS_VERSION, Expectation, Finding
 from health.checks.faults import FAULT_CLASSES
 from health.models import ActiveRun, ActiveStep
+from health.remediation.causes import Shared
+from health.remediation.types import Cause
 from health.services import faulting, observing, recording
 from health.services.activating.machines import Candidate
 from health.services.activating.remote import Job
@@ -23,6 +25,7 @@ from health.services.activating.rounds import BANDWIDTH, GROUPS, LATENCY, PAIRS
 from health.services.cleaning import clean_finding
 from health.services.machines import changing
 from health.services.recording import Observation
+from health.services.remediating import incidents
 from health.verdicts import Verdict
 
 MOST_OUTPUT = 20_000
@@ -104,6 +107,18 @@ def open_faults(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[Activ
         sight(machine_id, findings)
 
 
+def open_incidents(run: ActiveRun) -> None:
+    """An incident for every switch that a run names: no machine is at fault, and somebody has to look at the switch."""
+    named = {switch: machines for said in run.conclusion.values() for switch, machines in said["switches"].items()}
+    for switch, machines in sorted(named.items()):
+        incidents.open_shared(
+            run.site_id,
+            Shared(Cause("switch", switch), frozenset()),
+            title=f"{switch}: tests over it fail, those beside it pass",
+            reason=f"active run {run.pk} tested {len(machines)} machines behind it: {', '.join(sorted(machines))}",
+        )
+
+
 def sight(machine_id: int, findings: Sequence[Finding]) -> None:
     """Enter findings that were seen twice: the fault opens and is confirmed at once, with its evidence.
 
@@ -144,7 +159,7 @@ def _twice(steps: Sequence[ActiveStep]) -> dict[int, list[Finding]]:
 
 
 def _named(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[ActiveStep]) -> dict[int, list[Finding]]:
-    """A finding for every machine or adapter that the plan named. A switch has no machine to open a fault on."""
+    """A finding for every machine or adapter that the plan named. For a switch see `open_incidents`."""
     found: dict[int, list[Finding]] = {}
     by_name = {each.name: each for each in some}
     for kind in sorted({step.kind for step in steps}):

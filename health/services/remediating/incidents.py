@@ -133,9 +133,11 @@ def overridden(machine_id: int, *, by: str, reason: str) -> None:
 # ---- causes that machines share, and checks that cannot be right ----
 
 
-def open_shared(site_id: int, shared: Shared) -> Incident:
+def open_shared(site_id: int, shared: Shared, *, title: str = "", reason: str = "") -> Incident:
     """One incident for the machines of one cause; automation stops for them and people are called."""
     kind = Incident.Cause(shared.cause.kind)
+    title = title or f"{len(shared.machines)} machines of {kind} {shared.cause.key} failed together"
+    reason = reason or f"a cause shared by {len(shared.machines)} machines"
     with transaction.atomic():
         incident, created = Incident.objects.get_or_create(
             site_id=site_id,
@@ -144,10 +146,10 @@ def open_shared(site_id: int, shared: Shared) -> Incident:
             cause=shared.cause.key[:120],
             closed_at=None,
             defaults={
-                "title": f"{len(shared.machines)} machines of {kind} {shared.cause.key} failed together"[:200],
+                "title": title[:200],
                 "opened_at": timezone.now(),
                 "needs_person_at": timezone.now(),
-                "needs_person_reason": f"a cause shared by {len(shared.machines)} machines",
+                "needs_person_reason": reason[:REASON],
             },
         )
         if created:
