@@ -23,6 +23,7 @@ SILENCED = ("fail", "unknown", "warn")
 MAX_MUTED_EVENTS = 50
 _SUFFIX = " (silenced until "
 _MARKS = ("silenced_verdict", "silence", "until")
+_EVENTS = "muted_events"
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ def unveiled(before: Before) -> Before:
     """What is stored, with every silenced verdict as what it really is."""
     if not any(is_veiled(row) for row in before.rows.values()):
         return before
-    rows = {key: _unveiled(row) for key, row in before.rows.items()}
+    rows = {key: as_it_is(row) for key, row in before.rows.items()}
     packed = bytes(
         CODES[rows[key].verdict] if key in rows else code
         for key, code in zip(before.layout, before.packed, strict=False)
@@ -191,7 +192,19 @@ def is_veiled(row: Row) -> bool:
     return bool(row.observed) and "silenced_verdict" in (row.observed or {})
 
 
-def _unveiled(row: Row) -> Row:
+def as_shown(row: Row, policy: MachinePolicy) -> Row:
+    """A stored verdict as it is shown under these decisions, whatever it was stored under."""
+    row = as_it_is(row)
+    return _veiled(row, policy.silence_of(*row.key))
+
+
+def without_marks(observed: Mapping[str, Any]) -> dict[str, Any]:
+    """What another system says it observed, without words that only a silence writes."""
+    return {name: value for name, value in observed.items() if name not in (*_MARKS, _EVENTS)}
+
+
+def as_it_is(row: Row) -> Row:
+    """A stored verdict as what it really is."""
     if not is_veiled(row):
         return row
     observed = dict(row.observed or {})
@@ -248,7 +261,7 @@ def _turned(
 
 def muted_events(row: Row | None) -> frozenset[str]:
     """Keys of events of this place that opened no fault because of a decision."""
-    return frozenset((row.observed or {}).get("muted_events") or ()) if row is not None else frozenset()
+    return frozenset((row.observed or {}).get(_EVENTS) or ()) if row is not None else frozenset()
 
 
 def remembering(merged: Merged, events: Mapping[Key, Sequence[str]]) -> Merged:
@@ -256,7 +269,7 @@ def remembering(merged: Merged, events: Mapping[Key, Sequence[str]]) -> Merged:
     rows = dict(merged.rows)
     for key, keys in events.items():
         if keys and key in rows:
-            rows[key] = replace(rows[key], observed={**(rows[key].observed or {}), "muted_events": list(keys)})
+            rows[key] = replace(rows[key], observed={**(rows[key].observed or {}), _EVENTS: list(keys)})
     return replace(merged, rows=rows)
 
 

@@ -23,10 +23,11 @@ from core.spreadsheets import safe_cell
 from health.api.policy import OverrideSerializer, SilenceSerializer
 from health.checks import CheckDeclaration, catalogue
 from health.examples import excerpts
-from health.lifecycle import State
+from health.lifecycle import NOT_SWEPT, State
 from health.models import ObserveOnly, Silence, ThresholdOverride
-from health.queries import matrix
+from health.queries import matrix, reported
 from health.queries.policy import live
+from health.services.recording import is_reported
 
 PAGE = 100
 LARGEST_ID = 2**63 - 1
@@ -53,8 +54,8 @@ class CatalogueSerializer(serializers.Serializer):
     observe_only = serializers.BooleanField(help_text="Opens no fault now, at one of the sites at least.")
     overrides = serializers.IntegerField(help_text="Live ones.")
     silences = serializers.IntegerField(help_text="Live ones.")
-    failing = serializers.IntegerField(help_text="Machines.")
-    unknown = serializers.IntegerField(help_text="Machines.")
+    failing = serializers.IntegerField(help_text="Machines, of those that are swept.")
+    unknown = serializers.IntegerField(help_text="Machines, of those that are swept.")
 
 
 class SampleSerializer(serializers.Serializer):
@@ -81,15 +82,22 @@ class CatalogueView(APIView):
     )
     def get(self, request: Request) -> Response:
         site = _valid(SiteSerializer, request).get("site")
-        return Response([entry | numbers for entry, numbers in _entries(request, catalogue(), site)])
+        checks = matrix.checks_of(site_ids=visible_site_ids(request_roles(request)), site=site)
+        return Response([entry | numbers for entry, numbers in _entries(request, checks, site)])
 
 
 class CatalogueDetailView(APIView):
-    """One check, with an output that is ok, one that is not, and the decisions about it."""
+    """One check, with an output that is ok, one that is not, and the decisions about it.
+
+    What another system reports is called SOURCE/CHECK, and has no outputs to show.
+    """
 
     @extend_schema(operation_id="health_catalogue_check", responses=CatalogueDetailSerializer)
     def get(self, request: Request, check: str) -> Response:
-        declaration = next((each for each in catalogue() if each.id == check), None)
+        if is_reported(check):
+            declaration = reported.check_of(check, visible_site_ids(request_roles(request)))
+        else:
+            declaration = next((each for each in catalogue() if each.id == check), None)
         if declaration is None:
             raise Http404
         ((entry, numbers),) = _entries(request, [declaration], None)
@@ -97,7 +105,7 @@ class CatalogueDetailView(APIView):
         overrides = _seen(request, ThresholdOverride.objects.filter(check_id=check).select_related(*scoped))
         silences = _seen(request, Silence.objects.filter(check_id=check).select_related(*scoped))
         more = {
-            "samples": list(excerpts(check)),
+            "samples": [] if is_reported(check) else list(excerpts(check)),
             "overrides": OverrideSerializer(overrides, many=True).data,
             "silences": SilenceSerializer(silences, many=True).data,
         }
@@ -107,9 +115,10 @@ class CatalogueDetailView(APIView):
 def _entries(
     request: Request, checks: list[CheckDeclaration], site: int | None
 ) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Each check as declared, and what is counted of it now. Eight queries at most."""
+    """Each check as declared, and what is counted of it now, on machines that are swept. Ten queries at most."""
     visible = visible_site_ids(request_roles(request))
-    found = matrix.lines(matrix.machines(visible, site=site), checks)
+    swept = matrix.machines(visible, site=site, states=[state.value for state in State if state not in NOT_SWEPT])
+    found = matrix.lines(swept, checks)
     totals = matrix.counts(found, checks)
     overrides, silences, observed = (
         Counter(_seen(request, kind.objects.all(), site).values_list("check_id", flat=True))
@@ -186,7 +195,7 @@ class MatrixView(APIView):
     @extend_schema(operation_id="health_matrix", parameters=[MatrixQuerySerializer], responses=CheckMatrixSerializer)
     def get(self, request: Request) -> Response:
         asked = _valid(MatrixQuerySerializer, request)
-        checks, page = matrix.checks_of(asked.get("family", "")), asked.get("page", 1)
+        checks, page = _checks(request, asked), asked.get("page", 1)
         rows = _machines(request, asked)
         start = (page - 1) * PAGE
         if asked.get("only"):
@@ -225,7 +234,7 @@ class MatrixCsvView(APIView):
     )
     def get(self, request: Request) -> StreamingHttpResponse:
         asked = _valid(MatrixQuerySerializer, request)
-        checks = matrix.checks_of(asked.get("family", ""))
+        checks = _checks(request, asked)
         found = matrix.lines(_machines(request, asked), checks)
         shown = matrix.only_bad(found) if asked.get("only") else found
         answer = StreamingHttpResponse(_csv(checks, shown), content_type="text/csv; charset=utf-8")
@@ -235,7 +244,7 @@ class MatrixCsvView(APIView):
 
 def _csv(checks: list[CheckDeclaration], lines: list[matrix.Line]) -> Iterator[str]:
     words = {letter: word for word, letter in matrix.LETTERS.items()}
-    yield _row(["machine", "state", *(each.id for each in checks)])
+    yield _row(["machine", "state", *(safe_cell(each.id) for each in checks)])
     for line in lines:
         yield _row([safe_cell(line.name), line.state, *(words.get(cell, "") for cell in line.cells)])
 
@@ -244,6 +253,11 @@ def _row(values: list[str]) -> str:
     buffer = io.StringIO()
     csv.writer(buffer).writerow(values)
     return buffer.getvalue()
+
+
+def _checks(request: Request, asked: dict[str, Any]) -> list[CheckDeclaration]:
+    visible = visible_site_ids(request_roles(request))
+    return matrix.checks_of(asked.get("family", ""), site_ids=visible, site=asked.get("site"))
 
 
 def _machines(request: Request, asked: dict[str, Any]) -> QuerySet:

@@ -20,7 +20,7 @@ from core.models import Role
 from health.models import KernelImage, KernelLine, KernelSighting
 from health.queries.policy import kernel_lines
 from health.services import kernel
-from health.services.policy import is_person
+from health.services.policy import NOBODY, is_person
 
 SHOWN_MACHINES = 5
 
@@ -64,11 +64,6 @@ class AcceptSerializer(serializers.Serializer):
     reason = serializers.CharField(max_length=300)
     owner = serializers.CharField(max_length=150, required=False, help_text="User name; whoever asks unless told.")
     expires_at = serializers.DateTimeField()
-
-    def validate_owner(self, name: str) -> str:
-        if not is_person(name):
-            raise serializers.ValidationError("Nobody has that user name.")
-        return name
 
     def validate_expires_at(self, value: Any) -> Any:
         if value <= timezone.now():
@@ -123,6 +118,8 @@ class KernelLineViewSet(ReadOnlyViewSet):
         given = AcceptSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         actor = self.person.get_username()
+        if not is_person(given.validated_data.get("owner", actor), line.image.site_id):
+            raise serializers.ValidationError({"owner": [NOBODY]})
         kernel.accept(line.pk, actor=actor, **{"owner": actor, **given.validated_data})
         return self.shown(line.pk)
 

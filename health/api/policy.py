@@ -92,14 +92,11 @@ class ObserveOnlySerializer(DecisionSerializer):
 class WhySerializer(serializers.Serializer):
     reason = serializers.CharField(max_length=300)
     owner = serializers.CharField(
-        max_length=150, required=False, help_text="User name of who answers for it; whoever asks unless told."
+        max_length=150,
+        required=False,
+        help_text="User name of who answers for it, with a role there; whoever asks unless told.",
     )
     expires_at = serializers.DateTimeField(required=False, allow_null=True)
-
-    def validate_owner(self, name: str) -> str:
-        if not services.is_person(name):
-            raise serializers.ValidationError("Nobody has that user name.")
-        return name
 
 
 class NewScopedSerializer(WhySerializer):
@@ -115,7 +112,9 @@ class NewOverrideSerializer(NewScopedSerializer):
 
 
 class NewSilenceSerializer(NewScopedSerializer):
-    part = serializers.CharField(max_length=60, allow_blank=True, default="", help_text="Empty: every part.")
+    part = serializers.CharField(
+        max_length=60, allow_blank=True, default="", help_text="A slot, a mount point or machine; empty: every part."
+    )
     expires_at = serializers.DateTimeField()
 
 
@@ -191,6 +190,8 @@ class DecisionViewSet(ReadOnlyViewSet):
         given = self.changed(data=request.data)
         given.is_valid(raise_exception=True)
         actor = self.person.get_username()
+        if "owner" in given.validated_data:
+            self.needs_owner(given.validated_data["owner"], row.site_id)
         if given.validated_data:
             self.refusing(lambda: services.change(row, actor=actor, **given.validated_data))
         return Response(self.shown(row.pk))
@@ -218,6 +219,10 @@ class DecisionViewSet(ReadOnlyViewSet):
             where = "every site" if site_id is None else "that site"
             raise exceptions.PermissionDenied(f"Your role on {where} does not allow this.")
 
+    def needs_owner(self, name: str, site_id: int | None) -> None:
+        if not services.is_person(name, site_id):
+            raise serializers.ValidationError({"owner": [services.NOBODY]})
+
     def where(self, body: dict[str, Any]) -> services.Where:
         """The scope that is asked for, of records that may be seen. Raises ValidationError or PermissionDenied."""
         roles = request_roles(self.request)
@@ -230,7 +235,9 @@ class DecisionViewSet(ReadOnlyViewSet):
         ):
             if pk is not None and not rows.filter(pk=pk).exists():
                 raise serializers.ValidationError({name: ["There is no such record, or you may not see it."]})
-        self.needs_site(self.refusing(found.columns)["site_id"])
+        site_id = self.refusing(found.columns)["site_id"]
+        self.needs_site(site_id)
+        self.needs_owner(body["owner"], site_id)
         return found
 
 
@@ -298,6 +305,7 @@ class ObserveOnlyViewSet(DecisionViewSet):
         if site_id is not None and not visible_sites(request_roles(self.request)).filter(pk=site_id).exists():
             raise serializers.ValidationError({"site": ["There is no such record, or you may not see it."]})
         self.needs_site(site_id)
+        self.needs_owner(body["owner"], site_id)
         return services.observe_only(
             body["check"],
             site_id,

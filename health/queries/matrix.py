@@ -1,7 +1,8 @@
 """Machines by checks: of each machine one character per check, the worst of its parts, from packed reports.
 
 `f` fail, `u` unknown, `w` warn, `i` info, `o` ok, `.` does not apply. Of a machine that is late or silent everything
-but a failure is unknown. The number of queries does not depend on the number of machines.
+but a failure is unknown, except for what other systems report of it. The number of queries does not depend on the
+number of machines.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from django.db.models import QuerySet
 from health.checks import CheckDeclaration, catalogue, layout
 from health.merging import CODES
 from health.models import CurrentVerdict, MachineHealth, MachineReport
-from health.services.recording import read_layouts
+from health.queries import reported
+from health.services.recording import is_reported, read_layouts
 from health.specs import spec_of
 from inventory.models import DeviceModel
 
@@ -46,22 +48,35 @@ def machines(site_ids: Sequence[int] | None, *, site: int | None = None, states:
     return rows.filter(state__in=states) if states else rows
 
 
-def checks_of(family: str = "") -> list[CheckDeclaration]:
-    """Checks of a family by its name, in whatever case; all of them without one."""
-    return [each for each in catalogue() if not family or each.family.lower() == family.lower()]
+def checks_of(
+    family: str = "", *, site_ids: Sequence[int] | None = None, site: int | None = None
+) -> list[CheckDeclaration]:
+    """Checks of a family by its name, in whatever case; all of them without one. Those that others report at these
+    sites (None: at any) come last."""
+    every = [*catalogue(), *reported.checks_of(site_ids, site=site)]
+    return [each for each in every if not family or each.family.lower() == family.lower()]
 
 
 def lines(rows: QuerySet, checks: Sequence[CheckDeclaration]) -> list[Line]:
-    """The matrix of these machines. Five queries at most."""
+    """The matrix of these machines. Seven queries at most."""
     columns = ("machine_id", "machine__device__name", "state", "heard", "machine__device__model_id")
     known = list(rows.values_list(*columns))
     ids = [row[0] for row in known]
-    wanted = {each.id: place for place, each in enumerate(checks)}
+    wanted = {each.id: place for place, each in enumerate(checks) if not is_reported(each.id)}
+    others = [each.id for each in checks[len(wanted) :]]
+    said = reported.said_of(ids, others)
     letters = _letters(ids, wanted)
     silent = {row[4] for row in known if row[0] not in letters}
     unheard = _of_models(silent, wanted) if silent else {}
     return [
-        Line(pk, name, state, "".join(_aged(letters.get(pk) or unheard[model_id], heard)))
+        Line(
+            pk,
+            name,
+            state,
+            "".join(
+                [*_aged(letters[pk] if pk in letters else unheard[model_id], heard), *_said(said.get(pk, {}), others)]
+            ),
+        )
         for pk, name, state, heard, model_id in known
     ]
 
@@ -91,6 +106,11 @@ def _letters(machine_ids: Sequence[int], wanted: Mapping[str, int]) -> dict[int,
             place = wanted[check]
             found[machine_id][place] = _worst(found[machine_id][place], LETTERS[verdict])
     return found
+
+
+def _said(codes: Mapping[str, int], checks: Sequence[str]) -> list[str]:
+    """Cells of checks that others report, which age by themselves."""
+    return [_OF_CODE[codes[check]] if check in codes else NOT_APPLIED for check in checks]
 
 
 def _worst(one: str, other: str) -> str:

@@ -13,16 +13,24 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from core.models import Site, User
 from health.checks import CheckDeclaration, catalogue
 from health.models import ObserveOnly, Silence, ThresholdOverride
 from health.models.policy import Decision
-from inventory.models import Machine
+from health.queries import reported
+from health.reports import MACHINE
+from health.services.recording import is_reported
+from health.services.reported_quiet import follow_decision
+from health.specs import spec_of
+from inventory.models import DeviceModel, Machine
+from inventory.spec import DeviceModelSpec
 from live.events import emit
 
 EXPIRY = "expiry"
+SHOWN_PARTS = 12
 KINDS: dict[type[Decision], str] = {
     ThresholdOverride: "override",
     Silence: "silence",
@@ -79,8 +87,9 @@ def override_thresholds(
     expires_at: datetime | None = None,
 ) -> ThresholdOverride:
     """Judge a check by other numbers. Raises PolicyRefused or AlreadyDecided."""
-    numbers = _numbers(declaration_of(check), thresholds)
-    key = {"check_id": check, **where.columns()}
+    columns = where.columns()
+    numbers = _numbers(declaration_of(check, columns["site_id"]), thresholds)
+    key = {"check_id": check, **columns}
     return _create(ThresholdOverride, key, _why(reason, owner, actor, expires_at) | {"thresholds": numbers})
 
 
@@ -88,8 +97,9 @@ def silence(
     check: str, where: Where, *, part: str = "", reason: str, owner: str, actor: str, expires_at: datetime
 ) -> Silence:
     """Keep a check from turning anything red until a time. Raises PolicyRefused or AlreadyDecided."""
-    declaration_of(check)
-    key = {"check_id": check, "part": part, **where.columns()}
+    columns = where.columns()
+    _check_part(declaration_of(check, columns["site_id"]), part, where)
+    key = {"check_id": check, "part": part, **columns}
     return _create(Silence, key, _why(reason, owner, actor, expires_at))
 
 
@@ -97,7 +107,7 @@ def observe_only(
     check: str, site_id: int | None, *, reason: str, owner: str, actor: str, expires_at: datetime | None = None
 ) -> ObserveOnly:
     """Let a check judge and show but open no fault. Raises PolicyRefused or AlreadyDecided."""
-    declaration_of(check)
+    declaration_of(check, site_id)
     return _create(ObserveOnly, {"check_id": check, "site_id": site_id}, _why(reason, owner, actor, expires_at))
 
 
@@ -118,13 +128,14 @@ def change(decision: Decision, *, actor: str, **fields: Any) -> Decision:
     """Change reason, owner, expiry or thresholds of a live decision. Raises PolicyRefused or AlreadyDecided (ended)."""
     row = _locked(decision)
     if "thresholds" in fields:
-        fields["thresholds"] = _numbers(declaration_of(row.check_id), fields["thresholds"])
+        fields["thresholds"] = _numbers(declaration_of(row.check_id, row.site_id), fields["thresholds"])
     if "expires_at" in fields:
         _check_expiry(fields["expires_at"])
     for name, value in fields.items():
         setattr(row, name, value)
     row.save(update_fields=list(fields))
     _tell(row, actor)
+    _follow(row)
     return row
 
 
@@ -135,22 +146,69 @@ def end(decision: Decision, *, actor: str) -> Decision:
     row.ended_at, row.ended_by = timezone.now(), actor
     row.save(update_fields=["ended_at", "ended_by"])
     _tell(row, actor)
+    _follow(row)
     return row
 
 
-def declaration_of(check: str) -> CheckDeclaration:
-    """Raises PolicyRefused when there is no such check."""
-    found = next((each for each in catalogue() if each.id == check), None)
+def declaration_of(check: str, site_id: int | None) -> CheckDeclaration:
+    """A check of ours, or one that other systems report at this site (None: at any).
+
+    Raises PolicyRefused when there is no such check.
+    """
+    if is_reported(check):
+        found, text = reported.check_of(check, None if site_id is None else [site_id]), "Nothing reports such a check"
+        text += " at that site." if site_id is not None else "."
+    else:
+        found, text = next((each for each in catalogue() if each.id == check), None), "There is no such check."
     if found is None:
-        raise PolicyRefused({"check": "There is no such check."})
+        raise PolicyRefused({"check": text})
     return found
 
 
-def is_person(name: str) -> bool:
-    return User.objects.filter(username=name, is_active=True).exists()
+def is_person(name: str, site_id: int | None) -> bool:
+    """Whether somebody active of that name has a role at the site (None: at every site)."""
+    at = Q(grants__site=None) | Q(grants__site=site_id)
+    return User.objects.filter(at, username=name, is_active=True).exists()
+
+
+NOBODY = "Nobody with a role there has that user name."
+
+
+def _check_part(declaration: CheckDeclaration, part: str, where: Where) -> None:
+    """Raises PolicyRefused unless the check may say something of this part, somewhere in the scope."""
+    if part in ("", MACHINE):
+        return
+    if declaration.part == "mount":
+        if not part.startswith("/"):
+            raise PolicyRefused({"part": f"{declaration.id} judges mount points, such as / or /data."})
+        return
+    kinds = None if declaration.part == MACHINE else declaration.part
+    known = [slot.name for spec in _specs(where) for slot in spec.slots if kinds in (None, slot.kind)]
+    if is_reported(declaration.id):
+        scope = {"site": where.site_id, "model": where.model_id, "machine": where.machine_id}
+        known += sorted(reported.parts_of(declaration.id, scope))
+    if part not in known:
+        some = ", ".join(dict.fromkeys([MACHINE, *known][:SHOWN_PARTS]))
+        raise PolicyRefused({"part": f"{declaration.id} judges no part of that name there. It judges {some}."})
+
+
+def _specs(where: Where) -> list[DeviceModelSpec]:
+    """The device models in a scope."""
+    machines = Machine.objects.all()
+    if where.machine_id is not None:
+        models = DeviceModel.objects.filter(pk__in=machines.filter(pk=where.machine_id).values("device__model_id"))
+    elif where.model_id is not None:
+        models = DeviceModel.objects.filter(pk=where.model_id)
+    else:
+        at_site = machines.filter(device__site=where.site_id)
+        models = DeviceModel.objects.filter(pk__in=at_site.values("device__model_id"))
+    return [spec_of(stored) for stored in models.values_list("spec", flat=True)]
 
 
 def _numbers(declaration: CheckDeclaration, thresholds: Mapping[str, Any]) -> dict[str, float]:
+    if is_reported(declaration.id):
+        text = f"{declaration.id} is judged by the system that reports it: change its limits there."
+        raise PolicyRefused({"thresholds": text})
     if not isinstance(thresholds, Mapping) or not thresholds:
         raise PolicyRefused({"thresholds": "Give at least one, as name and number."})
     known = ", ".join(declaration.thresholds) or "none"
@@ -190,6 +248,7 @@ def _create(kind: Any, key: dict[str, Any], values: dict[str, Any]) -> Any:
             raise AlreadyDecided from error
         raise
     _tell(row, values["created_by"])
+    _follow(row)
     return row
 
 
@@ -198,6 +257,12 @@ def _locked(decision: Decision) -> Any:
     if row.ended_at is not None:
         raise AlreadyDecided
     return row
+
+
+def _follow(row: Any) -> None:
+    """What sweeps judge follows with the next look; what others report has none, so its machines are settled now."""
+    if isinstance(row, Silence | ObserveOnly):
+        follow_decision(row)
 
 
 def _tell(row: Any, actor: str) -> None:

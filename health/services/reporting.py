@@ -8,7 +8,7 @@ Locks are taken in the order reported rows, machines; each kind by machine.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -22,9 +22,11 @@ from django.utils import timezone
 from health import reports
 from health.merging import WORDS, Row
 from health.models import CurrentVerdict, MachineHealth, ReportedMachine, ReportSource
+from health.policy import NO_POLICY, as_it_is, as_shown, without_marks
 from health.reports import Entries, Problem, Result, Rules
 from health.services.cleaning import clean_number, clean_text, clean_value
 from health.services.recording import DELETE_ROWS, UPSERT_ROWS, columns, row_of, row_values
+from health.services.reported_quiet import INSERT_TRANSITIONS, policies_where_silenced
 
 log = structlog.get_logger(__name__)
 
@@ -179,9 +181,9 @@ MOST_KNOWN = 300
 
 def _seen(source: ReportSource, now: datetime, refused: int, checks: Iterable[str]) -> None:
     """Note that the source was heard, with what. Every few seconds is often enough: all its requests write this row."""
-    named = {"checks": sorted(checks), "most": MOST_KNOWN}
+    values: dict[str, Any] = {"now": now, "refused": refused, "id": source.pk}
     with connection.cursor() as cursor:
-        cursor.execute(SEEN, {"now": now, "refused": refused, "id": source.pk, **named})
+        cursor.execute(SEEN, {**values, "checks": sorted(checks), "most": MOST_KNOWN})
 
 
 # ---- writing ----
@@ -197,11 +199,6 @@ UPDATE health_machinehealth SET fail_count = greatest(0, fail_count + said.fail)
 FROM unnest(%s::bigint[], %s::int[], %s::int[], %s::int[]) AS said (machine_id, fail, unknown, warn)
 WHERE health_machinehealth.machine_id = said.machine_id
 """
-INSERT_TRANSITIONS = """
-INSERT INTO health_transition (machine_id, at, check_id, part, from_verdict, to_verdict, message)
-SELECT * FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::text[], %s::text[], %s::text[], %s::text[])
-ON CONFLICT DO NOTHING
-"""
 
 
 def lock_machines(machine_ids: Iterable[int]) -> None:
@@ -211,24 +208,33 @@ def lock_machines(machine_ids: Iterable[int]) -> None:
 
 
 def store(source: ReportSource, changes: Sequence[Change], now: datetime) -> None:
-    """Write these machines' entries, verdicts, counts and history. Seven statements at most."""
+    """Write these machines' entries, verdicts, counts and history. Eight statements, and five where one is silenced."""
     if not changes:
         return
-    lock_machines(change.machine_id for change in changes if change.was)
-    shown = _shown(source, [c.machine_id for c in changes if _has_words(c)])
+    told = [change.machine_id for change in changes if _has_words(change)]
+    policies = policies_where_silenced(source.name, told)
+    # Where silences begin and end, what is written and counted may not change between reading and writing.
+    lock_machines(told if policies is not None else (change.machine_id for change in changes if change.was))
+    shown = _shown(source, told)
     rows, gone, counts, history = [], [], [], []
     for change in changes:
+        policy, by = (policies or {}).get(change.machine_id, NO_POLICY), Counter[str]()
         for key in change.was.keys() | change.words.keys():
             place = (f"{source.name}/{key.partition(chr(9))[0]}", key.partition("\t")[2])
             held = shown.get((change.machine_id, *place))
-            row = _row(source, change, key, place, held)
+            row = _row(source, change, key, place, as_it_is(held) if held else None)
+            row = as_shown(row, policy) if row else None
+            before, after = held.verdict if held else "ok", row.verdict if row else "ok"
             if row is None and held is not None:
                 gone.append((change.machine_id, *place))
             elif row is not None and row != held:
                 rows.append(row_values(change.machine_id, row))
-        if change.was:
-            counts.append((change.machine_id, *_difference(change)))
-            history += _history(source, change, now)
+            if before != after:
+                by[before] -= 1
+                by[after] += 1
+                history.append(_turned(change, key, place, (before, after), now))
+        if by:
+            counts.append((change.machine_id, by["fail"], by["unknown"], by["warn"]))
     with connection.cursor() as cursor:
         if gone:
             cursor.execute(DELETE_ROWS, columns(gone, 3))
@@ -273,7 +279,7 @@ def _row(source: ReportSource, change: Change, key: str, place: tuple[str, str],
         fault_class=said.fault_class,
         value=clean_number(said.value),
         excerpt=clean_text(said.evidence, 4000) if isinstance(said.evidence, str) else "",
-        observed=clean_value(said.evidence) if isinstance(said.evidence, dict) else {},
+        observed=without_marks(clean_value(said.evidence)) if isinstance(said.evidence, dict) else {},
     )
     return held if held is not None and _same(row, held) else row
 
@@ -285,22 +291,9 @@ def _same(row: Row, held: Row) -> bool:
     )  # fmt: skip
 
 
-def _difference(change: Change) -> tuple[int, int, int]:
-    """By how much the counts of fail, unknown and warn change."""
-    codes = (reports.FAIL, reports.UNKNOWN, 2)
-    after = [change.entries[key][0] if key in change.entries else reports.OK for key in change.was]
-    before = list(change.was.values())
-    fail, unknown, warn = (after.count(code) - before.count(code) for code in codes)
-    return fail, unknown, warn
-
-
-def _history(source: ReportSource, change: Change, now: datetime) -> list[tuple[Any, ...]]:
-    lines = []
-    for key, before in change.was.items():
-        check, _, part = key.partition("\t")
-        entry = change.entries.get(key)
-        after, said = (entry[0] if entry else reports.OK), change.words.get(key)
-        at = reports.moment_of(entry[1]) if entry and said else now
-        message = clean_text(said.message, 2000) if said else "not heard from any more"
-        lines.append((change.machine_id, at, f"{source.name}/{check}", part, WORDS[before], WORDS[after], message))
-    return lines
+def _turned(change: Change, key: str, place: tuple[str, str], words: tuple[str, str], now: datetime) -> tuple[Any, ...]:
+    """A line of the history."""
+    entry, said = change.entries.get(key), change.words.get(key)
+    at = reports.moment_of(entry[1]) if entry and said else now
+    message = clean_text(said.message, 2000) if said else "not heard from any more"
+    return (change.machine_id, at, *place, *words, message)

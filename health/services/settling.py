@@ -19,9 +19,12 @@ from django.utils import timezone
 from health import reports
 from health.merging import WORDS, Row
 from health.models import Fault, MachineHealth, ReportedMachine, ReportSource
+from health.policy import MachinePolicy, Place, as_it_is
+from health.queries.policy import policies_at
 from health.services import faulting
 from health.services.machines import changing
 from health.services.recording import Observation, load
+from health.services.reported_quiet import next_end, show_again
 from health.services.reporting import LEASE, Change, settled_soon, store
 from health.specs import spec_of
 
@@ -54,7 +57,7 @@ class Reported:
 
 def findings(said: Iterable[ReportedMachine], rows: Iterable[Row], now: datetime) -> list[Reported]:
     """What sources say of one machine now, as findings. `said` with their sources loaded."""
-    words = {(row.check_id, row.part): row for row in rows}
+    words = {row.key: as_it_is(row) for row in rows}
     found = []
     for each in said:
         stands = each.source.kind == ReportSource.Kind.ALERTMANAGER
@@ -90,27 +93,33 @@ def settle(machine_id: int) -> None:
     versions = {each.pk: each.version for each in said}
     with changing(machine_id, actor="reports") as change:
         held = load([machine_id])[machine_id]
-        change.health.worst = worst_word(change.health, [*held.before.rows.values(), *held.reported])
-        observation = _observation(machine_id, findings(said, held.reported, now), change.health, now)
+        device = change.health.machine.device
+        policy = policies_at([Place(machine_id, device.site_id, device.model_id)], now)[machine_id]
+        shown = show_again(change.health, held.reported, policy, now)
+        change.health.worst = worst_word(change.health, [*held.before.rows.values(), *shown])
+        observation = _observation(machine_id, findings(said, shown, now), change.health, now, policy)
         faulting.enter(change, observation, held)
         change.return_if_verified()
     suspected = Fault.objects.filter(machine_id=machine_id, status=Fault.Status.SUSPECTED)
     due = {fault.pk: fault.confirm_due_at for fault in suspected.filter(fault_class__startswith=reports.PREFIX)}
     for each in said:
-        next_at = _next(each, [at for at in due.values() if at is not None])
+        next_at = _next(each, [at for at in due.values() if at is not None], next_end(each.source.name, shown, policy))
         # A request that came meanwhile has another version and stays due.
         ReportedMachine.objects.filter(pk=each.pk, version=versions[each.pk]).update(due_at=next_at, waits=bool(due))
 
 
-def _next(said: ReportedMachine, confirmations: Sequence[datetime]) -> datetime | None:
+def _next(said: ReportedMachine, confirmations: Sequence[datetime], decided: datetime | None) -> datetime | None:
     expiry = reports.next_expiry(said.entries, said.source.stale_after_s * 1_000_000)
     moments = [reports.moment_of(expiry)] if expiry is not None else []
+    moments += [decided] if decided is not None else []
     if said.source.kind == ReportSource.Kind.ALERTMANAGER:
         moments += confirmations
     return min(moments, default=None)
 
 
-def _observation(machine_id: int, found: Sequence[Any], health: MachineHealth, now: datetime) -> Observation:
+def _observation(
+    machine_id: int, found: Sequence[Any], health: MachineHealth, now: datetime, policy: MachinePolicy
+) -> Observation:
     spec = spec_of(health.machine.device.model.spec)
     return Observation(
         machine_id=machine_id,
@@ -122,6 +131,7 @@ def _observation(machine_id: int, found: Sequence[Any], health: MachineHealth, n
         model=spec.model,
         checks_version="",
         slots=frozenset(slot.name for slot in spec.slots),
+        policy=policy,
     )
 
 

@@ -182,7 +182,8 @@ def test_the_matrix_has_one_character_per_check_and_the_worst_part_leads(
     recording.record([make.look(machines[1], make.nvlink(), at=at, unknown=(("gpu.ecc", "GPU 3"),))])
     client = signed_in(Role.VIEWER, name="vera")
     client.get("/api/health/matrix/")
-    with django_assert_num_queries(8):  # session, user, roles; count, machines, reports, rows, models of the unheard
+    # session, user, roles; sources, count, machines, reports, rows, models of the unheard
+    with django_assert_num_queries(9):
         matrix = client.get("/api/health/matrix/").json()
     at_check = {check["id"]: place for place, check in enumerate(matrix["checks"])}
     cells = [machine["cells"] for machine in matrix["machines"]]
