@@ -169,23 +169,23 @@ def units(failed: Sequence[str], x: Context, me: CheckDeclaration) -> Outcome:
     family="system",
     title="The services the model names run",
     needs="units",
-    classes=("service.failed",),
+    classes=("service.failed", "docker.down"),
     source="systemctl is-active",
     optional=True,
 )
 def services(states: Mapping[str, str], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """Every unit asked for is active; one that is starting warns."""
+    """Every unit asked for is active; one that is starting warns. Docker that is down is one fault with its checks'."""
     for name in x.spec.expected.get("services") or ():
         if str(name).removesuffix(".service") not in states:
             yield unknown(f"{name} was not asked for")
     for unit, state in states.items():
-        said = f"{unit} is {state}"
+        said, fault_class = f"{unit} is {state}", "docker.down" if unit == "docker" else "service.failed"
         if state in ("activating", "reloading", "deactivating"):
-            yield warn(said, "service.failed", excerpt=said)
+            yield warn(said, fault_class, excerpt=said)
         elif state == "unknown":
             yield unknown(said)
         elif state != "active":
-            yield fail(said, "service.failed", excerpt=said)
+            yield fail(said, fault_class, excerpt=said)
     yield ok(f"active: {', '.join(states)}")
 
 

@@ -31,7 +31,7 @@ _MACHINE_S_OWN = ("gpu.config", "gpu.suspect")
     source="NVIDIA DCGM diagnostics documentation, versions 3 and 4",
 )
 def diagnostic(found: Diag, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """A failed test of some GPUs is theirs; one that fails for all of them is the machine's set-up."""
+    """A failed test of some GPUs is theirs; one that fails for all of them or names none is of the machine's set-up."""
     numbers = sorted({gpu for each in found.results for gpu in each.gpus})
     slots = {number: _slot_of(number, len(numbers), found, x) for number in numbers}
     said: dict[str, list[Outcome]] = defaultdict(list)
@@ -50,8 +50,8 @@ def diagnostic(found: Diag, x: Context, me: CheckDeclaration) -> Iterator[tuple[
                 said[part].append(_failed(each, part))
     if found.trouble:
         said[MACHINE].append(unknown(f"the diagnostic did not run all tests: {found.trouble}"))
-    for part in dict.fromkeys([*slots.values(), *said]):
-        tested = part in passed or part == MACHINE
+    for part in dict.fromkeys([*(slots.values() or [MACHINE]), *said]):
+        tested = part in passed or (part == MACHINE and slots)
         yield part, lead([*said[part], ok("its tests passed") if tested else unknown("no test was run on it")])
 
 

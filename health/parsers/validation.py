@@ -35,6 +35,11 @@ class Diag:
     serials: Mapping[int, str] = field(default_factory=dict)
     trouble: str = ""
 
+    @property
+    def of_one_part(self) -> bool:
+        """Whether it is of the machine alone: the tests of level 1 name no GPU."""
+        return not any(each.gpus for each in self.results)
+
 
 def parse_diag(text: str) -> Diag:
     """The JSON of DCGM 3 and 4; what the tool printed before it is set aside."""

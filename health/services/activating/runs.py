@@ -169,6 +169,7 @@ def hold_owner(run: ActiveRun) -> str:
     return f"active:{run.pk}"
 
 
+@transaction.atomic
 def tell(run: ActiveRun) -> None:
     """`active.progress`: how far a run is."""
     statuses = list(run.steps.values_list("status", flat=True))

@@ -229,6 +229,31 @@ def test_version_3_of_dcgm_lists_gpus_in_words_and_leaves_holes() -> None:
     assert [(each.status, each.gpus) for each in parse_diag(text).results] == [("PASS", (0, 1)), ("FAIL", (2,))]
 
 
+def level_1(status: str) -> str:
+    """What DCGM 3 prints at level 1: its tests are of the machine, and name no GPU."""
+    tests = [{"name": "Denylist", "results": [{"status": "PASS"}]}, {"name": "NVML", "results": [{"status": status}]}]
+    return json.dumps({"DCGM GPU Diagnostic": {"test_categories": [{"category": "Deployment", "tests": tests}]}})
+
+
+@pytest.mark.parametrize(("status", "verdict"), [("PASS", Verdict.OK), ("FAIL", Verdict.FAIL), ("", Verdict.UNKNOWN)])
+def test_level_1_of_dcgm_tells_of_the_machine_and_nothing_of_its_gpus(status: str, verdict: Verdict) -> None:
+    found = only(judged({"dcgmi diag -r 1 -j": level_1(status)}), "gpu.diagnostic")
+    assert [(f.part, f.verdict) for f in found] == [("machine", verdict)]
+
+
+def test_tests_that_were_all_skipped_are_no_pass() -> None:
+    text = level_1("SKIP").replace('"PASS"', '"SKIP"')
+    (found,) = only(judged({"dcgmi diag -r 1 -j": text}), "gpu.diagnostic")
+    assert (found.part, found.verdict) == ("machine", Verdict.UNKNOWN)
+
+
+def test_docker_that_is_down_is_one_fault_whoever_shows_it() -> None:
+    down = only(judged({"systemctl is-active ssh docker": "active\nfailed\n"}), "system.services")
+    assert [(f.verdict, f.fault_class) for f in down] == [(Verdict.FAIL, "docker.down")]
+    other = only(judged({"systemctl is-active ssh docker": "failed\nactive\n"}), "system.services")
+    assert [(f.verdict, f.fault_class) for f in other] == [(Verdict.FAIL, "service.failed")]
+
+
 def test_bandwidth_in_megabytes_is_counted_in_gigabits() -> None:
     text = sample("ib_write_bw.txt").replace("[Gb/sec]", "[MB/sec]").replace("779.80", "46000.00")
     assert parse_bandwidth(text).value == pytest.approx(385.9, abs=0.1)
