@@ -57,7 +57,15 @@ export interface LeftOut {
 export interface ActiveRunDetail extends ActiveRun {
   machine_names: string[];
   left_out: LeftOut[];
-  conclusion: Record<string, unknown>;
+  /** By adapter and kind of test, `mlx5_0 ib_write_bw`; empty for tests of single machines. */
+  conclusion: Record<string, Conclusion>;
+}
+
+/** `switches` are bad, each with the machines behind it; `undecided` says of each machine or switch why. */
+export interface Conclusion {
+  bad: string[];
+  switches: Record<string, string[]>;
+  undecided: Record<string, string>;
 }
 
 export interface ActiveFinding {
@@ -74,6 +82,8 @@ export interface ActiveResult {
   kind: string;
   machines: string[];
   adapter: string;
+  about: string[];
+  partners: string[];
   repeats: number | null;
   status: string;
   verdict: "" | "pass" | "fail" | "unknown";
@@ -116,11 +126,23 @@ export interface Scheduler {
   enabled: boolean;
   url: string;
   api_version: string;
+  credential: string | null;
+  certificate: string;
+  machine: number | null;
+  ssh_address: string;
+  ssh_credential: string | null;
+  ssh_identity: string;
+  local: boolean;
+  sudo: boolean;
   partition: string;
+  roles: string[];
+  names: Record<string, string>;
   period_s: number;
   stale_after_s: number;
+  settle_s: number;
   state: "never" | "good" | "stale" | "failed";
   message: string;
+  tried_at: string | null;
   last_read_at: string | null;
 }
 
@@ -136,6 +158,8 @@ export interface Disagreement {
 
 export interface SchedulerMachine {
   id: number;
+  site: number;
+  source: number;
   name: string;
   machine: number | null;
   our_name: string | null;
@@ -147,8 +171,26 @@ export interface SchedulerMachine {
   jobs: number | null;
   reason: string;
   reason_by: string;
+  reason_at: string | null;
+  cpus: number | null;
+  memory_mb: number | null;
+  gpus: number | null;
+  reservation: string;
+  reserved_from: string | null;
+  reserved_until: string | null;
   since: string;
-  wish: { want: "drain" | "resume"; status: "waiting" | "done" | "theirs"; reason: string; error: string } | null;
+  wish: Wish | null;
+}
+
+/** What we want of the scheduler for one machine; `theirs`: somebody else has the say. */
+export interface Wish {
+  want: "drain" | "resume";
+  status: "waiting" | "done" | "theirs";
+  reason: string;
+  tries: number;
+  error: string;
+  wished_at: string;
+  done_at: string | null;
 }
 
 // ---- remediation ----
@@ -243,18 +285,22 @@ export interface Action {
   rung: number;
   remedy: string;
   attempt: number;
+  params: Record<string, unknown>;
   state: ActionState;
   planned_by: string;
   reason: string;
   refused_by: string;
   refused_reason: string;
   planned_at: string;
+  granted_at: string | null;
   sent_at: string | null;
   finished_at: string | null;
   deadline: string | null;
   report: string;
   result: string;
   verified: boolean | null;
+  evidence: Record<string, unknown>;
+  overridden_by: string;
 }
 
 export interface Incident {

@@ -1,6 +1,6 @@
 /** Automation in an operator's words. */
 import { humanise, plural, type Said } from "../text.ts";
-import type { ActionState, ActiveKind, ActiveRun, ActiveState, ActiveWindow, AllowedHours, Budget, Incident, PlanRow, Remedy, Scheduler } from "./types.ts";
+import type { Action, ActionState, ActiveKind, ActiveRun, ActiveState, ActiveWindow, AllowedHours, Automation, Budget, Conclusion, Incident, PlanRow, Remedy, Scheduler } from "./types.ts";
 
 export const ACTIVE_STATE: Record<ActiveState, Said> = {
   planned: { word: "Planned", tone: "", says: "Nothing has begun." },
@@ -14,8 +14,10 @@ export const ACTIVE_STATE: Record<ActiveState, Said> = {
 export const isOpen = (state: ActiveState): boolean => state === "planned" || state === "waiting" || state === "running";
 
 export const BURN_IN = "burn_in";
+/** Tests of which a run over pairs is made. */
+const OF_PAIRS: Record<string, string> = { bandwidth: "Bandwidth", latency: "Latency" };
 export const kindTitle = (kinds: ActiveKind[] | null, id: string): string =>
-  id === BURN_IN ? "Burn-in" : (kinds?.find((kind) => kind.id === id)?.title ?? humanise(id));
+  id === BURN_IN ? "Burn-in" : OF_PAIRS[id] ?? (kinds?.find((kind) => kind.id === id)?.title ?? humanise(id));
 
 /** `3 failed, 1 without a result, 60 passed`; what is wrong leads. */
 export function resultWords({ result }: Pick<ActiveRun, "result">): string {
@@ -27,6 +29,44 @@ export function resultWords({ result }: Pick<ActiveRun, "result">): string {
 }
 
 export const resultTone = ({ result }: Pick<ActiveRun, "result">): Said["tone"] => (result.fail ? "fail" : result.unknown ? "warn" : result.pass ? "ok" : "");
+
+/** What the tests over groups of one run say, in sentences; what is wrong leads. */
+export interface Told {
+  /** The adapters and kinds of test it holds for. */
+  where: string;
+  lines: { tone: Said["tone"]; text: string }[];
+}
+
+const listed = (names: string[]): string => (names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+
+function linesOf({ bad, switches, undecided }: Conclusion): Told["lines"] {
+  const lines: Told["lines"] = [];
+  for (const [name, behind] of Object.entries(switches)) {
+    lines.push({ tone: "fail", text: `The switch ${name} is bad${behind.length ? `: ${listed(behind)} behind it fail because of it` : ": the ways out of it fail, and what is behind it works"}.` });
+  }
+  if (bad.length === 1) lines.push({ tone: "fail", text: `${bad[0]} is bad: it fails with others that pass without it.` });
+  if (bad.length > 1) lines.push({ tone: "fail", text: `${listed(bad)} are bad: each fails with others that pass without it.` });
+  for (const [name, reason] of Object.entries(undecided)) lines.push({ tone: "warn", text: `Whether ${name} is good is not decided: ${reason}.` });
+  if (!lines.length) lines.push({ tone: "ok", text: "Nothing bad was found." });
+  return lines;
+}
+
+/** Adapters that say the same are told together: a run over eight of them is one sentence when all is well. */
+export function conclusionTold(conclusion: Record<string, Conclusion>, kinds: ActiveKind[] | null): Told[] {
+  const found = new Map<string, { where: Map<string, string[]>; lines: Told["lines"] }>();
+  for (const [track, said] of Object.entries(conclusion)) {
+    const lines = linesOf(said);
+    const [adapter, kind] = track.includes(" ") ? track.split(" ", 2) : ["", track];
+    const key = JSON.stringify(lines);
+    const same = found.get(key) ?? { where: new Map<string, string[]>(), lines };
+    const title = kindTitle(kinds, kind!);
+    same.where.set(title, [...(same.where.get(title) ?? []), ...(adapter ? [adapter] : [])]);
+    found.set(key, same);
+  }
+  const rank = (told: Told) => (told.lines.some((line) => line.tone === "fail") ? 0 : told.lines.some((line) => line.tone === "warn") ? 1 : 2);
+  const placed = ([title, adapters]: [string, string[]]) => (adapters.length ? `${title} over ${listed(adapters)}` : title);
+  return [...found.values()].map(({ where, lines }) => ({ where: [...where].map(placed).join("; "), lines })).sort((a, b) => rank(a) - rank(b));
+}
 
 export const DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
@@ -113,7 +153,33 @@ export const ACTION_STATE: Record<ActionState, Said> = {
   cancelled: { word: "Never sent", tone: "", says: "Something spoke against it at the last moment." },
 };
 
+/** Whether a remedy that was carried out helped; null for one that was not. */
+export function helpedSaid({ state, verified }: Pick<Action, "state" | "verified">): Said | null {
+  if (state !== "confirmed") return null;
+  if (verified === null) return { word: "Being verified", tone: "", says: "" };
+  return verified ? { word: "It helped", tone: "ok", says: "The verification passed." } : { word: "It did not help", tone: "fail", says: "The verification failed." };
+}
+
+/** Whether automation of a site does nothing at present, and why; null while it may. */
+export function stoppedWords({ killed, killed_by, killed_reason, breaker }: Pick<Automation, "killed" | "killed_by" | "killed_reason" | "breaker">): Said | null {
+  if (killed) return { word: "Automation is stopped", tone: "warn", says: `By ${killed_by}: ${killed_reason}` };
+  if (breaker.open) return { word: "Automation's breaker is open", tone: "warn", says: breaker.reason };
+  return null;
+}
+
+/** Where an incident stands, in one tag. */
+export function standsAt(incident: Pick<Incident, "closed_at" | "closed_by" | "needs_person_at" | "refused_by" | "automation_first">): Said {
+  if (incident.closed_at) return { word: "Closed", tone: "", says: `By ${incident.closed_by}.` };
+  if (incident.needs_person_at) return { word: "A person was asked", tone: "warn", says: "Automation leaves it alone from here on." };
+  if (incident.refused_by) return { word: guardWord(incident.refused_by), tone: "", says: "What held automation back last." };
+  if (incident.automation_first) return { word: "Automation works on it", tone: "accent", says: "A ticket opens when it cannot help." };
+  return { word: "A person works on it", tone: "", says: "Its remedies are dry runs." };
+}
+
 export const INCIDENT_KIND: Record<Incident["kind"], string> = { machine: "One machine", shared: "Shared cause", check: "A check" };
+
+/** `Rack A17`, `Check gpu.count`: what the machines of an incident share. */
+export const causeWords = ({ cause_kind, cause }: Pick<Incident, "cause_kind" | "cause">): string => `${humanise(cause_kind)} ${cause}`.trim();
 
 export const remedyTitle = (remedies: Remedy[] | null, name: string): string => remedies?.find((remedy) => remedy.name === name)?.title ?? humanise(name);
 
@@ -131,6 +197,18 @@ export function planSaid(row: PlanRow): Said {
   if (row.refused_by === "dry_run") return { word: "Dry run", tone: "accent", says: row.refused_reason };
   return { word: guardWord(row.refused_by ?? ""), tone: "warn", says: row.refused_reason };
 }
+
+/** What the breaker counts; `?` where it is not known. */
+export function countsWords({ refused_1h, ambiguous, failed_verifications }: Automation["breaker"]["counts"]): string {
+  const failed = failed_verifications === null ? "? failed verifications" : plural(failed_verifications, "failed verification");
+  return `${refused_1h ?? "?"} refused in an hour, ${ambiguous ?? "?"} ambiguous, ${failed} in a row.`;
+}
+
+const times = (count: number | null, what: string): string => (count === null ? `? ${what}s` : plural(count, what));
+
+/** How fast machines of a pool were taken out. */
+export const paceWords = (budget: Pick<Budget, "drains_10min" | "drains_1h">): string =>
+  `${times(budget.drains_10min, "drain")} in ten minutes, ${budget.drains_1h ?? "?"} in an hour.`;
 
 export function budgetWords(budget: Budget): string {
   if (budget.size === null || budget.unavailable === null) return "not known: nothing is taken out";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { match } from "../router.svelte.ts";
 import { RELIABILITY_ROUTES, RELIABILITY_SECTIONS } from "./sections.ts";
-import { isKnown, linesOf, queryOf, RANGES, rangeOf, seriesOf, sumOf, unitOf, wholeOf } from "./trends.ts";
+import { isKnown, linesOf, overUntil, queryOf, RANGES, rangeOf, seriesOf, sumOf, titleOf, unitOf, wholeOf } from "./trends.ts";
 import type { Trends, TrendSeries } from "./types.ts";
 import { recipe, signName } from "./words.ts";
 
@@ -44,6 +44,20 @@ test("what is not known is a gap and not nought; shares are shown as per cent", 
   expect(linesOf([pool])[0]!.points).toEqual([[DAYS[0], 50], [DAYS[1], null], [DAYS[2], 100]]);
   expect(unitOf(pool)).toBe("%");
   expect(isKnown([series("mtbf", "all", [[null, 0, 0]])])).toBe(false);
+});
+
+test("a bucket that is not over draws no rate, and a share all the same", () => {
+  const rate = series("failures_by_part", "gpu", [[1, 1, 10], [2, 2, 10], [90, 1, 0.1]]);
+  const until = overUntil({ to: "2026-11-03T02:00:00Z", bucket: "day" });
+  expect(linesOf([rate], until)[0]!.points.map(([, value]) => value)).toEqual([1, 2]);
+  expect(linesOf([{ ...rate, what: "availability" }], until)[0]!.points.length).toBe(3);
+  expect(overUntil({ to: "2026-11-22T02:00:00Z", bucket: "week" })).toBe(Date.parse("2026-11-16T00:00:00Z"));
+});
+
+test("parts are called as people write them, classes as the catalogue has them", () => {
+  expect(titleOf({ what: "failures_by_part", title: "gpu" })).toBe("GPU");
+  expect(titleOf({ what: "failures_by_part", title: "disk" })).toBe("Disk");
+  expect(titleOf({ what: "failures_by_class", title: "gpu.gone" })).toBe("gpu.gone");
 });
 
 test("the whole span is worked out from its parts, not from the means of the days", () => {

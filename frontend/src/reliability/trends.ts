@@ -54,11 +54,25 @@ export function seriesOf(trends: Trends, what: What): TrendSeries[] {
 
 export const isShare = (series: TrendSeries): boolean => series.what === "availability";
 
-/** Lines of the chart; shares as per cent. */
-export function linesOf(series: TrendSeries[]): Series[] {
+const SHORT = new Set(["gpu", "hca", "nvme", "bmc", "psu", "cpu", "pcie"]);
+/** What a line is called: parts as people write them, classes of faults as the catalogue has them. */
+export function titleOf({ what, title }: Pick<TrendSeries, "what" | "title">): string {
+  if (what === "failures_by_class" || what === "availability") return title;
+  return SHORT.has(title) ? title.toUpperCase() : title.charAt(0).toUpperCase() + title.slice(1);
+}
+
+/** Where the last bucket begins when it is not over: a rate of half an hour says nothing beside those of whole days. */
+export function overUntil({ to, bucket }: Pick<Trends, "to" | "bucket">): number {
+  const at = new Date(to);
+  const back = bucket === "week" ? (at.getUTCDay() + 6) % 7 : 0;
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() - back);
+}
+
+/** Lines of the chart, shares as per cent; of rates only buckets that begin before `until`. */
+export function linesOf(series: TrendSeries[], until = Infinity): Series[] {
   return series.slice(0, MOST_LINES).map((each) => ({
-    name: each.title,
-    points: each.points.map((point) => [point.at, point.value === null ? null : isShare(each) ? point.value * 100 : point.value]),
+    name: titleOf(each),
+    points: each.points.filter((point) => isShare(each) || Date.parse(point.at) < until).map((point) => [point.at, point.value === null ? null : isShare(each) ? point.value * 100 : point.value]),
   }));
 }
 
