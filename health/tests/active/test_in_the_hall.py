@@ -170,3 +170,11 @@ def test_a_machine_taken_by_a_job_meanwhile_is_not_loaded(hall: RunningHall) -> 
     run = to_the_end(run)
     assert run.status == "failed" and run.steps.get().attempts == 0
     assert "a job runs on it" in run.steps.get().message
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_without_a_transaction_of_its_own_carries_a_run_to_its_end(hall: RunningHall) -> None:
+    run = activating.create(site_id(), "diagnostic", ids()[:1], by="olga", options={"level": 1})
+    run = to_the_end(run)
+    assert run.status == "done" and verdicts(run) == {("diagnostic", 0): ["pass"]}
+    assert Event.objects.filter(kind="active.progress").count() > 1
