@@ -18,6 +18,13 @@ def name_of(job: Job) -> str:
     return f"remediation {job.key}"
 
 
+_ENDS = {
+    Status.DONE.value: Report.DONE,
+    Status.FAILED.value: Report.FAILED,
+    Status.CANCELLED.value: Report.FAILED,
+}
+
+
 class Reimage:
     """A provisioning run of one machine. Asked twice for one action it begins once."""
 
@@ -36,7 +43,7 @@ class Reimage:
     def finish(self, job: Job) -> Answer:
         return Answer(Report.IMPOSSIBLE, "there is no second step")
 
-    def trace(self, job: Job, sent_at: datetime) -> bool | None:
-        """Whether the run brought the machine to its end; None while it is under way or failed."""
-        done = RunMachine.objects.filter(run__name=name_of(job), status=Status.DONE.value)
-        return True if done.exists() else None
+    def trace(self, job: Job, sent_at: datetime) -> Report:
+        """What became of its run, none while it is under way or was never made."""
+        status = RunMachine.objects.filter(run__name=name_of(job)).values_list("status", flat=True).first()
+        return _ENDS.get(str(status), Report.NONE)

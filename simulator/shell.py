@@ -388,6 +388,23 @@ def _echo(machine: Machine, args: list[str], now: float) -> Reply:
     return Reply(0, " ".join(args) + "\n")
 
 
+def _mkdir(machine: Machine, args: list[str], now: float) -> Reply:
+    """`mkdir FOLDER` under /run; one that is there is refused, as ever."""
+    for name in args:
+        if not name.startswith("/run/"):
+            return Reply(1, f"mkdir: cannot create directory '{name}': No space left on device\n")
+        if name in machine.state.folders:
+            return Reply(1, f"mkdir: cannot create directory '{name}': File exists\n")
+        machine.state.folders.append(name)
+        machine.touch()
+    return Reply(0, "")
+
+
+def _test(machine: Machine, args: list[str], now: float) -> Reply:
+    """`test -d FOLDER`"""
+    return Reply(0 if args[:1] == ["-d"] and args[-1] in machine.state.folders else 1, "")
+
+
 def _uname(machine: Machine, args: list[str], now: float) -> Reply:
     whole = f"Linux {machine.hostname} {kernel.KERNEL} #7-Ubuntu SMP PREEMPT_DYNAMIC x86_64 GNU/Linux\n"
     return Reply(
@@ -425,6 +442,8 @@ TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
     "who": lambda m, args, now: Reply(0, "".join(f"{name} pts/0 2026-03-02 11:02 (10.0.0.9)\n" for name in m.people())),
     "whoami": lambda m, args, now: Reply(0, "root\n"),
     "echo": _echo,
+    "mkdir": _mkdir,
+    "test": _test,
     "true": lambda m, args, now: Reply(0, ""),
     "false": lambda m, args, now: Reply(1, ""),
     "reboot": _then("reboot"),

@@ -77,6 +77,7 @@ class MachineState:
     faults: list[Fault] = field(default_factory=list)
     parts: dict[str, PartState] = field(default_factory=dict)
     dmesg: list[tuple[float, str]] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)  # made under /run, gone with the next start
     sel: list[dict[str, str]] = field(default_factory=list)
     lifecycle_log: list[dict[str, str]] = field(default_factory=list)
     host_key: str = ""
@@ -209,7 +210,7 @@ class Machine:
         state = self.state
         state.power, state.boot_id, state.booted_at, state.up_at = "on", boot_id, now, now + boot_s
         state.installing = False
-        state.dmesg = []
+        state.dmesg, state.folders = [], []
         self.end_faults("boot")
         self._reset_counters(self.plan.slots("gpu"))
 

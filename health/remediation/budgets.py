@@ -96,7 +96,7 @@ def _clock(q: Question) -> Refusal | None:
     return Refusal(
         G.CLOCK,
         f"the clock jumped by {step:.0f} s",
-        "after the next even look",
+        "an hour after it went even again",
         {"step_s": step, "limit_s": q.limits.clock_step_s},
     )
 

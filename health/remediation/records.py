@@ -160,6 +160,13 @@ def reported(action: Action, report: Report) -> Action:
     return replace(action, report=report) if action.state is _S.SENT and action.report is Report.NONE else action
 
 
+def traced(action: Action, report: Report) -> Action:
+    """What the remedy's own mark told when it was looked for later: it corrects silence and a mere promise."""
+    if action.state is not _S.SENT or action.report not in (Report.NONE, Report.ACCEPTED) or report is Report.NONE:
+        return action
+    return replace(action, report=report)
+
+
 def leased(action: Action, *, owner: str, now: datetime, limits: Limits) -> Action:
     """Take an open action whose lease is dead. Raises IllegalStep."""
     if not action.open or lease_lives(action, now):
@@ -226,12 +233,13 @@ def _was_off_long_enough(action: Action, world: World, limits: Limits) -> bool:
 
 
 def _late(action: Action, world: World) -> Decision:
+    if action.rung is Rung.POWER_CYCLE and world.power == "off":
+        return Decision(What.AMBIGUOUS, "the machine is off at its deadline and did not come on")
     if action.report is Report.ACCEPTED:
         return Decision(What.FAIL, "it was accepted, and nothing had changed at its deadline")
     if BY_NAME[action.remedy].idempotent:
         return Decision(What.FAIL, "nothing had changed at its deadline")
-    off = "; the machine is off" if world.power == "off" else ""
-    return Decision(What.AMBIGUOUS, f"nobody knows whether it was done, and its deadline is over{off}")
+    return Decision(What.AMBIGUOUS, "nobody knows whether it was done, and its deadline is over")
 
 
 def after_crash(action: Action, world: World, limits: Limits) -> Decision:
@@ -276,9 +284,37 @@ def before_send(
     of others, kill switch and breaker. `overridden`: a person with a reason lets this one key pass jobs, reservations,
     logins and a silent scheduler; nothing else.
     """
-    remedy = BY_NAME[action.remedy]
     if action.state is not _S.GRANTED or action.lease_owner != owner or not lease_lives(action, world.now):
         return Refusal(G.LEASE, "the action is not in our hands any more")
+    remedy = BY_NAME[action.remedy]
+    refusal = stopped(remedy, state=state, held_by=held_by, killed=killed, breaker_open=breaker_open)
+    return refusal or (None if overridden else busy(remedy, world)) or unreachable(remedy, world)
+
+
+def before_repeat(
+    action: Action,
+    world: World,
+    *,
+    state: State,
+    held_by: Sequence[str],
+    killed: bool | None,
+    breaker_open: bool | None,
+) -> Refusal | None:
+    """Whether an action that `after_crash` would send again may be sent again: all that held the first time, anew.
+
+    Minutes have passed since then: jobs may have begun, and people may have decided otherwise.
+    """
+    remedy = BY_NAME[action.remedy]
+    if action.state is not _S.SENT or not remedy.idempotent:
+        return Refusal(G.LEASE, "it must not be sent twice")
+    refusal = stopped(remedy, state=state, held_by=held_by, killed=killed, breaker_open=breaker_open)
+    return refusal or busy(remedy, world) or unreachable(remedy, world)
+
+
+def stopped(
+    remedy: Remedy, *, state: State, held_by: Sequence[str], killed: bool | None, breaker_open: bool | None
+) -> Refusal | None:
+    """What people or the breaker decided since it was granted."""
     if state not in (_OUT if remedy.needs_drain else _OUT | {State.READY}):
         return Refusal(G.STATE, f"it is {state} by now", "when it is drained")
     if held_by:
@@ -287,7 +323,7 @@ def before_send(
         return Refusal(G.KILLED, "the kill switch is on" if killed else "the kill switch could not be read")
     if breaker_open is not False:
         return Refusal(G.BREAKER, "the breaker is open" if breaker_open else "the breaker could not be read")
-    return (None if overridden else busy(remedy, world)) or unreachable(remedy, world)
+    return None
 
 
 def busy(remedy: Remedy, world: World) -> Refusal | None:

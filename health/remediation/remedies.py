@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from health.remediation.types import Remedy, Rung
 
-_DRAINED = ("the machine is drained, by us or a person", "no job, no reservation of others, nobody logged in")
+_DRAINED = ("automation drained the machine for an incident", "no job, no reservation of others, nobody logged in")
 
 REMEDIES: tuple[Remedy, ...] = (
     Remedy(

@@ -330,7 +330,7 @@ class SiteView:
     power_open        actions granted or sent that take a machine dark
     cause_counts      machines out by us or with a fault newer than the window of shared causes, by cause
     suspicious        checks that fail in too many machines at once; `observe_only`: set so by a person
-    clock_step_s      by how much the clock jumped since the last look
+    clock_step_s      by how much the clock jumped lately
     inventory_age_s   since the inventory and the sweeps were last known to be right
     The three counts of the breaker are taken since it was last closed.
     """

@@ -16,12 +16,15 @@ from health.remediation.types import Report
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One remedy for one machine. `key` is the record's; `params` are those the plan wrote down."""
+    """One remedy for one machine. `key` is the record's; `params` are those the plan wrote down; `boot_id` was the
+    machine's when it was sent.
+    """
 
     machine_id: int
     name: str
     key: str
     params: Mapping[str, Any] = field(default_factory=dict)
+    boot_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +45,10 @@ class Executor(Protocol):
     def finish(self, job: Job) -> Answer:
         """Bring a remedy of two steps to its end; may be called again and again."""
 
-    def trace(self, job: Job, sent_at: datetime) -> bool | None:
-        """Whether the remedy left a mark newer than this; None when that cannot be told."""
+    def trace(self, job: Job, sent_at: datetime) -> Report:
+        """What the remedy's own mark tells, asked when its worker was lost: `done`, `failed`, `refused` when it is
+        proven that it never began and never will; none when that cannot be told.
+        """
 
     def target(self, job: Job) -> Mapping[str, Any] | None:
         """What to do it to, read from the model and the fault; None: this machine has nothing of the kind."""
@@ -71,5 +76,5 @@ class Simple:
     def finish(self, job: Job) -> Answer:
         return Answer(Report.IMPOSSIBLE, "there is no second step")
 
-    def trace(self, job: Job, sent_at: datetime) -> bool | None:
-        return None
+    def trace(self, job: Job, sent_at: datetime) -> Report:
+        return Report.NONE

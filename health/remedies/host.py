@@ -1,13 +1,16 @@
-"""Remedies that a command on the machine carries out: restart a service, reset a GPU, reboot."""
+"""Remedies that a command on the machine carries out: restart a service (or load, or mount, what it lacks), reset GPUs,
+reboot."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Any
 
 from health.remediation.types import Report
 from health.remedies import Answer, Job, Simple
+from health.remedies.once import marked, run_once
 from health.remedies.remote import report_of, run, text_of
 
 # The service that a class of fault points to. A unit that a check names itself comes from the finding.
@@ -16,34 +19,66 @@ SERVICES = {
     "gpu.fabric": "nvidia-fabricmanager",
     "docker.down": "docker",
     "docker.runtime": "docker",
-    "docker.config": "docker",
-    "gpu.config": "nvidia-persistenced",
+    "docker.gpus": "docker",
     "slurm.down": "slurmd",
     "clock.skew": "chrony",
 }
+# What another family of distributions calls the same service.
+ALSO = {"chrony": "chronyd"}
+PEERMEM = "nvidia_peermem"
 _UNIT = re.compile(r"[A-Za-z0-9][A-Za-z0-9:_.@-]{0,80}")
+_PATH = re.compile(r"(?:/[A-Za-z0-9_@%+:-][A-Za-z0-9_.@%+:-]*)+")
 _NAMED = re.compile(r"\b([A-Za-z0-9][\w.@-]*?)(?:\.service)? (?:is|has) (?:failed|dead|inactive)")
 
 
+def _service(unit: str) -> str:
+    names = [unit, *filter(None, [ALSO.get(unit)])]
+    return " || ".join(f"systemctl restart {name}" for name in names)
+
+
+# What a parameter of `RestartService` looks like, and the command for one of them.
+WORK: dict[str, tuple[re.Pattern[str], Callable[[str], str]]] = {
+    "service": (_UNIT, _service),
+    "module": (_UNIT, lambda module: f"modprobe {module}"),
+    "mount": (_PATH, lambda path: f"mountpoint -q {path} || mount {path}"),
+}
+
+
 class RestartService(Simple):
-    """`systemctl restart UNIT`. May be repeated."""
+    """`systemctl restart`, `modprobe` or `mount`: what a machine in service lacks and gets back. May be repeated."""
 
     def target(self, job: Job) -> Mapping[str, Any] | None:
-        known = SERVICES.get(str(job.params.get("fault_class", "")))
-        named = _NAMED.search(str(job.params.get("message", "")))
-        unit = known or (named.group(1) if named and job.params.get("fault_class") == "service.failed" else None)
+        fault_class, message = str(job.params.get("fault_class", "")), str(job.params.get("message", ""))
+        if fault_class == "gdr.off":
+            lost = message.partition("not loaded: ")[2]
+            return {"module": lost.replace(" ", "") or PEERMEM}
+        if fault_class == "disk.mount":
+            path = str(job.params.get("slot", ""))
+            return {"mount": path} if _PATH.fullmatch(path) else None
+        named = _NAMED.search(message) if fault_class == "service.failed" else None
+        unit = SERVICES.get(fault_class) or (named.group(1) if named else None)
         return {"service": unit} if unit and _UNIT.fullmatch(unit) else None
 
     def send(self, job: Job) -> Answer:
-        unit = str(job.params.get("service", ""))
-        if not _UNIT.fullmatch(unit):
+        told, evidence = [], dict(job.params)
+        for kind, (shape, command) in WORK.items():
+            for what in filter(None, str(job.params.get(kind, "")).split(",")):
+                if not shape.fullmatch(what):
+                    return Answer(Report.IMPOSSIBLE, f"{what!r} is no {kind}")
+                report, text = report_of(run(job.machine_id, command(what), as_root=True), well=Report.DONE)
+                told.append(f"{kind} {what}: {text}")
+                if report is not Report.DONE:
+                    return Answer(report, "; ".join(told), evidence)
+        if not told:
             return Answer(Report.IMPOSSIBLE, "no service is named")
-        report, text = report_of(run(job.machine_id, f"systemctl restart {unit}", as_root=True), well=Report.DONE)
-        return Answer(report, f"restart {unit}: {text}", {"service": unit})
+        return Answer(Report.DONE, "; ".join(told), evidence)
+
+
+_PCI = r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]"
 
 
 class ResetGpu(Simple):
-    """`nvidia-smi --gpu-reset` of one GPU; refused while anything computes on any GPU of its NVLink domain."""
+    """`nvidia-smi --gpu-reset` of the GPUs with a fault; refused while anything computes on any GPU of the machine."""
 
     def target(self, job: Job) -> Mapping[str, Any] | None:
         pci = job.params.get("pci")
@@ -51,7 +86,7 @@ class ResetGpu(Simple):
 
     def send(self, job: Job) -> Answer:
         pci = str(job.params.get("pci", ""))
-        if not re.fullmatch(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]", pci):
+        if not re.fullmatch(rf"{_PCI}(?:,{_PCI})*", pci):
             return Answer(Report.IMPOSSIBLE, "the GPU's address is not known")
         asked = run(job.machine_id, "nvidia-smi --query-compute-apps=pid --format=csv,noheader")
         if asked is None or asked.failure is not None or asked.exit_status != 0:
@@ -59,10 +94,11 @@ class ResetGpu(Simple):
             return Answer(Report.REFUSED, f"not known what computes on its GPUs: {why}")
         if busy := text_of(asked):
             return Answer(Report.REFUSED, f"{len(busy.splitlines())} processes compute on its GPUs")
-        report, text = report_of(
-            run(job.machine_id, f"nvidia-smi --gpu-reset -i {pci}", as_root=True), well=Report.DONE
-        )
-        return Answer(report, f"reset {pci}: {text}", {"pci": pci})
+        answer = run_once(job, f"nvidia-smi --gpu-reset -i {pci}", well=Report.DONE)
+        return Answer(answer.report, f"reset {pci}: {answer.text}", {"pci": pci})
+
+    def trace(self, job: Job, sent_at: datetime) -> Report:
+        return marked(job)
 
 
 class Reboot(Simple):
@@ -72,5 +108,9 @@ class Reboot(Simple):
         return {}
 
     def send(self, job: Job) -> Answer:
-        report, text = report_of(run(job.machine_id, "systemctl reboot", as_root=True), well=Report.ACCEPTED)
-        return Answer(report, f"reboot: {text}")
+        answer = run_once(job, "systemctl reboot", well=Report.ACCEPTED)
+        return Answer(answer.report, f"reboot: {answer.text}")
+
+    def trace(self, job: Job, sent_at: datetime) -> Report:
+        """Only that it never began: that it ended well shows by the boot id."""
+        return Report.REFUSED if marked(job) is Report.REFUSED else Report.NONE

@@ -92,5 +92,5 @@ class PowerCycle:
     def finish(self, job: Job) -> Answer:
         return _order(job.machine_id, "on")
 
-    def trace(self, job: Job, sent_at: datetime) -> bool | None:
-        return None
+    def trace(self, job: Job, sent_at: datetime) -> Report:
+        return Report.NONE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 from access.queries import ssh_targets
 from access.services import record_identities
@@ -20,16 +21,22 @@ NEVER_BEGAN = frozenset(
     }
 )
 """Failures before the command was handed over; after any other it may have run."""
+_JOINTS = re.compile(r"( && | \|\| | ; )")
 
 
 def run(machine_id: int, command: str, *, timeout_s: float = 40, as_root: bool = False) -> SshResult | None:
-    """Run a command; None when the machine is not in the inventory. Never raises for the machine."""
+    """Run a command; None when the machine is not in the inventory. Never raises for the machine.
+
+    `as_root` puts sudo before each command of a line whose commands stand between ` && `, ` || ` or ` ; `.
+    """
     targets = ssh_targets([machine_id])
     if not targets:
         return None
-    prefix = "sudo -n " if as_root and targets[0].username != "root" else ""
+    if as_root and targets[0].username != "root":
+        parts = _JOINTS.split(command)
+        command = "".join(part if n % 2 else f"sudo -n {part}" for n, part in enumerate(parts))
     limits = Limits(connect_timeout_s=5, login_timeout_s=5, command_timeout_s=timeout_s, output_cap_bytes=256 * 1024)
-    result = asyncio.run(run_one(targets[0], prefix + command, limits))
+    result = asyncio.run(run_one(targets[0], command, limits))
     record_identities([result], actor="automation")
     return result
 

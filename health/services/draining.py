@@ -90,7 +90,6 @@ _WORDS = {
     "pool_cap": Fault.Drain.OVER_CAP,
     "empty_pool": Fault.Drain.OVER_CAP,
     "stale": Fault.Drain.OVER_CAP,
-    "unknown": Fault.Drain.OVER_CAP,
 }
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from ipaddress import ip_address
 from typing import Any
 
 from django.utils import timezone
@@ -13,6 +14,7 @@ from health.remedies import Answer, Job, Simple
 from health.services import recording, verifying
 from health.services.remediating import acting, automation, planning
 from health.tests import factories as make
+from inventory.models import Machine
 from live.models import Event
 
 
@@ -23,6 +25,7 @@ class Hand(Simple):
         self.sent: list[str] = []
         self.finished: list[str] = []
         self.answer: Answer | Exception = Answer(Report.DONE, "done")
+        self.mark: Report | Exception = Report.NONE
 
     def target(self, job: Job) -> dict[str, Any]:
         return {}
@@ -34,6 +37,11 @@ class Hand(Simple):
         if isinstance(self.answer, Exception):
             raise self.answer
         return self.answer
+
+    def trace(self, job: Job, sent_at: datetime) -> Report:
+        if isinstance(self.mark, Exception):
+            raise self.mark
+        return self.mark
 
     def finish(self, job: Job) -> Answer:
         self.finished.append(job.key)
@@ -51,6 +59,8 @@ def memory_fault(gpu: int = 5) -> make.Finding:
 def broken(count: int = 1, *finding: make.Finding, on: tuple[str, ...] = ("reset_gpu", "reboot"), **pool: Any) -> list:
     """Machines with a confirmed memory fault, whose first remedy is to reset the GPU."""
     machines = make.make_machines(max(count, pool.pop("of", 4)), **pool)
+    for machine in machines:
+        Machine.objects.filter(pk=machine.pk).update(bmc_ip=str(ip_address("10.9.0.0") + machine.pk))
     for remedy in on:
         automation.set_switch("gpu.ecc", remedy, site_id=None, mode="on", reason="trusted", actor="ada")
     found = finding or (memory_fault(),)

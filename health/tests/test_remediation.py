@@ -124,9 +124,9 @@ def test_a_service_whose_restart_was_lost_is_restarted_again(hands, world) -> No
         recording.record([make.look(machines[0], dead, at=ago(60))])
         hands["restart_service"].answer = RuntimeError("lost")
         action = plan_and_act(machines[0])
-    RemediationAction.objects.update(lease_until=ago(1))
-    hands["restart_service"].answer = Answer(Report.DONE, "restarted")
-    assert acting.carry_out(action.pk) == "confirmed"
+        RemediationAction.objects.update(lease_until=ago(1))
+        hands["restart_service"].answer = Answer(Report.DONE, "restarted")
+        assert acting.carry_out(action.pk) == "confirmed"
     assert len(hands["restart_service"].sent) == 2
 
 

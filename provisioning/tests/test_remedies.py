@@ -10,6 +10,7 @@ from health.models import MachineHealth
 from health.remediation.types import Report
 from health.remedies import Job, executor
 from provisioning.models import Run, RunMachine
+from provisioning.steps import FailureClass
 from provisioning.tests.world import bare
 
 pytestmark = pytest.mark.django_db
@@ -39,9 +40,19 @@ def test_its_mark_is_a_run_that_came_to_its_end(job: Job) -> None:
     reimage = executor("reimage")
     assert reimage is not None
     reimage.send(job)
-    assert reimage.trace(job, timezone.now()) is None
+    assert reimage.trace(job, timezone.now()) is Report.NONE
     RunMachine.objects.update(status="done")
-    assert reimage.trace(job, timezone.now()) is True
+    assert reimage.trace(job, timezone.now()) is Report.DONE
+
+
+@pytest.mark.parametrize("end", ["failed", "cancelled"])
+def test_an_installation_that_ended_otherwise_failed(job: Job, end: str) -> None:
+    reimage = executor("reimage")
+    assert reimage is not None
+    assert reimage.trace(job, timezone.now()) is Report.NONE
+    reimage.send(job)
+    RunMachine.objects.update(status=end, failure_class=next(iter(FailureClass)).value if end == "failed" else "")
+    assert reimage.trace(job, timezone.now()) is Report.FAILED
 
 
 def test_a_machine_in_service_is_not_installed(job: Job) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import structlog
@@ -15,11 +16,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from health.lifecycle import LifecycleEvent, State, allowed
-from health.models import Incident, RemediationAction, Verification
+from health.models import Incident, RemediationAction, SiteAutomation, Verification
 from health.remediation import records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Action, ActionState, Limits, Report, Rung, World
+from health.remediation.types import Action, ActionState, Guard, Limits, Refusal, Report, Rung, World
 from health.remedies import Answer, executor
 from health.services.machines import Change, changing
 from health.services.remediating import incidents, planning, views, world
@@ -29,6 +30,8 @@ log = structlog.get_logger(__name__)
 AUTOMATION = incidents.AUTOMATION
 OWNER_PREFIX = "action:"
 LOOK_AGAIN = timedelta(seconds=5)
+LOOK_IS_FRESH = timedelta(seconds=30)
+"""What was seen of the machine is older when its row was locked by others meanwhile: jobs may have begun since."""
 OPEN_STATES = ("planned", "granted", "sent")
 
 
@@ -84,15 +87,8 @@ def _begin(row: RemediationAction, action: Action) -> str:
         if action.state is not ActionState.GRANTED:
             return "in other hands"
         refusal = records.before_send(
-            action,
-            seen,
-            owner=action.lease_owner,
-            state=State(change.health.state),
-            held_by=views.held_by_others(change.machine_id),
-            killed=automation.killed,
-            breaker_open=automation.breaker_open_at is not None,
-            overridden=bool(row.overridden_by),
-        )
+            action, seen, owner=action.lease_owner, overridden=bool(row.overridden_by), **_standing(change, automation)
+        ) or _overtaken(row, automation, seen)
         if refusal is not None:
             row.refused_by, row.refused_reason = str(refusal.guard), refusal.reason[:300]
             row.refused_at = seen.now
@@ -107,6 +103,33 @@ def _begin(row: RemediationAction, action: Action) -> str:
             change.move(LifecycleEvent.REMEDIATE, reason=row.reason, evidence={"action": row.pk})
         planning.tell_action(change, row)
     return _call(row.pk, action)
+
+
+def _standing(change: Change, automation: SiteAutomation) -> dict[str, Any]:
+    """What people and the breaker say of a locked machine and its site."""
+    return {
+        "state": State(change.health.state),
+        "held_by": views.held_by_others(change.machine_id),
+        "killed": automation.killed,
+        "breaker_open": automation.breaker_open_at is not None,
+    }
+
+
+def _overtaken(row: RemediationAction, automation: SiteAutomation, seen: World) -> Refusal | None:
+    """Whether the reason of an action is gone, or people decided otherwise, since it was granted."""
+    incident = Incident.objects.get(pk=row.incident_id)
+    if incident.closed_at is not None or incident.needs_person_at is not None:
+        said = f"closed by {incident.closed_by}" if incident.closed_at else "left to people"
+        return Refusal(Guard.STATE, f"its incident is {said} by now")
+    faults = views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)
+    checks = tuple(sorted({check for fault in faults for check in fault.checks}))
+    if not faults:
+        return Refusal(Guard.STATE, "nothing is wrong with it any more")
+    if not views.rules_of(automation).switches.on(checks, row.remedy):
+        return Refusal(Guard.DRY_RUN, f"{row.remedy} is a dry run by now", "when an operator turns it on")
+    if timezone.now() - seen.now > LOOK_IS_FRESH:
+        return Refusal(Guard.UNKNOWN, "what was seen of it is too old by now", "with the next look")
+    return None
 
 
 def _call(action_id: int, action: Action) -> str:
@@ -155,7 +178,20 @@ def _look(row: RemediationAction, action: Action) -> str:
         limits = views.limits_of(views.automation_of(locked.machine.device.site_id))
         taken = records.leased(before, owner=uuid4().hex, now=now, limits=limits)
         views.store_action(locked, taken)
-    return _settle(row, taken, world.read(row), found=before)
+    row.refresh_from_db()
+    mark = world.mark_of(row)
+    seen = replace(world.read(row), trace=True if mark is Report.DONE else None)
+    if mark is not Report.NONE:
+        _keep_mark(row.pk, taken.lease_owner, mark)
+        before, taken = records.traced(before, mark), records.traced(taken, mark)
+    return _settle(row, taken, seen, found=before)
+
+
+def _keep_mark(action_id: int, owner: str, mark: Report) -> None:
+    with transaction.atomic():
+        row = RemediationAction.objects.select_for_update().get(pk=action_id)
+        if row.lease_owner == owner:
+            views.store_action(row, records.traced(views.action_view(row), mark))
 
 
 def _settle(row: RemediationAction, action: Action, seen: World, *, found: Action | None = None) -> str:
@@ -164,13 +200,30 @@ def _settle(row: RemediationAction, action: Action, seen: World, *, found: Actio
     decision = records.settle(action, seen, limits) if found is None else records.after_crash(found, seen, limits)
     if decision.what in records.ENDS:
         return _end(row.pk, action, decision, seen)
-    if decision.what is What.SEND:
+    if decision.what is What.SEND and _may_repeat(row.pk, action, seen):
         return _call(row.pk, action)
     hand = executor(row.remedy)
     if decision.what is What.FINISH and hand is not None:
         log.info("remedy_finished", action=row.pk, told=hand.finish(world.job_of(row)).text)
     _let_go(row.pk, action)
-    return str(decision.what)
+    return str(What.WAIT if decision.what is What.SEND else decision.what)
+
+
+def _may_repeat(action_id: int, action: Action, seen: World) -> bool:
+    """Whether it may be sent again now; what says no is kept, and its deadline ends it."""
+    with changing(_machine_of(action_id), actor=AUTOMATION) as change:
+        automation = views.automation_of(change.site_id, lock=True)
+        row = RemediationAction.objects.select_for_update().get(pk=action_id)
+        if row.lease_owner != action.lease_owner:
+            return False
+        refusal = records.before_repeat(views.action_view(row), seen, **_standing(change, automation)) or _overtaken(
+            row, automation, seen
+        )
+        if refusal is None:
+            return True
+        row.refused_by, row.refused_reason, row.refused_at = str(refusal.guard), refusal.reason[:300], seen.now
+        row.save(update_fields=["refused_by", "refused_reason", "refused_at"])
+        return False
 
 
 def _let_go(action_id: int, action: Action) -> None:
@@ -262,17 +315,18 @@ class NotAmbiguous(Exception):
 
 @transaction.atomic
 def resolve(action_id: int, *, outcome: str, reason: str, actor: str) -> RemediationAction:
-    """A person says whether an ambiguous action happened (`confirmed`), had no effect (`failed`) or never was
-    (`cancelled`). Raises NotAmbiguous. One that happened is verified when its machine is out of service.
+    """A person says whether an ambiguous action happened (`confirmed`), had no effect (`failed`) or never began
+    (`cancelled`: its rung counts as not used). Raises NotAmbiguous. One that happened is verified when its machine is
+    out of service.
     """
-    decisions = {"confirmed": What.CONFIRM, "failed": What.FAIL, "cancelled": What.CANCEL}
+    what = What.CONFIRM if outcome == "confirmed" else What.FAIL
     with changing(_machine_of(action_id), actor=actor) as change:
         row = RemediationAction.objects.select_for_update().get(pk=action_id)
         if row.state != ActionState.AMBIGUOUS:
             raise NotAmbiguous(f"the action is {row.state}")
-        action = records.finished(views.action_view(row), Decision(decisions[outcome], reason), timezone.now())
+        action = records.finished(views.action_view(row), Decision(what, reason), timezone.now())
         row.result = f"{actor}: {reason}"[:300]
-        views.store_action(row, replace(action, sent_at=None) if outcome == "cancelled" else action)
+        views.store_action(row, replace(action, report=Report.REFUSED) if outcome == "cancelled" else action)
         planning.tell_action(change, row)
         out = change.health.state in (State.DRAINED, State.TRIAGE)
     if outcome == "confirmed" and out:

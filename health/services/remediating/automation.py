@@ -10,7 +10,16 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.models import Site
-from health.models import AllowedWindow, Incident, MachineHealth, RemedySwitch, SiteAutomation
+from health.lifecycle import State
+from health.models import (
+    AllowedWindow,
+    Incident,
+    MachineHealth,
+    RemediationAction,
+    RemedySwitch,
+    SiteAutomation,
+)
+from health.models.remediation import OPEN_ACTIONS
 from health.remediation import breaker, causes
 from health.remediation.remedies import BY_NAME
 from health.services.machines import changing
@@ -208,11 +217,43 @@ def round_of_all() -> int:
 
 def round_of(site_id: int) -> int:
     """Shared causes and suspicious checks first, then the breaker, then what the plan allows."""
+    give_back(site_id)
     if not Incident.objects.filter(site_id=site_id, closed_at=None).exists():
         return 0
     look_for_causes(site_id)
     trip(site_id)
     return planning.plan_site(site_id)
+
+
+def give_back(site_id: int) -> int:
+    """Let go of machines that are `remediating` while automation has nothing more to do there; returns how many.
+
+    People were called, or nothing is wrong any more, while an action was under way. Nobody else can take such a machine
+    up: it goes to triage, and one with nothing wrong is verified.
+    """
+    from health.services.verifying import request_verification
+
+    idle = MachineHealth.objects.filter(machine__device__site_id=site_id, state=State.REMEDIATING.value).exclude(
+        machine__remediation_actions__state__in=OPEN_ACTIONS
+    )
+    count = 0
+    for machine_id in list(idle.order_by("pk").values_list("pk", flat=True)):
+        with changing(machine_id, actor=AUTOMATION) as change:
+            open_action = RemediationAction.objects.filter(machine_id=machine_id, state__in=OPEN_ACTIONS).exists()
+            if change.health.state != State.REMEDIATING or open_action:
+                continue
+            machine = views.machine_views([machine_id], timezone.now())[machine_id]
+            incident = machine.incident
+            known = incident is None or any(each.incident == incident.id for each in machine.records or ())
+            if incident is not None and known and not (incident.asked or incident.shared):
+                continue
+            count += 1
+            if incident is not None:
+                why = "people were called meanwhile" if known else "no record says what was done to it"
+                planning.give_up(change, Incident.objects.select_for_update().get(pk=incident.id), why)
+        if incident is None:
+            request_verification(machine_id, fault_ids=[], owner=AUTOMATION, actor=AUTOMATION)
+    return count
 
 
 def look_for_causes(site_id: int) -> int:
@@ -223,7 +264,7 @@ def look_for_causes(site_id: int) -> int:
     shared = causes.shared_causes(views.failures(site_id, now, limits), now, limits)
     for cause in shared:
         incidents.open_shared(site_id, cause)
-    for check in sorted(views.suspicious_checks(site_id, now) - views.observe_only(site_id)):
+    for check in sorted(views.suspicious_checks(site_id, now, limits) - views.observe_only(site_id)):
         incident = incidents.open_check(site_id, check)
         if incident is not None:
             only_observe(site_id, check, incident)

@@ -104,6 +104,8 @@ def close_by_person(incident_id: int, *, by: str, reason: str) -> Incident:
         ids = sorted({*ids, incident.machine_id})
     for machine_id in ids:
         with changing(machine_id, actor=by) as change:
+            if incident.machine_id == machine_id and incident.automation_first:
+                call_person(change, incident, f"{by} ended the incident: {reason}")
             Fault.objects.filter(incident_id=incident_id, machine_id=machine_id).update(incident=None)
             if incident.kind != Incident.Kind.MACHINE:
                 attach(change)

@@ -1,4 +1,4 @@
-"""What machines have in common: the rack they stand in, the switches and the power feeds they hang on."""
+"""What machines have in common: the rack they stand in, the switches and power feeds they hang on, and their power."""
 
 from __future__ import annotations
 
@@ -46,3 +46,41 @@ def causes_of(machine_ids: Iterable[int]) -> dict[int, tuple[Cause, ...]]:
         for machine_id, causes in found.items()
         if any(cause.kind == "rack" for cause in causes)
     }
+
+
+# A BMC is known by the address and port it is reached at; machines in bays of one device share its supplies.
+POWER = """
+WITH reached AS (
+    SELECT machine.device_id AS id, coalesce(endpoint.address, machine.bmc_ip) AS address,
+        coalesce(endpoint.port, 443) AS port, device.parent_id, device.bay,
+        coalesce(health.state, '') NOT IN ('new', 'retired') AND device.status <> 'retired' AS counts
+    FROM inventory_machine machine
+    JOIN inventory_device device ON device.id = machine.device_id
+    LEFT JOIN access_endpoint endpoint ON endpoint.machine_id = machine.device_id AND endpoint.kind = 'redfish'
+    LEFT JOIN health_machinehealth health ON health.machine_id = machine.device_id
+), shared AS (
+    SELECT id, address, parent_id, bay, counts,
+        count(*) FILTER (WHERE counts) OVER (PARTITION BY address, port) AS by_bmc,
+        count(*) FILTER (WHERE counts) OVER (PARTITION BY parent_id) AS by_parent
+    FROM reached
+)
+SELECT id, CASE
+    WHEN parent_id IS NOT NULL AND by_parent > counts::int THEN true
+    WHEN address IS NULL OR (parent_id IS NULL AND bay <> '') THEN NULL
+    ELSE by_bmc > counts::int
+END
+FROM shared WHERE id = ANY(%(ids)s)
+"""
+
+
+def sharing_power(machine_ids: Iterable[int]) -> dict[int, bool | None]:
+    """Machine to whether its BMC or its shelf also carries others that are in use. One query.
+
+    None when that is not known: it has no BMC address, or sits in a bay of nobody knows what.
+    """
+    ids = list(machine_ids)
+    if not ids:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(POWER, {"ids": ids})
+        return dict(cursor.fetchall())

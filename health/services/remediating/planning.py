@@ -32,6 +32,7 @@ from health.remediation.types import (
 from health.remedies import Job, executor
 from health.services.machines import Change, changing
 from health.services.remediating import incidents, views
+from health.services.remediating.rungs import start_rung
 
 AUTOMATION = incidents.AUTOMATION
 
@@ -200,10 +201,9 @@ def give_up(change: Change, incident: Incident, reason: str) -> None:
 
 
 def _record(change: Change, proposal: Proposal, held: Ground) -> int | None:
-    """Write a granted remedy down; what it is about is read now. None when this machine has nothing of the kind."""
+    """Write a granted remedy down; what it is about is read now."""
     assert proposal.remedy is not None
-    fault = views.leading_faults(machine_id=change.machine_id, incident_id=proposal.incident)[0]
-    params = target_of(proposal.remedy.name, change.health, fault)
+    fault, params = _aim(proposal, change)
     action = records.granted(proposal, owner=uuid4().hex, now=held.now, limits=held.rules.limits)
     row = RemediationAction(
         key=action.key,
@@ -214,7 +214,7 @@ def _record(change: Change, proposal: Proposal, held: Ground) -> int | None:
         rung=int(action.rung),
         remedy=action.remedy,
         attempt=action.attempt,
-        params=params or {},
+        params=params,
         planned_by=AUTOMATION,
         planned_at=held.now,
         granted_at=held.now,
@@ -225,6 +225,28 @@ def _record(change: Change, proposal: Proposal, held: Ground) -> int | None:
     if row.pk is not None:
         hand_over(row)
     return row.pk
+
+
+def _aim(proposal: Proposal, change: Change) -> tuple[Fault, dict[str, Any]]:
+    """The fault that a remedy is for, the worst of those that start on its rung, and what it is to be done to.
+
+    Of several faults of that rung it is done to the parts of all, joined by commas. Without parameters there is nothing
+    of the kind on this machine, which the executor then says.
+    """
+    assert proposal.remedy is not None
+    faults = views.leading_faults(machine_id=change.machine_id, incident_id=proposal.incident)
+    faults.sort(key=lambda fault: (start_rung(fault) != proposal.rung, fault.precedence, fault.pk))
+    found: dict[str, list[str]] = defaultdict(list)
+    aimed: list[Fault] = []
+    for fault in faults:
+        target = target_of(proposal.remedy.name, change.health, fault)
+        if target is None or (aimed and start_rung(fault) != proposal.rung):
+            continue
+        aimed.append(fault)
+        for name, what in target.items():
+            if what not in found[name]:
+                found[name].append(str(what))
+    return (aimed or faults)[0], {name: ",".join(whats) for name, whats in found.items()}
 
 
 def target_of(remedy: str, health: MachineHealth, fault: Fault) -> dict[str, Any] | None:
@@ -305,13 +327,17 @@ _AT_WORK = frozenset({Guard.OPEN_ACTION, Guard.VERIFYING, Guard.STATE})
 
 
 def _lose_patience(waiting: dict[int, Refusal], machines: dict[int, MachineView], held: Ground) -> None:
-    """Call a person where a ticket waited for automation, and automation has not got leave for too long."""
+    """Call a person where people wait for automation, and automation has not got leave for too long."""
     late = held.now - timedelta(seconds=held.row.patience_s)
+    open_ones = Incident.objects.filter(site_id=held.row.site_id, closed_at=None, needs_person_at=None)
+    waited_for = dict(open_ones.values_list("pk", "automation_first"))
     for machine_id, refusal in waiting.items():
-        incident = machines[machine_id].incident
-        if incident is None or refusal.guard in _AT_WORK or incident.opened_at > late:
+        machine = machines[machine_id]
+        incident = machine.incident
+        if incident is None or refusal.guard in _AT_WORK or incident.opened_at > late or incident.id not in waited_for:
             continue
-        if not Incident.objects.filter(pk=incident.id, automation_first=True, needs_person_at=None).exists():
+        # Nobody can take up a machine that is `remediating`, so that one is given back even when a ticket is open.
+        if not waited_for[incident.id] and machine.state is not State.REMEDIATING:
             continue
         with changing(machine_id, actor=AUTOMATION) as change:
             row = Incident.objects.select_for_update().get(pk=incident.id)

@@ -49,7 +49,8 @@ from health.remediation.types import (
     Window,
 )
 from health.services.counting import count_pools
-from health.services.remediating.places import causes_of
+from health.services.remediating.clock import CLOCKS
+from health.services.remediating.places import causes_of, sharing_power
 from health.services.remediating.rungs import start_rung
 
 POWER = [remedy.name for remedy in REMEDIES if remedy.power]
@@ -104,7 +105,7 @@ def leading_faults(**where: Any) -> list[Fault]:
 
 
 def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, MachineView]:
-    """The machines as their rows say. Six queries."""
+    """The machines as their rows say. A fixed number of queries."""
     ids = list(machine_ids)
     healths = MachineHealth.objects.filter(pk__in=ids).order_by("pk")
     faults: dict[int, list[Fault]] = defaultdict(list)
@@ -116,7 +117,7 @@ def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, Machin
         if not owner.startswith("fault:"):
             holds[machine_id].append(owner)
     undrained = _undrained(ids, now)
-    hang_on = causes_of(ids)
+    hang_on, sharing = causes_of(ids), sharing_power(ids)
     done = _records(ids, now)
     return {
         health.machine_id: MachineView(
@@ -126,7 +127,7 @@ def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, Machin
             state_since=health.state_since,
             incident=_incident_view(health.machine_id, faults[health.machine_id]),
             causes=hang_on.get(health.machine_id),
-            shares_power=False,  # each machine of the inventory has a BMC of its own, or none
+            shares_power=sharing.get(health.machine_id),
             held_by=tuple(sorted(holds[health.machine_id])),
             records=done[health.machine_id],
             undrained=undrained.get(health.machine_id, {}),
@@ -173,8 +174,8 @@ def _incident_view(machine_id: int, faults: list[Fault]) -> IncidentView | None:
 
 
 def _undrained(machine_ids: Sequence[int], now: datetime) -> dict[int, dict[str, datetime]]:
-    """Machine to check to when a person last put it back against that check."""
-    since = now - timedelta(seconds=Limits().undrained_rest_s)
+    """Machine to check to when a person last put it back against that check, as long as any rest is."""
+    since = now - WEEK
     rows = Incident.objects.filter(machine_id__in=machine_ids, overridden_at__gte=since).order_by("overridden_at")
     found: dict[int, dict[str, datetime]] = defaultdict(dict)
     for machine_id, at, checks in rows.values_list("machine_id", "overridden_at", "faults__checks"):
@@ -260,7 +261,8 @@ def local_time(site: Site, now: datetime) -> datetime:
 
 def site_view(row: SiteAutomation, now: datetime) -> SiteView:
     """The site counted now; the caller holds the lock of its row when it grants by it."""
-    site_id, since = row.site_id, row.breaker_closed_at or datetime.min.replace(tzinfo=now.tzinfo)
+    site_id, limits = row.site_id, limits_of(row)
+    since = row.breaker_closed_at or datetime.min.replace(tzinfo=now.tzinfo)
     actions = RemediationAction.objects.filter(machine__device__site_id=site_id)
     power = actions.filter(remedy__in=POWER).aggregate(
         open=Count("pk", filter=Q(state__in=["granted", "sent"])),
@@ -280,13 +282,13 @@ def site_view(row: SiteAutomation, now: datetime) -> SiteView:
         power_open=power["open"],
         power_1h=power["hour"],
         last_power_at=power["last"],
-        cause_counts=cause_counts(site_id, now),
-        suspicious=suspicious_checks(site_id, now),
+        cause_counts=cause_counts(site_id, now, limits),
+        suspicious=suspicious_checks(site_id, now, limits),
         observe_only=observe_only(site_id),
         refused_1h=refused.count(),
         ambiguous=ended.filter(state="ambiguous").count(),
         failed_verifications=_failed_in_a_row(ended),
-        clock_step_s=clock_step_s(),
+        clock_step_s=clock_step_s(heard),
         inventory_age_s=None if heard is None else max(0.0, (now - heard).total_seconds()),
     )
 
@@ -302,17 +304,22 @@ def _failed_in_a_row(ended: Any) -> int:
     return count
 
 
-def clock_step_s() -> float:
-    """How far this process's clock and the database's are apart: one of them jumped."""
+def clock_step_s(newest_look: datetime | None) -> float:
+    """By how much a clock jumped, the largest of three: this machine's time of day against its steady clock, against
+    the database's clock, and against the newest look, which cannot come from the future.
+    """
     with connection.cursor() as cursor:
         cursor.execute("SELECT clock_timestamp()")
         (theirs,) = cursor.fetchone()
-    return float((timezone.now() - theirs).total_seconds())
+    now = timezone.now()
+    behind = (now - newest_look).total_seconds() if newest_look is not None else 0.0
+    return max(CLOCKS.jumped(), (now - theirs).total_seconds(), min(0.0, behind), key=abs)
 
 
 def failures(site_id: int, now: datetime, limits: Limits) -> list[cause_rules.Failure]:
-    """Machines of the site with a fault that was confirmed a moment ago, and what they hang on. Two queries."""
+    """Machines of the site with a fault that was confirmed a moment ago, and what they hang on. Three queries."""
     since = now - timedelta(seconds=limits.cause_window_s)
+    looked_at = _looked_at(site_id, Incident.Kind.SHARED, since)
     rows = Fault.objects.filter(
         machine__device__site_id=site_id,
         status=Fault.Status.CONFIRMED,
@@ -322,16 +329,29 @@ def failures(site_id: int, now: datetime, limits: Limits) -> list[cause_rules.Fa
     ).values_list("machine_id", "confirmed_at")
     newest = {machine_id: at for machine_id, at in rows.order_by("confirmed_at") if at is not None}
     hang_on = causes_of(newest)
-    return [cause_rules.Failure(pk, at, hang_on.get(pk, ())) for pk, at in newest.items()]
+    return [
+        cause_rules.Failure(pk, at, tuple(c for c in hang_on.get(pk, ()) if at > looked_at.get((c.kind, c.key), since)))
+        for pk, at in newest.items()
+    ]
 
 
-def cause_counts(site_id: int, now: datetime) -> dict[Cause, frozenset[int]]:
+def _looked_at(site_id: int, kind: str, since: datetime) -> dict[tuple[str, str], datetime]:
+    """Cause to when a person last closed its incident: what failed before that was explained, and counts no more."""
+    closed = Incident.objects.filter(site_id=site_id, kind=kind, closed_at__gt=since).order_by("closed_at")
+    found: dict[tuple[str, str], datetime] = {}
+    for cause_kind, cause, at in closed.values_list("cause_kind", "cause", "closed_at"):
+        if at is not None:
+            found[cause_kind, cause] = at
+    return found
+
+
+def cause_counts(site_id: int, now: datetime, limits: Limits) -> dict[Cause, frozenset[int]]:
     """Cause to the machines that are out by us or failed a moment ago."""
     out = Incident.objects.filter(
         site_id=site_id, kind=Incident.Kind.MACHINE, closed_at=None, drained_at__isnull=False
     ).exclude(machine__health__state=State.READY.value)
     ids = {int(pk) for pk in out.values_list("machine_id", flat=True) if pk is not None}
-    failed = {failure.machine: failure.causes for failure in failures(site_id, now, Limits())}
+    failed = {failure.machine: failure.causes for failure in failures(site_id, now, limits)}
     hang_on = causes_of(ids - failed.keys()) | failed
     counts: dict[Cause, set[int]] = defaultdict(set)
     for machine_id, hung in hang_on.items():
@@ -346,16 +366,23 @@ FROM health_fault fault
 JOIN health_machinehealth health ON health.machine_id = fault.machine_id
 JOIN inventory_device device ON device.id = fault.machine_id
 CROSS JOIN LATERAL unnest(fault.checks) AS checked (check_id)
-WHERE device.site_id = %s AND fault.opened_at > %s AND health.pool_id IS NOT NULL AND fault.status <> 'cleared'
+WHERE device.site_id = %(site)s AND fault.opened_at > %(since)s AND health.pool_id IS NOT NULL
+    AND fault.status <> 'cleared' AND NOT EXISTS (
+        SELECT FROM health_incident incident
+        WHERE incident.site_id = %(site)s AND incident.kind = 'check' AND incident.cause = checked.check_id
+            AND incident.closed_at > fault.opened_at
+    )
 GROUP BY 1, 2
 """
 
 
-def suspicious_checks(site_id: int, now: datetime) -> frozenset[str]:
-    """Checks that began to fail in too many machines of one pool at once, and those of open incidents of checks."""
-    limits = Limits()
+def suspicious_checks(site_id: int, now: datetime, limits: Limits) -> frozenset[str]:
+    """Checks that began to fail in too many machines of one pool at once, and those of open incidents of checks.
+
+    What began before a person closed the incident of a check counts no more for it.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(SUSPICIOUS, [site_id, now - timedelta(seconds=limits.suspicious_window_s)])
+        cursor.execute(SUSPICIOUS, {"site": site_id, "since": now - timedelta(seconds=limits.suspicious_window_s)})
         rows = cursor.fetchall()
     sizes = dict(
         MachineHealth.objects.filter(pool__site_id=site_id)
