@@ -26,6 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 def granted(machine: Machine) -> RemediationAction:
     with make.trusted_checks():
         action_id = planning.step(machine.pk)
+    assert action_id is not None
     return RemediationAction.objects.get(pk=action_id)
 
 
