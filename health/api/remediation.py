@@ -7,8 +7,13 @@ from typing import Any, ClassVar
 from django.db.models import Q, QuerySet
 from django.http import Http404
 from django_filters import rest_framework as filters
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer, extend_schema_view
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    extend_schema,
+    extend_schema_field,
+    extend_schema_serializer,
+    extend_schema_view,
+)
 from rest_framework import exceptions, mixins, serializers, status
 from rest_framework.decorators import action, api_view
 from rest_framework.request import Request
@@ -18,9 +23,16 @@ from rest_framework.views import APIView
 
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
-from core.http.schema import ROWS
 from core.models import Role, Site
 from core.scope import allows, request_roles, visible_site_ids, visible_sites
+from health.api.remediation_answers import (
+    AutomationSerializer,
+    IncidentFaultSerializer,
+    MachineNameSerializer,
+    PlanRowSerializer,
+    RemedySerializer,
+    StuckSerializer,
+)
 from health.models import AllowedWindow, Incident, RemediationAction, RemedySwitch
 from health.models.remediation import AUTOMATIC_RUNGS
 from health.queries import remediation as queries
@@ -106,7 +118,7 @@ class SiteAction(APIView):
 class KillView(SiteAction):
     write_role = Role.OPERATOR
 
-    @extend_schema(summary="Stop automation", request=SiteWhySerializer, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(summary="Stop automation", request=SiteWhySerializer, responses={200: AutomationSerializer})
     def post(self, request: Request) -> Response:
         """Nothing is granted or sent from here on; what was sent before is followed to its end."""
         return self.change(request)
@@ -116,7 +128,7 @@ class KillView(SiteAction):
 
 
 class ReleaseView(SiteAction):
-    @extend_schema(summary="Let automation go on", request=SiteWhySerializer, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(summary="Let automation go on", request=SiteWhySerializer, responses={200: AutomationSerializer})
     def post(self, request: Request) -> Response:
         return self.change(request)
 
@@ -125,7 +137,7 @@ class ReleaseView(SiteAction):
 
 
 class CloseBreakerView(SiteAction):
-    @extend_schema(summary="Close the breaker", request=SiteWhySerializer, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(summary="Close the breaker", request=SiteWhySerializer, responses={200: AutomationSerializer})
     def post(self, request: Request) -> Response:
         """Its counts begin anew."""
         return self.change(request)
@@ -137,7 +149,7 @@ class CloseBreakerView(SiteAction):
 class LimitsView(SiteAction):
     asked = LimitsSerializer
 
-    @extend_schema(summary="Change limits", request=LimitsSerializer, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(summary="Change limits", request=LimitsSerializer, responses={200: AutomationSerializer})
     def patch(self, request: Request) -> Response:
         return self.change(request)
 
@@ -145,21 +157,21 @@ class LimitsView(SiteAction):
         automation.set_limits(site_id, given, actor=actor)
 
 
-@extend_schema(summary="Automation of a site", parameters=[SITE], responses={200: OpenApiTypes.OBJECT})
+@extend_schema(summary="Automation of a site", parameters=[SITE], responses={200: AutomationSerializer})
 @api_view(["GET"])
 def automation_of_site(request: Request) -> Response:
     """Kill switch, breaker with its counts, budgets of the pools, limits, and what waits for which guard."""
     return Response(queries.automation(site_of(request).pk))
 
 
-@extend_schema(summary="What automation would do now", parameters=[SITE], responses={200: ROWS})
+@extend_schema(summary="What automation would do now", parameters=[SITE], responses={200: PlanRowSerializer(many=True)})
 @api_view(["GET"])
 def plan(request: Request) -> Response:
     """One row per machine with an incident, in the order automation looks at them, with what stands in the way."""
     return Response(queries.plan(site_of(request).pk))
 
 
-@extend_schema(summary="The remedies there are", responses={200: ROWS})
+@extend_schema(summary="The remedies there are", responses={200: RemedySerializer(many=True)})
 @api_view(["GET"])
 def remedies(request: Request) -> Response:
     return Response(queries.remedies())
@@ -168,7 +180,7 @@ def remedies(request: Request) -> Response:
 @extend_schema(
     summary="Machines longer in a state than that should take",
     parameters=[OpenApiParameter("site", int, description="Of this site only.")],
-    responses={200: ROWS},
+    responses={200: StuckSerializer(many=True)},
 )
 @api_view(["GET"])
 def stuck(request: Request) -> Response:
@@ -191,6 +203,7 @@ class ActionSerializer(serializers.ModelSerializer):
             "finished_at", "deadline", "report", "result", "verified", "evidence", "overridden_by",
         ]  # fmt: skip
 
+    @extend_schema_field(MachineNameSerializer)
     def get_machine(self, row: RemediationAction) -> dict[str, Any]:
         return {"id": row.machine_id, "name": row.machine.device.name}
 
@@ -245,6 +258,7 @@ class IncidentSerializer(serializers.ModelSerializer):
             "close_reason",
         ]  # fmt: skip
 
+    @extend_schema_field(MachineNameSerializer(allow_null=True))
     def get_machine(self, row: Incident) -> dict[str, Any] | None:
         return {"id": row.machine_id, "name": row.machine.device.name} if row.machine is not None else None
 
@@ -260,6 +274,7 @@ class IncidentDetailSerializer(IncidentSerializer):
     class Meta(IncidentSerializer.Meta):
         fields: ClassVar = [*IncidentSerializer.Meta.fields, "faults", "actions"]
 
+    @extend_schema_field(IncidentFaultSerializer(many=True))
     def get_faults(self, row: Incident) -> list[dict[str, Any]]:
         return [
             {

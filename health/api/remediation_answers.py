@@ -1,0 +1,154 @@
+"""The shapes of what the routes of automation answer."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import extend_schema_serializer
+from rest_framework import serializers
+
+from health.lifecycle import State
+from health.models import Fault, Pool, RemedySwitch
+from health.models.remediation import AUTOMATIC_RUNGS
+from health.remediation.remedies import BY_NAME
+from health.remediation.types import Guard, Step
+
+GUARDS = [str(guard) for guard in Guard]
+REMEDY_NAMES = list(BY_NAME)
+
+
+class BreakerCountsSerializer(serializers.Serializer):
+    """Since it was last closed."""
+
+    refused_1h = serializers.IntegerField(min_value=0)
+    ambiguous = serializers.IntegerField(min_value=0)
+    failed_verifications = serializers.IntegerField(min_value=0, help_text="In a row, the newest first.")
+
+
+class BreakerSerializer(serializers.Serializer):
+    open = serializers.BooleanField()
+    reason = serializers.CharField(allow_blank=True)
+    opened_at = serializers.DateTimeField(allow_null=True)
+    closed_by = serializers.CharField(allow_blank=True)
+    closed_at = serializers.DateTimeField(allow_null=True)
+    close_reason = serializers.CharField(allow_blank=True)
+    counts = BreakerCountsSerializer()
+
+
+class BudgetSerializer(serializers.Serializer):
+    pool = serializers.IntegerField()
+    name = serializers.CharField()
+    automation = serializers.ChoiceField(Pool.Automation.choices)
+    size = serializers.IntegerField(min_value=0)
+    unavailable = serializers.IntegerField(min_value=0)
+    stale = serializers.BooleanField(help_text="Nothing was heard of it for too long: it allows nothing.")
+    cap = serializers.IntegerField(min_value=0)
+    left = serializers.IntegerField(min_value=0)
+    drains_10min = serializers.IntegerField(min_value=0)
+    drains_1h = serializers.IntegerField(min_value=0)
+
+
+class LimitsAnswerSerializer(serializers.Serializer):
+    drains_10min = serializers.IntegerField(min_value=0)
+    drains_1h = serializers.IntegerField(min_value=0)
+    same_cause = serializers.IntegerField(min_value=0)
+    power_1h = serializers.IntegerField(min_value=0)
+    power_spacing_s = serializers.IntegerField(min_value=0)
+    reboots_7d = serializers.IntegerField(min_value=0)
+    remediations_7d = serializers.IntegerField(min_value=0)
+    off_s = serializers.IntegerField(min_value=0)
+    patience_s = serializers.IntegerField(min_value=0)
+
+
+class PowerActionsSerializer(serializers.Serializer):
+    open = serializers.IntegerField(min_value=0)
+    actions_1h = serializers.IntegerField(min_value=0)
+    last_at = serializers.DateTimeField(allow_null=True)
+
+
+class WaitingSerializer(serializers.Serializer):
+    incident = serializers.IntegerField()
+    machine = serializers.IntegerField()
+    name = serializers.CharField()
+    guard = serializers.ChoiceField(GUARDS)
+    since = serializers.DateTimeField(allow_null=True)
+
+
+@extend_schema_serializer(component_name="Automation")
+class AutomationSerializer(serializers.Serializer):
+    """What automation may do at a site."""
+
+    site = serializers.IntegerField()
+    killed = serializers.BooleanField()
+    killed_by = serializers.CharField(allow_blank=True)
+    killed_reason = serializers.CharField(allow_blank=True)
+    killed_at = serializers.DateTimeField(allow_null=True)
+    breaker = BreakerSerializer()
+    budgets = BudgetSerializer(many=True)
+    limits = LimitsAnswerSerializer()
+    power = PowerActionsSerializer()
+    waiting = WaitingSerializer(many=True, help_text="At most 200.")
+    at = serializers.DateTimeField()
+
+
+@extend_schema_serializer(component_name="Remedy")
+class RemedySerializer(serializers.Serializer):
+    name = serializers.ChoiceField(REMEDY_NAMES)
+    rung = serializers.ChoiceField(AUTOMATIC_RUNGS)
+    title = serializers.CharField()
+    preconditions = serializers.ListField(child=serializers.CharField())
+    needs_drain = serializers.BooleanField()
+    idempotent = serializers.BooleanField()
+    intrusive = serializers.BooleanField()
+    deadline_s = serializers.IntegerField(min_value=1)
+    verification = serializers.CharField()
+    next = serializers.CharField(help_text="The rung that follows when it does not help.")
+    available = serializers.BooleanField(help_text="Something here can carry it out.")
+
+
+class PlanMachineSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    state = serializers.ChoiceField([str(state) for state in State])
+
+
+class PlanFaultSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    text = serializers.CharField()
+
+
+class PlanRowSerializer(serializers.Serializer):
+    machine = PlanMachineSerializer()
+    incident = serializers.IntegerField(allow_null=True)
+    fault = PlanFaultSerializer(allow_null=True)
+    checks = serializers.ListField(child=serializers.CharField())
+    step = serializers.ChoiceField([str(step) for step in Step], allow_null=True)
+    remedy = serializers.ChoiceField(REMEDY_NAMES, allow_null=True)
+    rung = serializers.IntegerField(min_value=0, max_value=8, allow_null=True)
+    mode = serializers.ChoiceField(RemedySwitch.Mode.values, allow_null=True)
+    reason = serializers.CharField(allow_blank=True)
+    allowed = serializers.BooleanField()
+    refused_by = serializers.ChoiceField(GUARDS, allow_null=True)
+    refused_reason = serializers.CharField(allow_blank=True)
+    frees = serializers.CharField(allow_blank=True, help_text="What would change the answer.")
+    next = serializers.CharField(allow_null=True, help_text="The remedy after it, or `person`.")
+
+
+class MachineNameSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
+class StuckSerializer(serializers.Serializer):
+    machine = MachineNameSerializer()
+    state = serializers.ChoiceField([str(state) for state in State])
+    since = serializers.DateTimeField()
+    limit_s = serializers.IntegerField(min_value=1)
+    over_since = serializers.DateTimeField()
+
+
+class IncidentFaultSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    machine = MachineNameSerializer()
+    slot = serializers.CharField()
+    fault_class = serializers.CharField()
+    message = serializers.CharField(allow_blank=True)
+    status = serializers.ChoiceField(Fault.Status.choices)
