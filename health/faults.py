@@ -35,6 +35,7 @@ LEVELS_MUTED = frozenset(
 EVENTS_WAIT = frozenset({State.NEW, State.PROVISIONING, State.BURN_IN, State.MAINTENANCE, State.RETIRED})
 # A machine in service, where a level that passes again clears its fault; elsewhere a verification must.
 CLEARS_BY_ITSELF = frozenset({State.READY})
+PASSED_AGAIN = "seen to pass again"
 _NUMBER = re.compile(r"\d+")
 
 
@@ -88,7 +89,7 @@ class FaultView:
     changed: bool = False
     confirmed_now: bool = False
     cleared_now: bool = False
-    cleared_why: str = "seen to pass again"
+    cleared_why: str = PASSED_AGAIN
     announce: bool = False
     new_evidence: list[Sighting] = field(default_factory=list)
 

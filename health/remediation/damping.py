@@ -1,6 +1,6 @@
 """Not to be nervous: what must repeat, rest or calm down before a machine is moved. Pure.
 
-A level is confirmed by a second look in `health.faults`; here is what comes after.
+A level is confirmed by a second look in `health.faults`, and cleared by one that passes; here is when that is not enough.
 """
 
 from __future__ import annotations
@@ -11,12 +11,6 @@ from datetime import datetime, timedelta
 from health.remediation.types import Limits
 
 DAY = timedelta(days=1)
-
-
-def suspicion_clears(clean_reports: int, suspect_since: datetime, now: datetime, limits: Limits) -> bool:
-    """A suspect machine is clear after several clean reports and some time, both."""
-    calm = now - suspect_since >= timedelta(seconds=limits.suspect_clear_s)
-    return calm and clean_reports >= limits.suspect_clean_reports
 
 
 def rests_until(

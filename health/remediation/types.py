@@ -401,8 +401,6 @@ class Limits:
     retries: int = 12  # actions of one incident that were never sent, before a person is asked
     lease_s: int = 120
     undrained_rest_s: int = 4 * 3600
-    suspect_clean_reports: int = 3
-    suspect_clear_s: int = 600
     empty_twice_s: int = 30  # between two looks that find nothing running, before a machine counts as drained
     flaps_24h: int = 4
     power_off_s: int = 120

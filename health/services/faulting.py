@@ -14,9 +14,11 @@ from django.conf import settings
 from django.utils import timezone
 
 from health.events import advance, is_event, is_new, key_of
-from health.faults import EVENTS_WAIT, FaultView, Sighting, Situation, decide, sightings
+from health.faults import EVENTS_WAIT, PASSED_AGAIN, FaultView, Sighting, Situation, decide, sightings
 from health.models import EventCursor, Fault, FaultEvidence, Hold
 from health.policy import muted_events
+from health.remediation import damping
+from health.remediation.types import Limits
 from health.services import draining
 from health.services.machines import Change, changing
 from health.services.remediating import planning
@@ -58,11 +60,18 @@ def _is_muted(observation: Observation, finding: Any) -> bool:
     return observation.policy.mutes(finding.check, finding.part)
 
 
-def _decide(observation: Observation, views: list[FaultView], held: Stored, state: str) -> list[FaultView]:
+def _decide(
+    observation: Observation,
+    views: list[FaultView],
+    held: Stored,
+    state: str,
+    nervous: frozenset[tuple[str, str]] = frozenset(),
+) -> list[FaultView]:
+    """`nervous` are (check, slot) that come and go: that they pass now clears nothing."""
     new = {id(f) for f in new_events(observation, held)}
     levels = (f for f in observation.findings if not is_event(f) and not _is_muted(observation, f))
     seen = sightings([*levels, *(f for f in observation.findings if id(f) in new)])
-    passing = _passing(observation.findings)
+    passing = _passing(observation.findings) - nervous
     situation = Situation(state, observation.at, settings.CONFIRM_DELAY_S, observation.slots)
     return decide(views, seen, passing, situation, observation.policy.mutes)
 
@@ -122,7 +131,10 @@ def apply(observation: Observation, worst: str, *, actor: str) -> None:
 
 def enter(change: Change, observation: Observation, held: Stored) -> None:
     """Open, confirm, announce and clear the faults of a locked machine by these findings."""
-    views = _decide(observation, views_of(held.faults), held, change.health.state)
+    state = change.health.state
+    views = _decide(observation, views_of(held.faults), held, state)
+    if nervous := _nervous(change.machine_id, views, observation.at):
+        views = _decide(observation, views_of(held.faults), held, state, nervous)
     stored: dict[int | None, Fault] = {fault.pk: fault for fault in held.faults}
     for view in _leaders_first(views):
         if view.changed:
@@ -135,6 +147,27 @@ def enter(change: Change, observation: Observation, held: Stored) -> None:
         planning.settle_first(change)
     if any(view.cleared_now and view.announced for view in views):
         change.later("notice.changed", f"site:{change.site_id}", {"notices": draining.notices(change.site_id)})
+
+
+def _nervous(machine_id: int, views: list[FaultView], at: datetime) -> frozenset[tuple[str, str]]:
+    """The checks of faults about to be cleared that came and went too often within a day. A query only if there are."""
+    ending = [view for view in views if view.cleared_now and view.cleared_why == PASSED_AGAIN]
+    if not ending:
+        return frozenset()
+    earlier = list(
+        Fault.objects.filter(
+            machine_id=machine_id, slot__in={view.slot for view in ending}, cleared_by=PASSED_AGAIN,
+            cleared_at__gt=at - damping.DAY,
+        ).order_by("opened_at").values_list("slot", "checks", "opened_at", "cleared_at")
+    )  # fmt: skip
+    found: set[tuple[str, str]] = set()
+    for view in ending:
+        for check in view.checks:
+            spans = [(begun, over) for slot, checks, begun, over in earlier if slot == view.slot and check in checks]
+            verdicts = [each for begun, over in spans if over for each in ((begun, "fail"), (over, "ok"))]
+            if damping.flapping([*verdicts, (view.opened_at, "fail"), (at, "ok")], at, Limits()):
+                found.add((check, view.slot))
+    return frozenset(found)
 
 
 def _leaders_first(views: list[FaultView]) -> list[FaultView]:

@@ -23,6 +23,8 @@ from health.models import (
     SchedulerSource,
     SchedulerWish,
 )
+from health.remediation import damping
+from health.remediation.types import Limits
 from health.services import scheduling
 from health.services.machines import changing
 from health.services.scheduler_reach import driver_of, keep_identities
@@ -299,7 +301,8 @@ def _settled(source: SchedulerSource, wish: SchedulerWish, row: SchedulerMachine
         wish.idle_since = at
         wish.save(update_fields=["idle_since"])
         return False
-    return at - wish.idle_since >= timedelta(seconds=source.settle_s)
+    assert row is not None
+    return damping.drain_is_complete(row.jobs, wish.idle_since, at, Limits(empty_twice_s=source.settle_s))
 
 
 def _why(machine_id: int) -> str:

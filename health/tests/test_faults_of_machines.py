@@ -263,3 +263,23 @@ def test_every_change_of_state_says_who_and_why() -> None:
     recording.record([make.look(machine, make.xid())])
     steps = [(c.transition.event, c.actor) for c in LifecycleChange.objects.order_by("id")]
     assert steps == [("adopt", "inventory"), ("drain", "sweep"), ("drained", "sweep")]
+
+
+def test_a_check_that_comes_and_goes_is_cleared_by_its_passing_no_more() -> None:
+    (machine,) = make.make_machines(1)
+    at = 0
+
+    def seen(*findings: make.Finding) -> list[str]:
+        nonlocal at
+        at += 600
+        with make.clock_at(make.START + timedelta(seconds=at)), make.trusted_checks():
+            recording.record([make.look(machine, *findings, at=at)])
+        return list(Fault.objects.exclude(status="cleared").values_list("status", flat=True))
+
+    for _ in range(3):
+        assert seen(make.nvlink()) == ["suspected"]
+        assert seen() == []
+    assert seen(make.nvlink()) == ["suspected"]
+    assert seen() == ["suspected"], "the fourth time within a day"
+    assert seen(make.nvlink()) == ["confirmed"]
+    assert seen() == ["confirmed"], "only a verification or a person clears it"

@@ -74,13 +74,6 @@ def test_the_breaker_says_which_count_opened_it() -> None:
     assert Guard.DRY_RUN not in breaker.COUNTED
 
 
-@pytest.mark.parametrize(
-    ("clean", "seconds", "clears"), [(3, 600, True), (2, 600, False), (3, 599, False), (9, -600, False)]
-)
-def test_a_suspect_machine_needs_clean_reports_and_time(clean: int, seconds: int, clears: bool) -> None:
-    assert damping.suspicion_clears(clean, NOW - timedelta(seconds=seconds), NOW, LIMITS) is clears
-
-
 def test_after_an_undrain_the_same_check_rests_four_hours_and_a_new_one_does_not() -> None:
     undrained = {"gpu.xid": NOW - timedelta(hours=3), "docker": NOW - timedelta(hours=1)}
     assert damping.rests_until(("gpu.xid",), undrained, NOW, LIMITS) == NOW + timedelta(hours=1)
