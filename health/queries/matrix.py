@@ -90,15 +90,12 @@ def _letters(machine_ids: Sequence[int], wanted: Mapping[str, int]) -> dict[int,
     layouts = read_layouts(used)
     columns = {layout_id: [wanted.get(check, -1) for check, _ in layouts[layout_id]] for layout_id in used}
     found: dict[int, list[str]] = {}
+    same: dict[tuple[int, bytes], list[str]] = {}  # most machines say the same
     for machine_id, layout_id, packed in reports:
-        cells = [NOT_APPLIED] * len(wanted)
-        of_layout = columns[layout_id]
-        for column in set(of_layout[: len(packed)]) - {-1}:
-            cells[column] = LETTERS["ok"]
-        for column, code in zip(of_layout, bytes(packed), strict=False):
-            if code and column >= 0:  # most are ok
-                cells[column] = _worst(cells[column], _OF_CODE[code])
-        found[machine_id] = cells
+        report = (layout_id, bytes(packed))
+        if report not in same:
+            same[report] = _of_report(columns[layout_id], report[1], len(wanted))
+        found[machine_id] = list(same[report])
     # What is not in a slot of the layout, such as another mount, stands in rows only.
     rows = CurrentVerdict.objects.filter(machine_id__in=machine_ids, check_id__in=list(wanted))
     for machine_id, check, verdict in rows.values_list("machine_id", "check_id", "verdict"):
@@ -106,6 +103,17 @@ def _letters(machine_ids: Sequence[int], wanted: Mapping[str, int]) -> dict[int,
             place = wanted[check]
             found[machine_id][place] = _worst(found[machine_id][place], LETTERS[verdict])
     return found
+
+
+def _of_report(columns: Sequence[int], packed: bytes, width: int) -> list[str]:
+    """The worst of every check's parts in one packed report; `columns` has the check's place of each entry, or -1."""
+    cells = [NOT_APPLIED] * width
+    for column in set(columns[: len(packed)]) - {-1}:
+        cells[column] = LETTERS["ok"]
+    for column, code in zip(columns, packed, strict=False):
+        if code and column >= 0:  # most are ok
+            cells[column] = _worst(cells[column], _OF_CODE[code])
+    return cells
 
 
 def _said(codes: Mapping[str, int], checks: Sequence[str]) -> list[str]:
