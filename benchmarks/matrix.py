@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 from django.test import Client
 from django.utils import timezone
@@ -64,13 +65,15 @@ def fill(count: int) -> None:
         )
 
 
-def cpu_ms(ask: Callable[[], object]) -> float:
-    """The median of several runs."""
-    ask()
+def cpu_ms(client: Client, paths: Sequence[str]) -> float:
+    """Processor time of asking for all of these; the median of several times."""
     times = []
     for _ in range(TIMES):
         began = time.process_time()
-        ask()
+        for path in paths:
+            answer: Any = client.get(f"/api/health/{path}")
+            assert answer.status_code == 200
+            assert b"".join(answer) if answer.streaming else answer.content
         times.append((time.process_time() - began) * 1000)
     return statistics.median(times)
 
@@ -85,22 +88,16 @@ def run(context: Context) -> list[Row]:
             client = Client(SERVER_NAME="localhost")
             client.force_login(user)
 
-            def get(path: str, client: Client = client) -> bytes:
-                answer = client.get(f"/api/health/{path}")
-                assert answer.status_code == 200, answer.content[:300]
-                return b"".join(answer) if answer.streaming else answer.content
-
-            pages = -(-size // 100)
-            asked: dict[str, Callable[[], object]] = {
-                "one page of 100 machines": lambda get=get: get("matrix/"),
-                "all machines, page by page": lambda get=get, pages=pages: [
-                    get(f"matrix/?page={page}") for page in range(1, pages + 1)
-                ],
-                "only what is bad": lambda get=get: get("matrix/?only=bad"),
-                "as a table": lambda get=get: get("matrix.csv"),
-                "the catalogue with its counts": lambda get=get: get("catalogue/"),
+            every = [f"matrix/?page={page}" for page in range(1, -(-size // 100) + 1)]
+            asked = {
+                "one page of 100 machines": ["matrix/"],
+                "all machines, page by page": every,
+                "only what is bad": ["matrix/?only=bad"],
+                "as a table": ["matrix.csv"],
+                "the catalogue with its counts": ["catalogue/"],
             }
             rows += [
-                Row(f"matrix, {size:,} machines: {name}", f"{cpu_ms(ask):.0f} ms", TOLD) for name, ask in asked.items()
+                Row(f"matrix, {size:,} machines: {name}", f"{cpu_ms(client, paths):.0f} ms", TOLD)
+                for name, paths in asked.items()
             ]
     return rows

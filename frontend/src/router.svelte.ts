@@ -53,7 +53,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["fabricPlan", /^\/fabric\/plan\/?$/],
   ["matrix", /^\/checks\/?$/],
   ["catalogue", /^\/checks\/catalogue\/?$/],
-  ["check", /^\/checks\/catalogue\/([a-z0-9_.]+)\/?$/],
+  ["check", /^\/checks\/catalogue\/((?:[a-z0-9-]+\/)?[\w.:-]+)\/?$/],
   ["sweeps", /^\/checks\/sweeps\/?$/],
   ["sweep", /^\/checks\/sweeps\/(\d+)\/?$/],
   ["kernelLines", /^\/checks\/kernel-lines\/?$/],

@@ -17,7 +17,7 @@ import type {
 } from "./types.ts";
 
 export const catalogue = (site: number | null) => get<CatalogueItem[]>("health/catalogue/", { site });
-export const check = (id: string) => get<CatalogueDetail>(`health/catalogue/${id}/`);
+export const check = (id: string) => get<CatalogueDetail>(`health/catalogue/${encodeURIComponent(id)}/`);
 
 export const overrides = (query: Query) => get<Page<Override>>("health/overrides/", query);
 export const silences = (query: Query) => get<Page<Silence>>("health/silences/", query);

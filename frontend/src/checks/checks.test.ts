@@ -24,6 +24,7 @@ test("every tab leads to a page of the checks, and a check is found by its id", 
   for (const name of CHECK_ROUTES) expect(name).not.toBe("nowhere");
   expect(match("/checks/catalogue/gpu.row_remap")).toEqual({ name: "check", id: "gpu.row_remap" });
   expect(match("/checks/catalogue/fabricmanager")).toEqual({ name: "check", id: "fabricmanager" });
+  expect(match("/checks/catalogue/nhc/Disk-full")).toEqual({ name: "check", id: "nhc/Disk-full" });
 });
 
 // ---- matrix ----
