@@ -1,6 +1,7 @@
 """Not to be nervous: what must repeat, rest or calm down before a machine is moved. Pure.
 
-A level is confirmed by a second look in `health.faults`, and cleared by one that passes; here is when that is not enough.
+A level is confirmed by a second look in `health.faults`, and cleared by one that passes; here is when that is not
+enough.
 """
 
 from __future__ import annotations
