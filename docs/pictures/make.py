@@ -7,8 +7,8 @@ PASSWORD is the one that the demo printed; the last argument is the folder of th
 and token of its control interface. The script breaks a few machines there, waits until the tickets are open, takes one
 of them as a technician, starts a provisioning run, exchanges two cables, follows their work order, and photographs what
 the dashboard shows. It takes about five minutes and leaves the faults in the hall: use a demo that may be thrown away.
-`--only fabric` makes the pictures of the fabric alone, `--only checks` those of the checks. Needs the packages of
-`./rackside test` and Chromium (`--chromium PATH`).
+`--only fabric` makes the pictures of the fabric alone, `--only checks` and `--only automation` those of these. Needs
+the packages of `./rackside test` and Chromium (`--chromium PATH`).
 
 Nothing in the pictures is drawn or edited; they are stored with a palette of 256 colours.
 """
@@ -353,6 +353,19 @@ def pictures_of_the_checks(studio: Studio, desk: Page, story: dict[str, Any]) ->
         studio.shoot(desk, name)
 
 
+def pictures_of_automation(studio: Studio) -> None:
+    """What automation would do about the broken machines, and what it is allowed."""
+    page = studio.enter("admin", PAGE)
+    for name, path, landmark in (
+        ("automation", "/automation", "[data-testid=plan-row]"),
+        ("rules", "/automation/rules", "[data-testid=remedy]"),
+    ):
+        page.goto(studio.url + path)
+        page.locator(landmark).first.wait_for()
+        studio.shoot(page, name)
+    page.context.close()
+
+
 def story_model(studio: Studio, desk: Page, story: dict[str, Any]) -> str:
     return str(get(desk, f"{studio.url}/api/machines/{story['id']}/")["model"]["slug"])
 
@@ -385,6 +398,10 @@ def make(studio: Studio, hall: Hall, only: str) -> None:
     if only == "checks":
         pictures_of_the_checks(studio, desk, broken(studio, hall, desk))
         return
+    if only == "automation":
+        broken(studio, hall, desk)
+        pictures_of_automation(studio)
+        return
     bad = wire_wrongly(studio, hall, desk)  # time passes while the others are made
     if only != "fabric":
         pictures_of_the_rest(studio, hall, desk)
@@ -412,6 +429,7 @@ def pictures_of_the_rest(studio: Studio, hall: Hall, desk: Page) -> None:
     desk.get_by_test_id("verdict-row").first.wait_for()
     studio.shoot(desk, "machine")
     pictures_of_the_checks(studio, desk, story)
+    pictures_of_automation(studio)
     pictures_of_the_inventory(studio, desk, story)
     pictures_of_the_tables(studio, desk)
     pictures_of_the_ticket(studio, ticket["key"], story["name"])
@@ -434,7 +452,7 @@ def main() -> None:
     parser.add_argument("password", help="that the demo printed")
     parser.add_argument("hall", type=Path, help="folder of the virtual hall: hall/ in the demo's data folder")
     parser.add_argument("--chromium", default="/usr/bin/chromium", metavar="PATH")
-    parser.add_argument("--only", choices=["all", "fabric", "checks"], default="all")
+    parser.add_argument("--only", choices=["all", "fabric", "checks", "automation"], default="all")
     parser.add_argument("--output", type=Path, default=HERE, metavar="DIR")
     given = parser.parse_args()
     with sync_playwright() as driver:
