@@ -8,132 +8,325 @@ import health.models.scheduler
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('core', '0005_audit_rows_as_text'),
-        ('health', '0008_remediation_reports'),
-        ('inventory', '0013_rows_and_ports_belong'),
+        ("core", "0005_audit_rows_as_text"),
+        ("health", "0008_remediation_reports"),
+        ("inventory", "0013_rows_and_ports_belong"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='SchedulerSource',
+            name="SchedulerSource",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('slurm', 'Slurm'), ('none', 'None')], default='slurm', max_length=8)),
-                ('enabled', models.BooleanField(default=True, help_text='Off: nothing is read or sent; wishes wait.')),
-                ('url', models.CharField(blank=True, help_text='Of slurmrestd; empty: read by scontrol.', max_length=200)),
-                ('api_version', models.CharField(blank=True, help_text='Such as v0.0.40; empty: the newest of both.', max_length=10)),
-                ('certificate', models.CharField(blank=True, help_text='SHA-256 of the certificate of the url.', max_length=64)),
-                ('ssh_address', models.CharField(blank=True, help_text='ADDRESS or ADDRESS:PORT instead of it.', max_length=200)),
-                ('ssh_identity', models.CharField(blank=True, help_text='Its public host key.', max_length=800)),
-                ('local', models.BooleanField(default=False, help_text='Run scontrol where the workers run.')),
-                ('sudo', models.BooleanField(default=False, help_text='Write by sudo -n scontrol.')),
-                ('partition', models.CharField(blank=True, help_text='Only machines of this partition; empty: all.', max_length=60)),
-                ('roles', models.JSONField(blank=True, default=health.models.scheduler.all_roles, help_text='Roles of machines that it runs; empty: all.')),
-                ('names', models.JSONField(blank=True, default=health.models.scheduler.no_names, help_text='{our name: its name} where they differ.')),
-                ('period_s', models.PositiveIntegerField(default=15)),
-                ('stale_after_s', models.PositiveIntegerField(default=120, help_text='Older news is unknown.')),
-                ('settle_s', models.PositiveIntegerField(default=30, help_text='Two looks without a job, so far apart, make a draining machine drained.')),
-                ('state', models.CharField(choices=[('never', 'Never'), ('good', 'Good'), ('stale', 'Stale'), ('failed', 'Failed')], default='never', max_length=6)),
-                ('message', models.CharField(blank=True, max_length=500)),
-                ('tried_at', models.DateTimeField(blank=True, null=True)),
-                ('last_read_at', models.DateTimeField(blank=True, null=True)),
-                ('since', models.BigIntegerField(blank=True, help_text='What changes are asked from, by its own clock.', null=True)),
-                ('changed_at', models.DateTimeField(auto_now=True)),
-                ('credential', models.ForeignKey(blank=True, help_text="User name, with a token or the cluster's JWT key in base64 as its secret.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.credential')),
-                ('machine', models.ForeignKey(blank=True, help_text='To run scontrol on, reached as its access says.', null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='inventory.machine')),
-                ('site', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='scheduler', to='core.site')),
-                ('ssh_credential', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='core.credential')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(choices=[("slurm", "Slurm"), ("none", "None")], default="slurm", max_length=8),
+                ),
+                ("enabled", models.BooleanField(default=True, help_text="Off: nothing is read or sent; wishes wait.")),
+                (
+                    "url",
+                    models.CharField(blank=True, help_text="Of slurmrestd; empty: read by scontrol.", max_length=200),
+                ),
+                (
+                    "api_version",
+                    models.CharField(
+                        blank=True, help_text="Such as v0.0.40; empty: the newest of both.", max_length=10
+                    ),
+                ),
+                (
+                    "certificate",
+                    models.CharField(blank=True, help_text="SHA-256 of the certificate of the url.", max_length=64),
+                ),
+                (
+                    "ssh_address",
+                    models.CharField(blank=True, help_text="ADDRESS or ADDRESS:PORT instead of it.", max_length=200),
+                ),
+                ("ssh_identity", models.CharField(blank=True, help_text="Its public host key.", max_length=800)),
+                ("local", models.BooleanField(default=False, help_text="Run scontrol where the workers run.")),
+                ("sudo", models.BooleanField(default=False, help_text="Write by sudo -n scontrol.")),
+                (
+                    "partition",
+                    models.CharField(
+                        blank=True, help_text="Only machines of this partition; empty: all.", max_length=60
+                    ),
+                ),
+                (
+                    "roles",
+                    models.JSONField(
+                        blank=True,
+                        default=health.models.scheduler.all_roles,
+                        help_text="Roles of machines that it runs; empty: all.",
+                    ),
+                ),
+                (
+                    "names",
+                    models.JSONField(
+                        blank=True,
+                        default=health.models.scheduler.no_names,
+                        help_text="{our name: its name} where they differ.",
+                    ),
+                ),
+                ("period_s", models.PositiveIntegerField(default=15)),
+                ("stale_after_s", models.PositiveIntegerField(default=120, help_text="Older news is unknown.")),
+                (
+                    "settle_s",
+                    models.PositiveIntegerField(
+                        default=30, help_text="Two looks without a job, so far apart, make a draining machine drained."
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[("never", "Never"), ("good", "Good"), ("stale", "Stale"), ("failed", "Failed")],
+                        default="never",
+                        max_length=6,
+                    ),
+                ),
+                ("message", models.CharField(blank=True, max_length=500)),
+                ("tried_at", models.DateTimeField(blank=True, null=True)),
+                ("last_read_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "since",
+                    models.BigIntegerField(
+                        blank=True, help_text="What changes are asked from, by its own clock.", null=True
+                    ),
+                ),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+                (
+                    "credential",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="User name, with a token or the cluster's JWT key in base64 as its secret.",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="core.credential",
+                    ),
+                ),
+                (
+                    "machine",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="To run scontrol on, reached as its access says.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="inventory.machine",
+                    ),
+                ),
+                (
+                    "site",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="scheduler", to="core.site"
+                    ),
+                ),
+                (
+                    "ssh_credential",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="+",
+                        to="core.credential",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['site'],
+                "ordering": ["site"],
             },
         ),
         migrations.CreateModel(
-            name='SchedulerMachine',
+            name="SchedulerMachine",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=64)),
-                ('state', models.CharField(choices=[('idle', 'idle'), ('allocated', 'allocated'), ('drained', 'drained'), ('down', 'down'), ('unknown', 'unknown')], max_length=9)),
-                ('words', models.CharField(blank=True, help_text="The scheduler's own words.", max_length=200)),
-                ('closed', models.BooleanField(help_text='No new job starts there.')),
-                ('answers', models.BooleanField(help_text='The scheduler hears the machine.')),
-                ('jobs', models.PositiveIntegerField(help_text='Null: the scheduler does not say.', null=True)),
-                ('reason', models.CharField(blank=True, max_length=300)),
-                ('reason_by', models.CharField(blank=True, max_length=100)),
-                ('reason_at', models.DateTimeField(null=True)),
-                ('cpus', models.PositiveIntegerField(null=True)),
-                ('memory_mb', models.PositiveBigIntegerField(null=True)),
-                ('gpus', models.PositiveIntegerField(null=True)),
-                ('reserved_from', models.DateTimeField(help_text='Begin of the next or present reservation of others.', null=True)),
-                ('reserved_until', models.DateTimeField(null=True)),
-                ('reservation', models.CharField(blank=True, max_length=200)),
-                ('since', models.DateTimeField(help_text='It says so since.')),
-                ('machine', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='inventory.machine')),
-                ('source', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='machines', to='health.schedulersource')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=64)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("idle", "idle"),
+                            ("allocated", "allocated"),
+                            ("drained", "drained"),
+                            ("down", "down"),
+                            ("unknown", "unknown"),
+                        ],
+                        max_length=9,
+                    ),
+                ),
+                ("words", models.CharField(blank=True, help_text="The scheduler's own words.", max_length=200)),
+                ("closed", models.BooleanField(help_text="No new job starts there.")),
+                ("answers", models.BooleanField(help_text="The scheduler hears the machine.")),
+                ("jobs", models.PositiveIntegerField(help_text="Null: the scheduler does not say.", null=True)),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                ("reason_by", models.CharField(blank=True, max_length=100)),
+                ("reason_at", models.DateTimeField(null=True)),
+                ("cpus", models.PositiveIntegerField(null=True)),
+                ("memory_mb", models.PositiveBigIntegerField(null=True)),
+                ("gpus", models.PositiveIntegerField(null=True)),
+                (
+                    "reserved_from",
+                    models.DateTimeField(help_text="Begin of the next or present reservation of others.", null=True),
+                ),
+                ("reserved_until", models.DateTimeField(null=True)),
+                ("reservation", models.CharField(blank=True, max_length=200)),
+                ("since", models.DateTimeField(help_text="It says so since.")),
+                (
+                    "machine",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="inventory.machine",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="machines",
+                        to="health.schedulersource",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['source', 'name'],
+                "ordering": ["source", "name"],
             },
         ),
         migrations.CreateModel(
-            name='SchedulerWish',
+            name="SchedulerWish",
             fields=[
-                ('machine', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='scheduler_wish', serialize=False, to='inventory.machine')),
-                ('want', models.CharField(choices=[('drain', 'Drain'), ('resume', 'Resume')], max_length=6)),
-                ('status', models.CharField(choices=[('waiting', 'Waiting'), ('done', 'Done'), ('theirs', 'Somebody else has the say')], default='waiting', max_length=7)),
-                ('reason', models.CharField(blank=True, max_length=300)),
-                ('written', models.CharField(blank=True, max_length=200)),
-                ('version', models.PositiveIntegerField(default=0, help_text='Grows with every new wish.')),
-                ('wished_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('tries', models.PositiveIntegerField(default=0)),
-                ('next_try_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('error', models.CharField(blank=True, help_text='Why it is not done yet, or what stands in its way.', max_length=500)),
-                ('done_at', models.DateTimeField(blank=True, null=True)),
-                ('idle_since', models.DateTimeField(blank=True, help_text='First look that found no job, since the last.', null=True)),
-                ('follow', models.JSONField(blank=True, default=dict, help_text='What a person wants done once it is drained.')),
+                (
+                    "machine",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="scheduler_wish",
+                        serialize=False,
+                        to="inventory.machine",
+                    ),
+                ),
+                ("want", models.CharField(choices=[("drain", "Drain"), ("resume", "Resume")], max_length=6)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[("waiting", "Waiting"), ("done", "Done"), ("theirs", "Somebody else has the say")],
+                        default="waiting",
+                        max_length=7,
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                ("written", models.CharField(blank=True, max_length=200)),
+                ("version", models.PositiveIntegerField(default=0, help_text="Grows with every new wish.")),
+                ("wished_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("tries", models.PositiveIntegerField(default=0)),
+                ("next_try_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "error",
+                    models.CharField(
+                        blank=True, help_text="Why it is not done yet, or what stands in its way.", max_length=500
+                    ),
+                ),
+                ("done_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "idle_since",
+                    models.DateTimeField(
+                        blank=True, help_text="First look that found no job, since the last.", null=True
+                    ),
+                ),
+                (
+                    "follow",
+                    models.JSONField(
+                        blank=True, default=dict, help_text="What a person wants done once it is drained."
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(condition=models.Q(('status', 'waiting')), fields=['next_try_at'], name='scheduler_wish_due')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('want__in', ['drain', 'resume'])), name='scheduler_wish_is_known'), models.CheckConstraint(condition=models.Q(('status__in', ['waiting', 'done', 'theirs'])), name='scheduler_wish_status_is_known')],
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("status", "waiting")), fields=["next_try_at"], name="scheduler_wish_due"
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("want__in", ["drain", "resume"])), name="scheduler_wish_is_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["waiting", "done", "theirs"])),
+                        name="scheduler_wish_status_is_known",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='SchedulerChange',
+            name="SchedulerChange",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('kind', models.CharField(choices=[('drained', 'Drained'), ('resumed', 'Resumed'), ('down', 'Down'), ('up', 'Up')], max_length=7)),
-                ('ours', models.BooleanField()),
-                ('reason', models.CharField(blank=True, max_length=300)),
-                ('by', models.CharField(blank=True, help_text='As the scheduler says; empty when it does not.', max_length=100)),
-                ('machine', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='scheduler_changes', to='inventory.machine')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("drained", "Drained"), ("resumed", "Resumed"), ("down", "Down"), ("up", "Up")],
+                        max_length=7,
+                    ),
+                ),
+                ("ours", models.BooleanField()),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                (
+                    "by",
+                    models.CharField(
+                        blank=True, help_text="As the scheduler says; empty when it does not.", max_length=100
+                    ),
+                ),
+                (
+                    "machine",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="scheduler_changes",
+                        to="inventory.machine",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
-                'indexes': [models.Index(fields=['machine', '-at'], name='scheduler_of_machine')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('kind__in', ['drained', 'resumed', 'down', 'up'])), name='scheduler_change_is_known')],
+                "ordering": ["-id"],
+                "indexes": [models.Index(fields=["machine", "-at"], name="scheduler_of_machine")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["drained", "resumed", "down", "up"])),
+                        name="scheduler_change_is_known",
+                    )
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='schedulersource',
-            constraint=models.CheckConstraint(condition=models.Q(('kind__in', ['slurm', 'none'])), name='scheduler_kind_is_known'),
+            model_name="schedulersource",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("kind__in", ["slurm", "none"])), name="scheduler_kind_is_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='schedulersource',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['never', 'good', 'stale', 'failed'])), name='scheduler_state_is_known'),
+            model_name="schedulersource",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ["never", "good", "stale", "failed"])), name="scheduler_state_is_known"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='schedulersource',
-            constraint=models.CheckConstraint(condition=models.Q(('period_s__gte', 1), ('stale_after_s__gte', models.F('period_s'))), name='scheduler_is_read_in_time'),
+            model_name="schedulersource",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("period_s__gte", 1), ("stale_after_s__gte", models.F("period_s"))),
+                name="scheduler_is_read_in_time",
+            ),
         ),
         migrations.AddConstraint(
-            model_name='schedulermachine',
-            constraint=models.UniqueConstraint(fields=('source', 'name'), name='one_row_per_machine_of_a_scheduler'),
+            model_name="schedulermachine",
+            constraint=models.UniqueConstraint(fields=("source", "name"), name="one_row_per_machine_of_a_scheduler"),
         ),
         migrations.AddConstraint(
-            model_name='schedulermachine',
-            constraint=models.CheckConstraint(condition=models.Q(('state__in', ('idle', 'allocated', 'drained', 'down', 'unknown'))), name='scheduler_machine_state_is_known'),
+            model_name="schedulermachine",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("state__in", ("idle", "allocated", "drained", "down", "unknown"))),
+                name="scheduler_machine_state_is_known",
+            ),
         ),
     ]

@@ -7,119 +7,262 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('core', '0005_audit_rows_as_text'),
-        ('health', '0009_scheduler'),
-        ('inventory', '0013_rows_and_ports_belong'),
+        ("core", "0005_audit_rows_as_text"),
+        ("health", "0009_scheduler"),
+        ("inventory", "0013_rows_and_ports_belong"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='ActiveWindow',
+            name="ActiveWindow",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('weekday', models.PositiveSmallIntegerField(help_text='0 is Monday.')),
-                ('starts', models.TimeField()),
-                ('ends', models.TimeField()),
-                ('kinds', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=20), help_text='Kinds of checks, in the order they are run.', size=None)),
-                ('enabled', models.BooleanField(default=True)),
-                ('started_at', models.DateTimeField(blank=True, help_text='When it last began a run.', null=True)),
-                ('created_by', models.CharField(max_length=150)),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='active_windows', to='core.site')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("weekday", models.PositiveSmallIntegerField(help_text="0 is Monday.")),
+                ("starts", models.TimeField()),
+                ("ends", models.TimeField()),
+                (
+                    "kinds",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=20),
+                        help_text="Kinds of checks, in the order they are run.",
+                        size=None,
+                    ),
+                ),
+                ("enabled", models.BooleanField(default=True)),
+                ("started_at", models.DateTimeField(blank=True, help_text="When it last began a run.", null=True)),
+                ("created_by", models.CharField(max_length=150)),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="active_windows", to="core.site"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['site', 'weekday', 'starts'],
+                "ordering": ["site", "weekday", "starts"],
             },
         ),
         migrations.CreateModel(
-            name='ActiveRun',
+            name="ActiveRun",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(max_length=20)),
-                ('status', models.CharField(choices=[('waiting', 'no worker began it yet'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='waiting', max_length=9)),
-                ('options', models.JSONField(default=dict, help_text='All options, those that were not given as usual.')),
-                ('pairs', models.JSONField(default=list, help_text='[[machine, machine]] to begin with, where they were given.')),
-                ('left_out', models.JSONField(default=list, help_text='[{machine, name, reason}] of those that may not be used.')),
-                ('must_end_at', models.DateTimeField(blank=True, help_text='Nothing is begun that would end later.', null=True)),
-                ('reason', models.CharField(blank=True, max_length=300)),
-                ('requested_by', models.CharField(max_length=150)),
-                ('rounds', models.PositiveSmallIntegerField(default=0, help_text='Rounds begun so far.')),
-                ('cancelled_by', models.CharField(blank=True, max_length=150)),
-                ('conclusion', models.JSONField(default=dict, help_text='Bad, switches, undecided, by rail; of tests over groups.')),
-                ('message', models.CharField(blank=True, max_length=300)),
-                ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('site', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='active_runs', to='core.site')),
-                ('window', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='runs', to='health.activewindow')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("kind", models.CharField(max_length=20)),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "no worker began it yet"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="waiting",
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "options",
+                    models.JSONField(default=dict, help_text="All options, those that were not given as usual."),
+                ),
+                (
+                    "pairs",
+                    models.JSONField(
+                        default=list, help_text="[[machine, machine]] to begin with, where they were given."
+                    ),
+                ),
+                (
+                    "left_out",
+                    models.JSONField(
+                        default=list, help_text="[{machine, name, reason}] of those that may not be used."
+                    ),
+                ),
+                (
+                    "must_end_at",
+                    models.DateTimeField(blank=True, help_text="Nothing is begun that would end later.", null=True),
+                ),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                ("requested_by", models.CharField(max_length=150)),
+                ("rounds", models.PositiveSmallIntegerField(default=0, help_text="Rounds begun so far.")),
+                ("cancelled_by", models.CharField(blank=True, max_length=150)),
+                (
+                    "conclusion",
+                    models.JSONField(
+                        default=dict, help_text="Bad, switches, undecided, by rail; of tests over groups."
+                    ),
+                ),
+                ("message", models.CharField(blank=True, max_length=300)),
+                ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "site",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="active_runs", to="core.site"
+                    ),
+                ),
+                (
+                    "window",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="runs",
+                        to="health.activewindow",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='ActiveMachine',
+            name="ActiveMachine",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('held', models.BooleanField(default=False)),
-                ('released_at', models.DateTimeField(blank=True, null=True)),
-                ('machine', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='active_runs', to='inventory.machine')),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='machines', to='health.activerun')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("held", models.BooleanField(default=False)),
+                ("released_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "machine",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="active_runs", to="inventory.machine"
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="machines", to="health.activerun"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['run', 'machine'],
-                'constraints': [models.UniqueConstraint(fields=('run', 'machine'), name='machine_once_in_an_active_run'), models.UniqueConstraint(condition=models.Q(('released_at__isnull', True)), fields=('machine',), name='one_active_run_has_a_machine')],
+                "ordering": ["run", "machine"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("run", "machine"), name="machine_once_in_an_active_run"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("released_at__isnull", True)),
+                        fields=("machine",),
+                        name="one_active_run_has_a_machine",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
-            name='ActiveStep',
+            name="ActiveStep",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('round', models.PositiveSmallIntegerField()),
-                ('number', models.PositiveIntegerField()),
-                ('kind', models.CharField(max_length=20)),
-                ('machine_ids', django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None)),
-                ('adapter', models.CharField(blank=True, max_length=40)),
-                ('level', models.CharField(blank=True, max_length=8)),
-                ('about', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=120), default=list, size=None)),
-                ('partners', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=120), default=list, size=None)),
-                ('status', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Running'), ('done', 'Done'), ('cancelled', 'Cancelled')], default='waiting', max_length=9)),
-                ('verdict', models.CharField(blank=True, choices=[('pass', 'Pass'), ('fail', 'Fail'), ('unknown', 'it gave no result')], max_length=7)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('command', models.CharField(blank=True, max_length=500)),
-                ('started_at', models.DateTimeField(blank=True, null=True)),
-                ('deadline_at', models.DateTimeField(blank=True, null=True)),
-                ('finished_at', models.DateTimeField(blank=True, null=True)),
-                ('message', models.CharField(blank=True, max_length=500)),
-                ('findings', models.JSONField(default=list, help_text='What the checks say of its outputs.')),
-                ('output', models.TextField(blank=True, help_text='The beginning of what it printed.')),
-                ('repeats', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='repeated_by', to='health.activestep')),
-                ('run', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='steps', to='health.activerun')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("round", models.PositiveSmallIntegerField()),
+                ("number", models.PositiveIntegerField()),
+                ("kind", models.CharField(max_length=20)),
+                (
+                    "machine_ids",
+                    django.contrib.postgres.fields.ArrayField(base_field=models.BigIntegerField(), size=None),
+                ),
+                ("adapter", models.CharField(blank=True, max_length=40)),
+                ("level", models.CharField(blank=True, max_length=8)),
+                (
+                    "about",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=120), default=list, size=None
+                    ),
+                ),
+                (
+                    "partners",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=120), default=list, size=None
+                    ),
+                ),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="waiting",
+                        max_length=9,
+                    ),
+                ),
+                (
+                    "verdict",
+                    models.CharField(
+                        blank=True,
+                        choices=[("pass", "Pass"), ("fail", "Fail"), ("unknown", "it gave no result")],
+                        max_length=7,
+                    ),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("command", models.CharField(blank=True, max_length=500)),
+                ("started_at", models.DateTimeField(blank=True, null=True)),
+                ("deadline_at", models.DateTimeField(blank=True, null=True)),
+                ("finished_at", models.DateTimeField(blank=True, null=True)),
+                ("message", models.CharField(blank=True, max_length=500)),
+                ("findings", models.JSONField(default=list, help_text="What the checks say of its outputs.")),
+                ("output", models.TextField(blank=True, help_text="The beginning of what it printed.")),
+                (
+                    "repeats",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="repeated_by",
+                        to="health.activestep",
+                    ),
+                ),
+                (
+                    "run",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="steps", to="health.activerun"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['run', 'round', 'number'],
-                'constraints': [models.UniqueConstraint(fields=('run', 'round', 'number'), name='active_step_number'), models.CheckConstraint(condition=models.Q(('status__in', ['waiting', 'running', 'done', 'cancelled'])), name='active_step_status_is_known'), models.CheckConstraint(condition=models.Q(('verdict__in', ['', 'pass', 'fail', 'unknown'])), name='active_step_verdict_is_known'), models.CheckConstraint(condition=models.Q(('status', 'done'), ('verdict', ''), _negated=True), name='active_step_done_has_a_verdict')],
+                "ordering": ["run", "round", "number"],
+                "constraints": [
+                    models.UniqueConstraint(fields=("run", "round", "number"), name="active_step_number"),
+                    models.CheckConstraint(
+                        condition=models.Q(("status__in", ["waiting", "running", "done", "cancelled"])),
+                        name="active_step_status_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("verdict__in", ["", "pass", "fail", "unknown"])),
+                        name="active_step_verdict_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("status", "done"), ("verdict", ""), _negated=True),
+                        name="active_step_done_has_a_verdict",
+                    ),
+                ],
             },
         ),
         migrations.AddConstraint(
-            model_name='activewindow',
-            constraint=models.CheckConstraint(condition=models.Q(('weekday__lte', 6)), name='active_window_weekday'),
+            model_name="activewindow",
+            constraint=models.CheckConstraint(condition=models.Q(("weekday__lte", 6)), name="active_window_weekday"),
         ),
         migrations.AddConstraint(
-            model_name='activewindow',
-            constraint=models.CheckConstraint(condition=models.Q(('starts', models.F('ends')), _negated=True), name='active_window_has_a_length'),
+            model_name="activewindow",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("starts", models.F("ends")), _negated=True), name="active_window_has_a_length"
+            ),
         ),
         migrations.AddIndex(
-            model_name='activerun',
-            index=models.Index(condition=models.Q(('status__in', ['waiting', 'running'])), fields=['id'], name='active_run_open'),
+            model_name="activerun",
+            index=models.Index(
+                condition=models.Q(("status__in", ["waiting", "running"])), fields=["id"], name="active_run_open"
+            ),
         ),
         migrations.AddIndex(
-            model_name='activerun',
-            index=models.Index(fields=['site', '-id'], name='active_run_of_site'),
+            model_name="activerun",
+            index=models.Index(fields=["site", "-id"], name="active_run_of_site"),
         ),
         migrations.AddConstraint(
-            model_name='activerun',
-            constraint=models.CheckConstraint(condition=models.Q(('status__in', ['waiting', 'running', 'done', 'failed', 'cancelled'])), name='active_run_status_is_known'),
+            model_name="activerun",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("status__in", ["waiting", "running", "done", "failed", "cancelled"])),
+                name="active_run_status_is_known",
+            ),
         ),
     ]

@@ -88,9 +88,7 @@ def reported_since(verification: Verification, targets: Sequence[Target]) -> lis
     wanted = {(check, target.slot) for target in targets for check in target.checks if recording.is_reported(check)}
     if not wanted:
         return []
-    rows = [
-        recording.row_of(verdict) for verdict in CurrentVerdict.objects.filter(machine_id=verification.machine_id)
-    ]
+    rows = [recording.row_of(verdict) for verdict in CurrentVerdict.objects.filter(machine_id=verification.machine_id)]
     said = ReportedMachine.objects.filter(machine_id=verification.machine_id).select_related("source")
     asked_at = verification.requested_at
     found = {(f.check, f.part): f for f in settling.findings(said, rows, asked_at)}
