@@ -12,6 +12,7 @@ from django.utils import timezone
 from core.models import User
 from health.models import Fault, FaultEvidence
 from health.services import dismiss_fault, recording
+from health.services.faulting import event_data
 from health.tests import factories as make
 from inventory.models import Machine
 from live import events
@@ -29,12 +30,11 @@ def fault_of(ticket: Ticket) -> Fault:
 
 
 def test_the_same_news_twice_opens_nothing_twice(ticket: Ticket) -> None:
-    evidence = ticket.evidence.count()
+    evidence, fault = ticket.evidence.count(), fault_of(ticket)
+    data = event_data(fault.pk, fault.machine_id, fault.slot, fault.fault_class)
     for _ in range(3):
         with transaction.atomic():
-            events.emit(
-                "fault.confirmed", site_id=None, subject="fault:x", data={"fault": fault_of(ticket).pk}, actor="test"
-            )
+            events.emit("fault.confirmed", site_id=None, subject="fault:x", data=data, actor="test")
     assert Ticket.objects.count() == 1 and ticket.evidence.count() == evidence
     assert not HandlerFailure.objects.exists()
     ticket.refresh_from_db()
