@@ -14,8 +14,6 @@ from typing import Any
 from celery import beat
 from celery.signals import heartbeat_sent, worker_ready
 
-from live import pulse
-
 LONGEST_TICK_S = 10.0
 
 
@@ -28,6 +26,8 @@ def touch(**_: Any) -> None:
 
 def worker_lives(sender: Any = None, **_: Any) -> None:
     """The same for the watchdog, by the queue that the worker serves: it is called QUEUE@HOST."""
+    from live import pulse  # not before a process lives: the launcher loads this module, too
+
     touch()
     name = getattr(getattr(sender, "eventer", None), "hostname", None) or str(getattr(sender, "hostname", "") or "")
     if name:
@@ -51,6 +51,8 @@ class PulsingScheduler(beat.Scheduler):
             entry.last_run_at = entry.default_now() - timedelta(days=1)
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
+        from live import pulse  # as above
+
         touch()
         pulse.say("beat")
         return float(min(super().tick(*args, **kwargs), LONGEST_TICK_S))
