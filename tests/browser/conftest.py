@@ -100,6 +100,11 @@ def free_port() -> int:
 
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """The demo that the tests share. One that breaks much and mends little has a demo of its own."""
+    yield from run_demo(tmp_path_factory)
+
+
+def run_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     """A demo of twenty machines and three bare ones, stopped at the end as Ctrl-C stops it."""
     data = tmp_path_factory.mktemp("demo")
     open_up(data)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import stories
-from tests.browser.conftest import DESK, PHONE, Demo, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, run_demo, wait_for
 from tests.browser.test_accessibility import AXE, violations
 from tests.browser.test_checks_pages import live, machines
 from tests.browser.test_fabric import write
@@ -20,6 +20,12 @@ pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
 
 SIZES = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 CHECK, REMEDY = "gpu.count", "reset_gpu"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
+    """Its own: machines that are broken here stay so, and fill their pool's cap."""
+    yield from run_demo(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

@@ -147,7 +147,7 @@ def idle(demo: Demo) -> Iterator[list[str]]:
     """Two machines that somebody holds out of service: what else may a burn-in use? They return afterwards."""
     table = demo.api("/api/floor/")["machines"]
     rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
-    chosen = [row for row in rows if row["state"] == "ready"][-3:-1]
+    chosen = [row for row in rows if row["state"] == "ready" and row["cell"] == "available"][-3:-1]
     state = {row["id"]: f"/api/machines/{row['id']}/" for row in chosen}
     for path in state.values():
         write(demo, "POST", f"{path}holds/", {"reason": "burn-in"})
