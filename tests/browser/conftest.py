@@ -140,11 +140,20 @@ def wait_until_ready(child: subprocess.Popen[bytes], log: Path) -> tuple[str, st
 
 
 def all_heard(demo: Demo) -> bool:
-    floor = demo.api("/api/floor/")
-    heard = floor["machines"]["columns"].index("heard")
-    state = floor["machines"]["columns"].index("state")
-    rows = [row for row in floor["machines"]["rows"] if row[state] == "ready"]
-    return len(rows) == MACHINES and all(row[heard] == "heard" for row in rows)
+    return len(machines(demo, state="ready", heard="heard")) == MACHINES
+
+
+def machines(demo: Demo, **wanted: str) -> list[dict[str, Any]]:
+    """The rows of the floor as the API tells them, those that say what is wanted."""
+    table = demo.api("/api/floor/")["machines"]
+    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
+    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
+
+
+def cell_of(page: Page, machine: str) -> str | None:
+    """The word under which the floor map draws a machine."""
+    cell: str | None = page.evaluate("name => window.__rackside?.cellOf(name) ?? null", machine)
+    return cell
 
 
 def wait_for(condition: Callable[[], Any], seconds: float, what: str) -> float:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, PHONE, ROOT, Demo, wait_for
+from tests.browser.conftest import DESK, PHONE, ROOT, Demo, machines, wait_for
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -32,10 +32,8 @@ def violations(page: Page) -> list[str]:
 @pytest.fixture(scope="module")
 def ticket(demo: Demo) -> dict[str, Any]:
     """A ticket with evidence, about a GPU that has fallen off the bus."""
-    floor = demo.api("/api/floor/")["machines"]
-    rows = [dict(zip(floor["columns"], row, strict=True)) for row in floor["rows"]]
     # The last one: other tests of this folder take theirs from the front.
-    machine = [row for row in rows if row["state"] == "ready"][-1]
+    machine = machines(demo, state="ready")[-1]
     demo.hall.inject(machine["name"], "gpu_off_bus", "GPU 4")
 
     def opened() -> list[dict[str, Any]]:

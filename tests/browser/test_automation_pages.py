@@ -11,9 +11,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import stories
-from tests.browser.conftest import DESK, PHONE, Demo, run_demo, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, machines, run_demo, wait_for
 from tests.browser.test_accessibility import AXE, violations
-from tests.browser.test_checks_pages import live, machines
+from tests.browser.test_checks_pages import live
 from tests.browser.test_fabric import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import DESK, PHONE, Demo, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
 from tests.browser.test_accessibility import AXE, violations
 from tests.browser.test_fabric import write
 
@@ -33,11 +33,6 @@ for word in ("first", "second", "third"):
     )
     KernelSighting.objects.get_or_create(line=line, machine=machine)
 """
-
-
-def machines(demo: Demo) -> list[dict[str, Any]]:
-    table = demo.api("/api/floor/")["machines"]
-    return [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
 
 
 def failing(demo: Demo, check: str) -> list[int]:

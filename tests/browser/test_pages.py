@@ -9,28 +9,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
-from tests.browser.conftest import DESK, PHONE, Demo, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, cell_of, machines, wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
-
-
-def machines(demo: Demo, **wanted: str) -> list[dict[str, Any]]:
-    table = demo.api("/api/floor/")["machines"]
-    rows = [dict(zip(table["columns"], row, strict=True)) for row in table["rows"]]
-    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
 
 
 def post(demo: Demo, path: str, body: dict[str, Any], method: str = "POST") -> None:
     headers = {"Authorization": f"Token {demo.token('operator')}", "Content-Type": "application/json"}
     request = urllib.request.Request(demo.url + path, json.dumps(body).encode(), headers, method=method)
     urllib.request.urlopen(request, timeout=10).close()
-
-
-def cell_of(page: Page, machine: str) -> str | None:
-    cell: str | None = page.evaluate("name => window.__rackside?.cellOf(name) ?? null", machine)
-    return cell
 
 
 @pytest.mark.parametrize("kind", ["name", "serial", "gpu", "cable"])

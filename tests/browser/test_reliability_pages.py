@@ -14,10 +14,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import stories
-from tests.browser.conftest import DESK, PHONE, Demo, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
 from tests.browser.test_accessibility import AXE
 from tests.browser.test_automation_pages import reason, walked
-from tests.browser.test_checks_pages import machines
 from tests.browser.test_fabric import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]

@@ -19,7 +19,7 @@ from access.services import EndpointRow, load_endpoints
 from core.models import Credential, Role, Site
 from core.services import ensure_user, set_credential
 from fabric.models import FabricSource
-from health.models import Pool
+from health.models import Pool, SiteAutomation
 from simulator.fabric.hall import FabricDoors
 from simulator.from_inventory import plan_from_inventory
 
@@ -29,6 +29,8 @@ CONFIRM_AFTER_S = 60
 """A demo should not keep its visitors waiting for ten minutes."""
 SMALL_POOL_ALLOWANCE = 4
 """A demo of twenty machines should still be able to lose a few."""
+DEMO_LIMITS = {"drains_10min": SMALL_POOL_ALLOWANCE, "drains_1h": 20, "same_cause": SMALL_POOL_ALLOWANCE}
+"""Its machines all hang on the same few switches, and its visitors break several of them one after the other."""
 
 
 class Command(BaseCommand):
@@ -59,6 +61,7 @@ class Command(BaseCommand):
             pool.max_out_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
             pool.automation = Pool.Automation.ON
             pool.save()
+        SiteAutomation.objects.get_or_create(site=Site.objects.get(slug=site), defaults=DEMO_LIMITS)
         self.stdout.write(json.dumps(make_users()))
 
 
