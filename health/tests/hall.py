@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import asyncssh
+from django.utils import timezone
 
 from access.services import EndpointRow, load_endpoints
 from core.models import Credential
 from core.services import set_credential
+from health import tasks
+from health.models import Verification
 from inventory.models import Machine
 from simulator.from_inventory import plan_from_inventory
 from simulator.hall import Hall, Timing
@@ -72,3 +75,18 @@ def running_hall(site: str, folder: Path) -> Iterator[RunningHall]:
         asyncio.run_coroutine_threadsafe(hall.stop(), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(10)
+
+
+def look_until_decided(verification_id: int, looks: int = 20) -> Verification:
+    """Look at the machine of a verification until it is decided, without the pause between two looks.
+
+    Beside a busy processor a look may hear nothing or miss an answer; then it is asked again, as the service does.
+    """
+    asked = Verification.objects.get(pk=verification_id)
+    for _ in range(looks):
+        tasks.verify_machine(asked.pk)
+        asked.refresh_from_db()
+        if not asked.is_open:
+            return asked
+        Verification.objects.filter(pk=asked.pk).update(next_try_at=timezone.now())
+    raise AssertionError(f"not decided after {looks} looks: {asked.reason}")

@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from access.models import KnownHost, PinnedCertificate
-from health import tasks
 from health.models import CurrentVerdict, Fault, Hold, MachineHealth, Sweep, Verification
 from health.services import accept_swap, change_state, request_sweep, request_verification, sweeping
 from health.tests import factories as make
-from health.tests.hall import running_hall
+from health.tests.hall import look_until_decided, running_hall
 from health.tests.real import twins
 from inventory.models import PowerReading
 from live.models import Event
@@ -57,8 +56,7 @@ def test_a_dead_gpu_is_found_drained_repaired_verified_and_back_in_service(tmp_p
 
         change_state(sick.pk, "start_repair", reason="took the ticket", actor="tina")
         early = request_verification(sick.pk, fault_ids=[leader.pk], owner="ticket:REP-1", actor="tina")
-        tasks.verify_machine(early.pk)
-        early.refresh_from_db()
+        early = look_until_decided(early.pk)
         assert early.status == "failed" and make.health(sick).state == "repair"
 
         hall.do(lambda h: h.replace(h.machines[sick.device.name], "GPU 5", serial="1650000000001"))
@@ -68,8 +66,7 @@ def test_a_dead_gpu_is_found_drained_repaired_verified_and_back_in_service(tmp_p
         accept_swap(sick.pk, "GPU 5", actor="tina", ticket="REP-1")
 
         asked = request_verification(sick.pk, fault_ids=[leader.pk], owner="ticket:REP-1", actor="tina")
-        tasks.verify_machine(asked.pk)
-        asked.refresh_from_db()
+        asked = look_until_decided(asked.pk)
         assert asked.status == Verification.Status.PASSED, (asked.reason, asked.results[:3])
         assert make.health(sick).state == "ready" and make.health(sick).cell == "available"
         assert not Hold.objects.filter(lifted_at=None).exists()

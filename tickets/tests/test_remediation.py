@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from health import tasks
 from health.models import Fault, Incident, RemediationAction, SiteAutomation
 from health.services import request_sweep, sweeping
 from health.services.remediating import acting, automation, planning
 from health.tests import factories as make
-from health.tests.hall import RunningHall, running_hall
+from health.tests.hall import RunningHall, look_until_decided, running_hall
 from health.tests.real import twins
 from inventory.models import Machine
 from tickets.models import Ticket
@@ -44,10 +44,11 @@ def break_one(hall: RunningHall, machines: list[Machine], fault: str, slot: str 
     sick = machines[1]
     sweep([machine.pk for machine in machines])
     hall.do(lambda h: h.inject(h.machines[sick.device.name], fault, slot=slot, params=params))
-    sweep([sick.pk])
-    sweep([sick.pk])
-    assert Fault.objects.filter(led_by=None, status="confirmed").exists()
-    return sick
+    for _ in range(10):  # one to see it, one to confirm it, others when a look missed it
+        sweep([sick.pk])
+        if Fault.objects.filter(led_by=None, status="confirmed").exists():
+            return sick
+    raise AssertionError(list(Fault.objects.values_list("slot", "status")))
 
 
 def turn_on(*remedies: str) -> None:
@@ -58,20 +59,18 @@ def turn_on(*remedies: str) -> None:
             automation.set_switch(check.id, remedy, site_id=None, mode="on", reason="trusted", actor="ada")
 
 
-def act(machine: Machine, looks: int = 40) -> RemediationAction:
+def act(machine: Machine, within_s: float = 60) -> RemediationAction:
     """One step of automation to its end: granted, sent, seen and verified."""
     action_id = planning.step(machine.pk)
     assert action_id is not None, Incident.objects.values_list("refused_by", flat=True)
     acting.carry_out(action_id, RemediationAction.objects.get(pk=action_id).lease_owner)
-    for _ in range(looks):
-        row = RemediationAction.objects.get(pk=action_id)
-        if row.finished_at is not None:
-            break
+    until = time.monotonic() + within_s
+    while (row := RemediationAction.objects.get(pk=action_id)).finished_at is None:
+        assert time.monotonic() < until, (row.state, row.result)
         RemediationAction.objects.filter(pk=action_id).update(lease_until=row.sent_at)
         acting.carry_out(action_id)
-    row = RemediationAction.objects.get(pk=action_id)
     if row.verification_id is not None:
-        tasks.verify_machine(row.verification_id)
+        look_until_decided(row.verification_id)
         row.refresh_from_db()
     return row
 
