@@ -23,7 +23,8 @@ FROM_LOG = 200
 
 
 def names_of(keys: Iterable[Key]) -> dict[Key, str]:
-    """Names of records; one that is not known at all is left out. Two statements at most."""
+    """Names of records, their number where the name is empty; one that is not known at all is left out. Two
+    statements at most."""
     wanted: dict[str, set[int]] = defaultdict(set)
     for table, pk in keys:
         wanted[table].add(pk)
@@ -36,7 +37,7 @@ def names_of(keys: Iterable[Key]) -> dict[Key, str]:
     if parts:
         with connection.cursor() as cursor:
             cursor.execute(" UNION ALL ".join(parts), params)
-            found = {(table, pk): name for table, pk, name in cursor.fetchall()}
+            found = {(table, pk): name or f"#{pk}" for table, pk, name in cursor.fetchall()}
     gone = [(table, pk) for table, ids in wanted.items() for pk in ids if (table, pk) not in found]
     return found | _from_log(gone[:FROM_LOG], tables)
 

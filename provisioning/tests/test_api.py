@@ -94,6 +94,15 @@ def test_lists_and_details_take_a_fixed_number_of_queries(
         assert len(client.get(f"/api/provisioning/runs/{run.pk}/").json()["machines"]) == 40
 
 
+def test_the_history_tells_of_a_run_without_a_name(client: Client) -> None:
+    sign_in(client, Role.ADMIN)
+    body = {"machines": [bare("gpu-001").pk]}
+    run = client.post("/api/provisioning/runs/", body, content_type="application/json").json()
+    assert run["name"] == ""
+    changes = client.get("/api/history/").json()["results"]
+    assert f"#{run['id']} gpu-001" in {entry["name"] for change in changes for entry in change["entries"]}
+
+
 def test_metrics_count_runs_and_machines() -> None:
     start_run(bare("gpu-001"), bare("gpu-002"))
     values = {(sample.name, *sample.labels.values()): sample.value for m in metrics.collect() for sample in m.samples}
