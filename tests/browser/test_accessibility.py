@@ -8,25 +8,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, PHONE, ROOT, Demo, machines, wait_for
+from tests.browser.axe import faults_of, needs_axe
+from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
 
-AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-RUN = """async rules => (await axe.run(document, {runOnly: rules})).violations.map(found => [
-  `${found.id}: ${found.help}`, ...found.nodes.map(node => `  ${node.target} ${node.failureSummary}`)
-].join("\\n"))"""
-
-pytestmark = [
-    pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600),
-    pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/"),
-]  # fmt: skip
-
-
-def violations(page: Page) -> list[str]:
-    # Not a script tag: the content security policy would refuse one, the debugger's evaluation it lets through.
-    page.evaluate(AXE.read_text())
-    found: list[str] = page.evaluate(RUN, RULES)
-    return found
+pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600), needs_axe]
 
 
 @pytest.fixture(scope="module")
@@ -89,14 +74,13 @@ PAGES = [
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_on_any_page(
-    scheme: str, size: dict[str, int], demo: Demo, enter: Callable, ticket: dict[str, Any], rack: int
+    size: dict[str, int], demo: Demo, enter: Callable, ticket: dict[str, Any], rack: int
 ) -> None:
-    page = enter("operator", size, scheme).page
+    page = enter("operator", size).page
     found: dict[str, list[str]] = {}
     for name in PAGES:
         open_page(name, page, demo, ticket, rack)
-        if problems := violations(page):
+        if problems := faults_of(page):
             found[name] = problems
     assert not found, "\n".join(f"{name}: {problem}" for name, problems in found.items() for problem in problems)

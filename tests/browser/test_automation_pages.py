@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import stories
+from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import DESK, PHONE, Demo, machines, run_demo, wait_for
-from tests.browser.test_accessibility import AXE, violations
 from tests.browser.test_checks_pages import live
 from tests.browser.test_fabric import write
 
@@ -409,28 +409,18 @@ PAGES = {
 }
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/")
+@needs_axe
 @pytest.mark.parametrize("size", [DESK, {"width": 360, "height": 780}], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_no_page_of_automation_scrolls_sideways(
-    scheme: str, size: dict[str, int], demo: Demo, broken: dict[str, Any], tried: int, scheduler: None,
-    running: None, enter: Callable,
+    size: dict[str, int], demo: Demo, broken: dict[str, Any], tried: int, scheduler: None, running: None,
+    enter: Callable,
 ) -> None:  # fmt: skip
     run = demo.manage("shell", "-c", stories.RUN).split()[-1]
     demo.manage("shell", "-c", stories.BREAKER)
-    page = enter("admin", size, scheme).page
+    page = enter("admin", size).page
     more = {
         "incident": (f"/automation/incidents/{tried}", "[data-testid=action]"),
         "run": (f"/automation/tests/{run}", "[data-testid=active-step]"),
         "machine": (f"/machines/{broken['id']}", "[data-testid=machine-action]"),
     }
-    found = {name: problems for name, way in (PAGES | more).items() if (problems := walked(page, demo.url, *way))}
-    assert not found, "\n".join(f"{name}: {problem}" for name, problems in found.items() for problem in problems)
-
-
-def walked(page: Page, url: str, path: str, landmark: str) -> list[str]:
-    """Go there, and what is wrong with the page."""
-    page.goto(url + path)
-    expect(page.locator(landmark).locator("visible=true").first).to_be_visible()
-    wider = "[...document.querySelectorAll('.page, html, dialog .body')].some(e => e.scrollWidth > e.clientWidth)"
-    return [*violations(page), *(["scrolls sideways"] if page.evaluate(wider) else [])]
+    assert not (found := walk(page, demo.url, PAGES | more)), found

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
-from tests.browser.test_accessibility import AXE, violations
 from tests.browser.test_fabric import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
@@ -330,33 +330,16 @@ PAGES = {
 }
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/")
+@needs_axe
 @pytest.mark.parametrize("size", [DESK, {"width": 360, "height": 780}], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_no_page_of_the_checks_scrolls_sideways(
-    scheme: str,
-    size: dict[str, int],
-    demo: Demo,
-    full: dict[str, Any],
-    undecided: None,
-    kernel_lines: None,
-    enter: Callable,
+    size: dict[str, int], demo: Demo, full: dict[str, Any], undecided: None, kernel_lines: None, enter: Callable
 ) -> None:
     site = demo.api("/api/sites/")["results"][0]["id"]
     write(demo, "POST", "/api/health/observe-only/", {"check": CHECK, "site": site, "reason": "New limits"})
-    page = enter("operator", size, scheme).page
     sweep = demo.api("/api/sweeps/?status=finished&page_size=1")["results"][0]["id"]
     more = {
         "sweep": (f"/checks/sweeps/{sweep}", "[data-testid=shard]"),
         "timeline": (f"/machines/{full['id']}?tab=timeline&range=7d", "[data-testid=timeline-item]"),
     }
-    found: dict[str, list[str]] = {}
-    for name, (path, landmark) in (PAGES | more).items():
-        page.goto(demo.url + path)
-        expect(page.locator(landmark).locator("visible=true").first).to_be_visible()
-        if problems := violations(page):
-            found[name] = problems
-        widest = "Math.max(...[...document.querySelectorAll('.page, html')].map(e => e.scrollWidth - e.clientWidth))"
-        if page.evaluate(widest) > 0:
-            found.setdefault(name, []).append("scrolls sideways")
-    assert not found, "\n".join(f"{name}: {problem}" for name, problems in found.items() for problem in problems)
+    assert not (found := walk(enter("operator", size).page, demo.url, PAGES | more)), found

@@ -16,13 +16,13 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from fabric.tests.made import Made, Shape, made
 from fabric.tests.made_faults import inject, inject_all
 from fabric.tests.made_texts import ibnetdiscover, plan_csv
+from tests.browser.axe import needs_axe, sideways, walk
 from tests.browser.conftest import DESK, Demo, wait_for
-from tests.browser.test_accessibility import AXE, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
 
@@ -157,12 +157,6 @@ def idle(demo: Demo) -> Iterator[list[str]]:
         write(demo, "POST", f"{path}return/", {"reason": "the burn-in is over"})
 
 
-def sideways(page: Page) -> int:
-    """How far the page can be pushed to the side, in pixels; parts that scroll by themselves do not count."""
-    widest = "Math.max(...[...document.querySelectorAll('.page, html')].map(e => e.scrollWidth - e.clientWidth))"
-    return int(page.evaluate(widest))
-
-
 def test_a_capture_dropped_on_a_source_is_read_with_progress(lab: Lab, enter: Callable) -> None:
     page = enter("operator").page
     page.goto(f"{lab.demo.url}/fabric/sources/{lab.source}")
@@ -294,7 +288,7 @@ def test_a_work_order_is_done_with_one_thumb(lab: Lab, enter: Callable) -> None:
     expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
     box = primary.bounding_box()
     assert box is not None and box["height"] >= 56 and box["width"] >= NARROW["width"] * 0.45
-    assert sideways(page) <= 0
+    assert sideways(page) == 0
 
 
 def test_an_order_that_was_planned_again_is_not_followed_from_memory(lab: Lab, enter: Callable) -> None:
@@ -464,21 +458,11 @@ def ids_of(lab: Lab, hall_link: HallLink) -> dict[str, Any]:
     return {"finding": finding, "ticket": ticket, "source": lab.source, "link": hall_link.key, "run": run["id"]}
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/")
+@needs_axe
 @pytest.mark.parametrize("size", [DESK, NARROW], ids=["desk", "phone"])
 def test_axe_finds_nothing_in_either_theme_and_no_page_scrolls_sideways(
     size: dict[str, int], lab: Lab, hall_link: HallLink, enter: Callable
 ) -> None:
-    page = enter("operator", size).page
     ids = ids_of(lab, hall_link)
-    found: list[str] = []
-    for name, (path, landmark) in PAGES.items():
-        page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        page.goto(lab.demo.url + path.format(**ids))
-        expect(page.locator(landmark).first).to_be_visible()
-        if (over := sideways(page)) > 0:
-            found.append(f"{name}: {over} pixels too wide")
-        found += [f"{name}, light: {problem}" for problem in violations(page)]
-        page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-        found += [f"{name}, dark: {problem}" for problem in violations(page)]
-    assert not found, "\n".join(found)
+    pages = {name: (path.format(**ids), landmark) for name, (path, landmark) in PAGES.items()}
+    assert not (found := walk(enter("operator", size).page, lab.demo.url, pages)), found

@@ -15,8 +15,8 @@ from uuid import uuid4
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import DESK, PHONE, Demo, wait_for
-from tests.browser.test_accessibility import AXE, violations
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
 
@@ -492,21 +492,12 @@ def pages(racks: dict[str, Any], machine: dict[str, Any]) -> dict[str, tuple[str
     }
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/")
+@needs_axe
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_page_fits_its_screen_and_axe_finds_nothing(
-    scheme: str, size: dict[str, int], demo: Demo, enter: Callable, racks: dict[str, Any], machine: dict[str, Any]
+    size: dict[str, int], demo: Demo, enter: Callable, racks: dict[str, Any], machine: dict[str, Any]
 ) -> None:
-    page = enter("operator", size, scheme).page
-    found: list[str] = []
-    for name, (path, landmark) in pages(racks, machine).items():
-        page.goto(demo.url + path)
-        expect(page.locator(landmark).first, f"{name} shows what it is about").to_be_visible()
-        found += [f"{name}: {problem}" for problem in violations(page) if problem]
-        if page.evaluate("document.querySelector('.page')?.scrollWidth ?? 0") > size["width"]:
-            found.append(f"{name}: scrolls sideways")
-    assert not found, "\n".join(found)
+    assert not (found := walk(enter("operator", size).page, demo.url, pages(racks, machine))), found
 
 
 def test_what_cannot_be_loaded_says_so_and_can_be_tried_again(demo: Demo, enter: Callable, a01: int) -> None:

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.browser import stories
+from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
-from tests.browser.test_accessibility import AXE
-from tests.browser.test_automation_pages import reason, walked
+from tests.browser.test_automation_pages import reason
 from tests.browser.test_fabric import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
@@ -255,12 +255,9 @@ def filled(demo: Demo, weeks: None) -> Iterator[None]:
     write(demo, "POST", f"/api/health/golden/{machine}/demote/", {"reason": "Test"})
 
 
-@pytest.mark.skipif(not AXE.exists(), reason="needs `npm ci` in frontend/")
+@needs_axe
 @pytest.mark.parametrize("size", [DESK, {"width": 360, "height": 780}], ids=["desk", "phone"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_and_no_page_of_reliability_scrolls_sideways(
-    scheme: str, size: dict[str, int], demo: Demo, filled: None, enter: Callable
+    size: dict[str, int], demo: Demo, filled: None, enter: Callable
 ) -> None:
-    page: Page = enter("admin", size, scheme).page
-    found = {name: problems for name, way in PAGES.items() if (problems := walked(page, demo.url, *way))}
-    assert not found, "\n".join(f"{name}: {problem}" for name, problems in found.items() for problem in problems)
+    assert not (found := walk(enter("admin", size).page, demo.url, PAGES)), found

@@ -55,6 +55,7 @@ def parts() -> list[Part]:
     def tests(name: str, marks: str, *words: str) -> Part:
         return Part(name, [*PYTEST, "-q", "-m", marks, "--durations=5", *words], is_pytest=True)
 
+    two_files_at_once = ("-n", "2", "--dist", "loadfile")
     return [
         python("ruff", "ruff", "check", "--no-cache", "."),
         Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
@@ -63,9 +64,9 @@ def parts() -> list[Part]:
         dashboard("dashboard types", "check"),
         dashboard("dashboard lint", "lint"),
         dashboard("dashboard tests", "test"),
-        tests("tests", "not browser and not serial", "-n", "2", "--dist", "loadfile"),
+        tests("tests", "not browser and not serial", *two_files_at_once),
         tests("serial tests", "serial and not browser"),
-        tests("browser tests", "browser"),
+        tests("browser tests", "browser", *two_files_at_once),
     ]
 
 
