@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import faults_of, needs_axe
 from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600), needs_axe]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600), needs_axe]
 
 
 @pytest.fixture(scope="module")

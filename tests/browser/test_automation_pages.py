@@ -16,7 +16,7 @@ from tests.browser.conftest import DESK, PHONE, Demo, machines, run_demo, wait_f
 from tests.browser.test_checks_pages import live
 from tests.browser.test_fabric import write
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 SIZES = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 CHECK, REMEDY = "gpu.count", "reset_gpu"

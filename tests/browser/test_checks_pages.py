@@ -13,7 +13,7 @@ from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
 from tests.browser.test_fabric import write
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 CHECK = "disk.space"
 KERNEL_LINES = """

@@ -24,7 +24,7 @@ from fabric.tests.made_texts import ibnetdiscover, plan_csv
 from tests.browser.axe import needs_axe, sideways, walk
 from tests.browser.conftest import DESK, Demo, wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 NARROW = {"width": 360, "height": 780}
 SHAPE = Shape(machines=16, rails=4, radix=16, seed=7)

@@ -18,7 +18,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import DESK, PHONE, Demo, wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 MODEL = "nvidia-qm9700"
 

@@ -16,7 +16,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.axe import faults_of, needs_axe
 from tests.browser.conftest import DESK, PHONE, Demo
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 PREFIX = "work-"
 NUMBER = 1500  # more than one page of the API

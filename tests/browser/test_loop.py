@@ -21,7 +21,7 @@ SLOT = "GPU 4"
 DEAD_ON_ARRIVAL = "1659900000041"
 NEW_SERIAL = "1659900000042"
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
 
 
 def a_ready_machine(demo: Demo) -> str:

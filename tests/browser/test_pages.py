@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, PHONE, Demo, cell_of, machines, wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 
 def post(demo: Demo, path: str, body: dict[str, Any], method: str = "POST") -> None:

@@ -19,7 +19,7 @@ from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
 from tests.browser.test_automation_pages import reason
 from tests.browser.test_fabric import write
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 SIZES = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 

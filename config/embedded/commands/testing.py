@@ -65,7 +65,7 @@ def parts() -> list[Part]:
         dashboard("dashboard lint", "lint"),
         dashboard("dashboard tests", "test"),
         tests("tests", "not browser and not serial", *two_files_at_once),
-        tests("serial tests", "serial and not browser"),
+        tests("serial tests", "serial"),
         tests("browser tests", "browser", *two_files_at_once),
     ]
 
