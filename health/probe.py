@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from health.per_model import per_model
 from health.probe_cards import card_commands
 from health.probe_host import host_commands
 from inventory.spec import DeviceModelSpec
@@ -163,6 +164,7 @@ def needs_fabric_manager(spec: DeviceModelSpec) -> bool:
     return bool(told) if told is not None else bool(spec.gpu and spec.gpu.count >= 8 and spec.gpu.gpu_nvlink)
 
 
+@per_model
 def probe_script(spec: DeviceModelSpec) -> str:
     """The script for a machine model."""
     lines = []
@@ -171,11 +173,6 @@ def probe_script(spec: DeviceModelSpec) -> str:
             raise ValueError(f"a probe command holds a quote, a backslash or a line break: {command!r}")
         lines.append(f"run {seconds} '{command}'")
     return "\n".join([_PRELUDE.strip().replace("CAP", str(OUTPUT_CAP_BYTES)), *lines, "finish", ""])
-
-
-def script_seconds(spec: DeviceModelSpec) -> int:
-    """The longest the script can take when every command hangs."""
-    return sum(seconds + 4 for seconds, _ in probe_commands(spec))
 
 
 def parse_probe(answer: bytes, *, received_at: float | None = None) -> ProbeReport:

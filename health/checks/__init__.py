@@ -7,7 +7,8 @@ The rules are in the modules imported below, one declaration and one function ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
 
 from health.checks import bmc as _bmc
 from health.checks import card_modules as _card_modules
@@ -30,6 +31,7 @@ from health.checks.model import (
 from health.checks.sources import Reading, identify, read
 from health.parsers.bmc import BmcReport
 from health.parsers.bmc_log import BmcLog
+from health.per_model import per_model
 from health.probe import ProbeReport, probe_commands
 from inventory.spec import DeviceModelSpec
 
@@ -43,6 +45,7 @@ _SUBJECTS = (
     "nvme", "memory", "docker", "clock", "cpu", "system", "slurm", "dmesg", "bmc",
 )  # fmt: skip
 _CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.partition(".")[0])))
+_OPTIONAL = tuple(each for each in _CATALOGUE if each.optional)
 
 __all__ = [
     "CHECKS_VERSION",
@@ -67,16 +70,32 @@ def catalogue() -> list[CheckDeclaration]:
     return list(_CATALOGUE)
 
 
-def applies(declaration: CheckDeclaration, spec: DeviceModelSpec, asked: Set[str] | None = None) -> bool:
-    """Whether a machine of this model is judged by this check in a sweep: the probe asks for what it needs."""
-    asked = asked_of(spec) if asked is None else asked
-    return declaration.needs in asked and bool(parts_of(declaration, spec))
+@dataclass(frozen=True)
+class Plan:
+    """How a sweep judges the machines of one model: its checks, and every (check, part) that gets a verdict from each
+    report, in a fixed order."""
+
+    checks: tuple[CheckDeclaration, ...]
+    layout: tuple[tuple[str, str], ...]
+
+    def checks_of(self, readings: Container[str]) -> Sequence[CheckDeclaration]:
+        """The checks of a look: where an output came that no sweep asks for, those it feeds as well."""
+        more = [each for each in _OPTIONAL if each.needs in readings and each not in self.checks]
+        return [each for each in _CATALOGUE if each in self.checks or each in more] if more else self.checks
 
 
-def asked_of(spec: DeviceModelSpec) -> Set[str]:
-    """The readings that a sweep of a machine of this model brings."""
+@per_model
+def plan_of(spec: DeviceModelSpec) -> Plan:
+    """The checks that the probe of a machine of this model feeds."""
     tools = (identify(command) for _, command in probe_commands(spec))
-    return OWN_READINGS | {each.reading for each in tools if each}
+    asked = OWN_READINGS | {each.reading for each in tools if each}
+    checks = tuple(each for each in _CATALOGUE if each.needs in asked and parts_of(each, spec))
+    return Plan(checks, tuple((each.id, part) for each in checks for part in parts_of(each, spec)))
+
+
+def layout(spec: DeviceModelSpec) -> tuple[tuple[str, str], ...]:
+    """The (check, part) that every report of this model has a verdict for, in a fixed order."""
+    return plan_of(spec).layout
 
 
 def evaluate(
@@ -110,14 +129,7 @@ def evaluate(
         machine_time=report.time if report else None,
         received_at=report.received_at if report else None,
     )
-    spec = expectation.model
-    asked = asked_of(spec)
-    return [
-        finding
-        for each in _CATALOGUE
-        if applies(each, spec, asked) or (each.optional and each.needs in readings)
-        for finding in judge(each, x)
-    ]
+    return [finding for each in plan_of(expectation.model).checks_of(readings) for finding in judge(each, x)]
 
 
 def counters_of(report: ProbeReport, heard: Mapping[str, Reading], spec: DeviceModelSpec) -> dict[str, dict[str, int]]:
@@ -146,9 +158,3 @@ def readings_of(report: ProbeReport) -> dict[str, Reading]:
         if held is None or (held.trouble and not reading.trouble):
             readings[reading.name] = reading
     return readings
-
-
-def layout(spec: DeviceModelSpec) -> tuple[tuple[str, str], ...]:
-    """The (check, part) that every report of this model has a verdict for, in a fixed order."""
-    asked = asked_of(spec)
-    return tuple((each.id, part) for each in _CATALOGUE if applies(each, spec, asked) for part in parts_of(each, spec))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import cached_property
+from typing import Any, TypeVar
 
 from health.checks.faults import FAULT_CLASSES
 from health.checks.model import CheckDeclaration, Expectation, ExpectedComponent
@@ -19,6 +20,7 @@ from inventory.spec import DeviceModelSpec, Slot
 _STUCK = ("gpu.bus", "gpu.hung")
 NO_COMPONENT = ExpectedComponent()
 SHORTEST_GROWTH_S = 60.0
+T = TypeVar("T")
 
 
 class Context:
@@ -43,6 +45,7 @@ class Context:
         self.boot_id = boot_id
         self.machine_time = machine_time
         self.received_at = received_at
+        self._known: dict[Hashable, Any] = {}
         self._limits = {**(self.spec.expected.get("thresholds") or {}), **expectation.thresholds}
 
     def limit(self, declaration: CheckDeclaration, name: str) -> float:
@@ -51,6 +54,13 @@ class Context:
         if own is not None and name in own:
             return float(own[name])
         return float(self._limits.get(name, declaration.thresholds[name]))
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What a rule asks of the whole report for each of its parts, worked out for the first of them."""
+        if key not in self._known:
+            self._known[key] = make()
+        known: T = self._known[key]
+        return known
 
     def advice(self, fault_class: str | None) -> str:
         """What to do about a fault of this class when nothing better is known."""
@@ -69,8 +79,9 @@ class Context:
         elapsed = self.machine_time - earlier.at if earlier and self.machine_time is not None else 0.0
         if not earlier or not before or elapsed <= 0:
             return None
+        anew = self.restarted
         grew = {
-            name: value if self.restarted or value < before[name] else value - before[name]
+            name: value if anew or value < before[name] else value - before[name]
             for name, value in now.items()
             if name in before
         }
@@ -156,6 +167,15 @@ class Context:
         slots = {slot.name: slot for slot in self.gpu_slots}
         return {gpu.uuid: slots[name] for name, gpu in self.gpu_in.items() if gpu.uuid}
 
+    @cached_property
+    def _slots_by_gpu(self) -> dict[int, Slot]:
+        slots = {slot.name: slot for slot in self.gpu_slots}
+        return {id(gpu): slots[name] for name, gpu in self.gpu_in.items()}
+
+    def slot_holding(self, gpu: Gpu) -> Slot | None:
+        """The slot this GPU of the report is in."""
+        return self._slots_by_gpu.get(id(gpu))
+
     def gpu_slot_of(self, index: int, listed: int, uuid: str | None = None) -> Slot | None:
         """The slot of the GPU that a tool numbers `index` among `listed`.
 
@@ -165,8 +185,7 @@ class Context:
             return slot
         report = self.gpus
         if report and report.complete and len(report.gpus) == listed and 0 <= index < listed:
-            wanted = report.gpus[index]
-            return next((slot for slot in self.gpu_slots if self.gpu_in.get(slot.name) is wanted), None)
+            return self.slot_holding(report.gpus[index])
         return self.gpu_slots[index] if listed == len(self.gpu_slots) and 0 <= index < listed else None
 
     def gpu_slot_at(self, address: str) -> Slot | None:
@@ -174,4 +193,4 @@ class Context:
         if slot is not None:
             return slot if slot.kind == "gpu" else None
         wanted = next((gpu for gpu in self.gpu_in.values() if gpu.pci and gpu.pci.startswith(address.lower())), None)
-        return next((slot for slot in self.gpu_slots if wanted and self.gpu_in.get(slot.name) is wanted), None)
+        return self.slot_holding(wanted) if wanted else None

@@ -15,12 +15,12 @@ from health.checks.faults import FAULT_CLASSES, Precedence
 from health.checks.model import MACHINE, CheckDeclaration, Finding, Outcome, unknown
 from health.checks.sources import Reading, drive_reading
 from health.parsers.gpus import Gpu
+from health.per_model import per_model
 from health.remediation.types import Rung
 from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
 
 EXCERPT_CHARS = 600
-_DEGRADED = int(Precedence.DEGRADED)
 ROOT_MOUNT = "/"
 # Readings that come with every report or from the collector itself, not from a command.
 OWN_READINGS = frozenset({"reach", "bmc", "bmc_log"})
@@ -28,13 +28,17 @@ OWN_READINGS = frozenset({"reach", "bmc", "bmc_log"})
 _PARTIAL = frozenset({"bmc", "dmi", "memory", "release"})
 
 
+@per_model
+def _parts_by_kind(spec: DeviceModelSpec) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {MACHINE: (MACHINE,), "mount": (ROOT_MOUNT,)}
+    for slot in spec.slots:
+        found[slot.kind] = (*found.get(slot.kind, ()), slot.name)
+    return found
+
+
 def parts_of(declaration: CheckDeclaration, spec: DeviceModelSpec) -> tuple[str, ...]:
     """The parts that always get a verdict, in the model's order."""
-    if declaration.part == MACHINE:
-        return (MACHINE,)
-    if declaration.part == "mount":
-        return (ROOT_MOUNT,)
-    return tuple(slot.name for slot in spec.slots_of(declaration.part))
+    return _parts_by_kind(spec).get(declaration.part, ())
 
 
 def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) -> list[Finding]:
@@ -203,28 +207,36 @@ def _text_tells(verdict: Verdict, text: str) -> bool:
 
 def _finding(declaration: CheckDeclaration, part: str, outcome: Outcome, reading: Reading | None) -> Finding:
     """What a rule said, with where it came from."""
-    plain = outcome.verdict is Verdict.OK  # most are: nothing to look up
+    told: dict[str, Any] = {
+        "check": declaration.id,
+        "part": part,
+        "verdict": outcome.verdict,
+        "message": outcome.message,
+        "kind": declaration.kind,
+        "event_log": "bmc" if declaration.needs == "bmc_log" else "kernel",
+        "value": outcome.value,
+        "observed": outcome.observed,
+    }
+    if reading is not None:
+        told["command"], told["exit_status"] = reading.command, reading.exit_status
+    if outcome.verdict is not Verdict.OK:  # most are: nothing more to tell
+        told.update(_of_note(declaration, outcome, reading))
+    return Finding.of(told)
+
+
+def _of_note(declaration: CheckDeclaration, outcome: Outcome, reading: Reading | None) -> dict[str, Any]:
+    """The fields of a finding that is not ok."""
     excerpt = outcome.excerpt
-    if not plain and not excerpt and reading and _text_tells(outcome.verdict, reading.text):
+    if not excerpt and reading and _text_tells(outcome.verdict, reading.text):
         excerpt = reading.text.strip()
     known = FAULT_CLASSES.get(outcome.fault_class) if outcome.fault_class else None
     failed = outcome.verdict is Verdict.FAIL
-    return Finding.of(
-        check=declaration.id,
-        part=part,
-        verdict=outcome.verdict,
-        message=outcome.message,
-        action=outcome.action,
-        fault_class=outcome.fault_class if failed else None,
-        precedence=int(known.precedence) if known else _DEGRADED,
-        kind=declaration.kind,
-        event_key=outcome.event_key,
-        event_at_us=outcome.at_us,
-        event_log="bmc" if declaration.needs == "bmc_log" else "kernel",
-        value=outcome.value,
-        command=reading.command if reading else "",
-        exit_status=reading.exit_status if reading else None,
-        excerpt=excerpt[:EXCERPT_CHARS] if excerpt else "",
-        observed=outcome.observed,
-        start_rung=int(max(_rung_of(outcome), declaration.start_rung)) if failed else 0,
-    )
+    return {
+        "action": outcome.action,
+        "fault_class": outcome.fault_class if failed else None,
+        "precedence": int(known.precedence) if known else int(Precedence.DEGRADED),
+        "event_key": outcome.event_key,
+        "event_at_us": outcome.at_us,
+        "excerpt": excerpt[:EXCERPT_CHARS],
+        "start_rung": int(max(_rung_of(outcome), declaration.start_rung)) if failed else int(Rung.NOTE),
+    }

@@ -11,6 +11,7 @@ from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok
 from health.parsers.gpus import Gpu
 
 CORRECTED, REPLAYS = "corrected memory errors", "PCIe replays"
+_WATCH = "Watch this GPU; run the extended diagnostic when the machine is idle."
 
 
 def corrected(gpu: Gpu) -> int | None:
@@ -28,13 +29,22 @@ def gpu_counters(gpu: Gpu) -> dict[str, int]:
     return {name: count for name, count in told.items() if count is not None}
 
 
-def _rate(gpu: Gpu, name: str, x: Context) -> tuple[int, float] | None:
-    """By how much a counter grew, and that an hour; None without an earlier look."""
-    slot = next((slot for slot, each in x.gpu_in.items() if each is gpu), "")
-    since = x.grown(slot, gpu_counters(gpu))
+def _judged(
+    gpu: Gpu, name: str, x: Context, limit: float, fault_class: str | None = None, action: str = ""
+) -> Iterator[Outcome]:
+    """Growth an hour since the look before; `limit` is worth a look. The first look is only noted."""
+    slot, now = x.slot_holding(gpu), gpu_counters(gpu)
+    since = x.grown(slot.name, now) if slot else None
     if since is None or name not in since[0]:
-        return None
-    return since[0][name], since[0][name] * HOUR_S / since[1]
+        yield ok(f"{now.get(name)} {name}: the first look, nothing to compare with", value=now.get(name))
+        return
+    grew, an_hour = since[0][name], since[0][name] * HOUR_S / since[1]
+    said = f"{gpu.address}: {grew} more {name}, {an_hour:.0f} an hour"
+    if an_hour >= limit:
+        yield warn(said, fault_class, value=an_hour, action=action)
+    elif grew:
+        yield info(said, value=an_hour)
+    yield ok(f"no more {name}", value=an_hour)
 
 
 @check(
@@ -49,23 +59,13 @@ def _rate(gpu: Gpu, name: str, x: Context) -> tuple[int, float] | None:
 )
 def corrected_rate(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Growth an hour since the look before; the height of the counter says nothing. The first look is only noted."""
-    count = corrected(gpu)
-    if count is None and "volatile_dram_correctable" in gpu.not_applicable:
-        yield ok(f"{gpu.address}: counts no corrected memory errors")
+    if corrected(gpu) is None:
+        if "volatile_dram_correctable" in gpu.not_applicable:
+            yield ok(f"{gpu.address}: counts no corrected memory errors")
+        else:
+            yield unknown(f"{gpu.address}: corrected memory errors are not told")
         return
-    if count is None:
-        yield unknown(f"{gpu.address}: corrected memory errors are not told")
-        return
-    grown = _rate(gpu, CORRECTED, x)
-    if grown is None:
-        yield ok(f"{count} corrected memory errors: the first look, nothing to compare with", value=count)
-        return
-    said = f"{gpu.address}: {grown[0]} more corrected memory errors, {grown[1]:.0f} an hour"
-    if grown[1] >= x.limit(me, "gpu_corrected_per_hour_warn"):
-        yield warn(said, value=grown[1], action="Watch this GPU; run the extended diagnostic when the machine is idle.")
-    elif grown[0]:
-        yield info(said, value=grown[1])
-    yield ok("no more corrected memory errors", value=grown[1])
+    yield from _judged(gpu, CORRECTED, x, x.limit(me, "gpu_corrected_per_hour_warn"), action=_WATCH)
 
 
 @check(
@@ -85,16 +85,7 @@ def replays(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
         yield ok(f"{gpu.address}: counts no replays")
         return
     yield from not_told(gpu, x, "pcie_replays")
-    grown = _rate(gpu, REPLAYS, x)
-    if grown is None:
-        yield ok(f"{gpu.pcie_replays} replays: the first look, nothing to compare with", value=gpu.pcie_replays)
-        return
-    said = f"{gpu.address}: {grown[0]} more PCIe replays, {grown[1]:.0f} an hour"
-    if grown[1] >= x.limit(me, "pcie_replays_per_hour_warn"):
-        yield warn(said, "gpu.pcie", value=grown[1])
-    elif grown[0]:
-        yield info(said, value=grown[1])
-    yield ok("no more PCIe replays", value=grown[1])
+    yield from _judged(gpu, REPLAYS, x, x.limit(me, "pcie_replays_per_hour_warn"), "gpu.pcie")
 
 
 @check(

@@ -79,7 +79,7 @@ def _links_of(gpu: GpuLinks, x: Context, *, last: bool) -> Outcome:
 )
 def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """Beside an earlier look their growth is judged. Their height only where there is none: then it warns."""
-    total = sum(count or 0 for gpu in listed for count in gpu.counters.values())
+    total = sum(sum(gpu.named.values()) for gpu in listed)
     for gpu in listed:
         slot = x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)
         name = slot.name if slot else f"GPU {gpu.index}"
@@ -88,7 +88,7 @@ def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaratio
         grown = _growth(name, gpu, x, me)
         if grown:
             yield name, grown
-        elif own and not x.grown(name, _named(gpu)) and total >= x.limit(me, "nvlink_errors_warn"):
+        elif own and not x.grown(name, gpu.named) and total >= x.limit(me, "nvlink_errors_warn"):
             said = f"GPU {gpu.index}: {shown} (machine total {total})"
             yield name, warn(said, "nvlink.error", value=sum(own.values()))
         elif not _has_all_counters(gpu, x.spec.gpu.nvlinks if x.spec.gpu else 0):
@@ -99,11 +99,10 @@ def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaratio
 
 def _growth(part: str, gpu: GpuLinkErrors, x: Context, me: CheckDeclaration) -> Outcome | None:
     """What the counters of one GPU did since the look before: any growth is worth a look, much of it a fault."""
-    since = x.grown(part, _named(gpu))
-    grew = {name: by for name, by in since[0].items() if by} if since else {}
-    if not since or not grew:
+    since = x.grown(part, gpu.named)
+    if not since or not any(since[0].values()):
         return None
-    elapsed = since[1]
+    grew, elapsed = {name: by for name, by in since[0].items() if by}, since[1]
     shown = ", ".join(f"{name} by {by}" for name, by in grew.items())
     said, more = f"GPU {gpu.index}: grew in {elapsed / 60:.0f} min: {shown}", {"value": sum(grew.values())}
     if sum(grew.values()) * HOUR_S / elapsed >= x.limit(me, "nvlink_errors_growth_fail_per_hour"):
@@ -111,19 +110,15 @@ def _growth(part: str, gpu: GpuLinkErrors, x: Context, me: CheckDeclaration) -> 
     return warn(said, "nvlink.error", **more)
 
 
-def _named(gpu: GpuLinkErrors) -> dict[str, int]:
-    return {f"link {link} {what}": count for (link, what), count in gpu.counters.items() if count is not None}
-
-
 def link_counters_by_part(listed: Sequence[GpuLinkErrors], x: Context) -> dict[str, dict[str, int]]:
     """What a later look compares with, by slot: `Earlier.counters`."""
     placed = [(gpu, x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)) for gpu in listed]
-    return {slot.name: _named(gpu) for gpu, slot in placed if slot}
+    return {slot.name: gpu.named for gpu, slot in placed if slot}
 
 
 def _has_all_counters(gpu: GpuLinkErrors, links: int) -> bool:
     """Every link of the model is there, with as many counters as the others, all of them numbers."""
-    per_link = Counter(link for link, _ in gpu.counters)
+    per_link = Counter([link for link, _ in gpu.counters])
     return None not in gpu.counters.values() and len(per_link) >= links and len(set(per_link.values())) == 1
 
 
@@ -155,7 +150,7 @@ def topology(table: Topology, x: Context, me: CheckDeclaration) -> Iterator[tupl
         if bad:
             said = ", ".join(f"{gpu} to {other} is {cell or 'not told'}" for other, cell in bad)
             yield slot.name, fail(f"{said}, the model has {wanted['gpu_gpu']}", "gpu.topology", excerpt=said)
-        elif row is None or any(other not in row for other in table.gpus):
+        elif row is None or not row.keys() >= set(table.gpus):
             yield slot.name, unknown(f"the row of {gpu} is not whole: the output may be cut off")
         elif card is None:
             yield slot.name, ok("reaches every GPU as the model says")
@@ -188,9 +183,10 @@ def _rail(gpu: str, row: object, device: str, devices: dict[str, str], near: Seq
 def _blame(table: Topology, wanted: str | None) -> dict[str, list[tuple[str, str | None]]]:
     """Wrong pairs by the GPU to blame: the one in most of them, again and again until none is left."""
     bad: dict[tuple[str, str], str | None] = {}
-    for gpu, row in table.links.items():
+    gpus = set(table.gpus)
+    for gpu, row in table.links.items() if wanted else ():
         for other, cell in row.items():
-            if gpu in table.gpus and other in table.gpus and gpu != other and wanted and cell != wanted:
+            if cell != wanted and gpu != other and gpu in gpus and other in gpus:
                 bad[min((gpu, other), (other, gpu))] = cell
     blamed: dict[str, list[tuple[str, str | None]]] = {}
     while bad:

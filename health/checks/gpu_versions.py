@@ -17,7 +17,8 @@ _OF_THE_MODEL = "device model; the GPUs of one machine beside each other"
 def same_version(gpu: Gpu, x: Context, name: str, label: str) -> Iterator[Outcome]:
     """All GPUs off the model's version (`expected.NAME`) is drift; one version beside others on a machine fails."""
     found = getattr(gpu, name)
-    versions = Counter(told for each in [*x.gpu_in.values(), *x.stray_gpus] if (told := getattr(each, name)))
+    gpus = [*x.gpu_in.values(), *x.stray_gpus]
+    versions = x.once((same_version, name), lambda: Counter(told for each in gpus if (told := getattr(each, name))))
     common = versions.most_common(1)[0][0] if versions else None
     wanted = x.spec.expected.get(name) or common
     if found and found != wanted:

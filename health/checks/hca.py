@@ -36,8 +36,8 @@ def port(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outc
         return fail(f"{slot.device} is not listed: no card at {slot.pci}", "hca.gone", excerpt=shown)
     if not device.ports:
         return unknown(f"{device.name}: no port is told")
-    own = device.ports[0]
-    return _port(device, own, slot, needed=needed, spoken=own.link_layer in _layers_of_rails(report, x))
+    own, layers = device.ports[0], x.once(_layers_of_rails, lambda: _layers_of_rails(report, x))
+    return _port(device, own, slot, needed=needed, spoken=own.link_layer in layers)
 
 
 def _layers_of_rails(report: IbReport, x: Context) -> set[str | None]:
@@ -49,10 +49,7 @@ def _layers_of_rails(report: IbReport, x: Context) -> set[str | None]:
 
 def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool, spoken: bool) -> Outcome:
     """`spoken`: the port's link layer is that of the fabric, whatever the model says; then a port down is just down."""
-    who, shown = f"{device.name} port {port.number}", f"State: {port.state}\nPhysical state: {port.physical_state}\n"
-    shown += (
-        f"Rate: {port.rate_gbps if port.rate_gbps is None else f'{port.rate_gbps:g}'}\nLink layer: {port.link_layer}"
-    )
+    who, shown = f"{device.name} port {port.number}", _shown(port)
     if port.state is None or port.physical_state is None or port.link_layer is None:
         return unknown(f"{who}: its state is not told", excerpt=shown)
     other_layer = bool(slot.link_layer) and port.link_layer != slot.link_layer and needed
@@ -83,6 +80,12 @@ def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool, spoken: b
     return ok(f"{who}: Active at {port.rate_gbps:g} Gb/s", value=port.rate_gbps)
 
 
+def _shown(port: IbPort) -> str:
+    rate = None if port.rate_gbps is None else f"{port.rate_gbps:g}"
+    lines = f"State: {port.state}", f"Physical state: {port.physical_state}", f"Rate: {rate}"
+    return "\n".join((*lines, f"Link layer: {port.link_layer}"))
+
+
 @check(
     "ib.firmware",
     family="InfiniBand",
@@ -98,8 +101,7 @@ def firmware(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> 
     device = report.device(slot.device or "")
     if device is None or not device.firmware:
         return unknown(f"{slot.device}: its firmware is not told")
-    kin = {s.device for s in x.spec.slots_of("hca") if s.link_layer == slot.link_layer}
-    versions = Counter(d.firmware for d in report.devices if d.name in kin and d.firmware)
+    versions = x.once((firmware, slot.link_layer), lambda: _versions(report, slot.link_layer, x))
     common = versions.most_common(1)[0][0]
     wanted = (x.spec.expected.get("hca_firmware") or {}).get(slot.link_layer) or common
     said, seen = f"{device.name}: firmware {device.firmware}", {"firmware": device.firmware}
@@ -108,6 +110,12 @@ def firmware(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> 
     if versions[device.firmware] * 2 <= versions.total():
         return fail(f"{said}, others have {wanted if wanted in versions else common}", "hca.firmware", observed=seen)
     return warn(f"{said}, the model has {wanted}", "hca.firmware", observed=seen)
+
+
+def _versions(report: IbReport, layer: str | None, x: Context) -> Counter[str]:
+    """How many cards of one kind have which firmware."""
+    kin = {slot.device for slot in x.spec.slots_of("hca") if slot.link_layer == layer}
+    return Counter(each.firmware for each in report.devices if each.name in kin and each.firmware)
 
 
 @check(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import dataclass
 
 from health.checks.context import Context
 from health.checks.engine import lead
@@ -140,10 +141,28 @@ def _tested_port(who: str, port: TestedPort, slot: Slot | None, x: Context) -> I
 def flint_firmware(found: FlintReport, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """One version and image type on all cards of a kind, the burnt image also the running one."""
     cards = _in_slots(found, x)
+    kinds: dict[str | None, list[FlintCard]] = defaultdict(list)
+    for slot, card in cards.values():
+        kinds[_kind(slot)].append(card)
+    kin = {kind: _Kin.of(alike) for kind, alike in kinds.items()}
     for part, (slot, card) in cards.items():
-        kin = [other for other_slot, other in cards.values() if _kind(other_slot) == _kind(slot)]
-        yield part, lead([*_flint_card(card, slot, kin, x), ok(f"{card.device or part}: firmware {card.firmware}")])
+        said = _flint_card(card, slot, kin[_kind(slot)], x)
+        yield part, lead([*said, ok(f"{card.device or part}: firmware {card.firmware}")])
     yield from _not_asked(found, cards, x)
+
+
+@dataclass(frozen=True)
+class _Kin:
+    """How many of the cards of one kind have which value."""
+
+    firmware: Counter[str]
+    psid: Counter[str]
+    image_type: Counter[str]
+
+    @classmethod
+    def of(cls, cards: Sequence[FlintCard]) -> _Kin:
+        names = ("firmware", "psid", "image_type")
+        return cls(*(Counter(told for card in cards if (told := getattr(card, name))) for name in names))
 
 
 def _kind(slot: Slot | None) -> str | None:
@@ -165,7 +184,7 @@ def _not_asked(found: FlintReport, told: Container[str], x: Context) -> Iterator
             yield slot.name, ok("no rail card: not asked")
 
 
-def _flint_card(card: FlintCard, slot: Slot | None, kin: list[FlintCard], x: Context) -> Iterator[Outcome]:
+def _flint_card(card: FlintCard, slot: Slot | None, kin: _Kin, x: Context) -> Iterator[Outcome]:
     who = card.device or (slot.name if slot else "the card")
     if card.trouble:
         yield unknown(f"{who}: {card.trouble}")
@@ -177,16 +196,13 @@ def _flint_card(card: FlintCard, slot: Slot | None, kin: list[FlintCard], x: Con
                    action="Reset the card (mlxfwreset) or reboot when the machine is idle.")  # fmt: skip
     layer = _kind(slot) or "InfiniBand"
     wanted = (x.spec.expected.get("hca_firmware") or {}).get(layer)
-    yield from _beside(who, "firmware", card.firmware, [each.firmware for each in kin], wanted)
-    yield from _beside(who, "PSID", card.psid, [each.psid for each in kin], None)
-    yield from _beside(who, "image type", card.image_type, [each.image_type for each in kin], None)
+    yield from _beside(who, "firmware", card.firmware, kin.firmware, wanted)
+    yield from _beside(who, "PSID", card.psid, kin.psid, None)
+    yield from _beside(who, "image type", card.image_type, kin.image_type, None)
 
 
-def _beside(
-    who: str, what: str, found: str | None, all_found: list[str | None], wanted: str | None
-) -> Iterator[Outcome]:
+def _beside(who: str, what: str, found: str | None, known: Counter[str], wanted: str | None) -> Iterator[Outcome]:
     """One value beside others on the machine fails; all of them off the model's is drift."""
-    known = Counter(each for each in all_found if each)
     common = known.most_common(1)[0][0] if known else None
     wanted = wanted or common
     if not found or found == wanted:

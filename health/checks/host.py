@@ -66,13 +66,13 @@ def _filled(mounts: Sequence[Mount], x: Context, me: CheckDeclaration, what: str
     for mount in mounts:
         if mount.percent is None or mount.source.startswith(_SKIPPED_SOURCES) or mount.path.startswith(_SKIPPED_PATHS):
             continue
-        said, more = f"{mount.path} ({mount.source}) is {mount.percent} % {what}", {"value": float(mount.percent)}
+        said, used = f"{mount.path} ({mount.source}) is {mount.percent} % {what}", float(mount.percent)
         if mount.percent >= x.limit(me, "disk_fail_percent"):
-            yield mount.path, fail(said, "disk.full", excerpt=said, **more)  # type: ignore[arg-type]
+            yield mount.path, fail(said, "disk.full", excerpt=said, value=used)
         elif mount.percent >= x.limit(me, "disk_warn_percent"):
-            yield mount.path, warn(said, "disk.full", **more)  # type: ignore[arg-type]
+            yield mount.path, warn(said, "disk.full", value=used)
         else:
-            yield mount.path, ok(said, **more)
+            yield mount.path, ok(said, value=used)
 
 
 @check(

@@ -44,7 +44,8 @@ class _Seen:
 def known(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """One finding per kind of line and part: the newest line, how often, and what a person marked as bad."""
     text = _text(x)
-    matches = ((rule, *each) for rule in kernel_rules() for each in _matches(rule, text, x).items())
+    rules = [rule for rule in kernel_rules() if rule.marker in text]
+    matches = ((rule, *each) for rule in rules for each in _matches(rule, text, x).items())
     told = [(part, _told(rule, part, seen, x)) for rule, part, seen in matches]
     told += [(MACHINE, outcome) for outcome in _marked(text, x)]
     yield from told
@@ -55,8 +56,6 @@ def known(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[st
 def _matches(rule: KernelRule, text: str, x: Context) -> dict[str, list[_Seen]]:
     """The lines of a rule by the part they are about."""
     found: dict[str, list[_Seen]] = defaultdict(list)
-    if rule.marker not in text:
-        return found
     for line in text.splitlines():
         if rule.marker in line and (match := rule.pattern.search(body_of(line))):
             found[_part(match, x)].append(_seen(line))

@@ -30,7 +30,7 @@ def card_link(slot: Slot, links: Mapping[str, PciLink], x: Context, me: CheckDec
     if link is None or link.width is None or link.generation is None:
         yield unknown(f"{slot.pci or slot.name}: its PCIe link is not told")
         return
-    kin = [links.get((other.pci or "").lower(), PciLink()) for other in _kind(slot, x)]
+    kin = x.once((card_link, slot.link_layer), lambda: _kin(slot.link_layer, links, x))
     wanted = (x.spec.expected.get("hca_pcie") or {}).get(slot.link_layer) or {}
     if not wanted and any(each.width is None or each.generation is None for each in kin):
         yield unknown(f"{slot.pci}: the links of the other cards of its kind are not told, nothing to compare with")
@@ -46,8 +46,10 @@ def card_link(slot: Slot, links: Mapping[str, PciLink], x: Context, me: CheckDec
     yield ok(shown)
 
 
-def _kind(slot: Slot, x: Context) -> list[Slot]:
-    return [other for other in x.spec.slots_of("hca") if other.link_layer == slot.link_layer]
+def _kin(layer: str | None, links: Mapping[str, PciLink], x: Context) -> list[PciLink]:
+    """The links of all cards of one kind."""
+    cards = [slot for slot in x.spec.slots_of("hca") if slot.link_layer == layer]
+    return [links.get((card.pci or "").lower(), PciLink()) for card in cards]
 
 
 def _most(values: Sequence[int | None]) -> int | None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+# Machines of a fleet print the same lines, so what one means is worked out once and kept. Of a longer line (no tool's)
+# only so much is read, and kept.
+LONGEST_LINE = 400
+
 
 class ParseError(ValueError):
     """An output that cannot be read: `where` is the tool or the place in its output, `reason` says what is wrong."""

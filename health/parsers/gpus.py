@@ -10,9 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import cache, lru_cache
 from typing import Any
 
-from health.parsers import ParseError
+from health.parsers import LONGEST_LINE, ParseError
 from inventory.spec import normalise_pci
 
 
@@ -289,32 +290,42 @@ _CORRUPT = re.compile(
 )
 
 
-# By form: (field, the names it has there, how its text is read).
-_READERS: dict[str, list[tuple[str, tuple[str, ...], Callable[[str], Any]]]] = {}
+_ABSENT = object()
 
 
+def _reader(read: Callable[[str], Any]) -> Callable[[str], Any]:
+    """`read`, and _ABSENT where the tool says that it does not apply."""
+
+    @lru_cache(maxsize=4096)
+    def cached(text: str) -> Any:
+        text = text.strip()
+        return _ABSENT if text.upper() in _NOT_APPLICABLE else read(text)
+
+    return cached
+
+
+@cache
 def _readers(form: str) -> list[tuple[str, tuple[str, ...], Callable[[str], Any]]]:
-    if form not in _READERS:
-        kinds = {"str": _word, "int": _whole, "floa": _decimal}
-        rows = [(field.name, getattr(field, form), kinds[_KINDS[field.name][:4].rstrip(" |")]) for field in FIELDS]
-        _READERS[form] = [(name, tuple(names.split("|")), read) for name, names, read in rows if names]
-    return _READERS[form]
+    """(field, the names it has in this form, how its text is read)."""
+    kinds = {"str": _reader(_word), "int": _reader(_whole), "floa": _reader(_decimal)}
+    rows = [(field.name, getattr(field, form), kinds[_KINDS[field.name][:4].rstrip(" |")]) for field in FIELDS]
+    return [(name, tuple(names.split("|")), read) for name, names, read in rows if names]
 
 
 def build_gpu(address: str, index: int | None, told: Mapping[str, str], form: str) -> Gpu:
     """A Gpu of texts by the names that a form (xml, text or csv) has for the fields."""
     values: dict[str, Any] = {}
-    absent: set[str] = set()
+    absent: list[str] = []
     for name, alternatives, read in _readers(form):
         for alternative in alternatives:
             text = told.get(alternative)
             if text is None:
                 continue
-            text = text.strip()
-            if text.upper() in _NOT_APPLICABLE:
-                absent.add(name)
+            value = read(text[:LONGEST_LINE])
+            if value is _ABSENT:
+                absent.append(name)
             else:
-                values[name] = read(text)
+                values[name] = value
             break
     return Gpu(address=address, index=index, not_applicable=frozenset(absent), **values)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from health.parsers import ParseError
+from health.parsers import LONGEST_LINE, ParseError
 from inventory.spec import normalise_pci
 
 DMIDECODE = "dmidecode"
@@ -112,14 +113,19 @@ class PciDevice:
 
 def parse_lspci(text: str) -> tuple[PciDevice, ...]:
     """`lspci`, `lspci -nn`, `lspci -D`; the lines beneath a device of -v are passed over."""
-    devices = tuple(_pci_device(found) for line in text.splitlines() if (found := _PCI_LINE.match(line)))
+    devices = tuple(device for line in text.splitlines() if (device := _pci_device(line[:LONGEST_LINE])))
     if not devices:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
         raise ParseError(LSPCI, f"no device in the answer: {first[:200]}")
     return devices
 
 
-def _pci_device(found: re.Match[str]) -> PciDevice:
+@lru_cache(maxsize=4096)
+def _pci_device(line: str) -> PciDevice | None:
+    """The device of a line."""
+    found = _PCI_LINE.match(line)
+    if not found:
+        return None
     address, kind, code, text = found.groups()
     ids, revision = _PCI_IDS.findall(text), _PCI_REVISION.search(text)
     return PciDevice(

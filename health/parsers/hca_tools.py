@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from health.parsers import ParseError
+from health.parsers import LONGEST_LINE, ParseError
 
 SELF_TEST = "hca_self_test.ofed"
 FLINT = "flint query"
@@ -146,8 +147,8 @@ def _flint_card(device: str, text: str) -> FlintCard:
     own, mark, behind = text.partition(_OPTIC)
     values: dict[str, str] = {}
     for line in own.splitlines():
-        if pair := _PAIR.match(line):
-            values.setdefault(pair.group(1), pair.group(2))
+        if pair := _pair(line[:LONGEST_LINE]):
+            values.setdefault(*pair)
     error = next((line.strip() for line in text.splitlines() if line.startswith("-E-")), "")
     firmware = values.get("FW Version")
     if not firmware and not error and not device:
@@ -163,6 +164,13 @@ def _flint_card(device: str, text: str) -> FlintCard:
         asked_optic=bool(mark),
         trouble=error[:200],
     )
+
+
+@lru_cache(maxsize=4096)
+def _pair(line: str) -> tuple[str, str] | None:
+    """Name and value of a line."""
+    pair = _PAIR.match(line)
+    return (pair.group(1), pair.group(2)) if pair else None
 
 
 def _optic(text: str) -> str | None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from health.parsers import ParseError
+from health.parsers import LONGEST_LINE, ParseError
 
 WHERE = "/sys/class/infiniband"
-_VALUE = re.compile(r"(?:^|/)(\w+)/ports/(\d+)/(?:hw_)?counters/(\w+)[:=](\d{1,20})\s*$")
-_LAYER = re.compile(r"(?:^|/)(\w+)/ports/(\d+)/link_layer[:=](\w+)\s*$")
+_FILE = re.compile(r"(?:^|/)(\w+)/ports/(\d+)/(?:(?:hw_)?counters/(\w+)|link_layer)$")
+_COUNT = re.compile(r"\d{1,20}")
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,20 @@ def parse_ib_counters(text: str) -> tuple[PortCounters, ...]:
     values: dict[tuple[str, int], dict[str, int]] = {}
     layers: dict[tuple[str, int], str] = {}
     for line in text.splitlines():
-        if found := _VALUE.search(line):
-            values.setdefault((found.group(1), int(found.group(2))), {})[found.group(3)] = int(found.group(4))
-        elif found := _LAYER.search(line):
-            layers[found.group(1), int(found.group(2))] = found.group(3)
+        path, _, said = line.rstrip().replace("=", ":").rpartition(":")
+        port, counter = _file(path[:LONGEST_LINE])
+        if port and counter and _COUNT.fullmatch(said):
+            values.setdefault(port, {})[counter] = int(said)
+        elif port and not counter and _WORD.fullmatch(said):
+            layers[port] = said
     if not values:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
         raise ParseError(WHERE, f"no counter in the output: {first[:200]}")
     return tuple(PortCounters(*key, counters, layers.get(key)) for key, counters in values.items())
+
+
+@lru_cache(maxsize=4096)
+def _file(path: str) -> tuple[tuple[str, int] | None, str]:
+    """((device, port), counter) of a file, no counter for that of the layer."""
+    found = _FILE.search(path)
+    return ((found.group(1), int(found.group(2))), found.group(3) or "") if found else (None, "")

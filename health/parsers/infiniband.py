@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
-from health.parsers import ParseError
+from health.parsers import LONGEST_LINE, ParseError
 
 IBSTAT = "ibstat"
 IBSTATUS = "ibstatus"
@@ -49,8 +50,13 @@ class IbReport:
     trouble: str = ""
     has_firmware: bool = True
 
+    @cached_property
+    def _by_name(self) -> dict[str, IbDevice]:
+        return {device.name: device for device in reversed(self.devices)}
+
     def device(self, name: str) -> IbDevice | None:
-        return next((device for device in self.devices if device.name == name), None)
+        """The first of that name."""
+        return self._by_name.get(name)
 
 
 def parse_ibstat(text: str) -> IbReport:
@@ -61,10 +67,11 @@ def parse_ibstat(text: str) -> IbReport:
         device: dict[str, str] = {}
         ports: list[tuple[int, dict[str, str]]] = []
         for line in lines:
-            if port := _PORT.match(line):
-                ports.append((int(port.group(1)), {}))
-            elif pair := _PAIR.match(line):
-                (ports[-1][1] if ports else device).setdefault(pair.group(1), pair.group(2))
+            number, pair = _read(line[:LONGEST_LINE])
+            if number is not None:
+                ports.append((number, {}))
+            elif pair:
+                (ports[-1][1] if ports else device).setdefault(*pair)
             elif line.strip():
                 trouble = line.strip()[:200]
         devices.append(
@@ -80,6 +87,15 @@ def parse_ibstat(text: str) -> IbReport:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
         raise ParseError(IBSTAT, f"no CA in the output: {first[:200]}")
     return IbReport(tuple(devices), trouble)
+
+
+@lru_cache(maxsize=4096)
+def _read(line: str) -> tuple[int | None, tuple[str, str] | None]:
+    """The number of a port whose lines begin, or a name with its value."""
+    if port := _PORT.match(line):
+        return int(port.group(1)), None
+    pair = _PAIR.match(line)
+    return None, (pair.group(1), pair.group(2)) if pair else None
 
 
 def _blocks(text: str, head: re.Pattern[str]) -> list[tuple[str, list[str]]]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
-from health.parsers import ParseError
+from health.parsers import LONGEST_LINE, ParseError
 from health.probe_host import LAST_KERNEL_FILE
 
 WHERE = "kernel files"
 
-_PER_CPU = re.compile(r"^/sys/devices/system/cpu/cpu(\d+)/(?:cpufreq|thermal_throttle)/(\w+):(\S+)$", re.MULTILINE)
-_DIMM = re.compile(r"^/sys/devices/system/edac/mc/(mc\d+/dimm\d+)/dimm_(label|ce_count|ue_count):(.+)$", re.MULTILINE)
-_CONTROLLER = re.compile(r"^/sys/devices/system/edac/mc/(mc\d+)/(ce_count|ue_count):(\d+)$", re.MULTILINE)
+_PER_CPU = re.compile(r"^/sys/devices/system/cpu/cpu(\d+)/(?:cpufreq|thermal_throttle)/(\w+)$")
+_EDAC = re.compile(r"^/sys/devices/system/edac/mc/(mc\d+)(/dimm\d+)?/(?:dimm_)?(label|ce_count|ue_count)$")
 _LIST = re.compile(r"^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$")
 
 
@@ -50,50 +51,65 @@ class KernelFiles:
 
 def parse_kernel_files(text: str) -> KernelFiles:
     """Raises ParseError unless the last file of the list is there: what stands before it would be cut off."""
-    if not _one(text, LAST_KERNEL_FILE):
+    told: dict[str, str] = {}
+    cpus: dict[str, dict[int, str]] = defaultdict(dict)
+    places: dict[str, dict[str, str]] = defaultdict(dict)
+    for line in text.splitlines():
+        path, _, value = line.partition(":")
+        if cpu := _of_cpu(path[:LONGEST_LINE]):
+            cpus[cpu[0]][cpu[1]] = value
+        elif memory := _of_memory(path[:LONGEST_LINE]):
+            places[memory[0]][memory[1]] = value.strip()
+        else:
+            told.setdefault(path, value.strip())
+    if not told.get(LAST_KERNEL_FILE):
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
         raise ParseError(WHERE, f"the list of files is not whole: {first[:200]}")
-    cpus: dict[str, dict[int, str]] = defaultdict(dict)
-    for number, name, value in _PER_CPU.findall(text):
-        cpus[name][int(number)] = value
-    files = (_one(text, "/proc/sys/fs/file-nr") or "").split()
-    tasks = re.match(r"\S+ \S+ \S+ \d+/(\d+) ", _one(text, "/proc/loadavg") or "")
-    limits = [_whole(_one(text, f"/proc/sys/kernel/{name}")) for name in ("pid_max", "threads-max")]
-    uptime = re.match(r"(\d+\.\d+) ", _one(text, "/proc/uptime") or "")
+    files = told.get("/proc/sys/fs/file-nr", "").split()
+    tasks = re.match(r"\S+ \S+ \S+ \d+/(\d+) ", told.get("/proc/loadavg", ""))
+    limits = [_whole(told.get(f"/proc/sys/kernel/{name}")) for name in ("pid_max", "threads-max")]
+    uptime = re.match(r"(\d+\.\d+) ", told.get("/proc/uptime", ""))
     able = _numbers(cpus["cpuinfo_max_freq"])
     return KernelFiles(
-        online=_count(_one(text, "/sys/devices/system/cpu/online")),
-        present=_count(_one(text, "/sys/devices/system/cpu/present")),
+        online=_count(told.get("/sys/devices/system/cpu/online")),
+        present=_count(told.get("/sys/devices/system/cpu/present")),
         governors=cpus["scaling_governor"],
         max_khz=_numbers(cpus["scaling_max_freq"]),
         able_khz=max(able.values(), default=None),
         now_khz=_numbers(cpus["scaling_cur_freq"]),
         throttles=_numbers(cpus["package_throttle_count"]),
-        clocksource=_one(text, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
-        memory=_memory(text),
+        clocksource=told.get("/sys/devices/system/clocksource/clocksource0/current_clocksource") or None,
+        memory=_memory(places),
         files_open=_whole(files[0]) if len(files) == 3 else None,
         files_max=_whole(files[2]) if len(files) == 3 else None,
         tasks=int(tasks.group(1)) if tasks else None,
         tasks_max=min((limit for limit in limits if limit), default=None),
         uptime_s=float(uptime.group(1)) if uptime else None,
-        command_line=_one(text, "/proc/cmdline"),
+        command_line=told.get("/proc/cmdline") or None,
     )
 
 
-def _one(text: str, path: str) -> str | None:
-    at = text.find(f"\n{path}:")
-    if at < 0 and not text.startswith(f"{path}:"):
-        return None
-    return text[at + 1 :].partition("\n")[0][len(path) + 1 :].strip() or None
+@lru_cache(maxsize=8192)
+def _of_cpu(path: str) -> tuple[str, int] | None:
+    """(file, processor) of a path beneath a processor's folder."""
+    found = _PER_CPU.match(path)
+    return (found.group(2), int(found.group(1))) if found else None
 
 
+@lru_cache(maxsize=8192)
+def _of_memory(path: str) -> tuple[str, str] | None:
+    """(DIMM or controller, what of it) of a path beneath a memory controller's folder."""
+    found = _EDAC.match(path)
+    return (found.group(1) + (found.group(2) or ""), found.group(3)) if found else None
+
+
+@lru_cache(maxsize=4096)
 def _whole(value: str | None) -> int | None:
     return int(value) if value and value.isdecimal() and len(value) < 30 else None
 
 
 def _numbers(values: dict[int, str]) -> dict[int, int]:
-    read = {cpu: _whole(value) for cpu, value in values.items()}
-    return {cpu: value for cpu, value in read.items() if value is not None}
+    return {cpu: number for cpu, value in values.items() if (number := _whole(value[:LONGEST_LINE])) is not None}
 
 
 def _count(value: str | None) -> int | None:
@@ -104,15 +120,10 @@ def _count(value: str | None) -> int | None:
     return sum(last - first + 1 for first, last in spans if last >= first)
 
 
-def _memory(text: str) -> tuple[MemoryPlace, ...]:
+def _memory(places: Mapping[str, Mapping[str, str]]) -> tuple[MemoryPlace, ...]:
     """The DIMMs; controllers only where no DIMM is told."""
-    found: dict[str, dict[str, str]] = defaultdict(dict)
-    for place, name, value in _DIMM.findall(text):
-        found[place][name] = value.strip()
-    if not found:
-        for place, name, value in _CONTROLLER.findall(text):
-            found[place][name] = value
+    dimms = {place: told for place, told in places.items() if "/" in place}
     return tuple(
         MemoryPlace(place, told.get("label", ""), _whole(told.get("ce_count")), _whole(told.get("ue_count")))
-        for place, told in found.items()
+        for place, told in (dimms or places).items()
     )

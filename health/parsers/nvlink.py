@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
-from health.parsers import ParseError
+from health.parsers import LONGEST_LINE, ParseError
 from health.parsers.gpus import refuse_failure
 
 STATUS = "nvidia-smi nvlink -s"
@@ -35,14 +36,19 @@ class GpuLinkErrors:
     uuid: str | None
     counters: Mapping[tuple[int, str], int | None]
 
+    @cached_property
+    def named(self) -> dict[str, int]:
+        """Those that gave a number, as `link 3 Replay Errors`."""
+        return {f"link {link} {what}": count for (link, what), count in self.counters.items() if count is not None}
+
 
 def parse_links(text: str) -> tuple[GpuLinks, ...]:
     """One entry per GPU listed, in the tool's order."""
     refuse_failure(STATUS, text)
     found: list[tuple[int, str | None, dict[int, float | None], list[bool]]] = []
     for line in text.splitlines():
-        if found and (link := _LINK.match(line)):
-            found[-1][2][int(link.group(1))] = _speed(link.group(2))
+        if found and (link := _link(line[:LONGEST_LINE])):
+            found[-1][2][link[0]] = link[1]
         elif gpu := _GPU.match(line):
             found.append((int(gpu.group(1)), gpu.group(3), {}, [False]))
         elif found and "all links are inactive" in line.lower():
@@ -50,6 +56,12 @@ def parse_links(text: str) -> tuple[GpuLinks, ...]:
     if not found:
         raise ParseError(STATUS, "no GPU in the output")
     return tuple(GpuLinks(index, uuid, speeds, inactive[0]) for index, uuid, speeds, inactive in found)
+
+
+@lru_cache(maxsize=1024)
+def _link(line: str) -> tuple[int, float | None] | None:
+    link = _LINK.match(line)
+    return (int(link.group(1)), _speed(link.group(2))) if link else None
 
 
 def _speed(text: str) -> float | None:
@@ -64,13 +76,21 @@ def parse_link_errors(text: str) -> tuple[GpuLinkErrors, ...]:
     refuse_failure(ERRORS, text)
     found: list[tuple[int, str | None, dict[tuple[int, str], int | None]]] = []
     for line in text.splitlines():
-        words = line.split(": ")
-        link = words[0].strip()
-        if len(words) == 3 and link.startswith("Link ") and link[5:].isdecimal() and found:
-            value = words[2].strip()
-            found[-1][2][int(link[5:]), words[1]] = int(value) if value.isdecimal() else None
+        if found and (counter := _counter(line[:LONGEST_LINE])):
+            found[-1][2][counter[0]] = counter[1]
         elif gpu := _GPU.match(line):
             found.append((int(gpu.group(1)), gpu.group(3), {}))
     if not any(counters for _, _, counters in found):
         raise ParseError(ERRORS, "no error counters in the output")
     return tuple(GpuLinkErrors(*entry) for entry in found)
+
+
+@lru_cache(maxsize=8192)
+def _counter(line: str) -> tuple[tuple[int, str], int | None] | None:
+    """((link, name), count) of a line such as `Link 0: Replay Errors: 0`."""
+    words = line.split(": ")
+    link = words[0].strip()
+    if len(words) != 3 or not link.startswith("Link ") or not link[5:].isdecimal():
+        return None
+    value = words[2].strip()
+    return (int(link[5:]), words[1]), int(value) if value.isdecimal() else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from health.parsers import ParseError
+from health.parsers import LONGEST_LINE, ParseError
 from health.parsers.gpus import refuse_failure
 
 WHERE = "nvidia-smi topo -m"
@@ -16,6 +17,7 @@ _GPU = re.compile(r"^GPU\d+$")
 _LEGEND = re.compile(r"^\s*(NIC\d+):\s*(\S+)\s*$")
 _CELL = re.compile(r"^(?:X|SYS|NODE|PHB|PXB|PIX|NV\d+)$")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_HEADINGS = re.compile("CPU Affinity|NUMA Affinity|GPU NUMA ID")  # of columns, of two or three words
 
 
 @dataclass(frozen=True)
@@ -31,14 +33,19 @@ class Topology:
     cut: bool
 
 
+@lru_cache(maxsize=256)
+def _is_cell(word: str) -> bool:
+    return _CELL.match(word) is not None
+
+
 def parse_topology(text: str) -> Topology:
     refuse_failure(WHERE, text)
-    lines = _COLOUR.sub("", text).splitlines()
+    lines = _HEADINGS.sub("", _COLOUR.sub("", text)).splitlines()
     columns: list[str] = []
     links: dict[str, dict[str, str]] = {}
     nics: dict[str, str] = {}
     for line in lines:
-        words = line.replace("CPU Affinity", "").replace("NUMA Affinity", "").replace("GPU NUMA ID", "").split()
+        words = line.split()
         if found := _LEGEND.match(line):
             nics[found.group(1)] = found.group(2)
         elif not columns:
@@ -46,7 +53,7 @@ def parse_topology(text: str) -> Topology:
                 columns = words
         elif words and words[0] in columns and len(words) > 1:
             links[words[0]] = {
-                column: cell for column, cell in zip(columns, words[1:], strict=False) if _CELL.match(cell)
+                column: cell for column, cell in zip(columns, words[1:], strict=False) if _is_cell(cell[:LONGEST_LINE])
             }
     gpus = tuple(column for column in columns if _GPU.match(column))
     if not gpus:

@@ -7,7 +7,8 @@ from dataclasses import fields
 import pytest
 
 from health.checks import Earlier, Finding, counters_of, readings_of
-from health.tests.checks.samples import BOOT, MODEL, REPORT_TIME, healthy, judged, only, report, sample
+from health.checks.model import Outcome, ok
+from health.tests.checks.samples import BOOT, MODEL, REPORT_TIME, bmc, healthy, judged, only, report, sample
 from health.verdicts import Verdict
 
 QUERY = "nvidia-smi -q -x"
@@ -73,6 +74,10 @@ def test_what_a_look_leaves_is_what_the_next_compares_with() -> None:
 
 
 def test_a_finding_made_the_quick_way_has_every_field() -> None:
-    (found, *_) = judged(healthy())
-    assert set(vars(found)) == {each.name for each in fields(Finding)}
-    assert found == Finding(**vars(found))
+    for found in judged({**healthy(), "ibstat": "no such thing"}, bmc_report=bmc()):
+        assert found == Finding(**{each.name: getattr(found, each.name) for each in fields(Finding)})
+
+
+def test_an_ok_said_the_quick_way_is_the_same_outcome() -> None:
+    assert ok("fine") == Outcome(Verdict.OK, "fine")
+    assert ok("fine", value=3, observed={"a": 1}) == Outcome(Verdict.OK, "fine", value=3, observed={"a": 1})

@@ -8,9 +8,11 @@ import pytest
 
 from health.checks import MACHINE, Expectation, catalogue, evaluate, layout
 from health.checks.faults import FAULT_CLASSES, Precedence
+from health.per_model import MOST_KEPT, per_model
 from health.probe import KERNEL_LOG, NOT_FOUND, TIMED_OUT
 from health.tests.checks.samples import MODEL, XE9680, bmc, healthy, judged, only, report, sample
 from health.verdicts import Verdict, worst
+from inventory.spec import DeviceModelSpec
 
 
 def test_the_worst_verdict_is_fail_then_unknown_then_warn_then_info() -> None:
@@ -31,6 +33,16 @@ def test_a_healthy_machine_is_ok_everywhere() -> None:
 def test_the_layout_is_fixed_and_names_each_place_once(model: object) -> None:
     assert layout(model) == layout(model)  # type: ignore[arg-type]
     assert len(set(layout(model))) == len(layout(model))  # type: ignore[arg-type]
+
+
+def test_what_is_kept_of_a_model_is_never_given_for_another() -> None:
+    @per_model
+    def name(spec: DeviceModelSpec) -> str:
+        return spec.name
+
+    for number in range(3 * MOST_KEPT):  # each is gone when the next is made, and may be where it was
+        spec = MODEL.model_copy(update={"name": f"model {number}"})
+        assert name(spec) == name(spec) == f"model {number}"
 
 
 def test_a_machine_that_was_not_heard_fails_to_answer_and_is_unknown_elsewhere() -> None:
