@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.pagination import PagePagination
 from core.scope import request_roles, visible_site_ids
 from core.spreadsheets import safe_cell
 from health.api.policy import OverrideSerializer, SilenceSerializer
@@ -162,7 +163,12 @@ class MatrixQuerySerializer(SiteSerializer):
     family = serializers.CharField(max_length=60, required=False, help_text="Such as GPU, in whatever case.")
     state = serializers.ChoiceField([state.value for state in State], required=False)
     only = serializers.ChoiceField(["bad"], required=False, help_text="Machines that fail, warn or are unknown there.")
-    page = serializers.IntegerField(min_value=1, max_value=1_000_000, required=False)
+    check = serializers.CharField(max_length=200, required=False, help_text="One check by its id, and no other.")
+
+
+class MatrixPageSerializer(MatrixQuerySerializer):
+    page = serializers.IntegerField(min_value=1, max_value=1_000_000, default=1)
+    page_size = serializers.IntegerField(min_value=1, max_value=PagePagination.max_page_size, default=PAGE)
 
 
 class MatrixCheckSerializer(serializers.Serializer):
@@ -190,24 +196,24 @@ class CheckMatrixSerializer(serializers.Serializer):
 
 
 class MatrixView(APIView):
-    """Machines by checks, 100 machines a page, by name."""
+    """Machines by checks, by name, 100 machines a page unless asked otherwise."""
 
-    @extend_schema(operation_id="health_matrix", parameters=[MatrixQuerySerializer], responses=CheckMatrixSerializer)
+    @extend_schema(operation_id="health_matrix", parameters=[MatrixPageSerializer], responses=CheckMatrixSerializer)
     def get(self, request: Request) -> Response:
-        asked = _valid(MatrixQuerySerializer, request)
-        checks, page = _checks(request, asked), asked.get("page", 1)
+        asked = _valid(MatrixPageSerializer, request)
+        checks, page, size = _checks(request, asked), asked["page"], asked["page_size"]
         rows = _machines(request, asked)
-        start = (page - 1) * PAGE
+        start = (page - 1) * size
         if asked.get("only"):
             bad = matrix.only_bad(matrix.lines(rows, checks))
-            count, shown = len(bad), bad[start : start + PAGE]
+            count, shown = len(bad), bad[start : start + size]
         else:
             count = rows.count()
-            shown = matrix.lines(rows[start : start + PAGE], checks)
+            shown = matrix.lines(rows[start : start + size], checks)
         machines = [
             {"id": line.machine_id, "name": line.name, "state": line.state, "cells": line.cells} for line in shown
         ]
-        pages = max(1, -(-count // PAGE))
+        pages = max(1, -(-count // size))
         answer = {"checks": matrix.titles(checks), "machines": machines, "count": count, "page": page, "pages": pages}
         return Response(answer)
 
@@ -256,8 +262,14 @@ def _row(values: list[str]) -> str:
 
 
 def _checks(request: Request, asked: dict[str, Any]) -> list[CheckDeclaration]:
-    visible = visible_site_ids(request_roles(request))
-    return matrix.checks_of(asked.get("family", ""), site_ids=visible, site=asked.get("site"))
+    """Raises ValidationError for a check that there is not, or that is reported at other sites than one may see."""
+    visible, family, site = visible_site_ids(request_roles(request)), asked.get("family", ""), asked.get("site")
+    if "check" not in asked:
+        return matrix.checks_of(family, site_ids=visible, site=site)
+    one = [each for each in matrix.checks_of(family, site_ids=visible) if each.id == asked["check"]]
+    if not one:
+        raise serializers.ValidationError({"check": ["There is no such check."]})
+    return one
 
 
 def _machines(request: Request, asked: dict[str, Any]) -> QuerySet:

@@ -195,8 +195,27 @@ def test_the_matrix_has_one_character_per_check_and_the_worst_part_leads(
     assert [machine["id"] for machine in bad["machines"]] == [machines[1].pk, machines[2].pk]
     assert {check["family"] for check in bad["checks"]} == {"NVLink"}
     assert client.get("/api/health/matrix/?state=retired").json()["count"] == 0
+    one = client.get("/api/health/matrix/?check=nvlink.links&only=bad").json()
+    assert [(m["id"], m["cells"]) for m in one["machines"]] == [(machines[1].pk, "f"), (machines[2].pk, "u")]
+    assert [check["id"] for check in one["checks"]] == ["nvlink.links"]
     table = b"".join(client.get("/api/health/matrix.csv")).decode().splitlines()
     assert len(table) == 4 and table[2].split(",")[2 + at_check["nvlink.links"]] == "fail"
+
+
+def test_the_matrix_comes_in_pages_of_the_size_asked_for() -> None:
+    machines = make.make_machines(3)
+    client = signed_in(Role.VIEWER, name="vera")
+    pages = [client.get(f"/api/health/matrix/?page_size=2&page={page}").json() for page in (1, 2)]
+    assert [[m["id"] for m in page["machines"]] for page in pages] == [[m.pk for m in machines[:2]], [machines[2].pk]]
+    assert {(page["count"], page["pages"]) for page in pages} == {(3, 2)}
+
+
+@pytest.mark.parametrize(
+    "asked", ["page_size=0", "page_size=1001", "check=gpu.nonsense", "check=gpu.ecc&family=nvlink"]
+)
+def test_what_the_matrix_cannot_answer_is_refused_by_name(asked: str) -> None:
+    answer = signed_in(Role.VIEWER, name="vera").get(f"/api/health/matrix/?{asked}")
+    assert answer.status_code == 400 and asked.split("=")[0] in answer.json()["error"]["fields"], answer.json()
 
 
 def test_a_machine_that_went_silent_is_unknown_in_the_matrix_but_for_its_failures() -> None:
@@ -207,7 +226,9 @@ def test_a_machine_that_went_silent_is_unknown_in_the_matrix_but_for_its_failure
     assert set(row["cells"]) == {"f", "u", "."}
 
 
-@pytest.mark.parametrize("path", ["matrix/", "matrix/?only=bad", "catalogue/", "kernel-lines/", "silences/"])
+@pytest.mark.parametrize(
+    "path", ["matrix/", "matrix/?only=bad", "matrix/?check=gpu.ecc", "catalogue/", "kernel-lines/", "silences/"]
+)
 def test_the_number_of_statements_does_not_grow_with_the_fleet(path: str, django_assert_max_num_queries: Any) -> None:
     client, at = signed_in(Role.VIEWER, name="vera"), timezone.now()
 

@@ -29,15 +29,17 @@ export const change = (kind: Kind, id: number, body: Record<string, unknown>) =>
 export const end = (kind: Kind, id: number) => del(`health/${kind}/${id}/`);
 
 const AT_ONCE = 4;
-/** Every machine of a site by every check; the server gives it in pages. */
-export async function matrix(site: number): Promise<MatrixDocument> {
-  const first = await get<MatrixDocument>("health/matrix/", { site });
+/** As many machines as the server gives at once. */
+const A_PAGE = 1_000;
+/** The matrix of a site, every page of it; all of it unless it is narrowed. */
+export async function matrix(site: number, narrowed: { check?: string; only?: "bad" } = {}): Promise<MatrixDocument> {
+  const asked = (page: number) => get<MatrixDocument>("health/matrix/", { ...narrowed, site, page, page_size: A_PAGE });
+  const first = await asked(1);
   const machines = [...first.machines];
   // A few at once: the browser opens no more connections, and the server has others to serve.
   for (let page = 2; page <= first.pages; page += AT_ONCE) {
     const numbers = Array.from({ length: Math.min(AT_ONCE, first.pages - page + 1) }, (_, i) => page + i);
-    const found = await Promise.all(numbers.map((number) => get<MatrixDocument>("health/matrix/", { site, page: number })));
-    machines.push(...found.flatMap((each) => each.machines));
+    machines.push(...(await Promise.all(numbers.map(asked))).flatMap((each) => each.machines));
   }
   return { ...first, machines };
 }

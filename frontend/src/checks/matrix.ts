@@ -106,20 +106,28 @@ export function counts(grid: Grid): Record<Verdict, number> {
   return found;
 }
 
+export interface BadMachine {
+  id: number;
+  name: string;
+  verdict: Verdict;
+}
+
 export interface BadCheck {
   check: MatrixColumn;
-  machines: { id: number; name: string; verdict: Verdict }[];
+  machines: BadMachine[];
+}
+
+/** The machines that are not well at the check with this letter, failures first. */
+export function badMachines(machines: Pick<MatrixRow, "id" | "name" | "cells">[], letter = 0): BadMachine[] {
+  return machines
+    .map(({ id, name, cells }) => ({ id, name, verdict: verdictAt(cells, letter) }))
+    .filter((machine): machine is BadMachine => machine.verdict !== null && BAD.has(machine.verdict))
+    .sort((a, b) => rank(a.verdict) - rank(b.verdict));
 }
 
 /** For a narrow screen: what is not well, by check; the check that fails at most machines comes first. */
 export function badByCheck(grid: Grid): BadCheck[] {
-  const found = grid.columns.map((check) => ({
-    check,
-    machines: grid.rows
-      .map(({ id, name, cells }) => ({ id, name, verdict: verdictAt(cells, check.letter) }))
-      .filter((machine): machine is BadCheck["machines"][number] => machine.verdict !== null && BAD.has(machine.verdict))
-      .sort((a, b) => rank(a.verdict) - rank(b.verdict)),
-  }));
+  const found = grid.columns.map((check) => ({ check, machines: badMachines(grid.rows, check.letter) }));
   const weight = ({ machines }: BadCheck) => machines.filter((machine) => machine.verdict === "fail").length * 10_000 + machines.length;
   return found.filter((each) => each.machines.length).sort((a, b) => weight(b) - weight(a));
 }
@@ -128,7 +136,7 @@ const ORDER = Object.values(VERDICT_OF);
 const rank = (verdict: Verdict): number => ORDER.indexOf(verdict);
 
 /** `3 fail, 1 warning` of the machines of one check. */
-export function badWords(machines: BadCheck["machines"]): string {
+export function badWords(machines: BadMachine[]): string {
   return ORDER.map((verdict) => ({ verdict, count: machines.filter((machine) => machine.verdict === verdict).length }))
     .filter(({ count }) => count)
     .map(({ verdict, count }) => `${count} ${VERDICT_WORD[verdict].toLowerCase()}`)
