@@ -83,6 +83,7 @@ TRANSITIONS: dict[tuple[State, LifecycleEvent], State] = {
     (_S.VERIFYING, _E.FAIL): _S.REPAIR,
     (_S.VERIFYING, _E.START_REPAIR): _S.REPAIR,
     (_S.VERIFYING, _E.ESCALATE): _S.TRIAGE,
+    (_S.TRIAGE, _E.REMEDIATE): _S.REMEDIATING,  # a person starts a remedy by hand
     (_S.TRIAGE, _E.START_REPAIR): _S.REPAIR,
     (_S.TRIAGE, _E.VERIFY): _S.VERIFYING,
     (_S.TRIAGE, _E.PROVISION): _S.PROVISIONING,

@@ -8,6 +8,7 @@ from typing import Any
 
 from health.remediation.types import Report
 from health.remedies import Answer, Job
+from inventory.spec import DeviceModelSpec
 from provisioning.models import Run, RunMachine
 from provisioning.services import RunRefused, create_run
 from provisioning.steps import Status
@@ -47,3 +48,6 @@ class Reimage:
         """What became of its run, none while it is under way or was never made."""
         status = RunMachine.objects.filter(run__name=name_of(job)).values_list("status", flat=True).first()
         return _ENDS.get(str(status), Report.NONE)
+
+    def parts(self, spec: DeviceModelSpec) -> Mapping[str, Mapping[str, Any]]:
+        return {}

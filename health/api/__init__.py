@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 from rest_framework.routers import BaseRouter
 
-from health.api import active, kernel, policy, remediation, scheduler
+from health.api import actions, active, kernel, policy, remediation, scheduler
 from health.api.catalogue import CatalogueDetailView, CatalogueView, MatrixCsvView, MatrixView
 from health.api.faults import FaultViewSet, PoolViewSet, checks
 from health.api.fleet import GoldenViewSet, drift, lemons
@@ -29,6 +29,7 @@ def register(router: BaseRouter) -> None:
     router.register("health/report-sources", ReportSourceViewSet, basename="report-source")
     router.register("health/golden", GoldenViewSet, basename="golden")
     scheduler.register(router)
+    actions.register(router)
     remediation.register(router)
 
 
@@ -59,5 +60,6 @@ urlpatterns = [
     path("health/trends.csv", trends_csv, name="trends-csv"),
     path("health/availability/", availability, name="availability"),
     path("health/watchdog/", watchdog, name="watchdog"),
+    path("machines/<int:pk>/remedies/", actions.remedies_of_machine, name="machine-remedies"),
     path("machines/<int:pk>/timeline/", timeline, name="machine-timeline"),
 ]

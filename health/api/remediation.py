@@ -1,4 +1,4 @@
-"""Routes of automation: what it may do, what it would do, what it did, and the incidents it works on."""
+"""Routes of automation: what it may do and what it would do. What it did: `actions`."""
 
 from __future__ import annotations
 
@@ -6,37 +6,29 @@ from typing import Any, ClassVar
 
 from django.db.models import Q, QuerySet
 from django.http import Http404
-from django_filters import rest_framework as filters
-from drf_spectacular.utils import (
-    OpenApiParameter,
-    extend_schema,
-    extend_schema_field,
-    extend_schema_serializer,
-    extend_schema_view,
-)
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import exceptions, mixins, serializers, status
-from rest_framework.decorators import action, api_view
+from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
 from core.api import ReadOnlyViewSet
-from core.errors import Conflict
 from core.models import Role, Site
 from core.scope import allows, request_roles, visible_site_ids, visible_sites
+from health.api.actions import WhySerializer
+from health.api.asking import number
 from health.api.remediation_answers import (
     AutomationSerializer,
-    IncidentFaultSerializer,
-    MachineNameSerializer,
     PlanRowSerializer,
     RemedySerializer,
     StuckSerializer,
 )
-from health.models import AllowedWindow, Incident, RemediationAction, RemedySwitch
+from health.models import AllowedWindow, RemedySwitch
 from health.models.remediation import AUTOMATIC_RUNGS
 from health.queries import remediation as queries
-from health.services.remediating import acting, automation, incidents
+from health.services.remediating import automation
 
 LARGEST_ID = 2**63 - 1
 SITE = OpenApiParameter("site", int, description="Site id; without it the first site you may see.")
@@ -45,10 +37,8 @@ SITE = OpenApiParameter("site", int, description="Site id; without it the first 
 def site_of(request: Request) -> Site:
     """The site that is asked for, of those one may see. Raises Http404 or ValidationError."""
     sites = visible_sites(request_roles(request)).order_by("pk")
-    wanted = request.query_params.get("site")
-    if wanted is not None and not (wanted.isascii() and wanted.isdecimal() and len(wanted) < 19):
-        raise serializers.ValidationError({"site": ["Give an id, a whole number."]})
-    site = (sites if wanted is None else sites.filter(pk=int(wanted))).first()
+    wanted = number(request, "site")
+    site = (sites if wanted is None else sites.filter(pk=wanted)).first()
     if site is None:
         raise Http404("no such site")
     return site
@@ -62,10 +52,6 @@ def needs(request: Request, site_id: int | None, role: Role) -> None:
 
 
 # ---- what is asked ----
-
-
-class WhySerializer(serializers.Serializer):
-    reason = serializers.CharField(max_length=300)
 
 
 class SiteWhySerializer(WhySerializer):
@@ -85,10 +71,6 @@ class LimitsSerializer(serializers.Serializer):
     remediations_7d = serializers.IntegerField(min_value=0, max_value=1000, required=False)
     off_s = serializers.IntegerField(min_value=0, max_value=3600, required=False)
     patience_s = serializers.IntegerField(min_value=0, max_value=604800, required=False)
-
-
-class ResolveSerializer(WhySerializer):
-    outcome = serializers.ChoiceField(["confirmed", "failed", "cancelled"])
 
 
 # ---- automation of a site ----
@@ -186,145 +168,6 @@ def remedies(request: Request) -> Response:
 def stuck(request: Request) -> Response:
     site = site_of(request).pk if "site" in request.query_params else None
     return Response(queries.stuck(visible_site_ids(request_roles(request)), site))
-
-
-# ---- actions ----
-
-
-class ActionSerializer(serializers.ModelSerializer):
-    machine = serializers.SerializerMethodField()
-    check = serializers.CharField(source="check_id")
-
-    class Meta:
-        model = RemediationAction
-        fields: ClassVar = [
-            "id", "key", "machine", "incident", "fault", "check", "rung", "remedy", "attempt", "params", "state",
-            "planned_by", "reason", "refused_by", "refused_reason", "planned_at", "granted_at", "sent_at",
-            "finished_at", "deadline", "report", "result", "verified", "evidence", "overridden_by",
-        ]  # fmt: skip
-
-    @extend_schema_field(MachineNameSerializer)
-    def get_machine(self, row: RemediationAction) -> dict[str, Any]:
-        return {"id": row.machine_id, "name": row.machine.device.name}
-
-
-class ActionFilter(filters.FilterSet):
-    site = filters.NumberFilter(field_name="machine__device__site_id")
-    state = filters.MultipleChoiceFilter(choices=RemediationAction._meta.get_field("state").choices)
-    open = filters.BooleanFilter(field_name="finished_at", lookup_expr="isnull")
-
-    class Meta:
-        model = RemediationAction
-        fields: tuple[str, ...] = ("machine", "incident", "remedy")
-
-
-class ActionViewSet(ReadOnlyViewSet):
-    """What automation did, newest first."""
-
-    queryset = RemediationAction.objects.select_related("machine__device").order_by("-id")
-    serializer_class = ActionSerializer
-    site_field = "machine__device__site_id"
-    write_role = Role.OPERATOR
-    filterset_class = ActionFilter
-    ordering_fields = ("id", "sent_at", "finished_at")
-
-    @extend_schema(request=ResolveSerializer, responses={200: ActionSerializer})
-    @action(detail=True, methods=["post"])
-    def resolve(self, request: Request, pk: str) -> Response:
-        """Say of an ambiguous action whether it happened, had no effect, or never was sent."""
-        row = self.get_object()
-        given = ResolveSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        try:
-            acting.resolve(row.pk, actor=self.person.get_username(), **given.validated_data)
-        except acting.NotAmbiguous as error:
-            raise Conflict(f"Only an ambiguous action is decided by a person: {error}.") from error
-        return Response(self.get_serializer(self.get_queryset().get(pk=row.pk)).data)
-
-
-# ---- incidents ----
-
-
-@extend_schema_serializer(component_name="MachineIncident")
-class IncidentSerializer(serializers.ModelSerializer):
-    machine = serializers.SerializerMethodField()
-    drained = serializers.SerializerMethodField()
-
-    class Meta:
-        model = Incident
-        fields: ClassVar = [
-            "id", "site", "kind", "machine", "cause_kind", "cause", "title", "drained", "automation_first",
-            "needs_person_at", "needs_person_reason", "refused_by", "opened_at", "closed_at", "closed_by",
-            "close_reason",
-        ]  # fmt: skip
-
-    @extend_schema_field(MachineNameSerializer(allow_null=True))
-    def get_machine(self, row: Incident) -> dict[str, Any] | None:
-        return {"id": row.machine_id, "name": row.machine.device.name} if row.machine is not None else None
-
-    def get_drained(self, row: Incident) -> bool:
-        return row.drained_at is not None
-
-
-@extend_schema_serializer(component_name="MachineIncidentDetail")
-class IncidentDetailSerializer(IncidentSerializer):
-    faults = serializers.SerializerMethodField()
-    actions = ActionSerializer(many=True)
-
-    class Meta(IncidentSerializer.Meta):
-        fields: ClassVar = [*IncidentSerializer.Meta.fields, "faults", "actions"]
-
-    @extend_schema_field(IncidentFaultSerializer(many=True))
-    def get_faults(self, row: Incident) -> list[dict[str, Any]]:
-        return [
-            {
-                "id": fault.pk,
-                "machine": {"id": fault.machine_id, "name": fault.machine.device.name},
-                "slot": fault.slot,
-                "fault_class": fault.fault_class,
-                "message": fault.message,
-                "status": fault.status,
-            }
-            for fault in row.faults.all()
-        ]
-
-
-class IncidentFilter(filters.FilterSet):
-    open = filters.BooleanFilter(field_name="closed_at", lookup_expr="isnull")
-
-    class Meta:
-        model = Incident
-        fields: tuple[str, ...] = ("site", "kind", "machine", "cause_kind")
-
-
-class IncidentViewSet(ReadOnlyViewSet):
-    """Incidents, newest first: of one machine, with one cause for several, or of a check."""
-
-    queryset = queries.incidents()
-    site_field = "site_id"
-    write_role = Role.OPERATOR
-    filterset_class = IncidentFilter
-    ordering_fields = ("id", "opened_at", "closed_at")
-    search_fields = ("title", "cause", "machine__device__name")
-
-    def get_queryset(self) -> QuerySet:
-        self.queryset = queries.incidents() if self.action == "list" else queries.incidents_in_full()
-        return super().get_queryset()
-
-    def get_serializer_class(self) -> type[serializers.BaseSerializer]:
-        return IncidentSerializer if self.action == "list" else IncidentDetailSerializer
-
-    @extend_schema(request=WhySerializer, responses={200: IncidentDetailSerializer})
-    @action(detail=True, methods=["post"])
-    def close(self, request: Request, pk: str) -> Response:
-        """End an incident. The machines of a shared one are looked at each for itself again."""
-        row = self.get_object()
-        given = WhySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        if row.closed_at is not None:
-            raise Conflict("The incident is closed already.")
-        incidents.close_by_person(row.pk, by=self.person.get_username(), reason=given.validated_data["reason"])
-        return Response(self.get_serializer(self.get_queryset().get(pk=row.pk)).data)
 
 
 # ---- switches and windows ----
@@ -438,7 +281,5 @@ class WindowViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.Des
 
 
 def register(router: BaseRouter) -> None:
-    router.register("health/actions", ActionViewSet, basename="remediation-action")
-    router.register("health/incidents", IncidentViewSet, basename="incident")
     router.register("health/remedy-switches", SwitchViewSet, basename="remedy-switch")
     router.register("health/windows", WindowViewSet, basename="allowed-window")

@@ -10,6 +10,7 @@ from health.models import Fault, Pool, RemedySwitch
 from health.models.remediation import AUTOMATIC_RUNGS
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Guard, Step
+from health.services.remediating import by_hand
 
 GUARDS = [str(guard) for guard in Guard]
 REMEDY_NAMES = list(BY_NAME)
@@ -102,6 +103,28 @@ class RemedySerializer(serializers.Serializer):
     verification = serializers.CharField()
     next = serializers.CharField(help_text="The rung that follows when it does not help.")
     available = serializers.BooleanField(help_text="Something here can carry it out.")
+
+
+@extend_schema_serializer(component_name="RemedyByHand")
+class OfferSerializer(serializers.Serializer):
+    """A remedy on one machine, as its page offers it."""
+
+    remedy = serializers.ChoiceField(list(by_hand.BY_NAME))
+    title = serializers.CharField()
+    rung = serializers.ChoiceField(AUTOMATIC_RUNGS)
+    allowed = serializers.BooleanField()
+    refused_by = serializers.ChoiceField(GUARDS, allow_null=True)
+    refused_reason = serializers.CharField(allow_blank=True)
+    frees = serializers.CharField(allow_blank=True, help_text="What would change the answer.")
+    parts = serializers.ListField(
+        child=serializers.CharField(), help_text="What it can be done to; empty: the machine itself."
+    )
+    suggested = serializers.ListField(
+        child=serializers.CharField(), help_text="Those its faults point to, taken when no part is named."
+    )
+    dark = serializers.BooleanField(help_text="It takes the machine down for a while.")
+    deadline_s = serializers.IntegerField(min_value=1)
+    verification = serializers.CharField(help_text="What must pass afterwards.")
 
 
 class PlanMachineSerializer(serializers.Serializer):

@@ -110,7 +110,7 @@ class RemediationAction(models.Model):
     attempt = models.PositiveSmallIntegerField(default=1)
     params = models.JSONField(default=dict, help_text="What the remedy is about: the service, the GPU's slot.")
     state = models.CharField(max_length=9, choices=[(s, s) for s in ACTION_STATES], default="planned")
-    planned_by = models.CharField(max_length=150)
+    planned_by = models.CharField(max_length=150, help_text="Automation, or the person who started it by hand.")
     reason = models.CharField(max_length=300)
     refused_by = models.CharField(max_length=60, blank=True, help_text="The guard that said no last.")
     refused_reason = models.CharField(max_length=300, blank=True)
@@ -132,7 +132,6 @@ class RemediationAction(models.Model):
         Verification, on_delete=models.SET_NULL, null=True, blank=True, related_name="action"
     )
     verified = models.BooleanField(null=True, blank=True, help_text="What the verification after it said.")
-    overridden_by = models.CharField(max_length=150, blank=True, help_text="Who let it run past a guard.")
 
     class Meta:
         ordering: ClassVar = ["-id"]

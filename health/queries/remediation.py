@@ -19,7 +19,7 @@ from health.remediation.remedies import BY_RUNG, REMEDIES
 from health.remediation.sla import LIMITS_S, stuck_since
 from health.remediation.types import MachineView, Step
 from health.remedies import registered
-from health.services.remediating import planning, views
+from health.services.remediating import by_hand, planning, views
 from health.services.remediating.automation import LIMITS
 
 
@@ -41,6 +41,27 @@ def remedies() -> list[dict[str, Any]]:
             "available": remedy.name in there,
         }
         for remedy in REMEDIES
+    ]
+
+
+def offers(health: MachineHealth) -> list[dict[str, Any]]:
+    """The remedies that a person may, or may not, start on a machine now."""
+    return [
+        {
+            "remedy": offer.remedy.name,
+            "title": offer.remedy.title,
+            "rung": int(offer.remedy.rung),
+            "allowed": offer.refusal is None,
+            "refused_by": str(offer.refusal.guard) if offer.refusal is not None else None,
+            "refused_reason": offer.refusal.reason if offer.refusal is not None else "",
+            "frees": offer.refusal.frees if offer.refusal is not None else "",
+            "parts": list(offer.parts),
+            "suggested": list(offer.suggested),
+            "dark": offer.remedy.power,
+            "deadline_s": offer.remedy.deadline_s,
+            "verification": offer.remedy.verification,
+        }
+        for offer in by_hand.offers(health)
     ]
 
 

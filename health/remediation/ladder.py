@@ -48,11 +48,16 @@ def next_rung(machine: MachineView, start: Rung, incident: int, limits: Limits, 
     reboots = sum(action.rung in REBOOTS for action in done)
     if rung in REBOOTS and reboots >= limits.reboots_7d:
         return Choice(Rung.TICKET, f"{reboots} reboots in seven days", Guard.REBOOTS)
-    if rung is Rung.POWER_CYCLE and machine.shares_power is not False:
-        known = machine.shares_power is not None
-        why = "its BMC switches machines that work" if known else "not known whether its BMC switches other machines"
+    if rung is Rung.POWER_CYCLE and (why := no_power_cycle(machine)):
         return Choice(Rung.TICKET, f"no power cycle: {why}", Guard.SHARED_POWER)
     return Choice(rung, reason)
+
+
+def no_power_cycle(machine: MachineView) -> str:
+    """Why a power cycle could reach other machines; empty when it is known not to."""
+    if machine.shares_power is None:
+        return "not known whether its BMC switches other machines"
+    return "its BMC switches machines that work" if machine.shares_power else ""
 
 
 def _in_order(start: Rung, tried: list[Action]) -> tuple[Rung, str]:

@@ -52,7 +52,7 @@ def plan(machine: MachineView, rules: Rules, now: datetime) -> Proposal | Refusa
     assert incident is not None  # said by `_standing`
     choice = ladder.next_rung(machine, incident.start_rung, incident.id, rules.limits, now)
     if choice.rung not in AUTOMATIC or incident.asked:
-        return _by_hand(machine, incident, choice, rules, now)
+        return _to_a_person(machine, incident, choice, rules, now)
     remedy = BY_RUNG[choice.rung]
     if machine.state is State.READY and (remedy.needs_drain or machine.empty is not True):
         return _drain(machine, incident, rules, now)
@@ -77,19 +77,15 @@ def _standing(machine: MachineView) -> Refusal | None:
     incident = machine.incident
     if incident is None:
         return Refusal(G.STATE, "nothing is wrong with it")
-    if machine.records is None:
-        return Refusal(G.RECORD, "its records cannot be read", "when a person mended them")
-    if broken := next(filter(None, map(records.trouble_with, machine.records)), None):
-        return Refusal(G.RECORD, broken, "when a person mended it")
-    if any(action.open for action in machine.records):
-        return Refusal(G.OPEN_ACTION, "an action is under way", "when it ends")
+    if refusal := unreadable_or_busy(machine):
+        return refusal
     if not incident.confirmed:
         return Refusal(G.STATE, "no second look confirmed it", "with the second look")
     if incident.shared:
         return Refusal(G.SHARED_CAUSE, "it is part of a shared cause", "when a person closes that incident")
     if machine.state not in AT_WORK:
         return Refusal(G.STATE, f"it is {machine.state}", "when it is drained")
-    own = [action for action in machine.records if action.incident == incident.id]
+    own = [action for action in machine.records or () if action.incident == incident.id]
     if any(action.state is ActionState.CONFIRMED and action.verified is None for action in own):
         return Refusal(G.VERIFYING, "a verification will say whether the last action helped", "with its end")
     if machine.state is State.REMEDIATING and not own:
@@ -97,7 +93,18 @@ def _standing(machine: MachineView) -> Refusal | None:
     return None
 
 
-def _by_hand(
+def unreadable_or_busy(machine: MachineView) -> Refusal | None:
+    """What stands against any action on a machine, whoever wants it: records nobody can read, or one under way."""
+    if machine.records is None:
+        return Refusal(G.RECORD, "its records cannot be read", "when a person mended them")
+    if broken := next(filter(None, map(records.trouble_with, machine.records)), None):
+        return Refusal(G.RECORD, broken, "when a person mended it")
+    if any(action.open for action in machine.records):
+        return Refusal(G.OPEN_ACTION, "an action is under way", "when it ends")
+    return None
+
+
+def _to_a_person(
     machine: MachineView, incident: IncidentView, choice: ladder.Choice, rules: Rules, now: datetime
 ) -> Proposal | Refusal:
     """A person is asked first, at once; then the machine leaves service if it may."""

@@ -31,6 +31,7 @@ STEPS: Mapping[ActionState, frozenset[ActionState]] = {
 }
 BOOT_TELLS = frozenset({Rung.REBOOT, Rung.POWER_CYCLE})
 _OUT = frozenset({State.DRAINED, State.REMEDIATING})
+TEST = "active:"  # and the number of the run of active checks that has the machine
 
 
 class IllegalStep(Exception):
@@ -276,19 +277,20 @@ def before_send(
     held_by: Sequence[str],
     killed: bool | None,
     breaker_open: bool | None,
-    overridden: bool = False,
+    by_person: bool = False,
 ) -> Refusal | None:
     """Whether a granted action may be sent now, asked with the world just read; None when it may.
 
     All that is not the world is read in the transaction that will write `sent`: the machine's state and the live holds
-    of others, kill switch and breaker. `overridden`: a person with a reason lets this one key pass jobs, reservations,
-    logins and a silent scheduler; nothing else.
+    of others, kill switch and breaker. `by_person`: a person started it, see `health.remediation.by_hand`.
     """
     if action.state is not _S.GRANTED or action.lease_owner != owner or not lease_lives(action, world.now):
         return Refusal(G.LEASE, "the action is not in our hands any more")
     remedy = BY_NAME[action.remedy]
-    refusal = stopped(remedy, state=state, held_by=held_by, killed=killed, breaker_open=breaker_open)
-    return refusal or (None if overridden else busy(remedy, world)) or unreachable(remedy, world)
+    refusal = stopped(
+        remedy, state=state, held_by=held_by, killed=killed, breaker_open=breaker_open, by_person=by_person
+    )
+    return refusal or busy(remedy, world, by_person=by_person) or unreachable(remedy, world)
 
 
 def before_repeat(
@@ -299,6 +301,7 @@ def before_repeat(
     held_by: Sequence[str],
     killed: bool | None,
     breaker_open: bool | None,
+    by_person: bool = False,
 ) -> Refusal | None:
     """Whether an action that `after_crash` would send again may be sent again: all that held the first time, anew.
 
@@ -307,16 +310,38 @@ def before_repeat(
     remedy = BY_NAME[action.remedy]
     if action.state is not _S.SENT or not remedy.idempotent:
         return Refusal(G.LEASE, "it must not be sent twice")
-    refusal = stopped(remedy, state=state, held_by=held_by, killed=killed, breaker_open=breaker_open)
-    return refusal or busy(remedy, world) or unreachable(remedy, world)
+    refusal = stopped(
+        remedy, state=state, held_by=held_by, killed=killed, breaker_open=breaker_open, by_person=by_person
+    )
+    return refusal or busy(remedy, world, by_person=by_person) or unreachable(remedy, world)
+
+
+def begins_in(remedy: Remedy, *, by_person: bool = False) -> frozenset[State]:
+    """The states in which a remedy may begin. A machine in triage waits for a person, who may begin one there."""
+    out = _OUT | {State.TRIAGE} if by_person else _OUT
+    return out if remedy.needs_drain else out | {State.READY}
+
+
+def tests_of(held_by: Sequence[str]) -> list[str]:
+    """Those of the owners that are tests under load."""
+    return [owner for owner in held_by if owner.startswith(TEST)]
 
 
 def stopped(
-    remedy: Remedy, *, state: State, held_by: Sequence[str], killed: bool | None, breaker_open: bool | None
+    remedy: Remedy,
+    *,
+    state: State,
+    held_by: Sequence[str],
+    killed: bool | None,
+    breaker_open: bool | None,
+    by_person: bool = False,
 ) -> Refusal | None:
-    """What people or the breaker decided since it was granted."""
-    if state not in (_OUT if remedy.needs_drain else _OUT | {State.READY}):
+    """What people or the breaker decided since it was granted. A hold keeps a person only from a test under way."""
+    if state not in begins_in(remedy, by_person=by_person):
         return Refusal(G.STATE, f"it is {state} by now", "when it is drained")
+    if by_person:
+        tests = tests_of(held_by)
+        return Refusal(G.HELD, f"held by {', '.join(tests)}", "when the tests end") if tests else None
     if held_by:
         return Refusal(G.HELD, f"held by {', '.join(held_by)}", "when the hold is lifted")
     if killed is not False:
@@ -326,8 +351,8 @@ def stopped(
     return None
 
 
-def busy(remedy: Remedy, world: World) -> Refusal | None:
-    """Whether something on the machine would be stopped, or cannot be ruled out."""
+def busy(remedy: Remedy, world: World, *, by_person: bool = False) -> Refusal | None:
+    """Whether something on the machine would be stopped, or cannot be ruled out. Whose drain it is, a person knows."""
     if world.jobs is None or world.reservation_by_others is None or world.drained is None:
         return Refusal(G.SCHEDULER, "the scheduler does not answer", "when it answers again")
     if world.jobs > 0:
@@ -342,7 +367,7 @@ def busy(remedy: Remedy, world: World) -> Refusal | None:
         return None
     if not world.drained:
         return Refusal(G.NOT_DRAINED, "the scheduler does not have it drained", "when it is drained again")
-    if world.drain_is_ours is not True:
+    if world.drain_is_ours is not True and not by_person:
         return Refusal(G.FOREIGN_DRAIN, "its drain is not ours", "when whoever drained it lets go")
     return None
 

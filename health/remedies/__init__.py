@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from health.remediation.types import Report
+from inventory.spec import DeviceModelSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,12 @@ class Executor(Protocol):
     def target(self, job: Job) -> Mapping[str, Any] | None:
         """What to do it to, read from the model and the fault; None: this machine has nothing of the kind."""
 
+    def parts(self, spec: DeviceModelSpec) -> Mapping[str, Mapping[str, Any]]:
+        """What a person can choose to do it to on a machine of this model: a name, and what `target` would say of it.
+
+        Empty: it is done to the whole machine.
+        """
+
 
 _executors: dict[str, Executor] = {}
 
@@ -78,3 +85,6 @@ class Simple:
 
     def trace(self, job: Job, sent_at: datetime) -> Report:
         return Report.NONE
+
+    def parts(self, spec: DeviceModelSpec) -> Mapping[str, Mapping[str, Any]]:
+        return {}

@@ -12,6 +12,7 @@ from health.remediation.types import Report
 from health.remedies import Answer, Job, Simple
 from health.remedies.once import marked, run_once
 from health.remedies.remote import report_of, run, text_of
+from inventory.spec import DeviceModelSpec
 
 # The service that a class of fault points to. A unit that a check names itself comes from the finding.
 SERVICES = {
@@ -59,6 +60,9 @@ class RestartService(Simple):
         unit = SERVICES.get(fault_class) or (named.group(1) if named else None)
         return {"service": unit} if unit and _UNIT.fullmatch(unit) else None
 
+    def parts(self, spec: DeviceModelSpec) -> Mapping[str, Mapping[str, Any]]:
+        return {unit: {"service": unit} for unit in sorted(set(SERVICES.values()))}
+
     def send(self, job: Job) -> Answer:
         told, evidence = [], dict(job.params)
         for kind, (shape, command) in WORK.items():
@@ -83,6 +87,9 @@ class ResetGpu(Simple):
     def target(self, job: Job) -> Mapping[str, Any] | None:
         pci = job.params.get("pci")
         return {"pci": str(pci)} if pci else None
+
+    def parts(self, spec: DeviceModelSpec) -> Mapping[str, Mapping[str, Any]]:
+        return {slot.name: {"pci": str(slot.pci)} for slot in spec.slots_of("gpu") if slot.pci}
 
     def send(self, job: Job) -> Answer:
         pci = str(job.params.get("pci", ""))

@@ -16,6 +16,7 @@ from access.services import record_bmc_identities
 from drivers.redfish import RedfishClient, RedfishError, RedfishStatus
 from health.remediation.types import Report
 from health.remedies import Answer, Job
+from inventory.spec import DeviceModelSpec
 
 TIMEOUT_S = 8
 TOTAL_S = 30
@@ -94,3 +95,6 @@ class PowerCycle:
 
     def trace(self, job: Job, sent_at: datetime) -> Report:
         return Report.NONE
+
+    def parts(self, spec: DeviceModelSpec) -> Mapping[str, Mapping[str, Any]]:
+        return {}

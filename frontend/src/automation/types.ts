@@ -300,7 +300,6 @@ export interface Action {
   result: string;
   verified: boolean | null;
   evidence: Record<string, unknown>;
-  overridden_by: string;
 }
 
 export interface Incident {

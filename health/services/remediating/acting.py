@@ -27,7 +27,7 @@ from health.services.remediating import incidents, planning, views, world
 
 log = structlog.get_logger(__name__)
 
-AUTOMATION = incidents.AUTOMATION
+AUTOMATION = views.AUTOMATION
 OWNER_PREFIX = "action:"
 LOOK_AGAIN = timedelta(seconds=5)
 LOOK_IS_FRESH = timedelta(seconds=30)
@@ -80,14 +80,14 @@ def _readable(row: RemediationAction) -> Action | None:
 def _begin(row: RemediationAction, action: Action) -> str:
     """Read the world, write `sent` with what was seen, and only then call."""
     seen = world.read(row)
-    with changing(row.machine_id, actor=AUTOMATION) as change:
+    with changing(row.machine_id, actor=row.planned_by) as change:
         automation = views.automation_of(change.site_id, lock=True)
         row = RemediationAction.objects.select_for_update().select_related("machine__device").get(pk=row.pk)
         action = views.action_view(row)
         if action.state is not ActionState.GRANTED:
             return "in other hands"
         refusal = records.before_send(
-            action, seen, owner=action.lease_owner, overridden=bool(row.overridden_by), **_standing(change, automation)
+            action, seen, owner=action.lease_owner, **_standing(change, automation, row)
         ) or _overtaken(row, automation, seen)
         if refusal is not None:
             row.refused_by, row.refused_reason = str(refusal.guard), refusal.reason[:300]
@@ -105,9 +105,10 @@ def _begin(row: RemediationAction, action: Action) -> str:
     return _call(row.pk, action)
 
 
-def _standing(change: Change, automation: SiteAutomation) -> dict[str, Any]:
-    """What people and the breaker say of a locked machine and its site."""
+def _standing(change: Change, automation: SiteAutomation, row: RemediationAction) -> dict[str, Any]:
+    """Who wants the action, and what people and the breaker say of its locked machine and site."""
     return {
+        "by_person": views.is_by_person(row),
         "state": State(change.health.state),
         "held_by": views.held_by_others(change.machine_id),
         "killed": automation.killed,
@@ -117,18 +118,21 @@ def _standing(change: Change, automation: SiteAutomation) -> dict[str, Any]:
 
 def _overtaken(row: RemediationAction, automation: SiteAutomation, seen: World) -> Refusal | None:
     """Whether the reason of an action is gone, or people decided otherwise, since it was granted."""
+    if timezone.now() - seen.now > LOOK_IS_FRESH:
+        return Refusal(Guard.UNKNOWN, "what was seen of it is too old by now", "with the next look")
     incident = Incident.objects.get(pk=row.incident_id)
-    if incident.closed_at is not None or incident.needs_person_at is not None:
-        said = f"closed by {incident.closed_by}" if incident.closed_at else "left to people"
-        return Refusal(Guard.STATE, f"its incident is {said} by now")
+    if incident.closed_at is not None:
+        return Refusal(Guard.STATE, f"its incident is closed by {incident.closed_by} by now")
+    if views.is_by_person(row):
+        return None
+    if incident.needs_person_at is not None:
+        return Refusal(Guard.STATE, "its incident is left to people by now")
     faults = views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)
     checks = tuple(sorted({check for fault in faults for check in fault.checks}))
     if not faults:
         return Refusal(Guard.STATE, "nothing is wrong with it any more")
     if not views.rules_of(automation).switches.on(checks, row.remedy):
         return Refusal(Guard.DRY_RUN, f"{row.remedy} is a dry run by now", "when an operator turns it on")
-    if timezone.now() - seen.now > LOOK_IS_FRESH:
-        return Refusal(Guard.UNKNOWN, "what was seen of it is too old by now", "with the next look")
     return None
 
 
@@ -216,9 +220,9 @@ def _may_repeat(action_id: int, action: Action, seen: World) -> bool:
         row = RemediationAction.objects.select_for_update().get(pk=action_id)
         if row.lease_owner != action.lease_owner:
             return False
-        refusal = records.before_repeat(views.action_view(row), seen, **_standing(change, automation)) or _overtaken(
-            row, automation, seen
-        )
+        refusal = records.before_repeat(
+            views.action_view(row), seen, **_standing(change, automation, row)
+        ) or _overtaken(row, automation, seen)
         if refusal is None:
             return True
         row.refused_by, row.refused_reason, row.refused_at = str(refusal.guard), refusal.reason[:300], seen.now
@@ -240,7 +244,8 @@ def _let_go(action_id: int, action: Action) -> None:
 def _end(action_id: int, action: Action, decision: Decision, seen: World | None = None) -> str:
     """End an action by a decision, unless somebody else did meanwhile."""
     with transaction.atomic():
-        with changing(_machine_of(action_id), actor=AUTOMATION) as change:
+        machine_id, by = RemediationAction.objects.values_list("machine_id", "planned_by").get(pk=action_id)
+        with changing(machine_id, actor=by) as change:
             row = RemediationAction.objects.select_for_update().get(pk=action_id)
             now = views.action_view(row)
             if now.state is not action.state or now.lease_owner != action.lease_owner:
@@ -265,9 +270,18 @@ def _finish(
         row.evidence = row.evidence | {"after": _evidence(seen)}
     views.store_action(row, action)
     planning.tell_action(change, row)
-    if action.state is ActionState.AMBIGUOUS:
+    failed_by_hand = action.state is ActionState.FAILED and views.is_by_person(row)
+    if action.state is ActionState.AMBIGUOUS or failed_by_hand:
         incident = Incident.objects.select_for_update().get(pk=row.incident_id)
         planning.give_up(change, incident, f"{BY_NAME[row.remedy].title}: {decision.reason}")
+    if action.state not in (ActionState.CONFIRMED, ActionState.AMBIGUOUS):
+        _close_own(row)
+
+
+def _close_own(row: RemediationAction) -> None:
+    """The incident that was opened for an action by hand ends with it; one with faults goes on."""
+    if views.is_by_person(row):
+        incidents.close_if_over(row.incident_id, by=row.planned_by, reason=row.result or "it helped")
 
 
 def verify(row: RemediationAction) -> Verification:
@@ -292,6 +306,7 @@ def verification_finished(verification_id: int) -> None:
     if not passed:
         row.result = f"It did not help: {said.reason}"[:300]
     views.store_action(row, action)
+    _close_own(row)
 
 
 def _evidence(seen: World) -> dict[str, str | int | float | None]:
@@ -329,6 +344,9 @@ def resolve(action_id: int, *, outcome: str, reason: str, actor: str) -> Remedia
         views.store_action(row, replace(action, report=Report.REFUSED) if outcome == "cancelled" else action)
         planning.tell_action(change, row)
         out = change.health.state in (State.DRAINED, State.TRIAGE)
-    if outcome == "confirmed" and out:
+        verified_next = outcome == "confirmed" and out
+        if not verified_next:
+            _close_own(row)
+    if verified_next:
         verify(row)
     return row

@@ -13,10 +13,9 @@ from health.models import Fault, Incident
 from health.remediation.causes import Shared
 from health.remediation.types import Refusal
 from health.services.machines import Change, changing
-from health.services.remediating.views import leading_faults
+from health.services.remediating.views import AUTOMATION, leading_faults
 from live.events import emit
 
-AUTOMATION = "automation"
 REASON = 300
 
 
@@ -35,22 +34,35 @@ def attach(change: Change) -> Incident | None:
     mine = Incident.objects.filter(machine_id=change.machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
     if not faults:
         return mine
+    what = "incident.opened" if mine is None else "incident.changed"
     if mine is None:
         first = min(faults, key=lambda fault: (fault.precedence, fault.pk))
-        title = f"{change.name}: {first.slot}: {first.message}"[:200]
-        mine = Incident.objects.create(
-            site_id=change.site_id,
-            kind=Incident.Kind.MACHINE,
-            machine_id=change.machine_id,
-            title=title,
-            opened_at=timezone.now(),
-        )
-        what = "incident.opened"
-    else:
-        what = "incident.changed"
+        mine = _open(change, f"{first.slot}: {first.message}")
     Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=mine)
     tell(mine, what, change.actor)
     return mine
+
+
+def _open(change: Change, about: str) -> Incident:
+    return Incident.objects.create(
+        site_id=change.site_id,
+        kind=Incident.Kind.MACHINE,
+        machine_id=change.machine_id,
+        title=f"{change.name}: {about}"[:200],
+        opened_at=timezone.now(),
+    )
+
+
+def for_a_person(change: Change, about: str) -> Incident:
+    """The incident that an action by hand belongs to: the open one of the locked machine, or one of its own.
+
+    One without faults is over with its action.
+    """
+    incident = attach(change)
+    if incident is None:
+        incident = _open(change, about)
+        tell(incident, "incident.opened", change.actor)
+    return incident
 
 
 def call_person(change: Change, incident: Incident, reason: str) -> None:
@@ -83,14 +95,14 @@ def close(incident: Incident, *, by: str, reason: str) -> None:
     tell(incident, "incident.closed", by)
 
 
-def close_if_over(incident_id: int, *, by: str) -> bool:
-    """Close an incident none of whose faults is open any more; returns whether it was."""
+def close_if_over(incident_id: int, *, by: str, reason: str = "nothing is wrong any more") -> bool:
+    """Close an incident none of whose faults is open any more, or that never had one; returns whether it was."""
     incident = Incident.objects.select_for_update().filter(pk=incident_id, closed_at=None).first()
     if incident is None or incident.kind == Incident.Kind.CHECK:
         return False
     if incident.faults.exclude(status=Fault.Status.CLEARED).exists():
         return False
-    close(incident, by=by or AUTOMATION, reason="nothing is wrong any more")
+    close(incident, by=by or AUTOMATION, reason=reason)
     return True
 
 

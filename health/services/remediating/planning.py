@@ -7,6 +7,7 @@ answer is written before they are released. The preview asks the same planner wi
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,6 +23,7 @@ from health.remediation.planner import Planned, Rules
 from health.remediation.types import (
     Granted,
     Guard,
+    Limits,
     MachineView,
     PoolView,
     Proposal,
@@ -34,7 +36,7 @@ from health.services.machines import Change, changing
 from health.services.remediating import incidents, views
 from health.services.remediating.rungs import start_rung
 
-AUTOMATION = incidents.AUTOMATION
+AUTOMATION = views.AUTOMATION
 
 
 @dataclass(frozen=True)
@@ -187,7 +189,9 @@ def step(machine_id: int) -> int | None:
             assert incident is not None
             give_up(change, incident, proposal.reason)
             return None
-        return _record(change, proposal, held)
+        fault, params = _aim(proposal, change)
+        row = record(change, proposal, held.rules.limits, held.now, fault=fault, params=params, by=AUTOMATION)
+        return row.pk
 
 
 def give_up(change: Change, incident: Incident, reason: str) -> None:
@@ -200,31 +204,37 @@ def give_up(change: Change, incident: Incident, reason: str) -> None:
         change.move(LifecycleEvent.ESCALATE, reason=reason, evidence={"incident": incident.pk})
 
 
-def _record(change: Change, proposal: Proposal, held: Ground) -> int | None:
-    """Write a granted remedy down; what it is about is read now."""
-    assert proposal.remedy is not None
-    fault, params = _aim(proposal, change)
-    action = records.granted(proposal, owner=uuid4().hex, now=held.now, limits=held.rules.limits)
+def record(
+    change: Change,
+    proposal: Proposal,
+    limits: Limits,
+    now: datetime,
+    *,
+    fault: Fault | None,
+    params: Mapping[str, Any],
+    by: str,
+) -> RemediationAction:
+    """Write a granted remedy down, the machine and its site locked, and queue the worker that carries it out."""
+    action = records.granted(proposal, owner=uuid4().hex, now=now, limits=limits)
     row = RemediationAction(
         key=action.key,
         machine_id=change.machine_id,
         incident_id=proposal.incident,
         fault=fault,
-        check_id=fault.checks[0] if fault.checks else "",
+        check_id=fault.checks[0] if fault is not None and fault.checks else "",
         rung=int(action.rung),
         remedy=action.remedy,
         attempt=action.attempt,
-        params=params,
-        planned_by=AUTOMATION,
-        planned_at=held.now,
-        granted_at=held.now,
+        params=dict(params),
+        planned_by=by,
+        planned_at=now,
+        granted_at=now,
         reason=proposal.reason[:300],
     )
     views.store_action(row, action)
     tell_action(change, row)
-    if row.pk is not None:
-        hand_over(row)
-    return row.pk
+    hand_over(row)
+    return row
 
 
 def _aim(proposal: Proposal, change: Change) -> tuple[Fault, dict[str, Any]]:

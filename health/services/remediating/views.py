@@ -13,12 +13,14 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.db import connection
-from django.db.models import Count, Max, Q
+from django.db.models import CharField, Count, Max, Q, Value
+from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
 from core.models import Site
 from health.lifecycle import OUTSIDE_POOL, State
 from health.models import (
+    ActiveMachine,
     AllowedWindow,
     Fault,
     Hold,
@@ -55,6 +57,7 @@ from health.services.remediating.rungs import start_rung
 
 POWER = [remedy.name for remedy in REMEDIES if remedy.power]
 BREAKER_GUARDS = [guard.value for guard in (Guard.CAP, Guard.RATE_10MIN, Guard.RATE_1H)]
+AUTOMATION = "automation"
 HOUR, TEN_MINUTES = timedelta(hours=1), timedelta(minutes=10)
 
 
@@ -67,6 +70,11 @@ def action_view(row: RemediationAction) -> Action:
         field.name: getattr(row, field.name) for field in fields(Action) if field.name not in ("machine", "incident")
     }
     return records.read(values | {"machine": row.machine_id, "incident": row.incident_id})
+
+
+def is_by_person(row: RemediationAction) -> bool:
+    """Whether a person started it by hand, and not automation by its plan."""
+    return row.planned_by != AUTOMATION
 
 
 def store_action(row: RemediationAction, action: Action) -> None:
@@ -112,10 +120,7 @@ def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, Machin
     for fault in leading_faults(machine_id__in=ids):
         if fault.incident is not None and fault.incident.closed_at is None:
             faults[fault.machine_id].append(fault)
-    holds: dict[int, list[str]] = defaultdict(list)
-    for machine_id, owner in Hold.objects.filter(machine_id__in=ids, lifted_at=None).values_list("machine_id", "owner"):
-        if not owner.startswith("fault:"):
-            holds[machine_id].append(owner)
+    holds = _holders(ids)
     undrained = _undrained(ids, now)
     hang_on, sharing = causes_of(ids), sharing_power(ids)
     done = _records(ids, now)
@@ -128,7 +133,7 @@ def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, Machin
             incident=_incident_view(health.machine_id, faults[health.machine_id]),
             causes=hang_on.get(health.machine_id),
             shares_power=sharing.get(health.machine_id),
-            held_by=tuple(sorted(holds[health.machine_id])),
+            held_by=holds.get(health.machine_id, ()),
             records=done[health.machine_id],
             undrained=undrained.get(health.machine_id, {}),
             empty=is_empty(health),
@@ -138,10 +143,21 @@ def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, Machin
     }
 
 
-def held_by_others(machine_id: int) -> list[str]:
-    """Owners of its live holds, other than its faults."""
-    held = Hold.objects.filter(machine_id=machine_id, lifted_at=None).exclude(owner__startswith="fault:")
-    return sorted(held.values_list("owner", flat=True))
+def held_by_others(machine_id: int) -> tuple[str, ...]:
+    """Owners of its live holds, other than its faults, and the run of active checks that has it."""
+    return _holders([machine_id]).get(machine_id, ())
+
+
+def _holders(machine_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Machine to who else has a say in it, in order. A run has machines that were out of service before it as well."""
+    tested = ActiveMachine.objects.filter(machine_id__in=machine_ids, released_at=None)
+    owner = Concat(Value(records.TEST), Cast("run_id", CharField()))
+    held = Hold.objects.filter(machine_id__in=machine_ids, lifted_at=None).exclude(owner__startswith="fault:")
+    rows = held.values_list("machine_id", "owner").union(tested.order_by().values_list("machine_id", owner))
+    found: dict[int, set[str]] = defaultdict(set)
+    for machine_id, name in rows:
+        found[machine_id].add(name)
+    return {machine_id: tuple(sorted(names)) for machine_id, names in found.items()}
 
 
 def is_empty(health: MachineHealth) -> bool | None:
@@ -272,7 +288,7 @@ def site_view(row: SiteAutomation, now: datetime) -> SiteView:
     refused = Incident.objects.filter(
         site_id=site_id, refused_by__in=BREAKER_GUARDS, refused_at__gt=max(now - HOUR, since)
     )
-    ended = actions.filter(finished_at__gt=since)
+    ended = actions.filter(finished_at__gt=since, planned_by=AUTOMATION)  # what people try says nothing of automation
     heard = MachineHealth.objects.filter(machine__device__site_id=site_id).aggregate(at=Max("heard_at"))["at"]
     return SiteView(
         id=site_id,

@@ -9,7 +9,7 @@ import structlog
 from django.utils import timezone
 
 from drivers.scheduler import REASON_PREFIX
-from health.lifecycle import LifecycleEvent
+from health.lifecycle import LifecycleEvent, State
 from health.models import Incident, LifecycleChange, MachineHealth, RemediationAction, SchedulerWish
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Report, World
@@ -83,7 +83,8 @@ def _scheduler(health: MachineHealth) -> tuple[int | None, bool | None, bool | N
     Without a scheduler nothing runs there that anybody knows of, and our own state is the drain.
     """
     if not scheduling.is_scheduled(health):
-        return 0, False, health.state in ("drained", "remediating"), _drained_for_an_incident(health.machine_id)
+        out = health.state in (State.DRAINED, State.REMEDIATING, State.TRIAGE)
+        return 0, False, out, _drained_for_an_incident(health.machine_id)
     said = scheduler_reach.facts_now(health.machine_id)
     return said.jobs, said.reservation_by_others, said.drained, bool(said.drained) and _is_ours(health, said.reason)
 

@@ -9,8 +9,9 @@ from random import Random
 
 from health.lifecycle import LifecycleEvent as E
 from health.lifecycle import State
+from health.remediation.by_hand import REMEDIES_BY_HAND
 from health.remediation.types import ActionState
-from health.tests.remediation.judging import CHECKS, LIMITS, TICK_S, Box
+from health.tests.remediation.judging import CHECKS, LIMITS, TEST, TICK_S, Box
 from health.tests.remediation.world import Site, consumes_nothing
 
 EVENTS = {
@@ -25,6 +26,7 @@ EVENTS = {
     "scheduler": 3,
     "person_returns": 3,
     "technician": 2,
+    "by_hand": 3,
     "hold": 2,
     "kill": 2,
     "breaker": 1,
@@ -207,7 +209,22 @@ class History:
     def hold(self) -> None:
         box = self.any_box()
         if box:
-            box.held_by = () if box.held_by else ("person:olga",)
+            box.held_by = () if box.held_by else (self.random.choice(("person:olga", TEST)),)
+
+    def by_hand(self) -> None:
+        """A person starts a remedy; the worker may be slow, and somebody may interfere."""
+        box = self.any_box(*self.random.choice(((), (State.DRAINED, State.TRIAGE)))) or self.site.boxes[0]
+        self.owners += 1
+        worker = self.site.start_by_hand(box, self.random.choice(REMEDIES_BY_HAND), f"w{self.owners}")
+        if next(worker, StopIteration) is StopIteration:
+            return
+        if self.random.random() < 0.5:
+            self._interfere(box)
+        if self.random.random() < 0.3:
+            self.paused.append((box, worker))
+            return
+        for _ in worker:
+            pass
 
     def kill(self) -> None:
         self.site.killed = not self.site.killed

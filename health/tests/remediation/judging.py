@@ -18,6 +18,7 @@ from health.remediation.types import (
     Granted,
     IncidentView,
     Limits,
+    Remedy,
     Rung,
     Step,
 )
@@ -31,6 +32,7 @@ HOUR, TEN_MINUTES = timedelta(hours=1), timedelta(minutes=10)
 VERIFY_PATIENCE_S = 180.0
 NEVER = 99
 PAST = 1  # the incident of the actions that a history starts with
+TEST = "active:7"
 OUT = (State.DRAINED, State.REMEDIATING)
 
 
@@ -85,6 +87,7 @@ class Judge:
     boxes: list[Box]
     drains: list[tuple[datetime, Box]]
     calls: dict[str, int]
+    by_hand: set[str]
     broken_promises: list[str]
 
     def _promise(self, kept: bool, what: str) -> None:
@@ -155,14 +158,28 @@ class Judge:
         rested = [check for check in checks if not (at := box.undrained.get(check)) or self.now - at >= rest]
         self._promise(bool(rested), "drained again right after a person undrained it")
 
+    def _judge_by_hand(self, box: Box, remedy: Remedy) -> None:
+        """What binds a person too."""
+        self._promise(not box.open, "started by hand beside an open action")
+        self._promise(not box.unreadable, "started by hand beside a record nobody can read")
+        states = (*OUT, State.TRIAGE, State.READY) if remedy.rung is Rung.SERVICE else (*OUT, State.TRIAGE)
+        self._promise(box.state in states, f"started by hand on a machine that is {box.state}")
+        self._promise(TEST not in box.held_by, "started by hand during a test")
+        self._promise(remedy.rung is not Rung.POWER_CYCLE or box.shares_power is False, "a shared shelf by hand")
+
     def _judge_sent(self, box: Box, action: Action) -> None:
-        self._promise(not self.killed, "sent with the kill switch on")
-        self._promise(not self.broken_breaker, "sent with the breaker open")
-        self._promise(not box.held_by, "sent while somebody holds it")
-        self._promise(box.state in (*OUT, State.READY), f"sent to a machine that is {box.state}")
+        by_hand = action.key in self.by_hand
+        if not by_hand:
+            self._promise(not self.killed, "sent with the kill switch on")
+            self._promise(not self.broken_breaker, "sent with the breaker open")
+            self._promise(not box.held_by, "sent while somebody holds it")
+            ours = box.drain == "ours" or action.rung < Rung.GPU_RESET
+            self._promise(ours, "sent to a machine whose drain is not ours")
+        self._promise(TEST not in box.held_by, "sent during a test")
+        states = (*OUT, State.READY, State.TRIAGE) if by_hand else (*OUT, State.READY)
+        self._promise(box.state in states, f"sent to a machine that is {box.state}")
         self._promise(not self.silent_scheduler, "sent while the scheduler is silent")
         self._promise(not box.reserved and (box.logins == 0 or not box.up), "sent while somebody uses it")
-        self._promise(box.drain == "ours" or action.rung < Rung.GPU_RESET, "sent to a machine whose drain is not ours")
 
     def _judge_call(self, box: Box, action: Action) -> None:
         remedy = BY_NAME[action.remedy]

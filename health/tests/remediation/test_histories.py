@@ -10,7 +10,7 @@ from datetime import datetime
 import pytest
 
 from health.lifecycle import State
-from health.remediation import budgets, damping, ladder, planner, records
+from health.remediation import budgets, by_hand, damping, ladder, planner, records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Action, ActionState, IncidentView, Limits, MachineView, Rung
@@ -28,8 +28,9 @@ def test_no_history_breaks_a_promise(shard: int) -> None:
         assert not site.broken_promises, (seed, site.broken_promises)
         seen.update(f"{a.remedy} {a.state}" for box in site.boxes for a in box.actions if a.incident > 1)
         seen["drains"] += len(site.drains)
+        seen["by hand"] += sum(site.calls[key] for key in site.by_hand)
     # Histories in which nothing happens prove nothing.
-    assert seen["drains"] > PER_SHARD / 4
+    assert seen["drains"] > PER_SHARD / 4 and seen["by hand"] > PER_SHARD / 10
     for remedy in BY_NAME:
         assert seen[f"{remedy} confirmed"] > 10, remedy
         assert seen[f"{remedy} cancelled"], remedy
@@ -153,13 +154,16 @@ MUTANTS: dict[str, tuple[Mutant, str]] = {
     "second look": (_standing(_incident(confirmed=True)), "second look"),
     "shared incident": (_standing(_incident(shared=False)), "of a shared cause"),
     "rest after undrain": (lambda p: p.setattr(damping, "rests_until", lambda *_: None), "undrained"),
-    "jobs": (lambda p: p.setattr(records, "busy", lambda *_: None), "called while a job runs"),
+    "jobs": (lambda p: p.setattr(records, "busy", lambda *_, **__: None), "called while a job runs"),
     "kill at sending": (_send_checks_nothing("killed"), "sent with the kill switch"),
     "breaker at sending": (_send_checks_nothing("breaker_open"), "sent with the breaker"),
     "state at sending": (_send_checks_nothing("state"), "sent to a machine"),
     "holds": (_ignores_holds, "somebody holds"),
     "never twice": (_repeats_anything, "sent twice"),
     "newer report": (lambda p: p.setattr(records, "verified", _believes_old_reports), "old report"),
+    "by hand": (lambda p: p.setattr(by_hand, "refusal", lambda *_: None), "by hand"),
+    "tests under load": (lambda p: p.setattr(records, "tests_of", lambda held_by: []), "during a test"),
+    "shared power by hand": (lambda p: p.setattr(ladder, "no_power_cycle", lambda machine: ""), "shelf by hand"),
     "deadline": (lambda p: p.setattr(records, "_late", _never_late), "hangs"),
 }
 

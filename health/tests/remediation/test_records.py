@@ -215,7 +215,7 @@ def test_a_record_that_contradicts_itself_is_an_error_and_never_none(wrong: dict
 # ---- right before sending ----
 
 
-def asked(rung: Rung = Rung.REBOOT, /, *, overridden: bool = False, **said: Any) -> Guard | None:
+def asked(rung: Rung = Rung.REBOOT, /, *, by_person: bool = False, **said: Any) -> Guard | None:
     standing: dict[str, Any] = {
         "owner": "me",
         "state": State.DRAINED,
@@ -226,7 +226,7 @@ def asked(rung: Rung = Rung.REBOOT, /, *, overridden: bool = False, **said: Any)
     for name in list(said):
         if name in standing:
             standing[name] = said.pop(name)
-    answer = records.before_send(granted_now(rung), world(**said), overridden=overridden, **standing)
+    answer = records.before_send(granted_now(rung), world(**said), by_person=by_person, **standing)
     assert answer is None or isinstance(answer, Refusal)
     return answer.guard if answer else None
 
@@ -250,27 +250,32 @@ BUSY = [
 def test_what_stops_work_is_sent_only_to_an_empty_machine(rung: Rung, said: dict[str, Any], guard: Guard) -> None:
     assert asked(rung) is None
     assert asked(rung, **said) is guard
-    assert asked(rung, overridden=True, **said) is None
+    assert asked(rung, by_person=True, **said) is (None if guard is Guard.FOREIGN_DRAIN else guard)
 
 
 @pytest.mark.parametrize(
-    ("said", "guard"),
+    ("said", "guard", "of_a_person"),
     [
-        ({"killed": True}, Guard.KILLED),
-        ({"killed": None}, Guard.KILLED),
-        ({"breaker_open": True}, Guard.BREAKER),
-        ({"breaker_open": None}, Guard.BREAKER),
-        ({"held_by": ("person:olga",)}, Guard.HELD),
-        ({"state": State.REPAIR}, Guard.STATE),
-        ({"state": State.READY}, Guard.STATE),
-        ({"owner": "other"}, Guard.LEASE),
-        ({"now": LATE}, Guard.LEASE),
-        ({"boot_id": ""}, Guard.UNKNOWN),
-        ({"power": "off"}, Guard.UNREACHABLE),
+        ({"killed": True}, Guard.KILLED, None),
+        ({"killed": None}, Guard.KILLED, None),
+        ({"breaker_open": True}, Guard.BREAKER, None),
+        ({"breaker_open": None}, Guard.BREAKER, None),
+        ({"held_by": ("person:olga",)}, Guard.HELD, None),
+        ({"held_by": ("active:3", "person:olga")}, Guard.HELD, Guard.HELD),
+        ({"state": State.TRIAGE}, Guard.STATE, None),
+        ({"state": State.REPAIR}, Guard.STATE, Guard.STATE),
+        ({"state": State.READY}, Guard.STATE, Guard.STATE),
+        ({"owner": "other"}, Guard.LEASE, Guard.LEASE),
+        ({"now": LATE}, Guard.LEASE, Guard.LEASE),
+        ({"boot_id": ""}, Guard.UNKNOWN, Guard.UNKNOWN),
+        ({"power": "off"}, Guard.UNREACHABLE, Guard.UNREACHABLE),
     ],
 )
-def test_nobody_overrides_the_other_guards(said: dict[str, Any], guard: Guard) -> None:
-    assert asked(Rung.REBOOT, overridden=True, **said) is guard
+def test_what_stops_automation_alone_and_what_stops_a_person_too(
+    said: dict[str, Any], guard: Guard, of_a_person: Guard | None
+) -> None:
+    assert asked(Rung.REBOOT, **said) is guard
+    assert asked(Rung.REBOOT, by_person=True, **said) is of_a_person
 
 
 def test_each_remedy_needs_the_way_it_goes() -> None:

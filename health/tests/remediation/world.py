@@ -16,7 +16,7 @@ from random import Random
 
 from health.lifecycle import LifecycleEvent as E
 from health.lifecycle import State, next_state
-from health.remediation import breaker, planner, records
+from health.remediation import breaker, by_hand, planner, records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME, REMEDIES
 from health.remediation.types import (
@@ -29,6 +29,7 @@ from health.remediation.types import (
     MachineView,
     PoolView,
     Refusal,
+    Remedy,
     Report,
     Rung,
     SiteView,
@@ -69,7 +70,8 @@ class Site(Judge):
         self.refused: dict[int, datetime] = {}
         self.drains: list[tuple[datetime, Box]] = []
         self.calls: Counter[str] = Counter()
-        self.carried_out: Counter[tuple[int, int, int]] = Counter()
+        self.by_hand: set[str] = set()
+        self.carried_out: Counter[tuple[int, int, int, int]] = Counter()
         self.states: dict[int, State] = {}
         self.broken_promises: list[str] = []
         self.boxes = [self._box(number) for number in range(1, size + 1)]
@@ -159,7 +161,8 @@ class Site(Judge):
         actions = [action for box in self.boxes for action in box.actions if action.incident > PAST]
         power = [action for action in actions if action.rung >= Rung.REBOOT]
         sent = [action.sent_at for action in power if action.sent_at]
-        ended = sorted((a for a in actions if a.finished_at and a.finished_at > since), key=lambda a: a.finished_at)
+        own = [a for a in actions if a.key not in self.by_hand]
+        ended = sorted((a for a in own if a.finished_at and a.finished_at > since), key=lambda a: a.finished_at)
         counts: dict[Cause, frozenset[int]] = {}
         for box in self.boxes:
             if self._counts_as_out(box):
@@ -263,6 +266,7 @@ class Site(Judge):
             held_by=box.held_by,
             killed=self.killed,
             breaker_open=bool(self.broken_breaker),
+            by_person=key in self.by_hand,
         )
         if refusal:
             if action.state is ActionState.GRANTED and action.lease_owner == owner:
@@ -276,7 +280,7 @@ class Site(Judge):
             if self._row(box, key) != action:
                 return
         self._store(box, records.sent(action, world, owner=owner, limits=LIMITS))
-        if box.state is State.DRAINED:
+        if box.state in (State.DRAINED, State.TRIAGE):
             self._move(box, E.REMEDIATE)
         yield from self._written()
         if self.careless != "late_sent":
@@ -291,6 +295,23 @@ class Site(Judge):
         if (told := records.reported(action, report)) != action:
             self._store(box, told)
             yield from self._written()
+
+    def start_by_hand(self, box: Box, remedy: Remedy, owner: str) -> Iterator[None]:
+        """A person wants a remedy now, whether there is an incident or not."""
+        machine = self.view(box)
+        if by_hand.refusal(machine, remedy):
+            return
+        self._judge_by_hand(box, remedy)
+        if box.incident is not None and box.state is State.TRIAGE:
+            box.incident = replace(box.incident, asked=True)
+        self.next_incident += box.incident is None
+        incident = box.incident.id if box.incident is not None else self.next_incident
+        proposal = by_hand.proposal(machine, remedy, incident, "by hand")
+        action = records.granted(proposal, owner=owner, now=self.now, limits=LIMITS)
+        box.actions.append(action)
+        self.by_hand.add(action.key)
+        yield from self._written()
+        yield from self._send(box, action.key, owner)
 
     def _look(self, box: Box, action: Action, owner: str) -> Iterator[None]:
         decision = records.after_crash(action, self.read(box, action), LIMITS)
@@ -313,7 +334,7 @@ class Site(Judge):
                 box.state = State.READY
             elif decision.what is What.CONFIRM and box.state is State.REMEDIATING:
                 self._move(box, E.VERIFY)
-            elif decision.what is What.AMBIGUOUS:
+            elif decision.what is What.AMBIGUOUS or (decision.what is What.FAIL and action.key in self.by_hand):
                 if box.incident:
                     box.incident = replace(box.incident, asked=True)
                 self._to_triage(box)
@@ -366,7 +387,8 @@ class Site(Judge):
         fate = roll.choices(("well", "lost", "lost_never", "never", "refused", "failed"), (10, 3, 2, 1, 1, 1))[0]
         if fate == "refused":
             return Report.REFUSED
-        step = (action.machine, action.incident, int(action.rung))
+        again = action.attempt if key in self.by_hand else 0  # a person may use a rung twice
+        step = (action.machine, action.incident, int(action.rung), again)
         self.carried_out[step] += 1
         once = self.carried_out[step] == 1 or BY_NAME[action.remedy].idempotent
         self._promise(once, f"{step} was carried out twice")
@@ -426,12 +448,17 @@ class Site(Judge):
         box.incident, box.state, box.since, box.drain, box.drained_by_us = None, State.READY, self.now, "", False
         self.states[box.id] = State.READY
 
+    def _open_by_hand(self, box: Box) -> int:
+        """The incident that a person's action keeps open: what fails meanwhile belongs to it."""
+        unsettled = [a for a in box.actions if a.open or (a.state is ActionState.CONFIRMED and a.verified is None)]
+        return next((action.incident for action in unsettled if action.key in self.by_hand), 0)
+
     def fail(self, box: Box) -> None:
         roll = self.random
         box.broken, box.heals = True, roll.choice((1, 2, 3, 4, 5, NEVER))
         self.next_incident += 1
         box.incident = IncidentView(
-            self.next_incident,
+            self._open_by_hand(box) or self.next_incident,
             box.id,
             tuple(roll.sample(CHECKS, roll.choice((1, 1, 2)))),
             Rung(roll.choices((0, 1, 2, 3, 4, 5, 6, 7), (1, 3, 3, 6, 4, 2, 2, 1))[0]),
