@@ -17,6 +17,22 @@ IB_COUNTERS = " ".join(
         *(f"{_PORT}/hw_counters/{name}" for name in _HARDWARE_COUNTERS),
     )
 )
+# The last file is on every machine: an output that does not end with it was cut off.
+LAST_CARD_FILE = "/proc/sys/kernel/ostype"
+CARD_FILES = " ".join(
+    (
+        "grep -sH .",
+        "/sys/class/infiniband_verbs/uverbs*/ibdev /sys/class/infiniband_mad/umad*/ibdev",
+        f"{_PORT}/link_layer {_PORT}/pkeys/[0-7]",
+        "/sys/class/infiniband/*/device/net/*/mtu /sys/class/infiniband/*/device/net/*/operstate",
+        LAST_CARD_FILE,
+    )
+)
+END_OF_BRIDGES = "end of bridges"
+BRIDGES = (
+    f"lspci -D -d ::0604 -vv | grep -e ^[0-9a-f] -e Access.Control -e ACSCtl -e access.denied; echo {END_OF_BRIDGES}"
+)
+GPU_PEERS = "nvidia-smi topo -p2p n"
 MODULES = "lsmod"
 PCI_DEVICES = "lspci -nn -D"
 
@@ -25,10 +41,14 @@ def card_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     """(seconds, command). What takes long or only some sites have is asked where the model's `expected` says so."""
     rails = [slot for slot in spec.slots_of("hca") if slot.rail is not None and slot.device]
     commands: list[tuple[int, str]] = []
+    if spec.gpu and spec.gpu.count > 1 and spec.gpu.gpu_nvlink:
+        commands.append((6, GPU_PEERS))
+    if any(slot.device for slot in spec.slots_of("hca")):
+        commands.append((5, CARD_FILES))
     if rails:
         commands.append((5, IB_COUNTERS))
     if wants_gpu_direct(spec):
-        commands.append((5, MODULES))
+        commands += [(5, MODULES), (10, BRIDGES)]
     if links := pci_links_command(spec):
         commands.append((5, links))
     if spec.expected.get("pcie_switches"):

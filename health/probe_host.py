@@ -25,6 +25,12 @@ KERNEL_FILES = " ".join(
         LAST_KERNEL_FILE,
     )
 )
+# Only what is dead or blocked of the processes; records of a crash that the firmware, systemd or kdump keep; last the
+# time of the start, which every machine tells: an output that does not end with it was cut off.
+LEFTOVERS = (
+    "ps -eo state,pid,etimes,comm | grep -e PID -e ^[DZ]; stat -c %Y:%n /sys/fs/pstore /sys/fs/pstore/* "
+    "/var/lib/systemd/pstore/*/* /var/crash/*/dmesg* /var/crash/*/vmcore*; grep btime /proc/stat"
+)
 MEMORY = "cat /proc/meminfo"
 MOUNT_TABLE = "cat /proc/mounts"
 RELEASE = "cat /proc/sys/kernel/osrelease /etc/os-release"
@@ -41,6 +47,7 @@ def host_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     """(seconds, command). What only some sites have is asked for where the model's `expected` speaks of it."""
     commands = [
         (5, KERNEL_FILES),
+        (5, LEFTOVERS),
         (5, MEMORY),
         (5, MOUNT_TABLE),
         (5, RELEASE),

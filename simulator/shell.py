@@ -187,7 +187,8 @@ def _filter(argv: list[str], text: str) -> tuple[int, str]:
     flags = "".join(word[1:] for word in argv[1:] if word.startswith("-"))
     words = [word for word in argv[1:] if not word.startswith("-")]
     if argv[0] in ("grep", "egrep") and words:
-        wanted = re.compile(words[0], re.IGNORECASE if "i" in flags else 0)
+        patterns = [word for flag, word in pairwise(argv) if flag == "-e"] or words[:1]
+        wanted = re.compile("|".join(patterns), re.IGNORECASE if "i" in flags else 0)
         kept = [line for line in lines if bool(wanted.search(line)) != ("v" in flags)]
         return int(not kept), f"{len(kept)}\n" if "c" in flags else "".join(kept)
     if argv[0] in ("head", "tail"):
@@ -227,7 +228,7 @@ def _nvidia_smi(machine: Machine, args: list[str], now: float) -> Reply:
     if not machine.plan.gpus:
         return Reply(NOT_FOUND, "bash: nvidia-smi: command not found\n")
     if args[:1] == ["topo"]:
-        return Reply(0, nvlink.topology(machine))
+        return Reply(0, nvlink.peers(machine) if "-p2p" in args else nvlink.topology(machine))
     if args[:1] == ["nvlink"]:
         counters = "-e" in args or "--errorcounters" in args
         return Reply(0, nvlink.errors(machine) if counters else nvlink.status(machine))
@@ -373,6 +374,8 @@ def _cat(machine: Machine, args: list[str], now: float) -> Reply:
 def _grep(machine: Machine, args: list[str], now: float) -> Reply:
     """`grep -s . FILE...`, as the probe reads small files."""
     words = [word for word in args if not word.startswith("-")]
+    if words == ["btime", "/proc/stat"]:
+        return Reply(0, f"btime {int(machine.state.booted_at)}\n")
     if words[:1] != ["."]:
         return Reply(2, "Usage: grep [OPTION]... PATTERNS [FILE]...\n")
     if sysfs.has(words[1:]):
@@ -424,7 +427,9 @@ TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
     "grep": _grep,
     "lsmod": lambda m, args, now: Reply(0, sysfs.lsmod(m)),
     "dmidecode": lambda m, args, now: Reply(0, system.dmidecode(m)),
-    "lspci": lambda m, args, now: Reply(0, hardware.lspci(m, args)),
+    "lspci": lambda m, args, now: Reply(0, hardware.bridges(m) if "-vv" in args else hardware.lspci(m, args)),
+    "ps": lambda m, args, now: Reply(0, kernel.processes(m, now)),
+    "stat": lambda m, args, now: Reply(*kernel.stat(m, args)),
     "flint": lambda m, args, now: Reply(*hardware.flint(m, args)),
     "mst": lambda m, args, now: Reply(0, hardware.mst_status(m)),
     "lsblk": lambda m, args, now: Reply(0, hardware.lsblk(m)),

@@ -19,6 +19,7 @@ from health.checks.engine import OWN_READINGS, judge, parts_of
 from health.checks.gpu_counters import gpu_counters
 from health.checks.gpu_links import link_counters_by_part
 from health.checks.ib_counters import counters_by_part
+from health.checks.leftovers import blocked
 from health.checks.model import (
     MACHINE,
     CheckDeclaration,
@@ -36,7 +37,7 @@ from health.probe import ProbeReport, probe_commands
 from inventory.spec import DeviceModelSpec
 
 # Changes whenever a check is added, removed or moved, so that stored verdicts keep pointing at what they meant.
-CHECKS_VERSION = "2026.11.4"
+CHECKS_VERSION = "2026.11.5"
 
 # Importing a module declares its checks; they are shown machine first, BMC last.
 _MODULES = (_host, *_host_modules.MODULES, *_card_modules.MODULES, _bmc)
@@ -140,6 +141,7 @@ def counters_of(report: ProbeReport, heard: Mapping[str, Reading], spec: DeviceM
     for more in (
         link_counters_by_part(told.get("nvlink_errors", ()), x),
         counters_by_part(told.get("ib_counters", ()), spec),
+        {MACHINE: blocked(told["leftovers"], report.time)} if "leftovers" in told else {},
     ):
         for part, counters in more.items():
             found.setdefault(part, {}).update(counters)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from health.checks import (
+    card_files,
     gpu_counters,
     gpu_links,
     gpu_state,
@@ -14,9 +15,10 @@ from health.checks import (
     load_tests,
     pcie,
     validation,
+    ways,
 )
 
 MODULES = (
-    gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, pcie, validation,
-    load_tests,
+    gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, card_files, pcie,
+    ways, validation, load_tests,
 )  # fmt: skip

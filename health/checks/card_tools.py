@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from health.checks.tool import of_text, tool
-from health.parsers import hca_tools, ib_counters, load_tests, pci_links, validation
+from health.parsers import card_files, hca_tools, ib_counters, load_tests, pci_links, validation, ways
 
 CARD_TOOLS = (
     tool("hca_self_test.ofed", "self_test", r"^(?:flock .*)?hca_self_test\.ofed\b", of_text(hca_tools.parse_self_test)),
@@ -14,6 +14,14 @@ CARD_TOOLS = (
         lambda output: hca_tools.parse_flint(output.text, output.command),
     ),
     tool("mst status", "mst", r"^mst status\b", of_text(hca_tools.parse_mst)),
+    tool("nvidia-smi topo -p2p", "peers", r"^nvidia-smi topo (?:.*\s)?-p2p\b", of_text(ways.parse_peers)),
+    tool("lspci -vv", "bridges", r"^lspci (?=.*-v+\b)(?=.*\|)", of_text(ways.parse_bridges)),
+    tool(
+        "grep . /sys/class/infiniband_verbs/...",
+        "card_files",
+        r"^grep .*/sys/class/infiniband_verbs/",
+        of_text(card_files.parse_card_files),
+    ),
     tool(
         "grep . /sys/class/infiniband/...",
         "ib_counters",

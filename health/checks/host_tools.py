@@ -6,11 +6,13 @@ from health.checks.tool import of_text, tool
 from health.parsers import file_systems, hardware, slurm, system
 from health.parsers.bmc_log import parse_bmc_log
 from health.parsers.kernel_files import parse_kernel_files
+from health.parsers.leftovers import parse_leftovers
 from health.parsers.redfish import parse_redfish
 from health.parsers.services import parse_container_gpus, parse_unit_state
 
 HOST_TOOLS = (
     tool("grep -s . /sys/...", "kernel_files", r"^grep (?:-\w+ )+\. /", of_text(parse_kernel_files)),
+    tool("ps, stat", "leftovers", r"^ps -eo state,pid,etimes,comm\b", of_text(parse_leftovers)),
     tool("cat /proc/meminfo", "memory", r"^(?:cat /proc/meminfo$|free\b)", of_text(system.parse_meminfo)),
     tool("swapon --show", "memory", r"^(?:swapon (?:.*\s)?(?:--show|-s)\b|cat /proc/swaps$)",
          of_text(system.parse_swapon), may_be_silent=True),

@@ -62,7 +62,8 @@ class Expectation:
     """What a machine should be.
 
     `thresholds` override the model's by name, which override the checks' own; `thresholds_of` override them all for one
-    check, by its id. `serial` is the machine's own (its service tag).
+    check, by its id. `serial` is the machine's own (its service tag). `restarted_at` is when it last started without
+    anybody here having asked for it, in its own seconds.
     """
 
     model: DeviceModelSpec
@@ -74,6 +75,7 @@ class Expectation:
     bmc_expected: bool = True
     earlier: Earlier | None = None
     kernel_lines: KernelLines = field(default_factory=KernelLines)
+    restarted_at: float | None = None
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,8 @@ class Gpu:
     inforom_image: str | None = None
     persistence_mode: str | None = None
     memory_total_mib: int | None = None
+    memory_used_mib: int | None = None
+    process: str | None = None
     utilization_percent: int | None = None
     ecc_current: str | None = None
     ecc_pending: str | None = None
@@ -135,6 +137,8 @@ FIELDS = (
           "inforom.img|inforom.image"),
     Field("persistence_mode", "persistence_mode", "Persistence Mode", "persistence_mode"),
     Field("memory_total_mib", "fb_memory_usage/total", "FB Memory Usage/Total", "memory.total"),
+    Field("memory_used_mib", "fb_memory_usage/used", "FB Memory Usage/Used"),
+    Field("process", "processes/process_info/pid", "Processes/Process ID"),
     Field("utilization_percent", "utilization/gpu_util", "Utilization/Gpu|Utilization/GPU", "utilization.gpu"),
     Field("ecc_current", "ecc_mode/current_ecc", "ECC Mode/Current", "ecc.mode.current"),
     Field("ecc_pending", "ecc_mode/pending_ecc", "ECC Mode/Pending", "ecc.mode.pending"),

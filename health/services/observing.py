@@ -21,11 +21,13 @@ from access.bmc import BmcResult, collect
 from access.queries import bmc_targets, ssh_targets
 from access.services import record_bmc_identities, record_identities
 from drivers.ssh import SshResult, SshTarget, run_many
+from health import restarts
 from health.bmc_logs import LogMemory, remember
-from health.checks import CHECKS_VERSION, Expectation, counters_of, evaluate, layout, readings_of
+from health.checks import CHECKS_VERSION, MACHINE, Expectation, counters_of, evaluate, layout, readings_of
 from health.checks.model import ExpectedComponent
 from health.checks.sources import Reading
 from health.facts import facts_of
+from health.lifecycle import State
 from health.merging import Key
 from health.parsers import ParseError
 from health.parsers.bmc import BmcReport, parse_bmc
@@ -64,6 +66,7 @@ class Subject:
     policy: MachinePolicy = NO_POLICY
     left: Left = NOTHING_LEFT
     afresh: bool = False
+    in_service_since: datetime | None = None
 
     def log_is_due(self, now: datetime) -> bool:
         due = self.left.log.is_due(self.machine_id, now, settings.BMC_LOG_PERIOD_S)
@@ -76,7 +79,7 @@ def subjects(machine_ids: Sequence[int], *, afresh: bool = False) -> list[Subjec
     `afresh` is for a look that asks what happened since the last one, as a verification does: counters are compared
     with the last look however short ago it was, and the BMC's logs are read now.
     """
-    machines = list(Machine.objects.filter(pk__in=machine_ids).select_related("device__model").order_by("pk"))
+    machines = list(Machine.objects.filter(pk__in=machine_ids).select_related("device__model", "health").order_by("pk"))
     policies = policies_at(Place(m.pk, m.device.site_id, m.device.model_id) for m in machines)
     installed: dict[int, dict[str, ExpectedComponent]] = defaultdict(dict)
     rows = Installation.objects.filter(device_id__in=machine_ids, during__endswith=None).select_related("component")
@@ -92,6 +95,7 @@ def subjects(machine_ids: Sequence[int], *, afresh: bool = False) -> list[Subjec
     found = []
     for machine in machines:
         spec = spec_of(machine.device.model.spec)
+        health = getattr(machine, "health", None)
         expectation = Expectation(
             model=spec,
             components=installed.get(machine.pk, {}),
@@ -109,6 +113,7 @@ def subjects(machine_ids: Sequence[int], *, afresh: bool = False) -> list[Subjec
                 policies[machine.pk],
                 left.get(machine.pk, NOTHING_LEFT),
                 afresh,
+                health.state_since if health and health.state == State.READY else None,
             )
         )
     return found
@@ -221,15 +226,17 @@ def observation_of(
     places: tuple[Key, ...] = layout(subject.spec)
     heard = readings_of(report) if report else {}
     image = _image(heard)
+    restarted_at = _restarted_at(subject, report) if report else None
     expectation = replace(
         subject.expectation,
         kernel_lines=subject.policy.kernel_lines_of(image),
         earlier=subject.left.earlier(report.time, afresh=subject.afresh) if report else None,
+        restarted_at=restarted_at,
     )
     log_now = (logs or subject.left.log).judged(at, settings.BMC_LOG_PERIOD_S)
     try:
         findings = tuple(evaluate(report, bmc, expectation, unreachable=unreachable, bmc_log=log_now, heard=heard))
-        leaves = leaving(subject, report, heard, bmc, logs)
+        leaves = leaving(subject, report, heard, bmc, logs, restarted_at)
     except Exception:
         log.exception("checks_failed", machine=subject.machine_id)
         findings, report, leaves = (), None, Leaving()
@@ -257,11 +264,23 @@ def leaving(
     heard: Mapping[str, Reading],
     bmc: BmcReport | None,
     logs: LogMemory | None,
+    restarted_at: float | None = None,
 ) -> Leaving:
     """What this look leaves for the next."""
-    counters = counters_of(report, heard, subject.spec) if report else {}
-    counted = Counted(report.time, report.boot_id[:36], counters) if report and counters else None
+    counted = None
+    if report:
+        counters = counters_of(report, heard, subject.spec)
+        if restarted_at is not None:
+            counters.setdefault(MACHINE, {})[restarts.COUNTER] = int(restarted_at)
+        counted = Counted(report.time, report.boot_id[:36], counters)
     return Leaving(counted, facts_of(heard, bmc if bmc and not bmc.error else None), logs)
+
+
+def _restarted_at(subject: Subject, report: ProbeReport) -> float | None:
+    last = subject.left.last
+    before = (last.boot_id, last.at_s, last.counters.get(MACHINE, {})) if last else None
+    since = subject.in_service_since.timestamp() if subject.in_service_since else None
+    return restarts.restarted_at(report.boot_id[:36], report.time - report.uptime_s, before, since)
 
 
 def _image(heard: Mapping[str, Reading]) -> str:

@@ -34,6 +34,18 @@ def lspci(machine: Machine, args: list[str]) -> str:
     return "".join(f"{address} {row}\n" for address, row in shown.items())
 
 
+def bridges(machine: Machine) -> str:
+    """`lspci -D -d ::0604 -vv`: the PCIe bridges with their access control, what else it says of them left out."""
+    words = "SrcValid{0} TransBlk- ReqRedir{0} CmpltRedir{0} UpstreamFwd{0} EgressCtrl- DirectTrans-"
+    control = words.format("+" if machine.fault("acs_on") else "-")
+    can = "ACSCap:\tSrcValid+ TransBlk+ ReqRedir+ CmpltRedir+ UpstreamFwd+ EgressCtrl- DirectTrans+"
+    return "".join(
+        f"{address} {kind.replace(' [0604]', '')} (prog-if 00 [Normal decode])\n"
+        f"\tCapabilities: [148 v1] Access Control Services\n\t\t{can}\n\t\tACSCtl:\t{control}\n\n"
+        for address, kind in sorted(_bridges(machine))
+    )
+
+
 def _bridges(machine: Machine) -> list[tuple[str, str]]:
     """The ports of the switches that the model has, spread over their buses; two root ports where it names none."""
     rows = [(f"0000:{bus:02x}:01.0", "PCI bridge [0604]: Intel Corporation Device [8086:352a] (rev 04)")

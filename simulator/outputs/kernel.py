@@ -81,3 +81,24 @@ def date(machine: Machine, now: float, arguments: list[str]) -> str:
     form = next((a[1:] for a in arguments if a.startswith("+")), "%a %b %e %H:%M:%S UTC %Y")
     form = form.replace("%s", str(int(wall))).replace("%N", f"{int(wall % 1 * 1e9):09d}")
     return time.strftime(form, time.gmtime(wall)) + "\n"
+
+
+def processes(machine: Machine, now: float) -> str:
+    """`ps -eo state,pid,etimes,comm`, in short: the first process, and one that is stuck."""
+    rows = [("S", 1, machine.uptime_s(now), "systemd")]
+    if stuck := machine.fault("process_stuck"):
+        rows.append(("D", 51822, now - stuck.since + 600, str(stuck.params["name"])))
+    return "S     PID ELAPSED COMMAND\n" + "".join(f"{s} {pid:7} {int(age):7} {name}\n" for s, pid, age, name in rows)
+
+
+def stat(machine: Machine, args: list[str]) -> tuple[int, str]:
+    """`stat -c %Y:%n PATH...` of the places where a crash leaves its record."""
+    there = {"/sys/fs/pstore": machine.state.booted_at}
+    found = [path for path in args[2:] if path in there]
+    lost = [path for path in args[2:] if path not in there]
+    text = "".join(f"{int(there[path])}:{path}\n" for path in found)
+    if machine.fault("kernel_crashed") and "/sys/fs/pstore/*" in lost:
+        lost.remove("/sys/fs/pstore/*")
+        at = int(machine.state.booted_at) - 40
+        text += f"{at}:/sys/fs/pstore/dmesg-efi-{at}01001\n"
+    return int(bool(lost)), text + "".join(f"stat: cannot statx '{path}': No such file or directory\n" for path in lost)

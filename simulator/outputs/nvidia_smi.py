@@ -81,6 +81,8 @@ def gpu_values(machine: Machine, gpu: GpuPlan, now: float) -> dict[str, object]:
     failed = machine.fault("gpu_remap_failed", gpu.slot) is not None
     pending = machine.fault("gpu_ecc", gpu.slot) is not None
     vbios = machine.fault("wrong_vbios", gpu.slot)
+    held = machine.fault("gpu_memory_held", gpu.slot)
+    used_mib = int(held.params["mib"]) if held else 0
     # A slow wave of a few degrees, another one for each GPU: natural, and free of any random state.
     wave = (int(now / 30) + machine.plan.seed + 7 * gpu.index) % 9
     warm = min(1.0, machine.uptime_s(now) / _WARM_UP_S)
@@ -107,7 +109,8 @@ def gpu_values(machine: Machine, gpu: GpuPlan, now: float) -> dict[str, object]:
         "idle": "Not Active" if hot else "Active",
         "thermal": "Active" if celsius >= _SLOWDOWN_CELSIUS else "Not Active",
         "memory_mib": facts.gpu_memory_mib,
-        "memory_free_mib": facts.gpu_memory_mib - 551,
+        "memory_used_mib": used_mib,
+        "memory_free_mib": facts.gpu_memory_mib - 551 - used_mib,
         "volatile": part.volatile_uncorrectable,
         "aggregate": part.aggregate_uncorrectable,
         "remapped": part.remapped_rows,

@@ -95,7 +95,7 @@ GPU_FIELDS = """\
     FB Memory Usage | fb_memory_usage
         Total | total | {memory_mib} MiB
         Reserved | reserved | 551 MiB
-        Used | used | 0 MiB
+        Used | used | {memory_used_mib} MiB
         Free | free | {memory_free_mib} MiB
     BAR1 Memory Usage | bar1_memory_usage
         Total | total | 131072 MiB

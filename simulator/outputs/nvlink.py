@@ -1,4 +1,4 @@
-"""`nvidia-smi nvlink -s` and `-e`, and `nvidia-smi topo -m`."""
+"""`nvidia-smi nvlink -s` and `-e`, and `nvidia-smi topo -m` and `-p2p`."""
 
 from __future__ import annotations
 
@@ -17,6 +17,20 @@ Legend:
   NV#  = Connection traversing a bonded set of # NVLinks
 
 NIC Legend:
+
+"""
+_PEER_LEGEND = """
+
+Legend:
+
+  X    = Self
+  OK   = Status Ok
+  CNS  = Chipset not supported
+  GNS  = GPU not supported
+  TNS  = Topology not supported
+  NS   = Not supported
+  DR   = Disabled by regkey
+  U    = Unknown
 
 """
 _CPUS = ("0-51,104-155", "52-103,156-207")
@@ -42,6 +56,18 @@ def errors(machine: Machine) -> str:
         for link in range(facts.nvlinks):
             lines += [f"\t Link {link}: {what} Errors: 0" for what in ("Replay", "Recovery", "CRC")]
     return "\n".join(lines) + "\n"
+
+
+def peers(machine: Machine) -> str:
+    """`nvidia-smi topo -p2p n`: whether each pair of GPUs listed now reaches each other over NVLink."""
+    gpus = machine.listed_gpus()
+    cut_off = [machine.fault("gpu_no_peers", gpu.slot) is not None for gpu in gpus]
+    names = [f"GPU{n}" for n in range(len(gpus))]
+    lines = [" \t" + "".join(f"{name}\t" for name in names)]
+    for row, name in enumerate(names):
+        cells = ["X" if row == n else "NS" if cut_off[row] or cut_off[n] else "OK" for n in range(len(gpus))]
+        lines.append(f" {name}\t" + "".join(f"{cell}\t" for cell in cells))
+    return "\n".join(lines) + _PEER_LEGEND
 
 
 def topology(machine: Machine) -> str:

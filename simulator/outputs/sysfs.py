@@ -1,4 +1,5 @@
-"""What the kernel tells of network cards: port counters and PCIe links (read with `grep -s . PATTERN...`), `lsmod`."""
+"""What the kernel tells of network cards: port counters, PCIe links, device nodes, partition keys and interfaces (read
+with `grep -s . PATTERN...`), and `lsmod`."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ def _pattern(word: str) -> re.Pattern[str]:
 
 def has(paths: list[str]) -> bool:
     """Whether these are files of this module."""
-    return any(path.startswith(("/sys/class/infiniband/", "/sys/bus/pci/devices/")) for path in paths)
+    return any(path.startswith(("/sys/class/infiniband", "/sys/bus/pci/devices/")) for path in paths)
 
 
 def lsmod(machine: Machine) -> str:
@@ -59,11 +60,34 @@ def lsmod(machine: Machine) -> str:
 
 def files(machine: Machine) -> dict[str, str]:
     """Every file by its path, with its one line."""
-    found: dict[str, str] = {}
-    for hca in machine.plan.hcas:
+    found: dict[str, str] = {"/proc/sys/kernel/ostype": "Linux"}
+    for number, hca in enumerate(machine.plan.hcas):
         found |= _counters(machine, hca)
         found |= _pcie(machine, hca)
+        found |= _nodes(machine, hca, number)
+        found |= _port(machine, hca)
     return found
+
+
+def _nodes(machine: Machine, hca: HcaPlan, number: int) -> dict[str, str]:
+    verbs = {f"/sys/class/infiniband_verbs/uverbs{number}/ibdev": hca.device}
+    return {
+        **(verbs if machine.fault("hca_no_node", hca.slot) is None else {}),
+        f"/sys/class/infiniband_mad/umad{number}/ibdev": hca.device,
+    }
+
+
+def _port(machine: Machine, hca: HcaPlan) -> dict[str, str]:
+    """Partition keys, and the interface: rails carry IP over InfiniBand, the other cards are not plugged in."""
+    card, infiniband = f"/sys/class/infiniband/{hca.device}", hca.link_layer == "InfiniBand"
+    pkey, mtu = machine.fault("wrong_pkey", hca.slot), machine.fault("wrong_mtu", hca.slot)
+    keys = [str(pkey.params["pkey"]) if pkey else "0xffff", *(["0x0000"] * 7 if infiniband else [])]
+    interface = f"{card}/device/net/{'ib' if infiniband else 'eth'}{hca.device.rpartition('_')[2]}"
+    return {
+        **{f"{card}/ports/1/pkeys/{place}": key for place, key in enumerate(keys)},
+        f"{interface}/mtu": str(mtu.params["mtu"] if mtu else 4092 if infiniband else 1500),
+        f"{interface}/operstate": "up" if infiniband else "down",
+    }
 
 
 def _counters(machine: Machine, hca: HcaPlan) -> dict[str, str]:

@@ -11,7 +11,7 @@ from health.checks import BmcLog, BmcReport, Earlier, Expectation, ExpectedCompo
 from health.parsers.bmc import parse_bmc
 from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
 from health.probe_cards import card_commands
-from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, MEMORY, MOUNT_TABLE, RELEASE
+from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, LEFTOVERS, MEMORY, MOUNT_TABLE, RELEASE
 from inventory.spec import DeviceModelSpec
 
 SAMPLES, CASES = examples.SAMPLES, examples.cases()
@@ -25,6 +25,9 @@ _CARD_FILES = {
     "/sys/bus/pci/": "pci_links.txt",
     "lsmod": "lsmod.txt",
     "lspci": "lspci.txt",
+    "ACSCtl": "bridges.txt",
+    "-p2p": "peers.txt",
+    "infiniband_verbs": "card_files.txt",
     "flint": "flint.txt",
 }
 # The whole healthy report of the sample machine.
@@ -42,6 +45,7 @@ HEALTHY = {
     "docker info --format json": "docker_info.json",
     "chronyc -n tracking": "chrony.txt",
     KERNEL_FILES: "kernel_files.txt",
+    LEFTOVERS: "leftovers.txt",
     MEMORY: "meminfo.txt",
     MOUNT_TABLE: "mounts.txt",
     RELEASE: "release.txt",

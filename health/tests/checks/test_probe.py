@@ -42,7 +42,7 @@ def tools(tmp_path: Path) -> Path:
         tmp_path,
         "nvidia-smi",
         f'case "$*" in "-q -x") {give}gpus.xml" ;; "nvlink -s") {give}nvlinks.txt" ;; '
-        f'"nvlink -e") {give}nvlink_errors.txt" ;; *) {give}topology.txt" ;; esac',
+        f'"nvlink -e") {give}nvlink_errors.txt" ;; "topo -p2p n") {give}peers.txt" ;; *) {give}topology.txt" ;; esac',
     )
     tool(tmp_path, "nvme", f'case "$1" in list) {give}nvme_list.json" ;; *) {give}nvme0_smart.json" ;; esac')
     tool(tmp_path, "df", f'case "$*" in *" -i "*) {give}df_inodes.txt" ;; *) {give}df.txt" ;; esac')
@@ -52,15 +52,17 @@ def tools(tmp_path: Path) -> Path:
         ("docker", "docker_info.json"),
         ("chronyc", "chrony.txt"),
         ("lsmod", "lsmod.txt"),
-        ("lspci", "lspci.txt"),
         ("dmidecode", "dmidecode.txt"),
         ("lsblk", "lsblk.json"),
     ):
         tool(tmp_path, name, f'{give}{file}"')
+    tool(tmp_path, "lspci", f'case "$*" in *-vv) {give}bridges.txt" ;; *) {give}lspci.txt" ;; esac')
+    tool(tmp_path, "stat", 'echo "1759913590:/sys/fs/pstore"')
     tool(
         tmp_path,
         "grep",
-        f'case "$*" in *infiniband*) {give}ib_counters.txt" ;; *bus/pci*) {give}pci_links.txt" ;; '
+        f'case "$*" in -e*|btime*) exec /bin/grep "$@" ;; *infiniband_verbs*) {give}card_files.txt" ;; '
+        f'*infiniband*) {give}ib_counters.txt" ;; *bus/pci*) {give}pci_links.txt" ;; '
         f'*) {give}kernel_files.txt" ;; esac',
     )
     optic = f'sed -n "/^Downstream/,/^FW B/p" "{SAMPLES}/flint.txt" | head -5'

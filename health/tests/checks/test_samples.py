@@ -9,7 +9,7 @@ import pytest
 
 from health.checks import BmcReport, CheckDeclaration, Expectation, ExpectedComponent, Finding, catalogue, evaluate
 from health.checks.faults import FAULT_CLASSES
-from health.tests.checks.samples import CASES, MODEL, bmc, earlier_of, only, report, sample, spoiled
+from health.tests.checks.samples import CASES, MODEL, REPORT_TIME, bmc, earlier_of, only, report, sample, spoiled
 from health.verdicts import Verdict
 
 CHECKS = [pytest.param(each, id=each.id) for each in catalogue()]
@@ -18,7 +18,8 @@ CHECKS = [pytest.param(each, id=each.id) for each in catalogue()]
 def findings_of(check: str, text: str, *, bad: bool) -> list[Finding]:
     case: dict[str, Any] = CASES[check]
     components = {slot: ExpectedComponent(**known) for slot, known in case.get("components", {}).items()} if bad else {}
-    expectation = Expectation(MODEL, components, earlier=earlier_of(case))
+    restarted_at = REPORT_TIME - case["restarted_s"] if bad and "restarted_s" in case else None
+    expectation = Expectation(MODEL, components, earlier=earlier_of(case), restarted_at=restarted_at)
     if bad and "unreachable" in case:
         return only(evaluate(None, None, expectation, unreachable=case["unreachable"]), check)
     if bad and "unreachable_bmc" in case:

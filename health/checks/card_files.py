@@ -1,0 +1,121 @@
+"""Checks of how network cards are set up in the kernel: device nodes, partition keys, the MTU of their interfaces."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from health.checks.context import Context
+from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.parsers.card_files import CardFiles
+from health.remediation.types import Rung
+from inventory.spec import Slot
+
+Cards = Mapping[str, CardFiles]
+
+
+@check(
+    "hca.nodes",
+    family="InfiniBand",
+    title="Programs can open each network card",
+    part="hca",
+    needs="card_files",
+    classes=("hca.driver",),
+    source="Linux kernel documentation, InfiniBand userspace verbs and MAD access",
+)
+def nodes(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Each card has a node for verbs (uverbs), without which no job can use it; those of InfiniBand have one to ask the
+    fabric (umad) as well. A card that is not there at all is told by its own check."""
+    card = cards.get(slot.device or "")
+    if card is None or card.link_layer is None:
+        yield unknown(f"{slot.device}: the kernel shows no port of this card")
+        return
+    needed = [("uverbs", card.verbs), *([("umad", card.mad)] if slot.link_layer == "InfiniBand" else [])]
+    for kind, there in needed:
+        if not there:
+            said, action = f"{slot.device} has no {kind} node", f"Load the module ib_{kind}; read the kernel log."
+            yield fail(said, "hca.driver", excerpt=said, action=action)
+    yield ok(f"{slot.device}: {' and '.join(kind for kind, _ in needed)}")
+
+
+@check(
+    "ib.pkeys",
+    family="InfiniBand",
+    title="Network cards are in the same partitions",
+    part="hca",
+    needs="card_files",
+    classes=("hca.config",),
+    source="InfiniBand Architecture Specification, partitioning; device model",
+)
+def pkeys(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """The partition keys of the model's `pkeys` (by link layer), or those that most cards of its kind have. Rails in
+    different partitions cannot reach each other, and nothing but a job that hangs says so. Read are the first eight."""
+    own = _keys(cards.get(slot.device or ""))
+    if own is None:
+        yield unknown(f"{slot.device}: its partition keys are not told")
+        return
+    told = (x.spec.expected.get("pkeys") or {}).get(slot.link_layer)
+    wanted = tuple(sorted(int(str(key), 0) for key in told)) if told else None
+    if wanted is None:
+        kin = [_keys(cards.get(other.device or "")) for other in _kind(slot, x)]
+        if None in kin:
+            yield unknown(f"{slot.device}: the keys of the other cards of its kind are not all told")
+        counts = Counter(keys for keys in kin if keys is not None)
+        wanted = max(counts, key=lambda keys: (counts[keys], len(keys), keys))
+    shown = _shown(own)
+    if own != wanted:
+        yield fail(
+            f"{slot.device}: partition keys {shown}, not {_shown(wanted)}",
+            "hca.config",
+            action="Correct the subnet manager's partitions for this port's GUID; leave the card.",
+            excerpt=f"{slot.device}: {shown}",
+            rung=Rung.TICKET,
+        )
+    yield ok(f"partition keys {shown}")
+
+
+def _keys(card: CardFiles | None) -> tuple[int, ...] | None:
+    return tuple(sorted(card.pkeys)) if card and card.pkeys is not None else None
+
+
+def _shown(keys: Sequence[int]) -> str:
+    return ", ".join(f"0x{key:04x}" for key in keys) or "none"
+
+
+@check(
+    "hca.mtu",
+    family="InfiniBand",
+    title="Interfaces of the network cards have their MTU",
+    part="hca",
+    needs="card_files",
+    source="device model; the cards of one kind beside each other",
+)
+def mtu(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """As the model's `mtu` (by link layer, in bytes) or as most interfaces of cards of its kind; one that is down does
+    not count. With one that is too small a transfer is slow, with one that is too large its packets vanish."""
+    card = cards.get(slot.device or "")
+    if card is None or card.link_layer is None or (not card.mtus and slot.link_layer != "InfiniBand"):
+        yield unknown(f"{slot.device}: no network interface of this card is told")
+        return
+    kin = [found for other in _kind(slot, x) if (found := cards.get(other.device or ""))]
+    wanted = (x.spec.expected.get("mtu") or {}).get(slot.link_layer)
+    everywhere = [each for found in kin for each in found.mtus_in_use.values()]
+    if everywhere and not card.mtus:
+        yield unknown(f"{slot.device}: no network interface of this card is told, others of its kind have one")
+    counts = Counter(everywhere)
+    usual = int(wanted) if wanted else max(counts, key=lambda each: (counts[each], each), default=None)
+    for name, own in card.mtus_in_use.items():
+        if own != usual:
+            whose = "the model has" if wanted else "most of its kind have"
+            yield warn(
+                f"{slot.device}: {name} has MTU {own}, {whose} {usual}",
+                action="Set the MTU in the network's configuration (netplan, nmcli), on both ends of the link.",
+                excerpt=f"{name} {own}",
+                value=own,
+            )
+    shown = ", ".join(f"{name} {found}" for name, found in card.mtus_in_use.items())
+    yield ok(f"MTU: {shown}" if shown else "no interface of this card is up", value=usual)
+
+
+def _kind(slot: Slot, x: Context) -> list[Slot]:
+    return [other for other in x.spec.slots_of("hca") if other.link_layer == slot.link_layer]
