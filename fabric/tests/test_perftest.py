@@ -80,7 +80,7 @@ def test_latency_with_and_without_percentiles() -> None:
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("", "no output"), (REFUSED, "Unable to"), (TOP, "breaks off"), (TOP + HEAD, "breaks off"),
+    [("", "no output"), (REFUSED, "Couldn't connect"), (TOP, "breaks off"), (TOP + HEAD, "breaks off"),
      (BY_COUNT[: BY_COUNT.index("769.88")], "breaks off"),
      (BY_COUNT.replace("Gb/sec", "furlong"), "unit furlong"), (LATENCY, "not that of a bandwidth"),
      ("mlx5_3: no such device\nIB device mlx5_3 not found\n", "not found")],

@@ -106,9 +106,7 @@ def bandwidth(found: Perftest, x: Context, me: CheckDeclaration) -> Iterator[tup
     limit = x.limit(me, name)
     ways = "both ways" if found.bidirectional else "one way"
     said = f"{found.device or 'a card'}: {found.value:.1f} Gb/s {ways}, {limit:g} is asked"
-    more = {"value": found.value}
-    slow = found.value < limit
-    yield _card(found, x), fail(said, "hca.slow", **more) if slow else ok(said, **more)  # type: ignore[arg-type]
+    yield _measured(found, said, x, slow=found.value < limit)
 
 
 @check(
@@ -127,11 +125,10 @@ def latency(found: Perftest, x: Context, me: CheckDeclaration) -> Iterator[tuple
     """The 99th percentile: one slow message in a hundred makes every step of a job wait."""
     limit = x.limit(me, "ib_write_lat_p99_fail_us")
     said = f"{found.device or 'a card'}: {found.value:g} us at the 99th percentile, {limit:g} at most"
-    more = {"value": found.value}
-    slow = found.value > limit
-    yield _card(found, x), fail(said, "hca.slow", **more) if slow else ok(said, **more)  # type: ignore[arg-type]
+    yield _measured(found, said, x, slow=found.value > limit)
 
 
-def _card(found: Perftest, x: Context) -> str:
+def _measured(found: Perftest, said: str, x: Context, *, slow: bool) -> tuple[str, Outcome]:
     slot = card_slot(x, device=found.device or "")
-    return slot.name if slot else MACHINE
+    outcome = fail(said, "hca.slow", value=found.value) if slow else ok(said, value=found.value)
+    return slot.name if slot else MACHINE, outcome

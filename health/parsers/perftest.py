@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 
 class PerftestError(ValueError):
-    """There is no result in the output; the message is the tool's own last complaint, or that it broke off."""
+    """There is no result in the output; the message is the tool's own first complaint, or that it broke off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +23,8 @@ class Bandwidth:
     average_gbps: float
     peak_gbps: float | None
     bidirectional: bool
+    whole: bool = True
+    """Whether the line that ends the table is there: the output was not cut off behind the row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,11 @@ class Latency:
     typical_us: float | None
     average_us: float
     p99_us: float | None
+    whole: bool = True
 
 
 _HEAD = re.compile(r"^\s*#bytes\s+#iterations\s+(.*)$")
+_END = "-" * 10
 _MBYTES = {"MB/sec": 8 * 1024 * 1024 / 1e9, "MiB/sec": 8 * 1024 * 1024 / 1e9}
 _COMPLAINT = re.compile(
     r"error|fail|couldn|can't|cannot|unable|refused|not found|no route|timed out|invalid|did not|doesn't", re.IGNORECASE
@@ -45,7 +49,7 @@ _COMPLAINT = re.compile(
 
 def read_bandwidth(text: str) -> Bandwidth:
     """Raises PerftestError."""
-    columns, rows = _table(text)
+    columns, rows, whole = _table(text)
     average = next((name for name in columns if name.startswith("bw average")), None)
     if average is None:
         raise PerftestError("the output is not that of a bandwidth test")
@@ -59,14 +63,14 @@ def read_bandwidth(text: str) -> Bandwidth:
         average_gbps=row.values[columns[average][0]] * scale,
         peak_gbps=peak_value or None,  # 0 in a run by time: not measured
         bidirectional="bidirectional" in text.lower(),
+        whole=whole,
     )
 
 
 def read_latency(text: str) -> Latency:
     """Raises PerftestError."""
-    columns, rows = _table(text)
-    average = next((name for name in columns if name in ("t_avg",)), None)
-    if average is None:
+    columns, rows, whole = _table(text)
+    if "t_avg" not in columns:
         raise PerftestError("the output is not that of a latency test")
     row = rows[-1]
 
@@ -77,8 +81,9 @@ def read_latency(text: str) -> Latency:
         bytes=row.bytes,
         iterations=row.iterations,
         typical_us=value("t_typical"),
-        average_us=row.values[columns[average][0]],
+        average_us=row.values[columns["t_avg"][0]],
         p99_us=value("99% percentile"),
+        whole=whole,
     )
 
 
@@ -89,20 +94,22 @@ class Row:
     values: tuple[float, ...]
 
 
-def _table(text: str) -> tuple[dict[str, tuple[int, str]], list[Row]]:
-    """Column name to (position after bytes and iterations, unit), and the rows under the head."""
+def _table(text: str) -> tuple[dict[str, tuple[int, str]], list[Row], bool]:
+    """Column name to (position after bytes and iterations, unit), the rows under the head, and whether it ends."""
     columns: dict[str, tuple[int, str]] = {}
     rows: list[Row] = []
+    whole = False
     for line in text.splitlines():
         head = _HEAD.match(line)
         if head:
-            columns = _columns(head.group(1))
-            rows = []
+            columns, rows, whole = _columns(head.group(1)), [], False
+        elif rows and line.startswith(_END):
+            whole = True
         elif columns and (row := _row(line, len(columns))):
             rows.append(row)
     if not columns or not rows:
         raise PerftestError(_complaint(text))
-    return columns, rows
+    return columns, rows, whole
 
 
 def _columns(head: str) -> dict[str, tuple[int, str]]:
@@ -134,5 +141,5 @@ def _complaint(text: str) -> str:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:
         return "no output"
-    said = next((line for line in reversed(lines) if _COMPLAINT.search(line)), None)
+    said = next((line for line in lines if _COMPLAINT.search(line)), None)
     return said[:200] if said else "the output breaks off before its result"

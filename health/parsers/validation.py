@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from health.parsers import ParseError
+from health.parsers.perftest import Bandwidth, Latency, PerftestError, read_bandwidth, read_latency
 
 DIAG = "dcgmi diag -j"
 BANDWIDTH = "ib_write_bw"
 LATENCY = "ib_write_lat"
+Measured = TypeVar("Measured", Bandwidth, Latency)
 _DOCUMENTS = ("DCGM Diagnostic", "DCGM GPU Diagnostic")
 
 
@@ -126,44 +128,29 @@ class Perftest:
 
 
 _DEVICE = re.compile(r"^.*\bDevice\s*:\s*(\S+)\s*$", re.MULTILINE)
-_TABLE = re.compile(r"^ *(#bytes.*)\n((?: *\d[^\n]*\n)+)-{10,}", re.MULTILINE)
-_COLUMN = re.compile(r"(99(?:\.9+)?% percentile|[#A-Za-z_]+(?: (?:peak|average))?)(?:\[([^\]]+)\])?")
-_MIB_S_IN_GBPS = 8 * 1_048_576 / 1e9
 
 
 def parse_bandwidth(text: str, command: str = "") -> Perftest:
-    row, units = _last_row(BANDWIDTH, text)
-    value = row.get("BW average")
-    if value is None:
-        raise ParseError(BANDWIDTH, "no average bandwidth in the table")
-    scale = 1.0 if units["BW average"].lower().startswith("gb") else _MIB_S_IN_GBPS
-    return Perftest(_device(text, command), value * scale, "Bidirectional" in text, _gpu_direct(text, command))
+    found = _whole(BANDWIDTH, read_bandwidth, text)
+    return Perftest(_device(text, command), found.average_gbps, found.bidirectional, _gpu_direct(text, command))
 
 
 def parse_latency(text: str, command: str = "") -> Perftest:
-    row, _ = _last_row(LATENCY, text)
-    value = row.get("99% percentile")
+    value = _whole(LATENCY, read_latency, text).p99_us
     if value is None:
         raise ParseError(LATENCY, "no 99th percentile in the table")
     return Perftest(_device(text, command), value, gpu_direct=_gpu_direct(text, command))
 
 
-def _last_row(where: str, text: str) -> tuple[dict[str, float], dict[str, str]]:
-    """The row of the largest message, and the units by column."""
-    table = _TABLE.search(text)
-    if not table:
-        lines = [line.strip() for line in text.splitlines() if line.strip(" -\t")]
-        worried = [line for line in lines if re.search(r"(?i)couldn't|unable|failed|error|refused", line)]
-        raise ParseError(where, (worried or ["no result: the output ends before the end of its table"])[0][:200])
-    columns = _COLUMN.findall(table.group(1))
-    cells = table.group(2).strip().splitlines()[-1].split()
-    if len(cells) < len(columns):
-        raise ParseError(where, f"{len(cells)} values under {len(columns)} columns")
+def _whole(where: str, read: Callable[[str], Measured], text: str) -> Measured:
+    """What was measured, of an output that came to its end."""
     try:
-        values = {name: float(cell) for (name, _), cell in zip(columns, cells, strict=False)}
-    except ValueError as error:
-        raise ParseError(where, f"a value that is no number: {' '.join(cells)[:100]}") from error
-    return values, dict(columns)
+        found = read(text)
+    except PerftestError as error:
+        raise ParseError(where, str(error)) from error
+    if not found.whole:
+        raise ParseError(where, "the output ends before the end of its table")
+    return found
 
 
 def _device(text: str, command: str) -> str | None:
