@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from health.budget import cap
 from health.remediation import breaker
 from health.remediation.types import (
+    NO_INCIDENT,
     Cause,
     Granted,
     Limits,
@@ -121,7 +122,9 @@ def _dry_run(q: Question) -> Refusal | None:
 
 
 def _checks(q: Question) -> Refusal | None:
-    """A fault that another, trusted check shows too goes on."""
+    """A fault that another, trusted check shows too goes on, and what no check is behind."""
+    if q.proposal.incident == NO_INCIDENT:
+        return None
     if q.site.suspicious is None or q.site.observe_only is None:
         return _unknown("which checks are to be trusted")
     checks = q.machine.incident.checks if q.machine.incident else ()
@@ -152,7 +155,8 @@ def _pool(q: Question) -> Refusal | None:
     if 0 <= others < most:
         return None
     numbers = {"size": pool.size, "unavailable": others, "cap": most}
-    return Refusal(G.CAP, f"{others} of {pool.size} are out, {most} may be", "when one of them is ready again", numbers)
+    reason = f"the pool is at its cap: {others} of {pool.size} are out, {most} may be"
+    return Refusal(G.CAP, reason, "when one of them is ready again", numbers)
 
 
 def _rates(q: Question) -> Refusal | None:

@@ -224,9 +224,15 @@ class Step(StrEnum):
     PERSON = "person"  # to triage, with a ticket: nothing automatic is left
 
 
+NO_INCIDENT = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The next step for one machine. `attempt` and `remedy` only of a remedy; `dry_run`: only shown, never granted."""
+    """The next step for one machine. `attempt` and `remedy` only of a remedy; `dry_run`: only shown, never granted.
+
+    A drain for planned work has no incident, and no check that it could rely on.
+    """
 
     machine: int
     incident: int

@@ -17,8 +17,8 @@ from health.models import MachineHealth, Pool
 STALE_SWEEPS = 3
 
 
-def count_pools(pool_ids: Iterable[int], *, without: int | None = None) -> dict[int, PoolCount]:
-    """Count pools in one query. `without` leaves one machine out of the unavailable: the one to be drained."""
+def count_pools(pool_ids: Iterable[int]) -> dict[int, PoolCount]:
+    """Count pools in one query."""
     ids = list(pool_ids)
     available = Q(state=State.READY.value, heard=MachineHealth.Heard.HEARD)
     fresh = timezone.now() - timedelta(seconds=STALE_SWEEPS * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
@@ -29,7 +29,7 @@ def count_pools(pool_ids: Iterable[int], *, without: int | None = None) -> dict[
         .values("pool_id")
         .annotate(
             size=Count("pk"),
-            out=Count("pk", filter=~available & ~Q(pk=without or 0)),
+            out=Count("pk", filter=~available),
             heard=Count("pk", filter=Q(heard_at__gte=fresh)),
         )
     )
@@ -37,5 +37,5 @@ def count_pools(pool_ids: Iterable[int], *, without: int | None = None) -> dict[
     return {pool_id: found.get(pool_id, PoolCount(0, 0, stale=True)) for pool_id in ids}
 
 
-def count_pool(pool: Pool, *, without: int | None = None) -> PoolCount:
-    return count_pools([pool.pk], without=without)[pool.pk]
+def count_pool(pool: Pool) -> PoolCount:
+    return count_pools([pool.pk])[pool.pk]

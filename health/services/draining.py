@@ -13,6 +13,7 @@ from django.db import connection
 from health.budget import allowance
 from health.lifecycle import State
 from health.models import Fault, Hold, Pool
+from health.remediation.types import Refusal
 from health.services import watchdog
 from health.services.counting import count_pool
 from health.services.machines import Change, changing
@@ -53,27 +54,15 @@ def _hold(change: Change, fault: Fault) -> None:
     )
 
 
-def _kept_in_service(change: Change) -> str:
-    """Why a machine in service may not be drained by itself; empty when it may. Locks its pool."""
-    if change.health.pool_id is None:
-        return Fault.Drain.OVER_CAP
-    pool = Pool.objects.select_for_update().get(pk=change.health.pool_id)
-    if pool.automation != Pool.Automation.ON:
-        return Fault.Drain.DRY_RUN
-    if allowance(count_pool(pool, without=change.machine_id), pool.max_out_share) < 1:
-        return Fault.Drain.OVER_CAP
-    return ""
+def hold_within_budget(machine_id: int, *, owner: str, reason: str, actor: str) -> Refusal | None:
+    """Take a machine out of service for planned work and hold it, if automation may. Safe to call again.
 
-
-def hold_within_budget(machine_id: int, *, owner: str, reason: str, actor: str) -> str:
-    """Take a machine out of service for planned work and hold it, if its pool allows. Safe to call again.
-
-    Returns `drained` when it is out of service or on its way there and held; else `over_cap` or `dry_run`, and nothing
-    was changed. Raises MachineHealth.DoesNotExist.
+    None: it is out of service or on its way there, and held. A refusal: nothing was changed. Raises
+    MachineHealth.DoesNotExist.
     """
     with changing(machine_id, actor=actor) as change:
-        if change.health.state == State.READY and (why := _kept_in_service(change)):
-            return why
+        if change.health.state == State.READY and (refusal := planning.keeps_in_service(change)):
+            return refusal
         Hold.objects.get_or_create(
             machine_id=machine_id,
             owner=owner,
@@ -81,7 +70,7 @@ def hold_within_budget(machine_id: int, *, owner: str, reason: str, actor: str) 
             defaults={"reason": reason[:300], "placed_by": actor},
         )
         change.take_out(reason=f"held by {owner}: {reason}", evidence={"owner": owner})
-        return Fault.Drain.DRAINED
+        return None
 
 
 # What a refused drain is called, by the guard that said no; every other guard stops it.

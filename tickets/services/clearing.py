@@ -36,10 +36,6 @@ log = structlog.get_logger(__name__)
 IN_SERVICE = (State.READY.value, State.DRAINING.value)
 BY = "tickets"
 HANDS = [status.value for status in HANDS_ON]
-WORDS = {
-    "over_cap": "its pool is at its cap of machines out of service",
-    "dry_run": "its pool's automation is a dry run: have an operator drain it",
-}
 
 
 @dataclass(frozen=True)
@@ -219,10 +215,10 @@ def _place(pk: int) -> bool:
     reason = f"{row.ticket.key}: the cable {ends} is to be pulled"
     if row.machine_id is not None:
         state = MachineHealth.objects.filter(pk=row.machine_id).values_list("state", flat=True).first()
-        outcome = health.hold_within_budget(row.machine_id, owner=row.ticket.owner, reason=reason, actor=BY)
-        row.state = Clearance.State.PLACED if outcome == "drained" else Clearance.State.WAITING
-        row.drained_by_us = row.drained_by_us or (outcome == "drained" and state == State.READY)
-        row.text = WORDS.get(outcome, "")
+        refusal = health.hold_within_budget(row.machine_id, owner=row.ticket.owner, reason=reason, actor=BY)
+        row.state = Clearance.State.PLACED if refusal is None else Clearance.State.WAITING
+        row.drained_by_us = row.drained_by_us or (refusal is None and state == State.READY)
+        row.text = f"{refusal.reason}: it waits, or an operator drains it"[:300] if refusal is not None else ""
     else:
         _place_link(row, reason)
     return _keep(row, before)

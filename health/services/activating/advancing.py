@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from core.locks import only_here
 from health.lifecycle import State
-from health.models import ActiveMachine, ActiveRun, ActiveStep, Fault, MachineHealth
+from health.models import ActiveMachine, ActiveRun, ActiveStep, MachineHealth
 from health.services import draining
 from health.services.activating import outcomes, remote, rounds
 from health.services.activating.machines import Candidate, ask_schedulers, reasons
@@ -29,7 +29,6 @@ LOCK = 7_207
 TURN_S = 5.0
 MOST_ATTEMPTS = 2
 DRAINED_WITHIN = timedelta(minutes=30)
-_KEPT: dict[str, str] = {Fault.Drain.DRY_RUN: "the automation of its pool is a dry run"}
 GRACE = timedelta(seconds=90)
 """Beyond a job's own limit: it ends by itself then, and has to be asked once more."""
 
@@ -189,11 +188,11 @@ def _take_out(run: ActiveRun, ids: set[int]) -> set[int]:
         row = ActiveMachine.objects.get(run=run, machine_id=machine_id)
         if reasons([machine_id], run_id=run.pk)[machine_id] and not row.held:
             continue  # refused below, with its reason
-        said = draining.hold_within_budget(
+        refusal = draining.hold_within_budget(
             machine_id, owner=hold_owner(run), reason=f"active checks, run {run.pk}", actor="active checks"
         )
-        if said != Fault.Drain.DRAINED:
-            _leave(run, row, _KEPT.get(said, "its pool is at its cap"))
+        if refusal is not None:
+            _leave(run, row, f"it stays in service: {refusal.reason}")
             continue
         if not row.held:
             row.held = True

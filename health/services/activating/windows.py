@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from health.budget import allowance
@@ -33,10 +34,15 @@ def occurrence(window: ActiveWindow, now: datetime) -> tuple[datetime, datetime]
 
 
 def start_due(*, now: datetime | None = None) -> list[int]:
-    """Begin runs in the windows that are open, one at a time each; ids of the runs begun. Safe to run twice."""
+    """Begin runs in the windows that are open, one at a time each; ids of the runs begun. Safe to run twice.
+
+    Where automation is stopped none begins.
+    """
     at = now or timezone.now()
     begun = []
-    for window_id in ActiveWindow.objects.filter(enabled=True).order_by("id").values_list("pk", flat=True):
+    stopped = Q(site__automation__killed=True) | Q(site__automation__breaker_open_at__isnull=False)
+    enabled = ActiveWindow.objects.filter(enabled=True).exclude(stopped)
+    for window_id in enabled.order_by("id").values_list("pk", flat=True):
         with transaction.atomic():
             window = ActiveWindow.objects.select_for_update(skip_locked=True).filter(pk=window_id, enabled=True).first()
             open_now = occurrence(window, at) if window is not None else None

@@ -21,6 +21,7 @@ from health.models import Fault, Incident, MachineHealth, Pool, RemediationActio
 from health.remediation import budgets, planner, records
 from health.remediation.planner import Planned, Rules
 from health.remediation.types import (
+    NO_INCIDENT,
     Granted,
     Guard,
     Limits,
@@ -28,6 +29,7 @@ from health.remediation.types import (
     PoolView,
     Proposal,
     Refusal,
+    Rung,
     SiteView,
     Step,
 )
@@ -92,6 +94,17 @@ def drain(change: Change) -> Refusal | None:
         return answer
     _take_out(change, answer.proposal, held.now)
     return None
+
+
+def keeps_in_service(change: Change) -> Refusal | None:
+    """What stands against taking a machine in service out for planned work, by the guards of any other drain.
+
+    The caller holds the machine's lock; its pool and site are locked here, until the transaction ends.
+    """
+    held = ground(change.site_id, [change.health.pool_id], lock=True)
+    machine = views.machine_views([change.machine_id], held.now)[change.machine_id]
+    answer = _grant(Proposal(machine.id, NO_INCIDENT, Step.DRAIN, Rung.NOTE, "planned work"), machine, held)
+    return answer if isinstance(answer, Refusal) else None
 
 
 def _grant(proposal: Proposal, machine: MachineView, held: Ground) -> Granted | Refusal:

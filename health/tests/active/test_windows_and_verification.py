@@ -18,13 +18,16 @@ from health.models import (
     ActiveWindow,
     Fault,
     MachineHealth,
+    Pool,
     SchedulerMachine,
     SchedulerSource,
+    SiteAutomation,
 )
 from health.services import activating, request_verification
 from health.services.activating import looking_back, outcomes, remote
 from health.services.activating.machines import scheduler_refuses
 from health.services.activating.windows import occurrence
+from health.services.remediating import automation
 from health.tests import factories as make
 from health.verdicts import Verdict
 from inventory.models import Machine
@@ -47,6 +50,16 @@ def idle_machines(count: int, *, share: float = 1.0) -> list[Machine]:
 def window(machines: list[Machine], **more: Any) -> ActiveWindow:
     values = {"weekday": 0, "starts": time(22), "ends": time(4), "kinds": ["copies"], "created_by": "olga"} | more
     return ActiveWindow.objects.create(site=machines[0].device.site, **values)
+
+
+def stop(machine: Machine, why: str) -> None:
+    """Throw the kill switch, or open the breaker, of the machine's site."""
+    if why == "killed":
+        automation.kill(machine.device.site_id, reason="odd", actor="olga")
+    elif why == "breaker":
+        SiteAutomation.objects.update_or_create(
+            site_id=machine.device.site_id, defaults={"breaker_open_at": timezone.now(), "breaker_reason": "odd"}
+        )
 
 
 @pytest.mark.parametrize(
@@ -79,14 +92,15 @@ def test_the_weekly_burn_in_takes_no_more_machines_than_the_pool_spares_and_only
     assert len(others) == 3 and not others & used, "the next of them in the same window"
 
 
-@pytest.mark.parametrize("reason", ["closed", "disabled", "dry run", "busy", "full"])
+@pytest.mark.parametrize("reason", ["closed", "disabled", "dry run", "busy", "full", "killed", "breaker"])
 def test_no_burn_in_begins(reason: str) -> None:
     machines = idle_machines(4, share=0.0 if reason == "full" else 1.0)
     window(machines, enabled=reason != "disabled")
     if reason == "busy":
         MachineHealth.objects.update(allocation="unknown")
     if reason == "dry run":
-        machines[0].health.pool.__class__.objects.update(automation="dry_run")
+        Pool.objects.update(automation="dry_run")
+    stop(machines[0], reason)
     at = MONDAY - timedelta(hours=12) if reason == "closed" else MONDAY
     assert activating.start_due(now=at) == [] and not ActiveRun.objects.exists()
 
@@ -104,15 +118,22 @@ def test_nothing_is_begun_that_would_end_after_the_window() -> None:
     assert (step.attempts, step.verdict, run.status) == (0, "unknown", "failed") and "window" in step.message
 
 
-@pytest.mark.parametrize(("why", "words"), [("full", "its pool is at its cap"), ("dry run", "a dry run")])
-def test_a_machine_in_service_that_its_pool_cannot_spare_is_left_out_and_nothing_is_begun_on_it(
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [("full", "at its cap: 0 of 4 are out, 0 may be"), ("dry run", "a dry run"), ("killed", "the kill switch is on"),
+     ("breaker", "the breaker is open"), ("stale", "s old")],
+)  # fmt: skip
+def test_a_machine_in_service_that_automation_may_not_take_is_left_out_and_nothing_is_begun_on_it(
     monkeypatch: pytest.MonkeyPatch, why: str, words: str
 ) -> None:
     begun: list[Any] = []
     monkeypatch.setattr(remote, "begin", begun.append)
     (machine, *_) = idle_machines(4, share=0.0 if why == "full" else 1.0)
     if why == "dry run":
-        machine.health.pool.__class__.objects.update(automation="dry_run")
+        Pool.objects.update(automation="dry_run")
+    if why == "stale":
+        MachineHealth.objects.update(heard_at=timezone.now() - timedelta(seconds=2000))
+    stop(machine, why)
     run = activating.create(machine.device.site_id, "copies", [machine.pk], by="olga")
     activating.advance(run.pk)
     run.refresh_from_db()
