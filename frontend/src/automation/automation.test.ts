@@ -7,11 +7,13 @@ import * as calls from "./calls.ts";
 import { AUTOMATION_ROUTES, AUTOMATION_SECTIONS } from "./sections.ts";
 import type { Action, ActiveKind, ActiveRun, Automation, Budget, Incident, PlanRow, Remedy } from "./types.ts";
 import {
+  actionSteps,
   budgetWords,
   causeWords,
   conclusionTold,
   countsWords,
   disagreementSaid,
+  doesWords,
   guardWord,
   helpedSaid,
   hoursWords,
@@ -25,6 +27,7 @@ import {
   standsAt,
   stepWords,
   stoppedWords,
+  whatHappens,
   windowWords,
 } from "./words.ts";
 
@@ -205,4 +208,34 @@ test("calls go to the routes of the API with what they are told", async () => {
     ["POST", "/api/health/active-runs/9/cancel/", {}],
     ["GET", "/api/health/scheduler/disagreements/?site=1", undefined],
   ]);
+});
+
+// ---- a remedy by hand ----
+
+const BY_HAND = { state: "granted", verified: null, planned_at: "2026-11-20T10:00:00Z", sent_at: null, finished_at: null, result: "", refused_by: "", refused_reason: "" } as Action;
+const stands = (action: Partial<Action>) => actionSteps({ ...BY_HAND, ...action }).map((step) => step.stands).join(" ");
+
+test("how far an action came is four steps, and what went wrong is where it went wrong", () => {
+  expect(stands({ state: "planned" })).toBe("done open open open");
+  expect(stands({})).toBe("done now open open");
+  expect(stands({ state: "sent" })).toBe("done done now open");
+  expect(stands({ state: "confirmed" })).toBe("done done done now");
+  expect(stands({ state: "confirmed", verified: true })).toBe("done done done done");
+  expect(stands({ state: "confirmed", verified: false })).toBe("done done done bad");
+  expect(stands({ state: "failed" })).toBe("done done bad open");
+  expect(stands({ state: "ambiguous" })).toBe("done done bad open");
+  expect(stands({ state: "cancelled" })).toBe("done bad open open");
+});
+
+test("an action that was not sent says which guard was in the way", () => {
+  const [, sent] = actionSteps({ ...BY_HAND, state: "cancelled", refused_by: "logins", refused_reason: "2 people" });
+  expect(sent!.says).toBe("It was not sent. People are logged in: 2 people.");
+});
+
+test("what a remedy sets going is said before it begins, and one nobody described says whether the machine goes down", () => {
+  const told = whatHappens({ title: "Reboot", deadline_s: 1800, verification: "another boot id" });
+  expect(told[1]).toBe("Reboot: at most 30 minutes until its effect is seen.");
+  expect(told[2]).toBe("A verification: another boot id.");
+  expect(doesWords({ remedy: "reboot", dark: true })).toContain("operating system");
+  expect([true, false].map((dark) => doesWords({ remedy: "new", dark }))).toEqual(["Takes the machine down for a while.", "Leaves the machine up."]);
 });

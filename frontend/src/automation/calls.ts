@@ -14,6 +14,7 @@ import type {
   Disagreement,
   Incident,
   IncidentDetail,
+  Offer,
   PlanRow,
   Remedy,
   RemedySwitch,
@@ -51,6 +52,8 @@ export const switches = (query: Query) => get<Page<RemedySwitch>>("health/remedy
 export const setSwitch = (body: Record<string, unknown>) => post<RemedySwitch>("health/remedy-switches/", body);
 export const removeSwitch = (id: number) => del(`health/remedy-switches/${id}/`);
 export const actions = (query: Query) => get<Page<Action>>("health/actions/", query);
+export const offers = (machine: number) => get<Offer[]>(`machines/${machine}/remedies/`);
+export const startRemedy = (body: { machine: number; remedy: string; part: string; reason: string }) => post<Action>("health/actions/", body);
 export const resolveAction = (id: number, outcome: string, reason: string) => post<Action>(`health/actions/${id}/resolve/`, { outcome, reason });
 export const incidents = (query: Query) => get<Page<Incident>>("health/incidents/", query);
 export const incident = (id: number) => get<IncidentDetail>(`health/incidents/${id}/`);

@@ -302,6 +302,26 @@ export interface Action {
   evidence: Record<string, unknown>;
 }
 
+/** A remedy that a person may start on one machine, or what stands in its way. */
+export interface Offer {
+  remedy: string;
+  title: string;
+  rung: number;
+  allowed: boolean;
+  refused_by: string | null;
+  refused_reason: string;
+  /** What would change the answer, such as `when it is drained`. */
+  frees: string;
+  /** What it can be done to; empty: the machine itself. */
+  parts: string[];
+  /** Those its faults point to, taken when none is named. */
+  suggested: string[];
+  /** It takes the machine down for a while. */
+  dark: boolean;
+  deadline_s: number;
+  verification: string;
+}
+
 export interface Incident {
   id: number;
   site: number;

@@ -1,6 +1,7 @@
 /** Automation in an operator's words. */
+import type { Cell } from "../api/types.ts";
 import { humanise, plural, type Said } from "../text.ts";
-import type { Action, ActionState, ActiveKind, ActiveRun, ActiveState, ActiveWindow, AllowedHours, Automation, Budget, Conclusion, Incident, PlanRow, Remedy, Scheduler } from "./types.ts";
+import type { Action, ActionState, ActiveKind, ActiveRun, ActiveState, ActiveWindow, AllowedHours, Automation, Budget, Conclusion, Incident, Offer, PlanRow, Remedy, Scheduler } from "./types.ts";
 
 export const ACTIVE_STATE: Record<ActiveState, Said> = {
   planned: { word: "Planned", tone: "", says: "Nothing has begun." },
@@ -160,6 +161,67 @@ export function helpedSaid({ state, verified }: Pick<Action, "state" | "verified
   return verified ? { word: "It helped", tone: "ok", says: "The verification passed." } : { word: "It did not help", tone: "fail", says: "The verification failed." };
 }
 
+const DOES: Record<string, string> = {
+  restart_service: "Stops one service of the machine and starts it again.",
+  reset_gpu: "Resets a GPU over its driver; nothing may use it meanwhile.",
+  reboot: "Restarts the operating system; the machine is gone for some minutes.",
+  power_cycle: "The BMC switches the machine off for two minutes and on again.",
+};
+/** What a remedy does, in one sentence. */
+export const doesWords = ({ remedy, dark }: Pick<Offer, "remedy" | "dark">): string =>
+  DOES[remedy] ?? (dark ? "Takes the machine down for a while." : "Leaves the machine up.");
+
+/** What a person sets going with a remedy, step by step. */
+export function whatHappens({ title, deadline_s, verification }: Pick<Offer, "title" | "deadline_s" | "verification">): string[] {
+  return [
+    "A last look at the machine and its scheduler. While a job or a reservation of others is there, or somebody is logged in, nothing is sent.",
+    `${title}: at most ${minutesWords(deadline_s / 60).replace("about ", "")} until its effect is seen.`,
+    `A verification: ${verification}.`,
+    "When it passes, the machine goes back to work unless something holds it; otherwise it is left to people.",
+  ];
+}
+
+export type Stands = "done" | "now" | "bad" | "open";
+export const STEP_LOOK: Record<Stands, Cell> = { done: "allocated", now: "provisioning", bad: "failed", open: "available" };
+export const STEP_WORD: Record<Stands, string> = { done: "done", now: "under way", bad: "not well", open: "not begun" };
+
+export interface ActionStep {
+  word: string;
+  stands: Stands;
+  /** What one should know while the action is here. */
+  says: string;
+  at: string | null;
+}
+
+/** How far an action came, as four steps. */
+export function actionSteps(action: Action): ActionStep[] {
+  const { state, verified, result, refused_by, refused_reason } = action;
+  const held = refused_by ? `${guardWord(refused_by)}: ${refused_reason}.` : "";
+  const wasSent = state === "sent" || state === "confirmed" || state === "failed" || state === "ambiguous";
+  const helped = helpedSaid(action);
+  return [
+    { word: "Planned", stands: "done", says: ACTION_STATE.planned.says, at: action.planned_at },
+    {
+      word: "Sent",
+      stands: state === "cancelled" ? "bad" : wasSent ? "done" : state === "granted" ? "now" : "open",
+      says: state === "granted" ? "A worker looks at the machine once more before it is sent." : state === "cancelled" ? `It was not sent. ${held || result}` : "",
+      at: action.sent_at,
+    },
+    {
+      word: "Carried out",
+      stands: state === "sent" ? "now" : state === "confirmed" ? "done" : state === "failed" || state === "ambiguous" ? "bad" : "open",
+      says: `${ACTION_STATE[state].says}${state === "sent" ? "" : ` ${result}`}`.trim(),
+      at: state === "sent" ? null : wasSent ? action.finished_at : null,
+    },
+    {
+      word: "Verified",
+      stands: helped === null ? "open" : verified === null ? "now" : verified ? "done" : "bad",
+      says: verified === null ? "The verification decides whether it helped." : (helped?.says ?? ""),
+      at: null,
+    },
+  ];
+}
+
 /** Whether automation of a site does nothing at present, and why; null while it may. */
 export function stoppedWords({ killed, killed_by, killed_reason, breaker }: Pick<Automation, "killed" | "killed_by" | "killed_reason" | "breaker">): Said | null {
   if (killed) return { word: "Automation is stopped", tone: "warn", says: `By ${killed_by}: ${killed_reason}` };
@@ -226,6 +288,7 @@ export const LIMIT_WORD: Record<string, string> = {
   remediations_7d: "Remediations of a machine in a week",
   off_s: "Seconds off in a power cycle",
   patience_s: "Seconds automation waits for a guard before it asks a person",
+  golden_days: "Clean days before a machine joins the golden set",
 };
 
 const SHORT = DAYS.map((day) => day.slice(0, 3));

@@ -263,6 +263,12 @@ test("a state lasts to the next one, the last to the end of the axis; a ticket h
   expect(lanes[3]?.marks.map((mark) => Math.round(mark.width ?? -1))).toEqual([72]);
 });
 
+test("a job that has no end yet runs to the end of the axis", () => {
+  const job = item(-6, "running");
+  const [lane] = lanesOf({ ...TIMELINE, lanes: [{ lane: "jobs", items: [job], more: false }] }, NOW - 86_400_000, NOW, 480);
+  expect(lane?.marks.map((mark) => [Math.round(mark.x), Math.round(mark.width ?? -1), mark.cell])).toEqual([[360, 120, "provisioning"]]);
+});
+
 test("what began before the axis starts at its edge", () => {
   const lanes = lanesOf({ ...TIMELINE, lanes: [{ lane: "states", items: [item(-90, "ready")], more: false }] }, NOW - 86_400_000, NOW, 480);
   expect(lanes[0]?.marks.map((mark) => [mark.x, mark.width])).toEqual([[0, 480]]);

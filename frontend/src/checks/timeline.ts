@@ -21,7 +21,7 @@ const LOOK: Record<string, Cell> = {
   fail: "failed", failed: "failed", warn: "suspect", unknown: "no_signal", info: "available", ok: "allocated",
   ready: "allocated", draining: "off", drained: "off", maintenance: "off", retired: "off", new: "available", triage: "suspect",
   repair: "repair", rma: "repair", verifying: "provisioning", provisioning: "provisioning", burn_in: "provisioning", remediating: "provisioning",
-  passed: "allocated", planned: "available", granted: "available", sent: "provisioning", confirmed: "allocated", ambiguous: "suspect", cancelled: "off",
+  passed: "allocated", planned: "available", granted: "available", sent: "provisioning", confirmed: "allocated", ambiguous: "suspect", cancelled: "off", running: "provisioning",
   open: "repair", opened: "repair", in_work: "repair", closed: "allocated",
 };
 const OF_LANE: Record<Lane, Cell> = { verdicts: "no_signal", states: "off", actions: "provisioning", tickets: "repair", firmware: "available", jobs: "allocated" };
@@ -47,7 +47,7 @@ export interface LaneMarks {
 /** A mark is so wide; what would lie on another becomes one mark of several. */
 export const MARK_PX = 16;
 
-/** What lasts is a bar; in the lane of states one that does not say its end lasts to the next. */
+/** What lasts is a bar. A state that does not say its end lasts to the next one, a job that does not runs now. */
 export function lanesOf(timeline: Timeline, from: number, to: number, width: number): LaneMarks[] {
   const x = (at: number): number => (width * (Math.min(Math.max(at, from), to) - from)) / Math.max(1, to - from);
   return timeline.lanes.map(({ lane, items }) => {
@@ -56,7 +56,7 @@ export function lanesOf(timeline: Timeline, from: number, to: number, width: num
     for (const [i, item] of sorted.entries()) {
       const until = item.until ?? (lane === "states" ? (sorted[i + 1]?.at ?? null) : null);
       const start = x(Date.parse(item.at));
-      const lasts = until !== null || lane === "states";
+      const lasts = until !== null || lane === "states" || lane === "jobs";
       const end = lasts ? x(until === null ? to : Date.parse(until)) : null;
       const long = end !== null && end - start >= MARK_PX;
       add(marks, { x: start, width: long ? end - start : null, cell: lookOf(lane, item.kind), items: [item] }, lane !== "states");
