@@ -7,7 +7,7 @@ be longer than those hours.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -68,6 +68,17 @@ class Series:
     title: str
     unit: str
     points: tuple[Point, ...]
+
+
+def filled(cut: Buckets, ends: Iterable[tuple[int, float, float, float, float]]) -> Iterator[tuple[float, float]]:
+    """Seconds of each bucket and the same by weight, from what begins and ends in some: (number of the bucket, seconds
+    in it, spans that fill from here on wholly less those that no longer do, and both by weight)."""
+    known = {n: told for n, *told in ends}
+    size, spans, weight = cut.size.total_seconds(), 0.0, 0.0
+    for n in range(cut.count):
+        seconds, more, weighed, more_weight = known.get(n, (0.0, 0.0, 0.0, 0.0))
+        spans, weight = spans + more, weight + more_weight
+        yield seconds + spans * size, weighed + weight * size
 
 
 Filled = Mapping[tuple[str, int], float]

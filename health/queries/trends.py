@@ -8,8 +8,9 @@ model are those of now.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from django.db import connection
@@ -20,7 +21,10 @@ from health.trends import Buckets, Filled, Series
 
 NO_POOL = "no pool"
 
-# A change of state lasts until the next one of the same machine; each is cut at the borders of the buckets.
+# A change of state lasts until the next one of the same machine. Each adds its seconds to the buckets of its two ends,
+# and to `whole` one where it begins to fill buckets wholly and minus one where it no longer does: the running sum says
+# how many fill a bucket, and a span costs the same whether it covers two buckets or a year of them. Materialized, since
+# PostgreSQL would otherwise work out the ends of a span anew at each mention.
 TIMES = """
 WITH steps AS (
     SELECT change.machine_id, transition.to_state AS state, change.at AS began,
@@ -30,27 +34,34 @@ WITH steps AS (
     JOIN inventory_device device ON device.id = change.machine_id
     WHERE change.at < %(end)s AND (%(sites)s::bigint[] IS NULL OR device.site_id = ANY(%(sites)s))
         AND (%(site)s::bigint IS NULL OR device.site_id = %(site)s)
-), lasting AS (
-    SELECT machine_id, state = 'ready' AS ready, greatest(began, %(begin)s) AS began, least(ended, %(end)s) AS ended
+), lasting AS MATERIALIZED (
+    SELECT machine_id, state = 'ready' AS ready, date_part('epoch', greatest(began, %(begin)s) - %(first)s) AS began,
+        date_part('epoch', least(ended, %(end)s) - %(first)s) AS ended
     FROM steps WHERE state NOT IN ('new', 'retired') AND ended > %(begin)s AND ended > began
-), cut AS (
-    SELECT lasting.machine_id, lasting.ready, n, extract(epoch FROM
-        least(lasting.ended, %(first)s + (n + 1) * %(size)s::interval)
-        - greatest(lasting.began, %(first)s + n * %(size)s::interval))::float8 AS seconds
-    FROM lasting CROSS JOIN LATERAL generate_series(
-        floor(extract(epoch FROM lasting.began - %(first)s) / %(size_s)s)::int,
-        ceil(extract(epoch FROM lasting.ended - %(first)s) / %(size_s)s)::int - 1
-    ) AS n
+), placed AS MATERIALIZED (
+    SELECT health.pool_id, ready, began, ended, floor(began / %(size_s)s)::int AS head,
+        ceil(ended / %(size_s)s)::int - 1 AS tail, coalesce(model.gpu_count, 0) AS gpus
+    FROM lasting
+    JOIN inventory_device device ON device.id = lasting.machine_id
+    JOIN inventory_devicemodel model ON model.id = device.model_id
+    LEFT JOIN health_machinehealth health ON health.machine_id = lasting.machine_id
+), ends AS (
+    SELECT pool_id, ready, head AS n, sum(least(ended, (head + 1) * %(size_s)s) - began) AS seconds, 0 AS whole,
+        sum(gpus * (least(ended, (head + 1) * %(size_s)s) - began)) AS gpu_seconds, 0 AS gpu_whole
+    FROM placed GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT pool_id, ready, head + 1, 0, count(*), 0, sum(gpus) FROM placed WHERE head < tail GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT pool_id, ready, tail, sum(ended - tail * %(size_s)s), -count(*), sum(gpus * (ended - tail * %(size_s)s)),
+        -sum(gpus)
+    FROM placed WHERE head < tail GROUP BY 1, 2, 3
 )
-SELECT coalesce(pool.role || ' · ' || pool_model.slug, %(no_pool)s), cut.n, cut.ready, sum(cut.seconds),
-    sum(cut.seconds * coalesce(model.gpu_count, 0))
-FROM cut
-JOIN inventory_device device ON device.id = cut.machine_id
-JOIN inventory_devicemodel model ON model.id = device.model_id
-LEFT JOIN health_machinehealth health ON health.machine_id = cut.machine_id
-LEFT JOIN health_pool pool ON pool.id = health.pool_id
-LEFT JOIN inventory_devicemodel pool_model ON pool_model.id = pool.model_id
-GROUP BY 1, 2, 3
+SELECT coalesce(pool.role || ' · ' || model.slug, %(no_pool)s), ends.ready, ends.n, sum(ends.seconds),
+    sum(ends.whole)::float8, sum(ends.gpu_seconds), sum(ends.gpu_whole)::float8
+FROM ends
+LEFT JOIN health_pool pool ON pool.id = ends.pool_id
+LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
+GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
 """
 FAILURES = """
 SELECT fault.fault_class, floor(extract(epoch FROM fault.confirmed_at - %(first)s) / %(size_s)s)::int, count(*)
@@ -103,7 +114,6 @@ def _asked(cut: Buckets, sites: list[int] | None, site: int | None) -> dict[str,
         "begin": cut.begin,
         "end": cut.end,
         "first": cut.first,
-        "size": f"{cut.size.days} days",
         "size_s": cut.size.total_seconds(),
         "now": timezone.now(),
         "sites": sites,
@@ -115,24 +125,27 @@ def _asked(cut: Buckets, sites: list[int] | None, site: int | None) -> dict[str,
 class Times:
     """How long machines and their GPUs were counted, and how long of that they were in service, by bucket."""
 
-    def __init__(self, rows: Sequence[tuple[str, int, bool, float, float]], count: int) -> None:
-        self.gpu_days, self.ready_hours, self.hours = [0.0] * count, [0.0] * count, [0.0] * count
+    def __init__(self, rows: Iterable[tuple[str, bool, int, float, float, float, float]], cut: Buckets) -> None:
+        self.gpu_days, self.ready_hours, self.hours = ([0.0] * cut.count for _ in range(3))
         self.ready: dict[tuple[str, int], float] = defaultdict(float)
         self.all: dict[tuple[str, int], float] = defaultdict(float)
-        for pool, n, ready, seconds, gpu_seconds in rows:
-            self.gpu_days[n] += gpu_seconds / trends.DAY_S
-            self.hours[n] += seconds / 3600
-            self.all[pool, n] += seconds
-            if ready:
-                self.ready_hours[n] += seconds / 3600
-                self.ready[pool, n] += seconds
+        for (pool, ready), ends in groupby(rows, key=lambda row: row[:2]):
+            for n, (seconds, gpu_seconds) in enumerate(trends.filled(cut, (end[2:] for end in ends))):
+                if not seconds:
+                    continue
+                self.gpu_days[n] += gpu_seconds / trends.DAY_S
+                self.hours[n] += seconds / 3600
+                self.all[pool, n] += seconds
+                if ready:
+                    self.ready_hours[n] += seconds / 3600
+                    self.ready[pool, n] += seconds
 
 
 def times(cut: Buckets, sites: list[int] | None, site: int | None = None) -> Times:
     """One query."""
     with connection.cursor() as cursor:
         cursor.execute(TIMES, _asked(cut, sites, site))
-        return Times(cursor.fetchall(), cut.count)
+        return Times(cursor.fetchall(), cut)
 
 
 def failures(cut: Buckets, sites: list[int] | None, site: int | None = None) -> Filled:
