@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -69,12 +69,24 @@ class Reservation:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job that has machines now. `id` and `user` as the scheduler prints them."""
+    """A job that the scheduler lists: it waits, runs, or ended a short while ago. Whose it is is not read.
+
+    `state` is the scheduler's word in lower case. Times in seconds since 1970: `started` of this run, None before it;
+    `ended` only once it gave its machines back. `exit_status` and `signal` of its program, `why` the scheduler's word
+    for the state.
+    """
 
     id: str
-    user: str
     state: str
+    running: bool
     machines: frozenset[str]
+    started: int | None = None
+    ended: int | None = None
+    exit_status: int | None = None
+    signal: int | None = None
+    why: str = ""
+    partition: str = ""
+    account: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +127,12 @@ class MachineFacts:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All machines of the scheduler at one moment. `since` is what to ask changes from next time; None: not known."""
+    """All machines and jobs of the scheduler at one moment. `since` is what to ask changes from next time; None: not
+    known."""
 
     machines: Mapping[str, MachineFacts]
     jobs: tuple[Job, ...] = ()
     since: int | None = None
-    notes: tuple[str, ...] = field(default=())
 
 
 class Scheduler(Protocol):

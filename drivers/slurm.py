@@ -24,6 +24,8 @@ CLOSED = frozenset({"drain", "drained", "draining", "drng"})
 SILENT = frozenset({"not_responding", "no_respond"})
 RUNNING = frozenset({"running", "completing", "configuring", "suspended", "stopped", "stage_out", "resizing",
                      "signaling"})  # fmt: skip
+ENDED = frozenset({"completed", "cancelled", "failed", "timeout", "node_fail", "preempted", "boot_fail", "deadline",
+                   "out_of_memory", "launch_failed", "revoked"})  # fmt: skip
 
 
 def safe_name(name: str) -> str:
@@ -137,7 +139,7 @@ def assembled(
     """
     count: dict[str, int] = {}
     for job in jobs:
-        for name in job.machines:
+        for name in job.machines if job.running else ():
             count[name] = count.get(name, 0) + 1
     kept: dict[str, list[Reservation]] = {}
     for reservation in reservations:
@@ -145,6 +147,25 @@ def assembled(
             kept.setdefault(name, []).append(reservation)
     whole = {each.name: complete(each, count.get(each.name, 0), tuple(kept.get(each.name, ()))) for each in machines}
     return View(whole, tuple(jobs), since)
+
+
+def job_of(number: str, states: Sequence[str], nodes: str, started: int | None, ended: int | None,
+           **more: object) -> Job:  # fmt: skip
+    """A job from its words. One that gives its machines back (`completing`) still runs; a time that lies ahead is a
+    plan and not told."""
+    said = set(states)
+    running, over = bool(said & RUNNING), said & ENDED
+    ran = bool(nodes) and (running or bool(over))
+    word = next((word for word in states if word in (RUNNING if running else ENDED)), states[0] if states else "")
+    return Job(
+        number,
+        word,
+        running and bool(nodes),
+        expand(nodes) if ran else frozenset(),
+        (started or None) if ran else None,
+        (ended or None) if ran and not running else None,
+        **more,  # type: ignore[arg-type]
+    )
 
 
 def complete(facts: MachineFacts, listed: int, reservations: tuple[Reservation, ...]) -> MachineFacts:

@@ -95,7 +95,7 @@ class SlurmCommands:
     async def machine(self, name: str) -> MachineFacts:
         facts = await self._facts(name)
         jobs, reservations = await asyncio.gather(self._show("job"), self._show("reservation"))
-        listed = sum(facts.name in job.machines for job in jobs_in(jobs))
+        listed = sum(job.running and facts.name in job.machines for job in jobs_in(jobs))
         kept = tuple(each for each in reservations_in(reservations) if facts.name in each.machines)
         return complete(facts, listed, kept)
 

@@ -91,7 +91,7 @@ class SlurmRest:
             facts = machine_of(row)
             jobs = jobs_of(rows_of(await self._get(session, f"{base}/jobs"), "jobs"))
             kept = reservations_of(rows_of(await self._get(session, f"{base}/reservations"), "reservations"))
-            listed = sum(facts.name in job.machines for job in jobs)
+            listed = sum(job.running and facts.name in job.machines for job in jobs)
             return complete(facts, listed, tuple(each for each in kept if facts.name in each.machines))
 
     # ---- writing ----

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from drivers.scheduler import Job, MachineFacts, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm import RUNNING, expand, facts_of, gpus_of, state_words
+from drivers.slurm import expand, facts_of, gpus_of, job_of, state_words
 
 NO_CHANGE = 1900  # SLURM_NO_CHANGE_IN_DATA: said as an error by some versions where others answer 304
 INVALID_NODE = 2018
@@ -74,15 +74,40 @@ def machine_of(row: Mapping[str, Any]) -> MachineFacts:
 
 
 def jobs_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Job, ...]:
-    """The jobs that have machines now; finished and waiting ones are listed for a while and left out."""
-    found = []
-    for row in rows:
-        states = state_words(_words(row.get("job_state")))
-        nodes = str(row.get("nodes") or "")
-        if nodes and set(states) & RUNNING:
-            user = str(row.get("user_name") or row.get("user_id") or "")
-            found.append(Job(str(row.get("job_id") or ""), user, "+".join(states), expand(nodes)))
-    return tuple(found)
+    """The jobs that wait, run, or ended within MinJobAge."""
+    return tuple(_job(row) for row in rows)
+
+
+def _job(row: Mapping[str, Any]) -> Job:
+    status, signal = _exit(row.get("exit_code"))
+    return job_of(
+        str(row.get("job_id") or ""),
+        state_words(_words(row.get("job_state"))),
+        str(row.get("nodes") or ""),
+        number(row.get("start_time")),
+        number(row.get("end_time")),
+        exit_status=status,
+        signal=signal,
+        why=_word(row.get("state_reason")),
+        partition=str(row.get("partition") or ""),
+        account=str(row.get("account") or ""),
+    )
+
+
+def _exit(value: Any) -> tuple[int | None, int | None]:
+    """Status and signal: v0.0.38 sends what wait(2) gives as one number, later versions an object."""
+    if isinstance(value, Mapping) and ("return_code" in value or "signal" in value):
+        signal = value.get("signal")
+        known = signal.get("id", signal.get("signal_id")) if isinstance(signal, Mapping) else None
+        return number(value.get("return_code")), number(known) or None
+    raw = number(value)
+    return (None, None) if raw is None else (raw >> 8 & 0xFF, raw & 0x7F or None)
+
+
+def _word(value: Any) -> str:
+    """A reason; Slurm's `None` means that there is none."""
+    text = str(value or "")
+    return "" if text.lower() in ("none", "(null)") else text
 
 
 def reservations_of(rows: Sequence[Mapping[str, Any]]) -> tuple[Reservation, ...]:

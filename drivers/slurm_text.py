@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from drivers.scheduler import Job, MachineFacts, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm import RUNNING, expand, facts_of, gpus_of, state_words
+from drivers.slurm import expand, facts_of, gpus_of, job_of, state_words
 
 _REASON = re.compile(r"^\s+Reason=(.*?)(?:\s+\[([^\]\s@]*)@([^\]\s]+)\])?\s*$", re.MULTILINE)
 NOT_FOUND = re.compile(r"Node \S+ not found|Invalid node name", re.IGNORECASE)
@@ -45,17 +45,34 @@ def _machine(name: str, block: str) -> MachineFacts:
 
 
 def jobs_in(text: str) -> tuple[Job, ...]:
-    """`scontrol show job`: those that have machines now."""
-    found = []
-    for number, block in _blocks(text, "JobId"):
-        states = state_words(_value(block, "JobState") or "")
-        nodes = _value(block, "NodeList") or ""
-        if nodes not in ("", "(null)") and set(states) & RUNNING:
-            user = (_value(block, "UserId") or "").partition("(")[0]
-            found.append(Job(number, user, "+".join(states), expand(nodes)))
+    """`scontrol show job`: those that wait, run, or ended within MinJobAge."""
+    found = [_job(number, block) for number, block in _blocks(text, "JobId")]
     if not found and "JobId=" not in text and "No jobs in the system" not in text:
         raise SchedulerError(f"no list of jobs: {_first_line(text)}")
     return tuple(found)
+
+
+def _job(number: str, block: str) -> Job:
+    block = block.partition("\n")[2]  # behind the name, which whoever sends the job may choose
+    status, _, signal = (_value(block, "ExitCode") or "").partition(":")
+    return job_of(
+        number,
+        state_words(_value(block, "JobState") or ""),
+        _told(block, "NodeList"),
+        _number(_value(block, "StartTime")),
+        _number(_value(block, "EndTime")),
+        exit_status=_number(status),
+        signal=_number(signal) or None,
+        why=_told(block, "Reason"),
+        partition=_told(block, "Partition"),
+        account=_told(block, "Account"),
+    )
+
+
+def _told(block: str, key: str) -> str:
+    """A value; empty for Slurm's words for none."""
+    value = _value(block, key) or ""
+    return "" if value in ("(null)", "None") else value
 
 
 def reservations_in(text: str) -> tuple[Reservation, ...]:

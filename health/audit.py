@@ -80,6 +80,7 @@ audited(
     name=("site", "kind"),
     noise=("state", "message", "tried_at", "last_read_at", "since", "certificate", "changed_at"),
 )
+left_out("health.SchedulerJob", "what the scheduler said over time")
 left_out("health.SchedulerMachine", "what the scheduler said last")
 left_out("health.SchedulerWish", "what is to be sent to the scheduler for a change of state that is kept itself")
 left_out("health.SchedulerChange", "what the scheduler said over time")

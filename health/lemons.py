@@ -6,7 +6,7 @@ Nothing acts on it: it tells people which machine to look into, and why.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 
@@ -27,6 +27,17 @@ TITLES: dict[str, str] = {
     "job_failure": "failures of jobs on this machine alone",
     "ecc_storm": "days on which a part corrected memory errors in storms",
 }
+
+
+# Failures of a job on one machine alone are a signal of lemons on Meta's research clusters ("Revisiting Reliability in
+# Large-Scale Machine Learning Research Clusters", arXiv 2410.21680). What Slurm's states mean: its page "Job State
+# Codes". Not among them are ends that somebody wanted, or a limit of the job brought about: cancelled, timeout,
+# deadline, preempted, out_of_memory, requeued.
+CAUSED_BY_MACHINE = ("node_fail", "boot_fail", "launch_failed")
+"""Each counts."""
+CAUSED_BY_PROGRAM = ("failed",)
+"""The program ended badly, which a machine may have caused and a slip in a script as well: all of an account on one day
+count once, so that a slip sent a hundred times makes no lemon."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +74,15 @@ class Score:
 
 
 def scores(
-    machines: Iterable[tuple[int, str]], counts: Mapping[int, Mapping[str, int]], unknown: Iterable[str] = ()
+    machines: Iterable[tuple[int, str]],
+    counts: Mapping[int, Mapping[str, int]],
+    unknown: Mapping[int, Collection[str]] | None = None,
 ) -> list[Score]:
-    """(machine, model) to scores, the worst first; `counts` by machine and term, `unknown` the terms nobody tells."""
-    untold = set(unknown)
+    """(machine, model) to scores, the worst first; `counts` by machine and term, `unknown` the terms nobody tells of a
+    machine."""
     by_model: dict[str, dict[int, dict[str, Term]]] = defaultdict(dict)
     for machine_id, model in machines:
-        told = counts.get(machine_id, {})
+        told, untold = counts.get(machine_id, {}), (unknown or {}).get(machine_id, ())
         by_model[model][machine_id] = {
             name: Term(None if name in untold else told.get(name, 0), weight) for name, weight in WEIGHTS.items()
         }

@@ -58,7 +58,7 @@ SlurmdParameters=config_overrides
 DebugFlags=NO_CONF_HASH
 MailProg=/bin/true
 ReturnToService=0
-MinJobAge=2
+MinJobAge=300
 SchedulerParameters=batch_sched_delay=0,sched_interval=1
 GresTypes=gpu
 {more}
@@ -237,12 +237,15 @@ class PrivateSlurm:
 
     def run_job(self, name: str, seconds: int = 600) -> str:
         """Start a job on one machine and wait until it runs; gives its id."""
-        script = f"sleep {seconds}"
-        done = self.command("sbatch", "--parsable", "-w", name, "-o", "/dev/null", "-D", "/tmp", "--wrap", script)
-        assert done.returncode == 0, done.stderr
-        job = done.stdout.strip()
+        job = self.submit(f"sleep {seconds}", "-w", name)
         until(lambda: self.job_state(job) == "RUNNING", 20, "the job does not start")
         return job
+
+    def submit(self, script: str, *options: str) -> str:
+        """Queue a job with these options of sbatch; gives its id."""
+        done = self.command("sbatch", "--parsable", *options, "-o", "/dev/null", "-D", "/tmp", "--wrap", script)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
 
     def job_state(self, job: str) -> str:
         return self.command("squeue", "-h", "-j", job, "-o", "%T").stdout.strip()

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from aiohttp import web
 
-from drivers.scheduler import MachineState, Outcome, Scheduler, SchedulerError, UnknownMachine
+from drivers.scheduler import Job, MachineState, Outcome, Scheduler, SchedulerError, UnknownMachine
 from drivers.slurm_commands import LocalShell, SlurmCommands, SshShell
 from drivers.slurm_rest import SlurmRest
 from drivers.tests.slurm import CPUS, GPUS, MEMORY_MB, PrivateSlurm, free_ports, until
@@ -70,11 +70,37 @@ def test_a_machine_with_a_job_drains_until_the_job_ends(scheduler: Scheduler, sl
     facts = asyncio.run(scheduler.machine("gpu002"))
     assert facts.closed and not facts.drained and facts.jobs == 1 and facts.state is MachineState.ALLOCATED
     view = asyncio.run(scheduler.read())
-    assert view is not None and [each.machines for each in view.jobs] == [frozenset({"gpu002"})]
+    assert view is not None and [each.machines for each in view.jobs if each.running] == [frozenset({"gpu002"})]
     slurm.cancel(job)
     until(lambda: asyncio.run(scheduler.machine("gpu002")).drained, 20, "not drained after its job")
     until(lambda: asyncio.run(scheduler.machine("gpu002")).answers, 20, "the machine stays silent")
     assert asyncio.run(scheduler.resume("gpu002", ours="rackside: x")) is Outcome.DONE
+
+
+def test_a_job_tells_when_it_ran_where_and_how_it_ended(scheduler: Scheduler, slurm: PrivateSlurm) -> None:
+    began = int(time.time())
+    failing = slurm.submit("exit 3", "-w", "gpu003")
+    killed = slurm.submit("kill -9 $$", "-w", "gpu003")
+    good = slurm.submit("true", "-N", "2", "-w", "gpu003,gpu004")
+    waiting = slurm.submit("true", "--hold")
+
+    def jobs() -> dict[str, Job]:
+        view = asyncio.run(scheduler.read())
+        assert view is not None
+        return {each.id: each for each in view.jobs}
+
+    until(lambda: all(jobs()[each].ended for each in (failing, killed, good)), 30, "the jobs do not end")
+    found = jobs()
+    assert {found[each].machines for each in (failing, killed)} == {frozenset({"gpu003"})}
+    assert found[good].machines == {"gpu003", "gpu004"} and found[good].partition == "main"
+    ends = [(found[each].state, found[each].exit_status, found[each].signal) for each in (failing, killed, good)]
+    assert ends == [("failed", 3, None), ("failed", 0, 9), ("completed", 0, None)]
+    for job in (failing, killed, good):
+        started, ended = found[job].started, found[job].ended
+        assert started is not None and ended is not None and began - 2 <= started <= ended <= time.time() + 2
+    assert found[failing].why == "NonZeroExitCode" and found[good].why == ""
+    assert (found[waiting].state, found[waiting].machines, found[waiting].started) == ("pending", frozenset(), None)
+    slurm.cancel(waiting)
 
 
 def test_a_drain_of_an_administrator_is_neither_overwritten_nor_resumed(

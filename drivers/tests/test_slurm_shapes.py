@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from drivers.scheduler import (
+    Job,
     MachineState,
     Outcome,
     Reservation,
@@ -123,10 +124,22 @@ def test_a_machine_reads_the_same_in_the_old_shape_and_the_new() -> None:
 
 
 def test_jobs_and_reservations_read_in_both_shapes() -> None:
-    old = {"job_id": 5, "job_state": "RUNNING", "nodes": "gpu[1-2]", "user_name": "ann"}
-    assert jobs_of([old, {**old, "job_state": "COMPLETED"}, {**old, "job_state": "PENDING", "nodes": ""}]) == jobs_of(
-        [{**old, "job_state": ["RUNNING"]}]
-    )
+    old = {"job_id": 5, "job_state": "RUNNING", "nodes": "gpu[1-2]", "user_name": "ann", "start_time": 100,
+           "end_time": 900, "exit_code": 0, "state_reason": "None", "partition": "main", "account": "ml"}  # fmt: skip
+    new = {**old, "job_state": ["RUNNING"], "start_time": {"set": True, "number": 100},
+           "exit_code": {"status": "SUCCESS", "return_code": {"set": True, "number": 0}, "signal": {}}}  # fmt: skip
+    assert jobs_of([old]) == jobs_of([new])
+    (job,) = jobs_of([old])
+    assert job == Job("5", "running", True, frozenset({"gpu1", "gpu2"}), 100, None, 0, None, "", "main", "ml")
+    failed = {"job_state": "FAILED", "exit_code": 3 << 8 | 9}
+    signalled = {"job_state": ["FAILED"], "exit_code": {"return_code": {"number": 3}, "signal": {"id": {"number": 9}}}}
+    for shape in (failed, signalled):
+        (job,) = jobs_of([{**old, **shape}])
+        assert (job.state, job.running, job.ended, job.exit_status, job.signal) == ("failed", False, 900, 3, 9)
+    (job,) = jobs_of([{**old, "job_state": ["COMPLETED", "COMPLETING"]}])
+    assert job.running and job.ended is None, "it gives its machines back"
+    (job,) = jobs_of([{**old, "job_state": "PENDING", "nodes": ""}])
+    assert not job.running and (job.started, job.ended, job.machines) == (None, None, frozenset()), "a plan is no start"
     (kept,) = reservations_of(
         [
             {
@@ -192,6 +205,25 @@ def test_a_reason_in_the_text_form_cannot_pass_for_a_state() -> None:
 def test_text_that_breaks_off_or_is_no_list_is_an_error(text: str) -> None:
     with pytest.raises(SchedulerError):
         machines_in(text)
+
+
+JOB = """\
+JobId=7 ArrayJobId=5 ArrayTaskId=2 JobName=x JobState=COMPLETED NodeList=gpu9
+   UserId=ann(1000) GroupId=ann(1000) MCS_label=N/A
+   Priority=1 Nice=0 Account=(null) QOS=(null)
+   JobState=NODE_FAIL Reason=NodeDown Dependency=(null)
+   Requeue=0 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=0:15
+   StartTime=100 EndTime=200 Deadline=N/A
+   Partition=main AllocNode:Sid=login:1
+   ReqNodeList=gpu1 ExcNodeList=(null)
+   NodeList=gpu1
+   NumNodes=1 NumCPUs=1
+"""
+
+
+def test_a_name_of_a_job_in_the_text_form_cannot_pass_for_its_state() -> None:
+    (job,) = jobs_in(JOB)
+    assert job == Job("7", "node_fail", False, frozenset({"gpu1"}), 100, 200, 0, 15, "NodeDown", "main", "")
 
 
 def test_no_jobs_and_no_reservations_are_said_in_words_and_silence_is_an_error() -> None:

@@ -71,6 +71,7 @@ class LimitsSerializer(serializers.Serializer):
     remediations_7d = serializers.IntegerField(min_value=0, max_value=1000, required=False)
     off_s = serializers.IntegerField(min_value=0, max_value=3600, required=False)
     patience_s = serializers.IntegerField(min_value=0, max_value=604800, required=False)
+    golden_days = serializers.IntegerField(min_value=1, max_value=3650, required=False)
 
 
 # ---- automation of a site ----

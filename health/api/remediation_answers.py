@@ -57,6 +57,7 @@ class LimitsAnswerSerializer(serializers.Serializer):
     remediations_7d = serializers.IntegerField(min_value=0)
     off_s = serializers.IntegerField(min_value=0)
     patience_s = serializers.IntegerField(min_value=0)
+    golden_days = serializers.IntegerField(min_value=0)
 
 
 class PowerActionsSerializer(serializers.Serializer):

@@ -8,7 +8,7 @@ from health.models.machines import Hold, LifecycleChange, LifecycleTransition, M
 from health.models.policy import KernelImage, KernelLine, KernelSighting, ObserveOnly, Silence, ThresholdOverride
 from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
 from health.models.reports import ReportedMachine, ReportSource
-from health.models.scheduler import SchedulerChange, SchedulerMachine, SchedulerSource, SchedulerWish
+from health.models.scheduler import SchedulerChange, SchedulerJob, SchedulerMachine, SchedulerSource, SchedulerWish
 from health.models.sweeps import Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
@@ -45,6 +45,7 @@ __all__ = [
     "ReportedMachine",
     "Sample",
     "SchedulerChange",
+    "SchedulerJob",
     "SchedulerMachine",
     "SchedulerSource",
     "SchedulerWish",

@@ -226,6 +226,7 @@ class SiteAutomation(models.Model):
     remediations_7d = _limit(5, 1000, "Actions on one machine in seven days; more is a case for a person.")
     off_s = _limit(120, 3600, "Seconds a machine stays off in a power cycle.")
     patience_s = _limit(1800, 604800, "Seconds automation may wait for leave before a person is called.")
+    golden_days = _limit(14, 3650, "Clean days after which a machine comes into the golden set by itself.")
 
     class Meta:
         verbose_name_plural = "automation of sites"

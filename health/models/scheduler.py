@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
@@ -196,3 +198,37 @@ class SchedulerChange(models.Model):
             ),
         ]
         indexes: ClassVar = [models.Index(fields=["machine", "-at"], name="scheduler_of_machine")]
+
+
+class SchedulerJob(models.Model):
+    """A run of a job on machines of ours, as the scheduler listed it. Whose it was is not kept; deleted after a year.
+
+    A job that is started again has a row for each run. One whose end nobody saw ends `unknown` when that was noticed.
+    """
+
+    source = models.ForeignKey(SchedulerSource, on_delete=models.CASCADE, related_name="jobs")
+    job_id = models.CharField(max_length=40)
+    started_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True)
+    state = models.CharField(max_length=20, help_text="The scheduler's word, or unknown.")
+    exit_status = models.PositiveSmallIntegerField(null=True)
+    signal = models.PositiveSmallIntegerField(null=True)
+    why = models.CharField(max_length=60, blank=True)
+    partition = models.CharField(max_length=60, blank=True)
+    account = models.CharField(max_length=60, blank=True)
+    machine_count = models.PositiveIntegerField(help_text="Of all its machines, also those that are not ours.")
+    machine_ids = ArrayField(models.BigIntegerField(), help_text="Ours among them.")
+
+    class Meta:
+        ordering: ClassVar = ["-started_at"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["source", "job_id", "started_at"], name="scheduler_job_once"),
+            models.CheckConstraint(condition=Q(machine_count__gte=1), name="scheduler_job_has_machines"),
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["source", "ended_at"], name="scheduler_job_ended"),
+            GinIndex(fields=["machine_ids"], name="scheduler_job_machines"),
+        ]
+
+    def __str__(self) -> str:
+        return f"job {self.job_id}: {self.state}"

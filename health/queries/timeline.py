@@ -11,7 +11,8 @@ from typing import Any
 
 from django.db.models import Q
 
-from health.models import Fault, LifecycleChange, RemediationAction, Transition, Verification
+from health.lemons import CAUSED_BY_MACHINE, CAUSED_BY_PROGRAM
+from health.models import Fault, LifecycleChange, RemediationAction, SchedulerJob, Transition, Verification
 from health.queries.drift import fact_changes
 from inventory.models import Installation
 
@@ -38,12 +39,13 @@ def item(
 
 
 def timeline(machine_id: int, since: datetime, until: datetime) -> dict[str, Any]:
-    """Every lane of one machine between two times, the newest items first. Nine queries and those of other rooms."""
+    """Every lane of one machine between two times, the newest items first. Ten queries and those of other rooms."""
     lanes: dict[str, Callable[[], Iterable[Item]]] = {
         "verdicts": lambda: [*_verdicts(machine_id, since, until), *_faults(machine_id, since, until)],
         "states": lambda: _states(machine_id, since, until),
         "actions": lambda: [*_actions(machine_id, since, until), *_verifications(machine_id, since, until)],
         "firmware": lambda: [*_facts(machine_id, since, until), *_parts(machine_id, since, until)],
+        "jobs": lambda: _jobs(machine_id, since, until),
     }
     answer = []
     for lane in LANES:
@@ -142,3 +144,45 @@ def _parts(machine_id: int, since: datetime, until: datetime) -> Iterable[Item]:
             yield item(row.during.lower, "part", f"{part} went into {row.slot}", detail=by)
         if row.during.upper is not None and since <= row.during.upper < until:
             yield item(row.during.upper, "part", f"{part} came out of {row.slot}", detail=by)
+
+
+_JOB_KINDS = {
+    **dict.fromkeys((*CAUSED_BY_MACHINE, *CAUSED_BY_PROGRAM), "failed"), "completed": "ok", "unknown": "unknown",
+}  # fmt: skip
+
+
+def _jobs(machine_id: int, since: datetime, until: datetime) -> Iterable[Item]:
+    """Runs of jobs on this machine, by id: whose they were is not kept."""
+    rows = SchedulerJob.objects.filter(machine_ids__contains=[machine_id], started_at__lt=until)
+    rows = rows.filter(Q(ended_at=None) | Q(ended_at__gte=since)).order_by("-started_at")
+    for job in rows[: MOST + 1]:
+        running = job.ended_at is None
+        yield item(
+            job.started_at,
+            "running" if running else _JOB_KINDS.get(job.state, "cancelled"),
+            f"job {job.job_id}: {_JOB_WORDS.get(job.state) or job.state.replace('_', ' ')}",
+            until=job.ended_at,
+            detail=", ".join(_about(job)),
+        )
+
+
+_JOB_WORDS = {
+    "node_fail": "its machine failed",
+    "boot_fail": "its machine did not boot",
+    "launch_failed": "it could not be started",
+    "unknown": "its end was not seen",
+}
+
+
+def _about(job: SchedulerJob) -> Iterable[str]:
+    yield "alone here" if job.machine_count == 1 else f"{job.machine_count} machines"
+    if job.exit_status:
+        yield f"exit status {job.exit_status}"
+    if job.signal:
+        yield f"signal {job.signal}"
+    if job.why:
+        yield job.why
+    if job.partition:
+        yield f"partition {job.partition}"
+    if job.account:
+        yield f"account {job.account}"

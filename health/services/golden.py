@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 
-from health.models import GoldenMachine, MachineHealth
+from health.models import GoldenMachine, MachineHealth, SiteAutomation
 
 AUTOMATION = "automation"
 
@@ -26,14 +25,22 @@ class Candidate:
     name: str
     model: str
     clean_since: datetime
+    days: int
+    """What its site asks for."""
 
 
 # Clean: in service all the time, heard, nothing against it now, and since then no confirmed fault, no failed
 # verification, and nobody took it out of the set.
 CANDIDATES = """
-SELECT device.id, device.name, model.slug, greatest(health.state_since, trouble.last) FROM health_machinehealth health
+SELECT device.id, device.name, model.slug, greatest(health.state_since, trouble.last), site.days
+FROM health_machinehealth health
 JOIN inventory_device device ON device.id = health.machine_id
 JOIN inventory_devicemodel model ON model.id = device.model_id
+JOIN (
+    SELECT core_site.id, coalesce(golden_days, %(days)s) AS days,
+        %(now)s - coalesce(golden_days, %(days)s) * interval '1 day' AS since
+    FROM core_site LEFT JOIN health_siteautomation ON site_id = core_site.id
+) site ON site.id = device.site_id
 LEFT JOIN LATERAL (
     SELECT max(at) AS last FROM (
         SELECT max(coalesce(cleared_at, 'infinity')) AS at FROM health_fault
@@ -45,17 +52,18 @@ LEFT JOIN LATERAL (
     ) each_kind
 ) trouble ON true
 WHERE health.state = 'ready' AND health.heard = 'heard' AND health.worst IN ('ok', 'info')
-    AND health.state_since <= %(since)s AND coalesce(trouble.last, '-infinity') <= %(since)s
+    AND health.state_since <= site.since AND coalesce(trouble.last, '-infinity') <= site.since
     AND (%(sites)s::bigint[] IS NULL OR device.site_id = ANY(%(sites)s))
 ORDER BY 4, 2
 """
 
 
 def candidates(sites: list[int] | None = None, now: datetime | None = None) -> list[Candidate]:
-    """Machines of these sites (None: all) that were clean for long enough and are not golden. One query."""
-    since = (now or timezone.now()) - timedelta(days=settings.GOLDEN_CLEAN_DAYS)
+    """Machines of these sites (None: all) that were clean for as long as their site asks, and are not golden. One
+    query."""
+    usual = SiteAutomation._meta.get_field("golden_days").default
     with connection.cursor() as cursor:
-        cursor.execute(CANDIDATES, {"since": since, "sites": sites})
+        cursor.execute(CANDIDATES, {"now": now or timezone.now(), "days": usual, "sites": sites})
         return [Candidate(*row) for row in cursor.fetchall()]
 
 
@@ -63,13 +71,12 @@ def candidates(sites: list[int] | None = None, now: datetime | None = None) -> l
 def promote_clean(now: datetime | None = None) -> int:
     """Promote every machine that was clean for long enough; returns how many. Safe to run twice."""
     found = candidates(now=now)
-    days = settings.GOLDEN_CLEAN_DAYS
     made = GoldenMachine.objects.bulk_create(
         [
             GoldenMachine(
                 machine_id=each.machine_id,
                 promoted_by=AUTOMATION,
-                reason=f"clean for {days} days, since {each.clean_since:%Y-%m-%d}",
+                reason=f"clean for {each.days} days, since {each.clean_since:%Y-%m-%d}",
             )
             for each in found
         ],

@@ -15,6 +15,7 @@ from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from health.models import Sweep
+from health.services import scheduler_jobs
 
 log = structlog.get_logger(__name__)
 
@@ -86,6 +87,7 @@ def maintain(now: datetime | None = None) -> dict[str, list[str]]:
         if done is None:
             return {"made": [], "dropped": []}
         Sweep.objects.filter(started_at__lt=now - SWEEPS_KEPT).delete()
+        scheduler_jobs.forget(now)
     return done
 
 

@@ -25,7 +25,7 @@ from health.models import (
 )
 from health.remediation import damping
 from health.remediation.types import Limits
-from health.services import scheduling
+from health.services import scheduler_jobs, scheduling
 from health.services.machines import changing
 from health.services.scheduler_reach import driver_of, keep_identities
 from inventory.models import Machine
@@ -135,6 +135,7 @@ def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
         for row in changed:
             _notice(before[row.name], row, at)
         _resumed_by_others(source, at)
+        scheduler_jobs.keep(source, view, {name: pk for name, pk in ours.items() if name in wanted}, at)
         if new or changed or set(before) - set(wanted):
             _tell(source)
     _allocate(_allocations(source, {ours[name]: facts for name, facts in wanted.items() if name in ours}))

@@ -77,7 +77,7 @@ def test_a_score_is_the_sum_of_its_terms_and_is_compared_with_its_own_model(
 
 
 def test_what_nobody_tells_is_not_nought() -> None:
-    (score,) = lemons.scores([(1, "a")], {1: {"incident": 3}}, unknown=["job_failure"])
+    (score,) = lemons.scores([(1, "a")], {1: {"incident": 3}}, {1: ["job_failure"]})
     assert score.terms["job_failure"].count is None and score.terms["incident"].points == 3 and score.score == 3
     assert not score.flagged, "one machine is its own median"
 
@@ -158,6 +158,21 @@ def test_clean_machines_are_promoted_and_a_fault_demotes(clean: list[Any]) -> No
     row.refresh_from_db()
     assert row.demoted_at is not None and "gpu.bus" in row.demote_reason
     assert golden.promote_clean() == 0, "and does not come back at once"
+
+
+def test_each_site_says_how_long_a_machine_must_be_clean(clean: list[Any]) -> None:
+    fra = make.make_machines(1, site="fra1")[0]
+    recording.record([make.look(fra, at=timezone.now() - timedelta(seconds=60))])
+    MachineHealth.objects.filter(pk=fra.pk).update(state_since=timezone.now() - timedelta(days=20))
+    admin, site = client_of(Role.ADMIN), clean[0].device.site_id
+    limits = "/api/health/automation/limits/"
+    assert admin.patch(limits, {"site": site, "golden_days": 0}, "application/json").status_code == 400
+    answer = admin.patch(limits, {"site": site, "golden_days": 30}, "application/json")
+    assert answer.json()["limits"]["golden_days"] == 30
+    assert [each.name for each in golden.candidates()] == [fra.device.name]
+    assert golden.promote_clean() == 1 and GoldenMachine.objects.get().machine_id == fra.pk
+    admin.patch(limits, {"site": site, "golden_days": 20}, "application/json")
+    assert golden.promote_clean() == 5 and GoldenMachine.objects.filter(reason__contains="for 20 days").count() == 5
 
 
 def test_a_person_promotes_and_demotes_with_a_reason(clean: list[Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 from collections.abc import Iterator
 from datetime import timedelta
 
@@ -18,10 +19,14 @@ from health.models import (
     LifecycleChange,
     MachineHealth,
     SchedulerChange,
+    SchedulerJob,
+    SchedulerMachine,
     SchedulerSource,
     SchedulerWish,
 )
-from health.services import scheduler_reading, scheduler_sending, scheduling
+from health.queries import timeline
+from health.queries.lemons import lemons
+from health.services import partitions, scheduler_reading, scheduler_sending, scheduling
 from health.services.machines import changing
 from health.services.scheduler_reach import NO_SCHEDULER, facts_now, facts_of_many
 from health.tests.factories import health, make_machines
@@ -41,6 +46,7 @@ def slurm() -> Iterator[PrivateSlurm]:
 
 @pytest.fixture
 def machines(slurm: PrivateSlurm) -> list[Machine]:
+    slurm.command("scancel", "-u", getpass.getuser())
     for name in NAMES:
         if slurm.state(name).startswith(("dra", "down")):
             slurm.scontrol("update", f"NodeName={name}", "State=RESUME")
@@ -334,3 +340,95 @@ def test_every_machine_of_a_site_without_a_scheduler_is_drained_at_once(machines
     drain(machines[0])
     assert health(machines[0]).state == "drained" and not SchedulerWish.objects.exists()
     assert MachineHealth.objects.get(pk=machines[0].pk).allocation == "unknown"
+
+
+# ---- jobs ----
+
+
+def lane(machine: Machine) -> list[tuple[str, str]]:
+    found = timeline.timeline(machine.pk, timezone.now() - timedelta(hours=1), timezone.now() + timedelta(seconds=5))
+    (jobs,) = [each["items"] for each in found["lanes"] if each["lane"] == "jobs"]
+    return sorted((each["kind"], each["title"]) for each in jobs)
+
+
+def failures(machine: Machine) -> int | None:
+    found = lemons(None, since=timezone.now() - timedelta(days=30))
+    (score,) = [score for score, about in found if about["id"] == machine.pk]
+    return score.terms["job_failure"].count
+
+
+def run_to_end(slurm: PrivateSlurm, *jobs: str) -> None:
+    until(lambda: all(slurm.job_state(job) == "" for job in jobs), 30, "the jobs do not end")
+
+
+def test_jobs_are_kept_shown_and_their_failures_counted_once(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    SchedulerMachine.objects.all().delete()
+    machine = machines[0]
+    assert failures(machine) is None, "no scheduler was read yet: nobody tells"
+    good = slurm.submit("true", "-w", NAMES[0])
+    failed = [slurm.submit("exit 3", "-w", NAMES[0]) for _ in range(2)]
+    on_two = slurm.submit("exit 1", "-N", "2", "-w", ",".join(NAMES[:2]))
+    run_to_end(slurm, good, *failed, on_two)
+    slurm.cancel(cancelled := slurm.run_job(NAMES[0]))
+    running = slurm.run_job(NAMES[0])
+    look(source, 1)
+    rows = set(SchedulerJob.objects.values_list("pk", "job_id", "state", "ended_at"))
+    SchedulerSource.objects.update(since=None)
+    look(source, 2)
+    assert set(SchedulerJob.objects.values_list("pk", "job_id", "state", "ended_at")) == rows, "read again: the same"
+    expected = {
+        ("ok", f"job {good}: completed"),
+        *(("failed", f"job {job}: failed") for job in (*failed, on_two)),
+        ("running", f"job {running}: running"),
+        ("cancelled", f"job {cancelled}: cancelled"),
+    }
+    assert expected <= set(lane(machine))
+    assert (failures(machine), failures(machines[1]), failures(machines[2])) == (1, 0, 0)
+    slurm.cancel(running)
+    look(source, 1)
+    assert SchedulerJob.objects.get(job_id=running).state == "cancelled"
+
+
+@pytest.mark.parametrize("requeued", [False, True], ids=["ended", "queued again"])
+def test_a_job_whose_machine_failed_is_a_failure_of_the_machine(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, requeued: bool
+) -> None:
+    """Slurm forgets the run of a job that it puts back in the queue."""
+    machine = machines[2]
+    job = slurm.submit("sleep 600", "-w", NAMES[2], "--requeue" if requeued else "--no-requeue")
+    until(lambda: slurm.job_state(job) == "RUNNING", 20, "the job does not start")
+    look(source, 1)
+    before = failures(machine)
+    assert before is not None
+    slurm.scontrol("update", f"NodeName={NAMES[2]}", "State=DOWN", "Reason=pulled")
+    until(lambda: slurm.job_state(job) == ("PENDING" if requeued else ""), 30, "the job still runs")
+    look(source, 1)
+    row = SchedulerJob.objects.get(job_id=job)
+    assert row.state == "node_fail" and row.ended_at is not None and failures(machine) == before + 1
+    assert ("failed", f"job {job}: its machine failed") in lane(machine)
+    slurm.cancel(job)
+
+
+def test_an_end_that_nobody_saw_is_unknown_and_no_failure(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    look(source, 1)
+    before, long_ago = failures(machines[0]), timezone.now() - timedelta(hours=2)
+    words = {"source": source, "job_id": "999", "machine_count": 1, "machine_ids": [machines[0].pk]}
+    SchedulerJob.objects.create(**words, state="running", started_at=long_ago)
+    SchedulerSource.objects.update(since=None)
+    look(source, 1)
+    row = SchedulerJob.objects.get(job_id="999")
+    assert row.state == "unknown" and row.ended_at is not None and failures(machines[0]) == before
+    assert ("unknown", "job 999: its end was not seen") in lane(machines[0])
+
+
+def test_jobs_are_forgotten_after_a_year(machines: list[Machine], source: SchedulerSource) -> None:
+    now = timezone.now()
+    words = {"source": source, "machine_count": 1, "machine_ids": [1], "state": "completed", "started_at": now}
+    for days in (364, 366):
+        SchedulerJob.objects.create(**words, job_id=str(days), ended_at=now - timedelta(days=days))
+    partitions.maintain()
+    assert list(SchedulerJob.objects.values_list("job_id", flat=True)) == ["364"]

@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 AUTOMATION = views.AUTOMATION
 LIMITS = (
     "drains_10min", "drains_1h", "same_cause", "power_1h", "power_spacing_s", "reboots_7d", "remediations_7d", "off_s",
-    "patience_s",
+    "patience_s", "golden_days",
 )  # fmt: skip
 
 
