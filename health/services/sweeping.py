@@ -41,7 +41,7 @@ def swept(site_id: int) -> list[tuple[int, int]]:
     return [(machine, rack or 0) for machine, rack in rows]
 
 
-def spread(machines: Sequence[tuple[int, int]], size: int = SHARD_SIZE) -> list[list[int]]:
+def spread(machines: Sequence[tuple[int, int]], size: int) -> list[list[int]]:
     """Shards of about `size` machines, the machines of one rack in different shards: a dead rack slows none of them."""
     count = max(1, -(-len(machines) // size))
     shards: list[list[int]] = [[] for _ in range(count)]
@@ -125,7 +125,8 @@ def _create(
                 site_id=site_id, kind=kind, slot_at=slot_at, machines=len(machines), requested_by=actor
             )
             shards = SweepShard.objects.bulk_create(
-                SweepShard(sweep=sweep, number=number, machine_ids=ids) for number, ids in enumerate(spread(machines))
+                SweepShard(sweep=sweep, number=number, machine_ids=ids)
+                for number, ids in enumerate(spread(machines, SHARD_SIZE))
             )
             _tell("sweep.started", sweep, shards=len(shards))
     except IntegrityError:

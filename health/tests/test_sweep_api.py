@@ -35,7 +35,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     observing = type("observing", (), {"observe": staticmethod(observe)})
     monkeypatch.setitem(__import__("sys").modules, "health.services.observing", observing)
     monkeypatch.setattr("health.services.observing", observing, raising=False)
-    monkeypatch.setattr(sweeping.spread, "__defaults__", (2,))
+    monkeypatch.setattr(sweeping, "SHARD_SIZE", 2)
     return ids
 
 

@@ -79,7 +79,7 @@ def test_machines_that_nobody_can_reach_yet_are_not_swept() -> None:
 
 
 def test_the_machines_of_one_rack_are_in_different_shards() -> None:
-    shards = sweeping.spread([(machine, machine // 4) for machine in range(511)])
+    shards = sweeping.spread([(machine, machine // 4) for machine in range(511)], sweeping.SHARD_SIZE)
     assert len(shards) == 8 and all(len(shard) <= 64 for shard in shards)
     assert sorted(pk for shard in shards for pk in shard) == list(range(511))
     for rack in range(127):

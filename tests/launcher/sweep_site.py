@@ -40,7 +40,6 @@ def serve(folder: Path, count: int) -> None:
     ids = [machine.pk for machine in machines]
     Pool.objects.update(automation=Pool.Automation.ON, max_out_share=0.5)
     sweeping.SHARD_SIZE = 1
-    sweeping.spread.__defaults__ = (1,)
     with running_hall("ams1", folder) as hall:
         name = machines[0].device.name
         answers: dict[str, Callable[[], Any]] = {
