@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import PurePath
 
+from health.probe_cards import BRIDGES, CARD_FILES, GPU_PEERS
 from health.recognise_host import HOST_BY_CONTENT, HOST_BY_NAME, host_json_command, unit_command
 
 _XML, _TEXT, _CSV = "nvidia-smi -q -x", "nvidia-smi -q", "nvidia-smi --query-gpu"
@@ -45,10 +46,13 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_has("NVIDIA-SMI has failed"), _XML),
     (_matches(r"^\s*Link \d+: (?:Replay|Recovery|CRC|Data|Flit|Tx|Rx)"), "nvidia-smi nvlink -e"),
     (_matches(r"^GPU \d+: .*\(UUID: GPU-[^)]*\)\s*\n\s*(?:Link \d+:|.*all links are)"), "nvidia-smi nvlink -s"),
+    (_matches(r"^\s*CNS\s+= Chipset|^\s*GPU\d+(?:\s+(?:X|OK|CNS|GNS|TNS|NS|DR|U))+\s*$"), GPU_PEERS),
     (_matches(r"^\s*(?:GPU0\s.*\bCPU Affinity|GPU0\tGPU1|GPU0\s+X\s)"), "nvidia-smi topo -m"),
     (_matches(r"Adapter Device Self Test|^Number of CAs Detected \.\.\."), "hca_self_test.ofed"),
     (_matches(r"^CARD: \S+\s*$|^Image type: +FS\d|^FW Version: +\d+\.\d+\.\d+"), "flint query"),
     (_matches(r"^MST modules:"), "mst status"),
+    (_matches(r"^/sys/class/infiniband_(?:verbs|mad)/"), CARD_FILES),
+    (_matches(r"^\s*ACSCtl:"), BRIDGES),
     (_matches(r"/ports/\d+/(?:hw_)?counters/\w+[:=]\d"), "grep . /sys/class/infiniband/*/ports/*/counters"),
     (_matches(r"/(?:current|max)_link_(?:speed|width)[:=]"), "grep . /sys/bus/pci/devices/*/*_link_*"),
     (_matches(r"^\s*RDMA_Write (?:Bidirectional )?BW Test"), "ib_write_bw"),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from health.probe_host import FAILED_UNITS, KERNEL_FILES, MEMORY, MOUNT_TABLE, RELEASE
+from health.probe_host import FAILED_UNITS, KERNEL_FILES, LEFTOVERS, MEMORY, MOUNT_TABLE, RELEASE
 
 # (regular expression over the text, command), in order.
 HOST_BY_CONTENT: tuple[tuple[str, str], ...] = (
     (r"^/(?:sys/devices/system/cpu|proc/sys/kernel/osrelease)[^ :]*:", KERNEL_FILES),
+    (r"^S\s+PID\s+ELAPSED\s+COMMAND\s*$|^btime \d{10}\s*\Z", LEFTOVERS),
     (r"^MemTotal:\s+\d+ kB", MEMORY),
     (r"\A\s+total\s+used\s+free\s", "free -k"),
     (r"\A(?:NAME\s+TYPE\s+SIZE|Filename\s+Type\s+Size)\b", "swapon --show"),
