@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urljoin
 
 from drivers.redfish import RedfishClient, RedfishError, RedfishStatus, link, members
 
@@ -76,7 +77,7 @@ async def _read(client: RedfishClient, path: str, cursors: Mapping[str, str]) ->
         rows += [row for row in listed if isinstance(row, Mapping)]
         if rows and not any("Id" in row for row in rows):
             raise RedfishError(f"GET {url}: the entries are given as links only")
-        url = _next(page)
+        url = _next(page, url or path)
         newest_first = _newest_first(rows)
         # The first read of a log starts at its newest page: what is older is history.
         if url is None or (newest_first and (first or _has(rows, cursor))):
@@ -93,9 +94,11 @@ async def _read(client: RedfishClient, path: str, cursors: Mapping[str, str]) ->
     )
 
 
-def _next(page: Mapping[str, Any]) -> str | None:
+def _next(page: Mapping[str, Any], url: str) -> str | None:
+    """The page after this one; some BMCs name it relative to this one. One at another address is never followed."""
     following = page.get("Members@odata.nextLink") or page.get("@odata.nextLink")
-    return following if isinstance(following, str) and following.startswith("/") else None
+    place = urljoin(url, following) if isinstance(following, str) else ""
+    return place if place.startswith("/") and not place.startswith("//") else None
 
 
 def _newest_first(rows: Sequence[Mapping[str, Any]]) -> bool:
