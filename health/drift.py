@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 # Fewer machines, or a smaller share of one value, and "the majority" says nothing.
@@ -22,7 +22,8 @@ class Deviant:
 @dataclass(frozen=True)
 class Drift:
     """One fact of one model. `majority` is None when no value has the majority, or too few machines tell the fact;
-    then `machines` is empty and `values` says what there is. `share` is that of the most frequent value, 0 to 1."""
+    then `machines` is empty and `values` says what there is. `share` is that of the most frequent value, 0 to 1.
+    `golden` is what the golden machines of the model tell, by value; empty where there is none."""
 
     model: str
     fact: str
@@ -30,25 +31,32 @@ class Drift:
     majority: str | None
     share: float
     values: Mapping[str, int]
+    golden: Mapping[str, int]
     machines: tuple[Deviant, ...]
 
 
-def drift_of(facts: Iterable[tuple[int, str, Mapping[str, str]]]) -> list[Drift]:
-    """(machine id, model, its facts) to one row per model and fact, those with deviants first, then by name."""
+def drift_of(facts: Iterable[tuple[int, str, Mapping[str, str]]], golden: Collection[int] = frozenset()) -> list[Drift]:
+    """(machine id, model, its facts) to one row per model and fact, those with deviants first, then by name. `golden`:
+    ids of the machines that others are compared with."""
     by_fact: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for machine_id, model, told in facts:
         for fact, value in told.items():
             by_fact[model, fact][machine_id] = value
-    rows = [_judged(model, fact, values) for (model, fact), values in by_fact.items()]
+    rows = [_judged(model, fact, values, golden) for (model, fact), values in by_fact.items()]
     return sorted(rows, key=lambda row: (not row.machines, row.majority is not None, row.model, row.fact))
 
 
-def _judged(model: str, fact: str, values: Mapping[int, str]) -> Drift:
+def _judged(model: str, fact: str, values: Mapping[int, str], golden: Collection[int]) -> Drift:
     counts = Counter(values.values())
     # A tie must not depend on the order in which machines were read.
     value, count = min(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     share = count / len(values)
     clear = len(values) >= LEAST_MACHINES and share >= LEAST_SHARE
     others = tuple(Deviant(pk, told) for pk, told in sorted(values.items()) if told != value) if clear else ()
-    spread = dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
-    return Drift(model, fact, len(values), value if clear else None, share, spread, others)
+    best = _spread(Counter(told for pk, told in values.items() if pk in golden))
+    return Drift(model, fact, len(values), value if clear else None, share, _spread(counts), best, others)
+
+
+def _spread(counts: Mapping[str, int]) -> dict[str, int]:
+    """The most frequent first."""
+    return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

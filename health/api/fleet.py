@@ -117,6 +117,9 @@ class DriftSerializer(serializers.Serializer):
     majority = serializers.CharField(allow_null=True)
     share = serializers.FloatField()
     values = serializers.DictField(child=serializers.IntegerField())
+    golden = serializers.DictField(
+        child=serializers.IntegerField(), help_text="What the golden machines of the model tell; empty without one."
+    )
     machines = DeviantSerializer(many=True)
 
 
@@ -153,6 +156,7 @@ def drift(request: Request) -> Response:
             "majority": row.majority,
             "share": row.share,
             "values": dict(row.values),
+            "golden": dict(row.golden),
             "machines": [
                 {"id": each.machine_id, "name": names.get(each.machine_id, ""), "value": each.value}
                 for each in row.machines

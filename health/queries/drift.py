@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F
+from django.db.models import Exists, F, OuterRef
 
 from health.drift import Drift, drift_of
 from health.facts import FACTS
 from health.lifecycle import State
-from health.models import FactChange, MachineFacts
+from health.models import FactChange, GoldenMachine, MachineFacts
 
 
 def drift(site_ids: Iterable[int], model: str | None = None) -> list[Drift]:
@@ -23,7 +23,10 @@ def drift(site_ids: Iterable[int], model: str | None = None) -> list[Drift]:
     rows = rows.exclude(machine__health__state=State.RETIRED.value)
     if model is not None:
         rows = rows.filter(machine__device__model__slug=model)
-    return drift_of(rows.order_by("machine_id").values_list("machine_id", "machine__device__model__slug", "facts"))
+    in_set = GoldenMachine.objects.filter(machine=OuterRef("machine"), demoted_at=None)
+    fields = ("machine_id", "machine__device__model__slug", "facts", "golden")
+    told = list(rows.annotate(golden=Exists(in_set)).order_by("machine_id").values_list(*fields))
+    return drift_of((row[:3] for row in told), {pk for pk, *_, golden in told if golden})
 
 
 def fact_changes(machine_id: int, since: datetime, until: datetime) -> list[dict[str, Any]]:

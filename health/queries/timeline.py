@@ -66,7 +66,7 @@ def _verdicts(machine_id: int, since: datetime, until: datetime) -> Iterable[Ite
             after,
             f"{check} of {part}: {before} to {after}",
             detail=message,
-            link="" if "/" in check else f"/checks/catalogue/{check}",
+            link=f"/checks/catalogue/{check}",
         )
 
 

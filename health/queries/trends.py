@@ -91,8 +91,8 @@ WITH repaired AS (
 ), staged AS (
     SELECT repaired.*, drained.at AS drained_at FROM repaired LEFT JOIN LATERAL (
         SELECT min(change.at) AS at FROM health_lifecyclechange change
-        JOIN health_lifecycletransition transition ON transition.id = change.transition_id
-        WHERE change.machine_id = repaired.machine_id AND transition.to_state = 'drained'
+        WHERE change.machine_id = repaired.machine_id
+            AND change.transition_id = ANY(ARRAY(SELECT id FROM health_lifecycletransition WHERE to_state = 'drained'))
             AND change.at >= repaired.confirmed_at AND change.at <= repaired.requested_at
     ) drained ON true
 )

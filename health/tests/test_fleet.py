@@ -229,5 +229,11 @@ def test_drift_names_the_machines_that_differ(django_assert_max_num_queries: Any
     (row,) = answer["results"]
     assert row["majority"] == "550.1" and row["values"] == {"550.1": 5, "535.9": 1}
     assert row["machines"] == [{"id": machines[0].pk, "name": machines[0].device.name, "value": "535.9"}]
+    assert row["golden"] == {}, "none is golden"
+    golden.promote(machines[0].pk, reason="known good", actor="anna")
+    golden.promote(machines[1].pk, reason="a slip", actor="anna")
+    golden.demote(machines[1].pk, reason="a slip", actor="anna")
+    (row,) = client.get("/api/health/drift/").json()["results"]
+    assert row["golden"] == {"535.9": 1} and row["majority"] == "550.1", "what is best need not be what most have"
     make.make_machines(1, site="fra1")
     assert client_of(Role.VIEWER, "fra1").get("/api/health/drift/").json()["count"] == 0

@@ -65,7 +65,7 @@ def test_every_lane_tells_what_happened_the_newest_first(client: Client, django_
 def test_a_lane_is_bounded_and_says_that_there_is_more(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     machine = make.make_machines(1)[0]
     now = timezone.now()
-    words = {"check_id": "gpu.ecc", "part": "GPU 1", "from_verdict": "ok", "to_verdict": "warn", "message": ""}
+    words = {"check_id": "nhc/disk", "part": "GPU 1", "from_verdict": "ok", "to_verdict": "warn", "message": ""}
     for minute in range(5):
         Transition.objects.create(machine_id=machine.pk, at=now - timedelta(minutes=minute + 1), **words)
     monkeypatch.setattr(timeline, "MOST", 3)
@@ -75,6 +75,7 @@ def test_a_lane_is_bounded_and_says_that_there_is_more(client: Client, monkeypat
         if each["lane"] == "verdicts"
     ]
     assert len(lane["items"]) == 3 and lane["more"] is True
+    assert {item["link"] for item in lane["items"]} == {"/checks/catalogue/nhc/disk"}, "of a reported check as well"
 
 
 def test_only_the_time_asked_for_with_the_state_it_began_in(client: Client) -> None:

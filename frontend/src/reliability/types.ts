@@ -63,6 +63,7 @@ export interface DriftRow {
   majority: string | null;
   share: number;
   values: Record<string, number>;
+  golden: Record<string, number>;
   machines: (MachineBrief & { value: string })[];
 }
 
