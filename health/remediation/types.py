@@ -50,7 +50,7 @@ class Remedy:
     power         the machine goes dark: counts in the site's limits on power actions
     deadline_s    from sending until its effect must show
     verification  what must pass afterwards, in a report newer than its effect
-    level         of the DCGM diagnostic that is advised afterwards, which a person asks for; 0: none
+    level         of the DCGM diagnostic that fits afterwards, where diagnostics are turned on; 0: none
     next_rung     when the verification fails
     """
 

@@ -38,9 +38,12 @@ def is_nobody(owner: str) -> bool:
 
 
 @transaction.atomic
-def request_verification(machine_id: int, *, fault_ids: Sequence[int], owner: str, actor: str) -> Verification:
+def request_verification(
+    machine_id: int, *, fault_ids: Sequence[int], owner: str, actor: str, diagnostic: int = 0
+) -> Verification:
     """Queue a verification of these faults; the machine is `verifying` meanwhile, unless it is in service anyway.
 
+    `diagnostic`: of this level, asked for by the remedy that it follows; 0: none.
     Without faults the whole machine is verified. Ends with the event `verification.finished {verification, passed}`.
     """
     from health.tasks import verify_machine
@@ -57,21 +60,21 @@ def request_verification(machine_id: int, *, fault_ids: Sequence[int], owner: st
             actor=actor,
             requested_at=now,
             next_try_at=now,
-            deadline_at=now + _patience(machine_id, fault_ids),
+            deadline_at=now + _patience(machine_id, fault_ids, diagnostic),
             boot_id=cursor.boot_id,
             at_us=cursor.at_us,
             bmc_at_us=cursor.bmc_at_us,
         )
         verification.faults.set(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
-    looking_back.run_again(machine_id, list(verification.faults.all()), by=actor)
+    looking_back.run_again(machine_id, list(verification.faults.all()), by=actor, level=diagnostic)
     transaction.on_commit(lambda: verify_machine.delay(verification.pk))
     return verification
 
 
-def _patience(machine_id: int, fault_ids: Sequence[int]) -> timedelta:
+def _patience(machine_id: int, fault_ids: Sequence[int], diagnostic: int) -> timedelta:
     """How long to wait for an answer: until another system that reported it is due, or its tests ran."""
     faults = list(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
-    patience = PATIENCE + looking_back.patience(faults)
+    patience = PATIENCE + looking_back.patience(faults, diagnostic)
     names = {check.partition("/")[0] for fault in faults for check in fault.checks if recording.is_reported(check)}
     if not names:
         return patience
@@ -135,6 +138,7 @@ def decide(verification: Verification, observation: Observation) -> str:
         cursor = Cursor(verification.boot_id, verification.at_us, bmc_at_us=verification.bmc_at_us)
         targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
         said = [*reported_since(verification, targets), *looking_back.since(verification.machine_id, targets)]
+        said += looking_back.diagnosed(verification, {fault.slot for fault in faults})
         found, quiet = [*observation.findings, *said], observation.policy.mutes
         outcome = judge(found, targets, observation.slots, cursor, observation.boot_id, quiet)
         if not observation.heard:

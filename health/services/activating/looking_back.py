@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import structlog
+from django.conf import settings
 
-from health.active.catalogue import BURN_IN, KINDS, SINGLE, limit_s, options_of
-from health.checks.model import Finding
+from health.active.catalogue import BURN_IN, KINDS, SINGLE, kinds_of, limit_s, options_of
+from health.checks.model import MACHINE, Finding
 from health.judging import Target
-from health.models import ActiveStep, Fault, MachineHealth
+from health.models import ActiveRun, ActiveStep, Fault, MachineHealth, RemediationAction, Verification
+from health.remediation.remedies import BY_NAME
+from health.services.activating.outcomes import finding_of
 from health.services.activating.rounds import BANDWIDTH, GROUPS, LATENCY
 from health.services.activating.runs import ActiveRefused, create
+from health.specs import spec_of
 from health.verdicts import Verdict
 
 log = structlog.get_logger(__name__)
@@ -24,6 +29,8 @@ KINDS_OF: dict[str, tuple[str, ...]] = {"ib.bandwidth": (BANDWIDTH,), "ib.latenc
                   "machine.training")
 }  # fmt: skip
 LAST_STEPS = 200
+DIAGNOSTIC, DIAGNOSTIC_CHECK = "diagnostic", "gpu.diagnostic"
+WORST_FIRST = ("fail", "unknown", "warn", "info", "ok")
 
 
 def alone(faults: Iterable[Fault]) -> list[str]:
@@ -32,21 +39,75 @@ def alone(faults: Iterable[Fault]) -> list[str]:
     return [kind for kind in SINGLE if kind in shown]
 
 
-def patience(faults: Sequence[Fault]) -> timedelta:
-    """How long their tests may take, each with its repetition."""
-    return timedelta(seconds=sum(2 * limit_s(kind, options_of(kind, {})) for kind in alone(faults)))
-
-
-def run_again(machine_id: int, faults: Sequence[Fault], *, by: str) -> None:
-    """Ask for the tests that showed these faults, where the machine may be loaded; nothing happens where not."""
+def _tests(faults: Iterable[Fault], level: int) -> dict[str, Any]:
+    """Options of the run that shows whether these faults are gone; with `level` a diagnostic of it is among them."""
     kinds = alone(faults)
-    if not kinds:
+    if not level:
+        return {"kinds": kinds}
+    return {"kinds": [DIAGNOSTIC, *(kind for kind in kinds if kind != DIAGNOSTIC)], DIAGNOSTIC: {"level": level}}
+
+
+def patience(faults: Sequence[Fault], level: int = 0) -> timedelta:
+    """How long their tests may take, each with its repetition."""
+    tests = _tests(faults, level)
+    if not tests["kinds"]:
+        return timedelta()
+    run = kinds_of(BURN_IN, options_of(BURN_IN, tests))
+    return timedelta(seconds=sum(2 * limit_s(kind, options) for kind, options in run))
+
+
+def run_again(machine_id: int, faults: Sequence[Fault], *, by: str, level: int = 0) -> None:
+    """Ask for the tests that showed these faults, where the machine may be loaded; nothing happens where not."""
+    tests = _tests(faults, level)
+    if not tests["kinds"]:
         return
     site_id = MachineHealth.objects.values_list("machine__device__site_id", flat=True).get(pk=machine_id)
     try:
-        create(site_id, BURN_IN, [machine_id], by=by, reason="verification", options={"kinds": kinds})
+        create(site_id, BURN_IN, [machine_id], by=by, reason="verification", options=tests)
     except ActiveRefused as error:
         log.info("verification_without_active_checks", machine=machine_id, reason=str(error))
+
+
+def level_after(remedy: str, machine_id: int, slots: Collection[str]) -> int:
+    """The level of the diagnostic that must be passed after a remedy for faults in these slots; 0: none.
+
+    Only where that is turned on, and where it is about GPUs or, without a slot, about a whole machine that has some.
+    """
+    if not settings.DIAGNOSE_AFTER_REMEDY:
+        return 0
+    gpus = _gpus_of(machine_id)
+    return BY_NAME[remedy].level if gpus and (not slots or gpus & set(slots)) else 0
+
+
+def _gpus_of(machine_id: int) -> set[str]:
+    model = MachineHealth.objects.values_list("machine__device__model__spec", flat=True).get(pk=machine_id)
+    return {slot.name for slot in spec_of(model).slots_of("gpu")}
+
+
+def diagnosed(verification: Verification, slots: Collection[str]) -> list[Finding]:
+    """What the diagnostic after a remedy says of the GPUs among these slots, without slots of the whole machine.
+
+    Unknown until it has ended. What it says of the machine as such, it says of every GPU.
+    """
+    if not settings.DIAGNOSE_AFTER_REMEDY:
+        return []
+    action = RemediationAction.objects.filter(verification=verification).first()
+    if action is None or not level_after(action.remedy, verification.machine_id, slots):
+        return []
+    ended = ActiveStep.objects.filter(
+        kind=DIAGNOSTIC, machine_ids__contains=[verification.machine_id], status=ActiveStep.Status.DONE,
+        started_at__gte=verification.requested_at,
+    ).exclude(run__status__in=ActiveRun.OPEN)  # fmt: skip
+    newest = ended.order_by("-finished_at", "-id").first()
+    said = [finding_of(row) for row in newest.findings] if newest is not None else []
+    found = []
+    about = _gpus_of(verification.machine_id) & set(slots) if slots else {finding.part for finding in said} | {MACHINE}
+    for slot in sorted(about):
+        own = [finding for finding in said if finding.part in (slot, MACHINE)]
+        worst = min(own, key=lambda finding: WORST_FIRST.index(str(finding.verdict)), default=None)
+        unknown = Finding(DIAGNOSTIC_CHECK, slot, Verdict.UNKNOWN, "the diagnostic after the remedy has no result")
+        found.append(replace(worst, part=slot) if worst is not None else unknown)
+    return found
 
 
 def since(machine_id: int, targets: Sequence[Target]) -> list[Any]:
@@ -81,5 +142,4 @@ def _word(step: ActiveStep, check: str, slot: str) -> str:
     if step.kind in OVER_GROUPS:
         return {"pass": "ok", "fail": "fail"}.get(step.verdict, "unknown")
     rows = [row["verdict"] for row in step.findings if (row["check"], row["part"]) == (check, slot)]
-    order = ("fail", "unknown", "warn", "info", "ok")
-    return min(rows, key=order.index, default="unknown")
+    return min(rows, key=WORST_FIRST.index, default="unknown")

@@ -286,10 +286,17 @@ def _close_own(row: RemediationAction) -> None:
 
 def verify(row: RemediationAction) -> Verification:
     """Ask for the look that says whether the remedy helped."""
+    from health.services.activating import looking_back
     from health.services.verifying import request_verification
 
-    faults = [fault.pk for fault in views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)]
-    asked = request_verification(row.machine_id, fault_ids=faults, owner=f"{OWNER_PREFIX}{row.pk}", actor=AUTOMATION)
+    faults = views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)
+    asked = request_verification(
+        row.machine_id,
+        fault_ids=[fault.pk for fault in faults],
+        owner=f"{OWNER_PREFIX}{row.pk}",
+        actor=AUTOMATION,
+        diagnostic=looking_back.level_after(row.remedy, row.machine_id, {fault.slot for fault in faults}),
+    )
     row.verification = asked
     row.save(update_fields=["verification"])
     return asked
