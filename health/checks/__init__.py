@@ -46,7 +46,6 @@ _SUBJECTS = (
     "nvme", "memory", "docker", "clock", "cpu", "system", "slurm", "dmesg", "bmc",
 )  # fmt: skip
 _CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.partition(".")[0])))
-_OPTIONAL = tuple(each for each in _CATALOGUE if each.optional)
 
 __all__ = [
     "CHECKS_VERSION",
@@ -73,16 +72,17 @@ def catalogue() -> list[CheckDeclaration]:
 
 @dataclass(frozen=True)
 class Plan:
-    """How a sweep judges the machines of one model: its checks, and every (check, part) that gets a verdict from each
-    report, in a fixed order."""
+    """How a sweep judges the machines of one model: its checks, those that only a saved output would feed, and every
+    (check, part) that gets a verdict from each report, in a fixed order."""
 
     checks: tuple[CheckDeclaration, ...]
+    optional: tuple[CheckDeclaration, ...]
     layout: tuple[tuple[str, str], ...]
 
     def checks_of(self, readings: Container[str]) -> Sequence[CheckDeclaration]:
         """The checks of a look: where an output came that no sweep asks for, those it feeds as well."""
-        more = [each for each in _OPTIONAL if each.needs in readings and each not in self.checks]
-        return [each for each in _CATALOGUE if each in self.checks or each in more] if more else self.checks
+        more = [each for each in self.optional if each.needs in readings]
+        return sorted((*self.checks, *more), key=_CATALOGUE.index) if more else self.checks
 
 
 @per_model
@@ -91,7 +91,8 @@ def plan_of(spec: DeviceModelSpec) -> Plan:
     tools = (identify(command) for _, command in probe_commands(spec))
     asked = OWN_READINGS | {each.reading for each in tools if each}
     checks = tuple(each for each in _CATALOGUE if each.needs in asked and parts_of(each, spec))
-    return Plan(checks, tuple((each.id, part) for each in checks for part in parts_of(each, spec)))
+    optional = tuple(each for each in _CATALOGUE if each.optional and each not in checks)
+    return Plan(checks, optional, tuple((each.id, part) for each in checks for part in parts_of(each, spec)))
 
 
 def layout(spec: DeviceModelSpec) -> tuple[tuple[str, str], ...]:

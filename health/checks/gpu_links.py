@@ -137,7 +137,8 @@ def topology(table: Topology, x: Context, me: CheckDeclaration) -> Iterator[tupl
     wanted = x.spec.expected.get("topology") or {}
     shown = f"Listed: {', '.join(table.gpus)}"
     slots = {gpu: x.gpu_slot_of(index, len(table.gpus)) for index, gpu in enumerate(table.gpus)}
-    if None in slots.values():
+    unplaced = any(slot is None for slot in slots.values())
+    if unplaced:
         yield MACHINE, fail(_UNPLACED.format(len(slots), len(x.gpu_slots)), "gpu.topology", excerpt=shown)
     blamed = _blame(table, wanted.get("gpu_gpu"))
     devices = {device: column for column, device in table.nics.items()}
@@ -156,10 +157,11 @@ def topology(table: Topology, x: Context, me: CheckDeclaration) -> Iterator[tupl
             yield slot.name, ok("reaches every GPU as the model says")
         else:
             yield slot.name, _rail(gpu, row, card.device or "", devices, wanted["rail_hca"])
-    for slot in x.gpu_slots if None not in slots.values() else ():
-        if slot not in slots.values() and slot.name in x.gpu_in:
+    placed = {slot.name for slot in slots.values() if slot}
+    for slot in x.gpu_slots if not unplaced else ():
+        if slot.name not in placed and slot.name in x.gpu_in:
             yield slot.name, unknown("nvidia-smi lists this GPU, but the topology does not")
-        elif slot not in slots.values():
+        elif slot.name not in placed:
             yield slot.name, fail(f"{slot.pci or slot.name} is not in the topology", "gpu.topology", excerpt=shown)
 
 
