@@ -223,8 +223,12 @@ test("how far an action came is four steps, and what went wrong is where it went
   expect(stands({ state: "confirmed", verified: true })).toBe("done done done done");
   expect(stands({ state: "confirmed", verified: false })).toBe("done done done bad");
   expect(stands({ state: "failed" })).toBe("done done bad open");
-  expect(stands({ state: "ambiguous" })).toBe("done done bad open");
+  expect(stands({ state: "ambiguous" })).toBe("done done unsure open");
   expect(stands({ state: "cancelled" })).toBe("done bad open open");
+});
+
+test("what is known of an action is said in sentences", () => {
+  expect(actionSteps({ ...BY_HAND, state: "ambiguous", result: "the BMC broke off the call" })[2]!.says).toBe("Whether it happened cannot be told: a person decides. The BMC broke off the call.");
 });
 
 test("an action that was not sent says which guard was in the way", () => {

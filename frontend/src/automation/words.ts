@@ -181,9 +181,9 @@ export function whatHappens({ title, deadline_s, verification }: Pick<Offer, "ti
   ];
 }
 
-export type Stands = "done" | "now" | "bad" | "open";
-export const STEP_LOOK: Record<Stands, Cell> = { done: "allocated", now: "provisioning", bad: "failed", open: "available" };
-export const STEP_WORD: Record<Stands, string> = { done: "done", now: "under way", bad: "not well", open: "not begun" };
+export type Stands = "done" | "now" | "bad" | "unsure" | "open";
+export const STEP_LOOK: Record<Stands, Cell> = { done: "allocated", now: "provisioning", bad: "failed", unsure: "suspect", open: "available" };
+export const STEP_WORD: Record<Stands, string> = { done: "done", now: "under way", bad: "not well", unsure: "not known", open: "not begun" };
 
 export interface ActionStep {
   word: string;
@@ -192,6 +192,8 @@ export interface ActionStep {
   says: string;
   at: string | null;
 }
+
+const sentence = (text: string): string => (text ? `${text[0]!.toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}` : "");
 
 /** How far an action came, as four steps. */
 export function actionSteps(action: Action): ActionStep[] {
@@ -204,13 +206,13 @@ export function actionSteps(action: Action): ActionStep[] {
     {
       word: "Sent",
       stands: state === "cancelled" ? "bad" : wasSent ? "done" : state === "granted" ? "now" : "open",
-      says: state === "granted" ? "A worker looks at the machine once more before it is sent." : state === "cancelled" ? `It was not sent. ${held || result}` : "",
+      says: state === "granted" ? "A worker looks at the machine once more before it is sent." : state === "cancelled" ? `It was not sent. ${held || sentence(result)}` : "",
       at: action.sent_at,
     },
     {
       word: "Carried out",
-      stands: state === "sent" ? "now" : state === "confirmed" ? "done" : state === "failed" || state === "ambiguous" ? "bad" : "open",
-      says: `${ACTION_STATE[state].says}${state === "sent" ? "" : ` ${result}`}`.trim(),
+      stands: state === "sent" ? "now" : state === "confirmed" ? "done" : state === "failed" ? "bad" : state === "ambiguous" ? "unsure" : "open",
+      says: `${ACTION_STATE[state].says} ${state === "sent" ? "" : sentence(result)}`.trim(),
       at: state === "sent" ? null : wasSent ? action.finished_at : null,
     },
     {
