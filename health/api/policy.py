@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -24,7 +25,6 @@ from health.queries.policy import live
 from health.services import policy as services
 from inventory.models import DeviceModel, Machine
 
-MOST_THRESHOLDS = 50
 LARGEST_ID = 2**63 - 1
 
 
@@ -155,7 +155,7 @@ class ScopedFilter(DecisionFilter):
     scope = filters.ChoiceFilter(choices=[(word, word) for word in SCOPES])
 
 
-class DecisionViewSet(ReadOnlyViewSet):
+class DecisionViewSet(ReadOnlyViewSet, ABC):
     """A decision for all sites is seen by everybody, and made and ended by who has the role at every site."""
 
     site_field = "site_id"
@@ -177,12 +177,15 @@ class DecisionViewSet(ReadOnlyViewSet):
     def create(self, request: Request) -> Response:
         given = self.asked(data=request.data)
         given.is_valid(raise_exception=True)
-        body = {"owner": self.person.get_username(), **given.validated_data}
-        row = self.refusing(lambda: self.make(body))
+        actor = self.person.get_username()
+        body = {"owner": actor, "expires_at": None, **given.validated_data}
+        why = {"actor": actor, **{name: body[name] for name in ("reason", "owner", "expires_at")}}
+        row = self.refusing(lambda: self.make(body, why))
         return Response(self.shown(row.pk), status=status.HTTP_201_CREATED)
 
-    def make(self, body: dict[str, Any]) -> Any:
-        raise NotImplementedError
+    @abstractmethod
+    def make(self, body: dict[str, Any], why: dict[str, Any]) -> Any:
+        """The decision that is asked for; `why` are who, for what reason and until when."""
 
     def partial_update(self, request: Request, pk: str) -> Response:
         """Change reason, owner, expiry or thresholds of a decision that is live."""
@@ -253,16 +256,8 @@ class OverrideViewSet(DecisionViewSet):
     filterset_class = ScopedFilter
     asked, changed = NewOverrideSerializer, ChangeOverrideSerializer
 
-    def make(self, body: dict[str, Any]) -> ThresholdOverride:
-        return services.override_thresholds(
-            body["check"],
-            self.where(body),
-            body["thresholds"],
-            reason=body["reason"],
-            owner=body["owner"],
-            expires_at=body.get("expires_at"),
-            actor=self.person.get_username(),
-        )
+    def make(self, body: dict[str, Any], why: dict[str, Any]) -> ThresholdOverride:
+        return services.override_thresholds(body["check"], self.where(body), body["thresholds"], **why)
 
 
 @extend_schema_view(
@@ -277,16 +272,8 @@ class SilenceViewSet(DecisionViewSet):
     filterset_class = ScopedFilter
     asked, changed = NewSilenceSerializer, ChangeSilenceSerializer
 
-    def make(self, body: dict[str, Any]) -> Silence:
-        return services.silence(
-            body["check"],
-            self.where(body),
-            part=body["part"],
-            reason=body["reason"],
-            owner=body["owner"],
-            expires_at=body["expires_at"],
-            actor=self.person.get_username(),
-        )
+    def make(self, body: dict[str, Any], why: dict[str, Any]) -> Silence:
+        return services.silence(body["check"], self.where(body), part=body["part"], **why)
 
 
 @extend_schema_view(
@@ -300,20 +287,13 @@ class ObserveOnlyViewSet(DecisionViewSet):
     serializer_class = ObserveOnlySerializer
     asked, changed = NewObserveOnlySerializer, ChangeSerializer
 
-    def make(self, body: dict[str, Any]) -> ObserveOnly:
+    def make(self, body: dict[str, Any], why: dict[str, Any]) -> ObserveOnly:
         site_id = body.get("site")
         if site_id is not None and not visible_sites(request_roles(self.request)).filter(pk=site_id).exists():
             raise serializers.ValidationError({"site": ["There is no such record, or you may not see it."]})
         self.needs_site(site_id)
         self.needs_owner(body["owner"], site_id)
-        return services.observe_only(
-            body["check"],
-            site_id,
-            reason=body["reason"],
-            owner=body["owner"],
-            expires_at=body.get("expires_at"),
-            actor=self.person.get_username(),
-        )
+        return services.observe_only(body["check"], site_id, **why)
 
 
 def register(router: BaseRouter) -> None:
