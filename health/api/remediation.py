@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from django.db.models import Q, QuerySet
@@ -81,20 +82,17 @@ class SiteAction(APIView):
     """A write at one site, which the role at that site must allow."""
 
     write_role = Role.ADMIN
-    asked: type[serializers.Serializer] = SiteWhySerializer
 
-    def work(self, site_id: int, given: dict[str, Any], actor: str) -> None:
-        raise NotImplementedError
-
-    def change(self, request: Request) -> Response:
-        serializer = self.asked(data=request.data)
+    def change(self, request: Request, asked: type[serializers.Serializer], work: Callable[..., object]) -> Response:
+        """Do `work(site, actor=, **what was asked)` and answer with the site's automation."""
+        serializer = asked(data=request.data)
         serializer.is_valid(raise_exception=True)
         given = dict(serializer.validated_data)
         site_id = given.pop("site")
         if not visible_sites(request_roles(request)).filter(pk=site_id).exists():
             raise serializers.ValidationError({"site": ["There is no such record, or you may not see it."]})
         needs(request, site_id, self.write_role)
-        self.work(site_id, given, request.user.get_username())
+        work(site_id, actor=request.user.get_username(), **given)
         return Response(queries.automation(site_id))
 
 
@@ -104,40 +102,30 @@ class KillView(SiteAction):
     @extend_schema(summary="Stop automation", request=SiteWhySerializer, responses={200: AutomationSerializer})
     def post(self, request: Request) -> Response:
         """Nothing is granted or sent from here on; what was sent before is followed to its end."""
-        return self.change(request)
-
-    def work(self, site_id: int, given: dict[str, Any], actor: str) -> None:
-        automation.kill(site_id, reason=given["reason"], actor=actor)
+        return self.change(request, SiteWhySerializer, automation.kill)
 
 
 class ReleaseView(SiteAction):
     @extend_schema(summary="Let automation go on", request=SiteWhySerializer, responses={200: AutomationSerializer})
     def post(self, request: Request) -> Response:
-        return self.change(request)
-
-    def work(self, site_id: int, given: dict[str, Any], actor: str) -> None:
-        automation.release(site_id, reason=given["reason"], actor=actor)
+        return self.change(request, SiteWhySerializer, automation.release)
 
 
 class CloseBreakerView(SiteAction):
     @extend_schema(summary="Close the breaker", request=SiteWhySerializer, responses={200: AutomationSerializer})
     def post(self, request: Request) -> Response:
         """Its counts begin anew."""
-        return self.change(request)
-
-    def work(self, site_id: int, given: dict[str, Any], actor: str) -> None:
-        automation.close_breaker(site_id, reason=given["reason"], actor=actor)
+        return self.change(request, SiteWhySerializer, automation.close_breaker)
 
 
 class LimitsView(SiteAction):
-    asked = LimitsSerializer
-
     @extend_schema(summary="Change limits", request=LimitsSerializer, responses={200: AutomationSerializer})
     def patch(self, request: Request) -> Response:
-        return self.change(request)
+        return self.change(request, LimitsSerializer, _set_limits)
 
-    def work(self, site_id: int, given: dict[str, Any], actor: str) -> None:
-        automation.set_limits(site_id, given, actor=actor)
+
+def _set_limits(site_id: int, *, actor: str, **limits: int) -> None:
+    automation.set_limits(site_id, limits, actor=actor)
 
 
 @extend_schema(summary="Automation of a site", parameters=[SITE], responses={200: AutomationSerializer})

@@ -10,11 +10,12 @@ The service that stores and acts calls, in this order:
    record read again, and only then call. A refusal: `records.finished(action, Decision(What.CANCEL, ...), now)`.
 3. What the call told is written with `records.reported`.
 4. At each look until it ends: `records.settle` by the worker that has the lease, `records.after_crash` by any other.
-   `SEND`: write `records.repeat`, ask `may_call`, call again. `FINISH`: switch on. The rest ends it:
-   `records.finished`, with the machine's step in the same transaction (confirmed: a verification is asked for;
-   ambiguous: triage).
+   `SEND`: take the lease (`records.leased`), ask `before_repeat` and `may_call`, call again. `FINISH`: switch on. The
+   rest ends it: `records.finished`, with the machine's step in the same transaction (confirmed: a verification is
+   asked for; ambiguous: triage).
 5. The verification's result is written with `records.verified`. Then 1 again: the next rung, or a person.
 
+What a person starts by hand skips step 1 and asks `by_hand.refusal`; its `before_send` is told so.
 `planner.plan_all` shows what step 1 would do for a whole site. `breaker.open_reason`, `causes.shared_causes`,
 `causes.suspicious_check` and `sla.stuck_since` are asked at each tick.
 """

@@ -206,7 +206,7 @@ def _power(q: Question) -> Refusal | None:
     free = site.last_power_at + timedelta(seconds=limits.power_spacing_s)
     if q.now >= free:
         return None
-    return Refusal(G.POWER_SPACING, "the last power action was a moment ago", "in a moment", retry_at=free)
+    return Refusal(G.POWER_SPACING, "the last power action was a moment ago", "in a moment")
 
 
 def _windows(q: Question) -> Refusal | None:

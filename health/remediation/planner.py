@@ -120,16 +120,16 @@ def _to_a_person(
 
 
 def _drain(machine: MachineView, incident: IncidentView, rules: Rules, now: datetime) -> Proposal | Refusal:
-    if until := damping.rests_until(incident.checks, machine.undrained, now, rules.limits):
-        return Refusal(G.UNDRAINED, "a person put it back in service", "after a rest", retry_at=until)
+    if damping.rests_until(incident.checks, machine.undrained, now, rules.limits):
+        return Refusal(G.UNDRAINED, "a person put it back in service", "after a rest")
     return Proposal(machine.id, incident.id, Step.DRAIN, incident.start_rung, "out of service for its fault")
 
 
 def _not_now(machine: MachineView, incident: IncidentView, limits: Limits, now: datetime) -> Refusal | None:
     if machine.held_by:
         return Refusal(G.HELD, f"held by {', '.join(machine.held_by)}", "when the hold is lifted")
-    if until := damping.rests_until(incident.checks, machine.undrained, now, limits):
-        return Refusal(G.UNDRAINED, "a person put it back in service", "after a rest", retry_at=until)
+    if damping.rests_until(incident.checks, machine.undrained, now, limits):
+        return Refusal(G.UNDRAINED, "a person put it back in service", "after a rest")
     ends = [
         action.finished_at
         for action in machine.records or ()
@@ -137,7 +137,7 @@ def _not_now(machine: MachineView, incident: IncidentView, limits: Limits, now: 
     ]
     free = max(ends) + timedelta(seconds=limits.retry_s) if ends else now
     if now < free:
-        return Refusal(G.BACK_OFF, "the last action could not be sent", "after a while", retry_at=free)
+        return Refusal(G.BACK_OFF, "the last action could not be sent", "after a while")
     return None
 
 

@@ -258,13 +258,6 @@ def after_crash(action: Action, world: World, limits: Limits) -> Decision:
     return decision
 
 
-def repeat(action: Action, *, owner: str, now: datetime, limits: Limits) -> Action:
-    """The record to write before sending an idempotent action again; its deadline stays. Raises IllegalStep."""
-    if not BY_NAME[action.remedy].idempotent or action.state is not _S.SENT:
-        raise IllegalStep(f"{action.key} must not be sent twice")
-    return leased(action, owner=owner, now=now, limits=limits)
-
-
 # ---- just before sending ----
 
 

@@ -207,13 +207,12 @@ class Guard(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """No, and why: `numbers` are those compared, `frees` what would change the answer, `retry_at` when by itself."""
+    """No, and why: `numbers` are those compared, `frees` what would change the answer."""
 
     guard: Guard
     reason: str
     frees: str = ""
     numbers: Mapping[str, float | int | str] = field(default_factory=dict, hash=False)
-    retry_at: datetime | None = None
 
 
 class Step(StrEnum):

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from health.active.bisect import most_rounds
 from health.active.catalogue import BURN_IN, OptionsRefused, kinds_of, limit_s, minutes_of, options_of
-from health.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow, MachineHealth
+from health.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
+from health.remediation.records import TEST
 from health.services.activating.machines import Candidate, LeftOut, candidates
 from health.services.machines import changing, lift_hold
 from live.events import emit
@@ -166,7 +167,7 @@ def release(run: ActiveRun, row: ActiveMachine) -> None:
 
 
 def hold_owner(run: ActiveRun) -> str:
-    return f"active:{run.pk}"
+    return f"{TEST}{run.pk}"
 
 
 @transaction.atomic
@@ -183,14 +184,6 @@ def limit_of(run: ActiveRun, kind: str) -> timedelta:
     key = "pairs" if kind in ("bandwidth", "latency") else kind
     options = run.options[key] if run.kind == BURN_IN else run.options
     return timedelta(seconds=limit_s(key, options))
-
-
-def machines_of(pool_id: int | None = None, site_id: int | None = None) -> list[int]:
-    """Ids of the machines of a pool, or of all at a site."""
-    rows = MachineHealth.objects.all()
-    rows = rows.filter(pool_id=pool_id) if pool_id is not None else rows
-    rows = rows.filter(machine__device__site_id=site_id) if site_id is not None else rows
-    return list(rows.order_by("machine_id").values_list("machine_id", flat=True))
 
 
 def prune(*, now: datetime | None = None) -> int:

@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import Incident, RemediationAction, SiteAutomation, Verification
+from health.models.remediation import OPEN_ACTIONS
 from health.remediation import records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
@@ -32,13 +33,12 @@ OWNER_PREFIX = "action:"
 LOOK_AGAIN = timedelta(seconds=5)
 LOOK_IS_FRESH = timedelta(seconds=30)
 """What was seen of the machine is older when its row was locked by others meanwhile: jobs may have begun since."""
-OPEN_STATES = ("planned", "granted", "sent")
 
 
 def due(limit: int = 50) -> list[int]:
     """Open actions in nobody's hands: their lease is dead and it is time to look."""
     now = timezone.now()
-    rows = RemediationAction.objects.filter(state__in=OPEN_STATES, next_look_at__lte=now, lease_until__lte=now)
+    rows = RemediationAction.objects.filter(state__in=OPEN_ACTIONS, next_look_at__lte=now, lease_until__lte=now)
     return list(rows.order_by("next_look_at").values_list("pk", flat=True)[:limit])
 
 
@@ -48,7 +48,7 @@ def carry_out(action_id: int, owner: str = "") -> str:
     `owner` is the lease under which the action was granted; without it only a dead lease is taken.
     """
     row = RemediationAction.objects.select_related("machine__device").filter(pk=action_id).first()
-    if row is None or row.state not in OPEN_STATES:
+    if row is None or row.state not in OPEN_ACTIONS:
         return "ended"
     action = _readable(row)
     if action is None:

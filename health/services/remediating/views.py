@@ -31,8 +31,8 @@ from health.models import (
     RemedySwitch,
     SiteAutomation,
 )
+from health.remediation import breaker, records
 from health.remediation import causes as cause_rules
-from health.remediation import records
 from health.remediation.planner import Rules
 from health.remediation.remedies import REMEDIES
 from health.remediation.types import (
@@ -40,7 +40,6 @@ from health.remediation.types import (
     WEEK,
     Action,
     Cause,
-    Guard,
     IncidentView,
     Limits,
     MachineView,
@@ -56,7 +55,6 @@ from health.services.remediating.places import causes_of, sharing_power
 from health.services.remediating.rungs import start_rung
 
 POWER = [remedy.name for remedy in REMEDIES if remedy.power]
-BREAKER_GUARDS = [guard.value for guard in (Guard.CAP, Guard.RATE_10MIN, Guard.RATE_1H)]
 AUTOMATION = "automation"
 HOUR, TEN_MINUTES = timedelta(hours=1), timedelta(minutes=10)
 
@@ -286,7 +284,9 @@ def site_view(row: SiteAutomation, now: datetime) -> SiteView:
         last=Max("sent_at"),
     )
     refused = Incident.objects.filter(
-        site_id=site_id, refused_by__in=BREAKER_GUARDS, refused_at__gt=max(now - HOUR, since)
+        site_id=site_id,
+        refused_by__in=[guard.value for guard in breaker.COUNTED],
+        refused_at__gt=max(now - HOUR, since),
     )
     ended = actions.filter(finished_at__gt=since, planned_by=AUTOMATION)  # what people try says nothing of automation
     heard = MachineHealth.objects.filter(machine__device__site_id=site_id).aggregate(at=Max("heard_at"))["at"]

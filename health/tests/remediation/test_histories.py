@@ -88,7 +88,7 @@ def _send_anything_again(action: Action, world: records.World, limits: records.L
 
 def _repeats_anything(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(records, "after_crash", _send_anything_again)
-    patch.setattr(records, "repeat", records.leased)
+    patch.setattr(records, "before_repeat", lambda *_, **__: None)
 
 
 def _believes_old_reports(action: Action, passed: bool, report_at: object) -> Action:
@@ -164,6 +164,7 @@ MUTANTS: dict[str, tuple[Mutant, str]] = {
     "by hand": (lambda p: p.setattr(by_hand, "refusal", lambda *_: None), "by hand"),
     "tests under load": (lambda p: p.setattr(records, "tests_of", lambda held_by: []), "during a test"),
     "shared power by hand": (lambda p: p.setattr(ladder, "no_power_cycle", lambda machine: ""), "shelf by hand"),
+    "asked again": (lambda p: p.setattr(records, "before_repeat", lambda *_, **__: None), "sent "),
     "deadline": (lambda p: p.setattr(records, "_late", _never_late), "hangs"),
 }
 

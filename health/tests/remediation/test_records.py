@@ -139,13 +139,15 @@ def test_a_worker_that_wakes_up_late_may_not_call() -> None:
 
 @pytest.mark.parametrize("rung", ONCE)
 def test_no_record_lets_a_call_be_repeated_that_must_not_be(rung: Rung) -> None:
-    with pytest.raises(IllegalStep):
-        records.repeat(action(rung), owner="me", now=NOW, limits=LIMITS)
+    fine: dict[str, Any] = {"state": State.DRAINED, "held_by": (), "killed": False, "breaker_open": False}
+    refused = records.before_repeat(action(rung), world(), **fine)
+    assert refused is not None and refused.guard is Guard.LEASE
+    assert records.before_repeat(action(Rung.SERVICE), world(), **fine) is None
 
 
 def test_a_repeated_restart_keeps_its_deadline() -> None:
     before = action(Rung.SERVICE)
-    after = records.repeat(before, owner="me", now=NOW, limits=LIMITS)
+    after = records.leased(before, owner="me", now=NOW, limits=LIMITS)
     assert (after.deadline, after.sent_at, after.lease_owner) == (before.deadline, before.sent_at, "me")
 
 

@@ -316,7 +316,19 @@ class Site(Judge):
     def _look(self, box: Box, action: Action, owner: str) -> Iterator[None]:
         decision = records.after_crash(action, self.read(box, action), LIMITS)
         if decision.what is What.SEND:
-            self._store(box, self._again(action, owner))
+            refusal = records.before_repeat(
+                action,
+                self.read(box, action),
+                state=box.state,
+                held_by=box.held_by,
+                killed=self.killed,
+                breaker_open=bool(self.broken_breaker),
+                by_person=action.key in self.by_hand,
+            )
+            if refusal:
+                return
+            self._judge_sent(box, action)
+            self._store(box, records.leased(action, owner=owner, now=self.now, limits=LIMITS))
             yield from self._written()
             if not records.may_call(self._row(box, action.key), owner=owner, now=self.now):
                 return
@@ -340,9 +352,6 @@ class Site(Judge):
                 self._to_triage(box)
             self._check_breaker()
             yield from self._written()
-
-    def _again(self, action: Action, owner: str) -> Action:
-        return records.repeat(action, owner=owner, now=self.now, limits=LIMITS)
 
     def _verify(self, box: Box) -> Iterator[None]:
         """A report comes; now and then it is an old one that was long under way."""
