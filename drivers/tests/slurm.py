@@ -17,7 +17,6 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
@@ -25,6 +24,7 @@ import asyncssh
 
 from drivers.slurm_tokens import signed_token
 from drivers.ssh import SshTarget, public_line
+from drivers.tests.waiting import free_ports, listens, until
 
 PROGRAMS = {
     "munged": "munge", "mungekey": "munge", "slurmctld": "slurm-wlm", "slurmd": "slurm-wlm", "scontrol": "slurm-wlm",
@@ -65,22 +65,6 @@ GresTypes=gpu
 NodeName={names} NodeAddr=127.0.0.1 Port={ports} CPUs={cpus} RealMemory={memory} Gres=gpu:h100:{gpus} State=UNKNOWN
 PartitionName=main Nodes={names} Default=YES MaxTime=INFINITE State=UP
 """
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that are free now, one after the other: Slurm takes a range."""
-    for first in range(20_000 + secrets.randbelow(9_000), 60_000, count):
-        socks = [socket.socket() for _ in range(count)]
-        try:
-            for number, sock in enumerate(socks):
-                sock.bind(("127.0.0.1", first + number))
-            return list(range(first, first + count))
-        except OSError:
-            continue
-        finally:
-            for sock in socks:
-                sock.close()
-    raise AssertionError("no free ports")
 
 
 class PrivateSlurm:
@@ -253,15 +237,3 @@ class PrivateSlurm:
     def cancel(self, job: str) -> None:
         self.command("scancel", job)
         until(lambda: self.job_state(job) in ("", "CANCELLED"), 20, "the job does not end")
-
-
-def listens(port: int) -> bool:
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-def until(true: Callable[[], bool], limit_s: float, problem: str) -> None:
-    end = time.monotonic() + limit_s
-    while not true():
-        assert time.monotonic() < end, problem
-        time.sleep(0.05)

@@ -13,7 +13,8 @@ from aiohttp import web
 from drivers.scheduler import Job, MachineState, Outcome, Scheduler, SchedulerError, UnknownMachine
 from drivers.slurm_commands import LocalShell, SlurmCommands, SshShell
 from drivers.slurm_rest import SlurmRest
-from drivers.tests.slurm import CPUS, GPUS, MEMORY_MB, PrivateSlurm, free_ports, until
+from drivers.tests.slurm import CPUS, GPUS, MEMORY_MB, PrivateSlurm
+from drivers.tests.waiting import free_ports, until
 
 pytestmark = pytest.mark.serial
 NAMES = ["gpu001", "gpu002", "gpu003", "gpu004"]

@@ -7,10 +7,8 @@ library's own tests: a blade of DMTF's mockups, with its sensors and supplies, a
 from __future__ import annotations
 
 import json
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +18,7 @@ import sushy
 
 from drivers.redfish import RedfishAuthError, RedfishClient, RedfishStatus
 from drivers.tests.bmc import self_signed
+from drivers.tests.waiting import free_ports, listens, until
 
 pytestmark = pytest.mark.asyncio
 SYSTEMS = {"gpu0001": "6f0d6a1e-0000-4000-8000-000000000001", "gpu0002": "6f0d6a1e-0000-4000-8000-000000000002"}
@@ -33,12 +32,6 @@ DELL = SAMPLES / "oem" / "dell" / "unit" / "json_samples"
 Serve = Callable[[str, list[str], int], None]
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture(scope="module")
 def serve() -> Iterator[Serve]:
     """Start a server of this Python and wait until it listens; all end with the module."""
@@ -49,14 +42,8 @@ def serve() -> Iterator[Serve]:
             [sys.executable, "-c", code, *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         running.append(process)
-        deadline = time.monotonic() + 30
-        while True:
-            assert process.poll() is None, "the server ended"
-            assert time.monotonic() < deadline, "the server does not listen"
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    return
-            time.sleep(0.05)
+        until(lambda: listens(port) or process.poll() is not None, 30, "the server does not listen")
+        assert process.poll() is None, "the server ended"
 
     yield start
     for process in running:
@@ -67,7 +54,7 @@ def serve() -> Iterator[Serve]:
 @pytest.fixture(scope="module")
 def emulator(serve: Serve, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of two systems that are off, behind one password and a certificate of its own."""
-    folder, port = tmp_path_factory.mktemp("emulator"), free_port()
+    folder, port = tmp_path_factory.mktemp("emulator"), free_ports(1)[0]
     pem, _ = self_signed(folder)
     (folder / "users").write_text("root:" + bcrypt.hashpw(b"secret", bcrypt.gensalt(4)).decode() + "\n")
     systems = [
@@ -147,7 +134,7 @@ async def test_what_the_checks_read_is_found_in_a_tree_of_others(serve: Serve, t
     chassis = sample(BLADE / "chassis.json", Power={"@odata.id": f"{chassis_path}/Power"})
     documents = [sample(BLADE / f"{name}.json") for name in ("root", "system_collection", "thermal", "manager")]
     tree(tmp_path, system | {"Links": links}, chassis, power, *documents)
-    port = free_port()
+    port = free_ports(1)[0]
     serve(STATIC, ["-i", "127.0.0.1", "-p", str(port), "-m", str(tmp_path)], port)
     async with RedfishClient(f"http://127.0.0.1:{port}", "root", "secret") as bmc:
         answers = await bmc.report()
@@ -163,7 +150,7 @@ async def test_a_dell_system_offers_a_power_cycle_and_its_service_tag(serve: Ser
     collection = {"@odata.id": "/redfish/v1/Systems", "Members": [{"@odata.id": system["@odata.id"]}]}
     tree(tmp_path, root, collection, system)
     pem, digest = self_signed(tmp_path)
-    port = free_port()
+    port = free_ports(1)[0]
     options = ["-i", "127.0.0.1", "-p", str(port), "-m", str(tmp_path), "-c", str(pem), "-k", str(pem)]
     serve(STATIC, options, port)
     async with RedfishClient(f"https://127.0.0.1:{port}", "root", "calvin") as bmc:

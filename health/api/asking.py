@@ -49,6 +49,11 @@ def number(request: Request, name: str) -> int | None:
     return int(text)
 
 
+def flag(request: Request, name: str) -> bool:
+    """A yes of the address; anything else, also nothing, is no."""
+    return request.query_params.get(name, "").lower() in ("1", "true", "yes")
+
+
 def moment(request: Request, name: str, default: datetime) -> datetime:
     """A time of the address. Raises ValidationError."""
     text = request.query_params.get(name, "")

@@ -20,7 +20,7 @@ from core.errors import Conflict
 from core.models import Role
 from core.scope import limit_to_sites, request_roles, visible_sites
 from health import lemons as rules
-from health.api.asking import PAGE, SITE, MachineBriefSerializer, number, page_of, paged, scope_of
+from health.api.asking import PAGE, SITE, MachineBriefSerializer, flag, number, page_of, paged, scope_of
 from health.facts import FACTS
 from health.models import GoldenMachine, MachineHealth
 from health.queries import drift as drift_queries
@@ -71,11 +71,11 @@ def lemons(request: Request) -> Response:
     sites, site = scope_of(request)
     days = min(max(number(request, "days") or rules.DAYS, 1), 365)
     found = lemon_queries.lemons(sites, since=timezone.now() - timedelta(days=days), site=site)
-    model, flagged = request.query_params.get("model"), request.query_params.get("flagged", "").lower()
+    model, flagged = request.query_params.get("model"), flag(request, "flagged")
     rows = [
         lemon_row(score, about)
         for score, about in found
-        if (not model or score.model == model) and (flagged not in ("1", "true") or score.flagged)
+        if (not model or score.model == model) and (not flagged or score.flagged)
     ]
     return Response(paged(request, rows))
 
@@ -140,7 +140,7 @@ def drift(request: Request) -> Response:
     visible = visible_sites(request_roles(request))
     ids = [site] if site is not None else list(visible.values_list("pk", flat=True))
     found = drift_queries.drift(ids, request.query_params.get("model") or None)
-    if request.query_params.get("drifting", "").lower() in ("1", "true"):
+    if flag(request, "drifting"):
         found = [row for row in found if row.machines]
     names = dict(
         Device.objects.filter(pk__in={each.machine_id for row in found for each in row.machines}).values_list(

@@ -26,6 +26,7 @@ from core.http.parsers import BodyTooLarge, refuse_large
 from core.http.seen import SeenRecord
 from core.models import Role, Site
 from health import reports
+from health.api.asking import flag
 from health.models import ReportSource
 from health.services import reporting, sources
 
@@ -195,7 +196,7 @@ class ReportsView(APIView):
     def post(self, request: Request) -> Response:
         refuse_large(request, MOST_BYTES, f"At most {MOST_BYTES // 2**20} MB in a request.")
         source: ReportSource = request.auth  # type: ignore[assignment]  # the permission lets only those in
-        strict = request.query_params.get("strict", "").lower() in ("1", "true", "yes")
+        strict = flag(request, "strict")
         try:
             rows = reports.rows_of(request.data, source.kind)
         except reports.NotReadable as error:

@@ -19,6 +19,7 @@ from core.errors import Conflict
 from core.http.seen import SeenRecord
 from core.models import Credential, Role
 from core.scope import limit_to_sites, request_roles
+from health.api.asking import SITE, flag, number
 from health.disagreements import KINDS
 from health.models import MachineHealth, SchedulerMachine, SchedulerSource
 from health.queries import scheduler as queries
@@ -193,11 +194,8 @@ class SchedulerMachineViewSet(ReadOnlyViewSet):
 
     def get_queryset(self) -> QuerySet:
         rows = super().get_queryset()
-        site = self.request.query_params.get("site", "") if self.request else ""
-        return rows.filter(source__site_id=int(site)) if site.isdecimal() and len(site) < 10 else rows
-
-
-SITE = OpenApiParameter("site", int, description="Id of a site; without it all you may see.")
+        site = number(self.request, "site") if self.request else None
+        return rows if site is None else rows.filter(source__site_id=site)
 
 
 @extend_schema(
@@ -209,11 +207,9 @@ SITE = OpenApiParameter("site", int, description="Id of a site; without it all y
 def disagreements(request: Request) -> Response:
     """Drained without a ticket, back in service and still drained, bad and still running jobs, other facts, unknown."""
     sources = limit_to_sites(SchedulerSource.objects.all(), request_roles(request), "site_id")
-    site, kind = request.query_params.get("site"), request.query_params.get("kind")
+    site, kind = number(request, "site"), request.query_params.get("kind")
     if site is not None:
-        if not site.isdecimal() or len(site) > 9:
-            raise serializers.ValidationError({"site": ["The id of a site."]})
-        sources = sources.filter(site_id=int(site))
+        sources = sources.filter(site_id=site)
     if kind is not None and kind not in KINDS:
         raise serializers.ValidationError({"kind": [f"One of {', '.join(KINDS)}."]})
     found = [
@@ -241,11 +237,10 @@ def check(request: Request, name: str) -> HttpResponse:
     if slug := request.query_params.get("site"):
         rows = rows.filter(machine__device__site__slug=slug)
     found = list(rows.order_by("pk")[:2])
-    strict = request.query_params.get("strict", "").lower() in ("1", "true", "yes")
     if len(found) > 1:
         word, reason = "unknown", "two sites have a machine of this name: say which"
     else:
-        word, reason = queries.verdict(found[0] if found else None, strict=strict)
+        word, reason = queries.verdict(found[0] if found else None, strict=flag(request, "strict"))
     text = f"{word}: {' '.join(reason.split())}" if reason else word
     return HttpResponse(f"{text}\n", content_type="text/plain; charset=utf-8", status=status.HTTP_200_OK)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
 from django.http import HttpResponse
@@ -25,6 +25,7 @@ from health.queries import trends as queries
 USUAL = timedelta(days=30)
 MOST = {"day": timedelta(days=400), "week": timedelta(days=5 * 366)}
 BUCKET = OpenApiParameter("bucket", str, enum=list(rules.SIZES), description="day unless told; in UTC.")
+Query = Callable[[rules.Buckets, list[int] | None, int | None], Sequence[rules.Series]]
 WHATS = ("failures_by_part", "failures_by_class", "mtbf", "mttr", "availability")
 
 
@@ -73,6 +74,13 @@ def cut_of(request: Request) -> tuple[rules.Buckets, str]:
     return rules.buckets(begin, end, word), word
 
 
+def asked(request: Request, query: Query) -> tuple[rules.Buckets, str, Sequence[rules.Series]]:
+    """The buckets asked for, their word, and the series of the site asked for. Raises ValidationError or Http404."""
+    sites, site = scope_of(request)
+    cut, word = cut_of(request)
+    return cut, word, query(cut, sites, site)
+
+
 def answer_of(cut: rules.Buckets, word: str, series: Sequence[rules.Series]) -> Response:
     return Response({"from": cut.begin, "to": cut.end, "bucket": word, "series": rules.rows(series)})
 
@@ -85,9 +93,7 @@ def answer_of(cut: rules.Buckets, word: str, series: Sequence[rules.Series]) -> 
 @api_view(["GET"])
 def trends(request: Request) -> Response:
     """Failures per 1,000 GPU-days by part and class, time between failures, time to repair by stage, availability."""
-    sites, site = scope_of(request)
-    cut, word = cut_of(request)
-    return answer_of(cut, word, queries.all_series(cut, sites, site))
+    return answer_of(*asked(request, queries.all_series))
 
 
 @extend_schema(
@@ -97,9 +103,7 @@ def trends(request: Request) -> Response:
 )
 @api_view(["GET"])
 def availability(request: Request) -> Response:
-    sites, site = scope_of(request)
-    cut, word = cut_of(request)
-    return answer_of(cut, word, queries.availability(cut, sites, site))
+    return answer_of(*asked(request, queries.availability))
 
 
 @extend_schema(
@@ -111,12 +115,11 @@ def availability(request: Request) -> Response:
 @renderer_classes([JSONRenderer, CsvRenderer])
 def trends_csv(request: Request) -> HttpResponse:
     request.accepted_renderer, request.accepted_media_type = JSONRenderer(), "application/json"  # of refusals
-    sites, site = scope_of(request)
-    cut, _ = cut_of(request)
     what = request.query_params.get("what") or ""
     if what and what not in WHATS:
         raise ValidationError({"what": [f"One of {', '.join(WHATS)}."]})
-    series = [each for each in queries.all_series(cut, sites, site) if not what or each.what == what]
+    cut, _, found = asked(request, queries.all_series)
+    series = [each for each in found if not what or each.what == what]
     target = io.StringIO(newline="")
     writer = csv.writer(target)
     writer.writerow(queries.CSV_HEAD)

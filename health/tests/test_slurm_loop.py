@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from core.models import Site
 from core.services import set_credential
-from drivers.tests.slurm import PrivateSlurm, until
+from drivers.tests.slurm import PrivateSlurm
+from drivers.tests.waiting import until
 from health import services
 from health.lifecycle import LifecycleEvent
 from health.models import (
