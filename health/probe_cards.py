@@ -23,6 +23,7 @@ CARD_FILES = " ".join(
     (
         "grep -sH .",
         "/sys/class/infiniband_verbs/uverbs*/ibdev /sys/class/infiniband_mad/umad*/ibdev",
+        "/sys/bus/pci/devices/*/infiniband/*/node_type",
         f"{_PORT}/link_layer {_PORT}/pkeys/[0-7]",
         "/sys/class/infiniband/*/device/net/*/mtu /sys/class/infiniband/*/device/net/*/operstate",
         LAST_CARD_FILE,

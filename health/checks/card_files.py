@@ -39,6 +39,35 @@ def nodes(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterato
 
 
 @check(
+    "hca.place",
+    family="InfiniBand",
+    title="Each network card has the name of its slot",
+    part="hca",
+    needs="card_files",
+    classes=("hca.config",),
+    source="device model: `device` and `pci` of the slot",
+)
+def place(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Outcome:
+    """Programs pick a card by its name (mlx5_3). When the kernel gave the names in another order a GPU talks through a
+    card far away from it, and cables are looked for at the wrong port."""
+    card = cards.get(slot.device or "")
+    if card is None or card.pci is None:
+        return unknown(f"{slot.device}: where it is in the machine is not told")
+    wanted = (slot.pci or "").lower()
+    if wanted and card.pci != wanted:
+        other = x.spec.slot_by_pci(card.pci)
+        where = f"{card.pci} ({other.name})" if other else card.pci
+        return fail(
+            f"{slot.device} is at {where}, the model has it at {wanted}",
+            "hca.config",
+            action="Have the names of the cards given by address (udev or rdma rename rules), then reboot.",
+            excerpt=f"{slot.device} {card.pci}",
+            rung=Rung.TICKET,
+        )
+    return ok(f"{slot.device} is at {card.pci}")
+
+
+@check(
     "ib.pkeys",
     family="InfiniBand",
     title="Network cards are in the same partitions",

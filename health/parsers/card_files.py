@@ -11,16 +11,19 @@ from health.probe_cards import LAST_CARD_FILE
 
 WHERE = "card files"
 _NODE = re.compile(r"^/sys/class/infiniband_(verbs|mad)/(?:uverbs|umad)\d+/ibdev[:=](\w+)$")
+_PLACE = re.compile(r"^/sys/bus/pci/devices/([0-9a-f:]+\.[0-7])/infiniband/(\w+)/node_type[:=]", re.IGNORECASE)
 _PORT = re.compile(r"^/sys/class/infiniband/(\w+)/ports/(\d+)/(link_layer|pkeys/\d+)[:=](\w+)$")
 _INTERFACE = re.compile(r"^/sys/class/infiniband/(\w+)/device/net/([\w.-]+)/(?:mtu[:=](\d{1,6})|operstate[:=](\w+))$")
 
 
 @dataclass
 class CardFiles:
-    """One card: whether programs can open it (`verbs`) and tools can ask its ports (`mad`), the partition keys in the
-    first places of its first port (None: not told), and the MTU of each of its network interfaces in bytes."""
+    """One card: its PCI address, whether programs can open it (`verbs`) and tools can ask its ports (`mad`), the
+    partition keys in the first places of its first port (None: not told), the MTU of each of its network interfaces
+    in bytes, and which of these are down."""
 
     link_layer: str | None = None
+    pci: str | None = None
     verbs: bool = False
     mad: bool = False
     pkeys: tuple[int, ...] | None = None
@@ -43,6 +46,8 @@ def parse_card_files(text: str) -> Mapping[str, CardFiles]:
         if found := _NODE.match(line):
             card = cards.setdefault(found.group(2), CardFiles())
             card.verbs, card.mad = card.verbs or found.group(1) == "verbs", card.mad or found.group(1) == "mad"
+        elif found := _PLACE.match(line):
+            cards.setdefault(found.group(2), CardFiles()).pci = found.group(1).lower()
         elif found := _PORT.match(line):
             _port(cards.setdefault(found.group(1), CardFiles()), *found.group(2, 3, 4))
         elif found := _INTERFACE.match(line):

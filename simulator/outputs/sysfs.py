@@ -74,6 +74,7 @@ def _nodes(machine: Machine, hca: HcaPlan, number: int) -> dict[str, str]:
     return {
         **(verbs if machine.fault("hca_no_node", hca.slot) is None else {}),
         f"/sys/class/infiniband_mad/umad{number}/ibdev": hca.device,
+        f"/sys/bus/pci/devices/{hca.pci}/infiniband/{hca.device}/node_type": "1: CA",
     }
 
 

@@ -117,7 +117,7 @@ def test_access_control_is_read_from_its_control_word(old: str, new: str, verdic
 
 def test_a_card_without_ports_is_not_taken_for_one_without_its_nodes() -> None:
     lines = [line for line in sample("card_files.txt").splitlines(keepends=True) if "mlx5_1" not in line]
-    for check in ("hca.nodes", "ib.pkeys", "hca.mtu"):
+    for check in ("hca.nodes", "hca.place", "ib.pkeys", "hca.mtu"):
         assert found(check, CARD_FILES, "".join(lines), part="HCA mlx5_1").verdict is Verdict.UNKNOWN
 
 
