@@ -135,10 +135,11 @@ def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
         for row in changed:
             _notice(before[row.name], row, at)
         _resumed_by_others(source, at)
-        scheduler_jobs.keep(source, view, {name: pk for name, pk in ours.items() if name in wanted}, at)
         if new or changed or set(before) - set(wanted):
             _tell(source)
     _allocate(_allocations(source, {ours[name]: facts for name, facts in wanted.items() if name in ours}))
+    # Outside the transaction above, which locks wishes: the first answer may list thousands of jobs.
+    scheduler_jobs.keep(source, view, {name: pk for name, pk in ours.items() if name in wanted}, at)
 
 
 def machines_by_name(source: SchedulerSource) -> dict[str, int]:
