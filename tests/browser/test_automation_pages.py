@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import stories
-from tests.browser.axe import needs_axe, walk
+from tests.browser.axe import faults_of, needs_axe, walk
 from tests.browser.conftest import DESK, PHONE, Demo, machines, run_demo, wait_for
 from tests.browser.test_checks_pages import live
 from tests.browser.test_fabric import write
@@ -244,7 +244,8 @@ def idle(demo: Demo) -> Iterator[dict[str, Any]]:
     yield machine
     for hold in demo.api(f"/api/machines/{machine['id']}/")["health"]["holds"]:
         write(demo, "DELETE", f"/api/machines/{machine['id']}/holds/{quote(hold['owner'])}/", {})
-    write(demo, "POST", f"/api/machines/{machine['id']}/return/", {"reason": "Tests are over"})
+    if state_of(demo, machine["id"]) != "ready":  # a remedy that helped put it back already
+        write(demo, "POST", f"/api/machines/{machine['id']}/return/", {"reason": "Tests are over"})
 
 
 def state_of(demo: Demo, machine: int) -> str:
@@ -331,6 +332,53 @@ def test_a_window_of_the_burn_in_is_added_switched_off_removed_and_taken_back(
     (row,) = demo.api("/api/health/active-windows/")["results"]
     assert (row["weekday"], row["kinds"], row["enabled"]) == (6, ["diagnostic"], False)
     write(demo, "DELETE", f"/api/health/active-windows/{row['id']}/", {})
+
+
+# ---- a remedy by hand ----
+
+
+@SIZES
+def test_a_remedy_is_started_by_hand_and_followed_until_it_is_verified(
+    size: dict[str, int], demo: Demo, idle: dict[str, Any], enter: Callable
+) -> None:
+    page = enter("operator", size).page
+    page.goto(f"{demo.url}/machines/{idle['id']}")
+    page.get_by_test_id("remedies-of-machine").click()
+    service = page.locator("[data-testid=remedy][data-remedy=restart_service]")
+    service.get_by_role("button").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("A last look at the machine and its scheduler")
+    start = dialog.get_by_role("button", name="Start now")
+    expect(start).to_be_disabled()
+    dialog.get_by_label("To what").select_option("docker")
+    assert not (found := faults_of(page)), found
+    reason(page, "It leaks", "Start now")
+    box = page.get_by_test_id("last-action")
+    expect(box).to_have_attribute("data-state", re.compile("granted|sent|confirmed"))
+    (action,) = demo.api(f"/api/health/actions/?machine={idle['id']}&page_size=1")["results"]
+    assert (action["planned_by"], action["remedy"], action["params"]) == (
+        "operator",
+        "restart_service",
+        {"service": "docker"},
+    )
+    expect(box.locator("[data-testid=action-step][data-stands=done]")).to_have_count(4, timeout=90_000)
+    expect(page.get_by_test_id("action-says")).to_have_text("The verification passed.")
+    box.get_by_role("link").first.click()
+    expect(page).to_have_url(re.compile(f"/automation/incidents/{action['incident']}$"))
+
+
+def test_a_remedy_that_may_not_begin_says_why_and_a_viewer_is_offered_none(demo: Demo, enter: Callable) -> None:
+    machine = [row for row in machines(demo) if row["state"] == "ready"][2]
+    page = enter("operator").page
+    page.goto(f"{demo.url}/machines/{machine['id']}?tab=remedies")
+    reboot = page.locator("[data-testid=remedy][data-remedy=reboot]")
+    expect(reboot).to_contain_text("it is ready. It can be done when it is drained.")
+    expect(reboot.get_by_role("button")).to_be_disabled()
+    viewer = enter("viewer").page
+    viewer.goto(f"{demo.url}/machines/{machine['id']}?tab=remedies")
+    expect(viewer.get_by_text("Operators start remedies")).to_be_visible()
+    for control in ("remedies", "remedies-of-machine"):
+        expect(viewer.get_by_test_id(control)).to_have_count(0)
 
 
 # ---- scheduler ----
@@ -422,5 +470,6 @@ def test_axe_finds_nothing_and_no_page_of_automation_scrolls_sideways(
         "incident": (f"/automation/incidents/{tried}", "[data-testid=action]"),
         "run": (f"/automation/tests/{run}", "[data-testid=active-step]"),
         "machine": (f"/machines/{broken['id']}", "[data-testid=machine-action]"),
+        "remedies": (f"/machines/{broken['id']}?tab=remedies", "[data-testid=last-action]"),
     }
     assert not (found := walk(page, demo.url, PAGES | more)), found
