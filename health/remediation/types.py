@@ -333,7 +333,7 @@ class SiteView:
     """A site counted in the same transaction as the grant.
 
     power_open        actions granted or sent that take a machine dark
-    cause_counts      machines out by us or with a fault newer than the window of shared causes, by cause
+    cause_counts      machines we took out within `cause_out_s`, or with a fault newer than `cause_window_s`, by cause
     suspicious        checks that fail in too many machines at once; `observe_only`: set so by a person
     clock_step_s      by how much the clock jumped lately
     inventory_age_s   since the inventory and the sweeps were last known to be right
@@ -389,6 +389,7 @@ class Limits:
     drains_1h: int = 5
     cause_machines: int = 2
     cause_window_s: int = 900
+    cause_out_s: int = 86_400  # how long a machine that was taken out counts; Rackside's own figure
     suspicious_share: float = 0.03
     suspicious_machines: int = 3
     suspicious_window_s: int = 900

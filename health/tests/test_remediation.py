@@ -20,7 +20,7 @@ from health.models import (
     SiteAutomation,
     Verification,
 )
-from health.remediation.types import Report
+from health.remediation.types import Cause, Limits, Report
 from health.remedies import Answer
 from health.services import NotReady, draining, recording, return_to_service
 from health.services.remediating import acting, automation, incidents, planning, views
@@ -28,6 +28,7 @@ from health.tests import factories as make
 from health.tests.remedying import ago, broken, events, look_after, memory_fault, plan_and_act
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
+LIMITS = Limits()
 
 
 # ---- the way through ----
@@ -244,6 +245,33 @@ def test_machines_of_one_rack_that_fail_together_are_one_incident_and_automation
         assert Incident.objects.filter(kind="shared").count() == 1, "a second look changes nothing"
         incidents.close_by_person(shared.pk, by="ada", reason="the PDU is back")
     assert Incident.objects.filter(kind="machine", closed_at=None).count() == 3
+
+
+def test_machines_out_for_more_than_a_day_say_nothing_of_what_they_share(hands, world) -> None:
+    machines = broken(2, on=())
+    site = machines[0].device.site_id
+    rack = Cause("rack", "R00")
+
+    def counted(drained_s: float) -> set[int]:
+        Fault.objects.update(confirmed_at=ago(drained_s))
+        Incident.objects.update(drained_at=ago(drained_s))
+        return set(views.cause_counts(site, timezone.now(), LIMITS).get(rack, ()))
+
+    assert counted(60) == counted(3600) == {machine.pk for machine in machines}
+    assert counted(LIMITS.cause_out_s + 60) == set()
+
+
+def test_machines_whose_shared_cause_a_person_has_looked_at_are_counted_no_more(hands, world) -> None:
+    machines = broken(2, on=())
+    site = machines[0].device.site_id
+    Fault.objects.update(confirmed_at=ago(3600))
+    Incident.objects.update(drained_at=ago(3600))
+    made = Incident.objects.create(
+        site_id=site, kind="shared", cause_kind="rack", cause="R00", title="R00", opened_at=ago(600)
+    )
+    assert views.cause_counts(site, timezone.now(), LIMITS)[Cause("rack", "R00")]
+    incidents.close_by_person(made.pk, by="ada", reason="a feed was off")
+    assert Cause("rack", "R00") not in views.cause_counts(site, timezone.now(), LIMITS)
 
 
 def test_a_check_that_fails_everywhere_at_once_only_observes(hands, world) -> None:

@@ -362,13 +362,21 @@ def _looked_at(site_id: int, kind: str, since: datetime) -> dict[tuple[str, str]
 
 
 def cause_counts(site_id: int, now: datetime, limits: Limits) -> dict[Cause, frozenset[int]]:
-    """Cause to the machines that are out by us or failed a moment ago."""
+    """Cause to the machines that we took out within `cause_out_s`, or that failed a moment ago.
+
+    One that has been out for longer waits for a part or a hand, and says nothing about what it shares with others.
+    """
+    since = now - timedelta(seconds=limits.cause_out_s)
     out = Incident.objects.filter(
-        site_id=site_id, kind=Incident.Kind.MACHINE, closed_at=None, drained_at__isnull=False
+        site_id=site_id, kind=Incident.Kind.MACHINE, closed_at=None, drained_at__gte=since, machine__isnull=False
     ).exclude(machine__health__state=State.READY.value)
-    ids = {int(pk) for pk in out.values_list("machine_id", flat=True) if pk is not None}
+    drained = {pk: at for pk, at in out.values_list("machine_id", "drained_at") if at is not None}
+    looked_at = _looked_at(site_id, Incident.Kind.SHARED, since)
     failed = {failure.machine: failure.causes for failure in failures(site_id, now, limits)}
-    hang_on = causes_of(ids - failed.keys()) | failed
+    hang_on = failed | {
+        machine_id: tuple(c for c in causes if drained[machine_id] > looked_at.get((c.kind, c.key), since))
+        for machine_id, causes in causes_of(drained.keys() - failed.keys()).items()
+    }
     counts: dict[Cause, set[int]] = defaultdict(set)
     for machine_id, hung in hang_on.items():
         for cause in hung:
