@@ -12,7 +12,7 @@ from drivers.redfish_logs import LogRead, read_logs
 from drivers.tests import ilo_log
 from drivers.tests.ilo_log import ENTRIES_PATH as ENTRIES
 from drivers.tests.test_sushy import STATIC, Serve, serve, tree
-from drivers.tests.waiting import free_port
+from drivers.tests.waiting import free_ports
 
 __all__ = ["serve"]
 pytestmark = pytest.mark.asyncio
@@ -27,7 +27,7 @@ class Ilo:
         named = [{"@odata.id": ilo_log.SERVICE_PATH}]
         services = {"@odata.id": f"{SYSTEM['@odata.id']}/LogServices", "Members": named}
         self.put(SYSTEM, services, ilo_log.SERVICE, ilo_log.collection(ilo_log.entries()))
-        self.port = free_port()
+        (self.port,) = free_ports(1)
         serve(STATIC, ["-i", "127.0.0.1", "-p", str(self.port), "-m", str(folder)], self.port)
 
     def put(self, *documents: dict[str, Any]) -> None:
