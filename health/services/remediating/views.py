@@ -335,7 +335,7 @@ def clock_step_s(newest_look: datetime | None) -> float:
 def failures(site_id: int, now: datetime, limits: Limits) -> list[cause_rules.Failure]:
     """Machines of the site with a fault that was confirmed a moment ago, and what they hang on. Three queries."""
     since = now - timedelta(seconds=limits.cause_window_s)
-    looked_at = _looked_at(site_id, Incident.Kind.SHARED, since)
+    looked_at = _looked_at(site_id, since)
     rows = Fault.objects.filter(
         machine__device__site_id=site_id,
         status=Fault.Status.CONFIRMED,
@@ -351,9 +351,10 @@ def failures(site_id: int, now: datetime, limits: Limits) -> list[cause_rules.Fa
     ]
 
 
-def _looked_at(site_id: int, kind: str, since: datetime) -> dict[tuple[str, str], datetime]:
+def _looked_at(site_id: int, since: datetime) -> dict[tuple[str, str], datetime]:
     """Cause to when a person last closed its incident: what failed before that was explained, and counts no more."""
-    closed = Incident.objects.filter(site_id=site_id, kind=kind, closed_at__gt=since).order_by("closed_at")
+    closed = Incident.objects.filter(site_id=site_id, kind=Incident.Kind.SHARED, closed_at__gt=since)
+    closed = closed.order_by("closed_at")
     found: dict[tuple[str, str], datetime] = {}
     for cause_kind, cause, at in closed.values_list("cause_kind", "cause", "closed_at"):
         if at is not None:
@@ -371,7 +372,7 @@ def cause_counts(site_id: int, now: datetime, limits: Limits) -> dict[Cause, fro
         site_id=site_id, kind=Incident.Kind.MACHINE, closed_at=None, drained_at__gte=since, machine__isnull=False
     ).exclude(machine__health__state=State.READY.value)
     drained = {pk: at for pk, at in out.values_list("machine_id", "drained_at") if at is not None}
-    looked_at = _looked_at(site_id, Incident.Kind.SHARED, since)
+    looked_at = _looked_at(site_id, since)
     failed = {failure.machine: failure.causes for failure in failures(site_id, now, limits)}
     hang_on = failed | {
         machine_id: tuple(c for c in causes if drained[machine_id] > looked_at.get((c.kind, c.key), since))

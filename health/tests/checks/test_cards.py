@@ -178,7 +178,7 @@ def test_nvlink_errors_that_pour_in_fail() -> None:
 def test_a_card_is_measured_by_its_kind_not_by_what_it_could_do() -> None:
     """A card that could use 16 lanes in slots of 8 is no fault when all of its kind are so."""
     text = sample("pci_links.txt").replace("current_link_width:16", "current_link_width:8")
-    (command,) = [command for _, command in card_commands(MODEL) if "bus/pci" in command]
+    (command,) = [command for _, command in card_commands(MODEL) if "_link_" in command]
     assert {f.verdict for f in only(judged({command: text}), "hca.pcie_link")} == {Verdict.OK}
 
 
@@ -287,8 +287,9 @@ def asked_of_cards(model: DeviceModelSpec) -> set[str]:
 
 def test_the_probe_asks_what_a_site_has_only_where_the_model_says_so() -> None:
     bare = XE9680.model_copy(update={"expected": {}})
-    assert asked_of_cards(bare) == {"ib_counters", "modules", "pci_links"}
-    assert asked_of_cards(MODEL) == {"ib_counters", "modules", "pci_links", "pci", "flint"}
+    always = {"peers", "card_files", "ib_counters", "modules", "bridges", "pci_links"}
+    assert asked_of_cards(bare) == always
+    assert asked_of_cards(MODEL) == always | {"pci", "flint"}
 
 
 def test_a_self_test_without_rows_is_refused() -> None:
