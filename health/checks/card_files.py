@@ -86,7 +86,9 @@ def pkeys(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterato
     told = (x.spec.expected.get("pkeys") or {}).get(slot.link_layer)
     wanted = tuple(sorted(int(str(key), 0) for key in told)) if told else None
     if wanted is None:
-        kin = [_keys(cards.get(other.device or "")) for other in _kind(slot, x)]
+        kin = x.once(
+            (pkeys, slot.link_layer), lambda: [_keys(cards.get(other.device or "")) for other in _kind(slot, x)]
+        )
         if None in kin:
             yield unknown(f"{slot.device}: the keys of the other cards of its kind are not all told")
         counts = Counter(keys for keys in kin if keys is not None)
@@ -126,9 +128,8 @@ def mtu(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterator[
     if card is None or card.link_layer is None or (not card.mtus and slot.link_layer != "InfiniBand"):
         yield unknown(f"{slot.device}: no network interface of this card is told")
         return
-    kin = [found for other in _kind(slot, x) if (found := cards.get(other.device or ""))]
+    everywhere = x.once((mtu, slot.link_layer), lambda: _mtus_of_kind(slot, cards, x))
     wanted = (x.spec.expected.get("mtu") or {}).get(slot.link_layer)
-    everywhere = [each for found in kin for each in found.mtus_in_use.values()]
     if everywhere and not card.mtus:
         yield unknown(f"{slot.device}: no network interface of this card is told, others of its kind have one")
     counts = Counter(everywhere)
@@ -144,6 +145,11 @@ def mtu(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterator[
             )
     shown = ", ".join(f"{name} {found}" for name, found in card.mtus_in_use.items())
     yield ok(f"MTU: {shown}" if shown else "no interface of this card is up", value=usual)
+
+
+def _mtus_of_kind(slot: Slot, cards: Cards, x: Context) -> list[int]:
+    kin = [found for other in _kind(slot, x) if (found := cards.get(other.device or ""))]
+    return [each for found in kin for each in found.mtus_in_use.values()]
 
 
 def _kind(slot: Slot, x: Context) -> list[Slot]:
