@@ -43,15 +43,15 @@ def parse_card_files(text: str) -> Mapping[str, CardFiles]:
         raise ParseError(WHERE, f"the list of files is not whole: {first[:200]}")
     cards: dict[str, CardFiles] = {}
     for line in lines[:-1]:
-        if found := _NODE.match(line):
+        if found := _PORT.match(line):  # most lines are
+            _port(cards.setdefault(found.group(1), CardFiles()), *found.group(2, 3, 4))
+        elif found := _INTERFACE.match(line):
+            _interface(cards.setdefault(found.group(1), CardFiles()), *found.group(2, 3, 4))
+        elif found := _NODE.match(line):
             card = cards.setdefault(found.group(2), CardFiles())
             card.verbs, card.mad = card.verbs or found.group(1) == "verbs", card.mad or found.group(1) == "mad"
         elif found := _PLACE.match(line):
             cards.setdefault(found.group(2), CardFiles()).pci = found.group(1).lower()
-        elif found := _PORT.match(line):
-            _port(cards.setdefault(found.group(1), CardFiles()), *found.group(2, 3, 4))
-        elif found := _INTERFACE.match(line):
-            _interface(cards.setdefault(found.group(1), CardFiles()), *found.group(2, 3, 4))
     if not any(card.link_layer for card in cards.values()):
         raise ParseError(WHERE, "no network card in the output")
     return cards
