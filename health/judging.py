@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from health.events import Cursor, is_after, is_event
+from health.verdicts import Verdict
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,9 @@ def judge(
     relevant = [(finding, verdict_of(finding)) for finding in findings if _concerns(finding, targets, slots)]
     failing = tuple(finding for finding, verdict in relevant if verdict == "fail")
     unknown = any(verdict == "unknown" for _, verdict in relevant)
-    order = ("fail", "unknown", "warn", "info", "ok")
     results = tuple(
         {"check": f.check, "part": f.part, "verdict": verdict, "message": f.message}
-        for f, verdict in sorted(relevant, key=lambda pair: order.index(pair[1]))
+        for f, verdict in sorted(relevant, key=lambda pair: Verdict(pair[1]).rank)
     )
     if failing:
         return Judgement(False, results, failing)

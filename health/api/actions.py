@@ -18,13 +18,11 @@ from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
 from core.scope import limit_to_sites, request_roles
+from health.api.asking import LARGEST_ID
 from health.api.remediation_answers import IncidentFaultSerializer, MachineNameSerializer, OfferSerializer
 from health.models import Incident, MachineHealth, RemediationAction
 from health.queries import remediation as queries
 from health.services.remediating import acting, by_hand, incidents
-
-LARGEST_ID = 2**63 - 1
-
 
 # ---- actions ----
 

@@ -19,12 +19,12 @@ from core.errors import Conflict
 from core.models import Role
 from core.scope import allows, limit_to_sites, request_roles
 from health.active.catalogue import BURN_IN, KINDS, SINGLE, USUAL_BURN_IN
+from health.api.asking import LARGEST_ID
 from health.checks import catalogue
 from health.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow, MachineHealth, Pool
 from health.services import activating
 from inventory.models import Machine
 
-LARGEST_ID = 2**63 - 1
 KIND_IDS = [*(kind.id for kind in KINDS), BURN_IN]
 
 

@@ -17,6 +17,7 @@ from rest_framework.request import Request
 from core.pagination import PagePagination
 from core.scope import request_roles, visible_site_ids, visible_sites
 
+LARGEST_ID = 2**63 - 1
 SITE = OpenApiParameter("site", int, description="Site id; without it all that you may see.")
 PAGE = (
     OpenApiParameter("page", int, description="Page, from 1."),

@@ -21,7 +21,8 @@ from rest_framework.views import APIView
 from core.pagination import PagePagination
 from core.scope import request_roles, visible_site_ids
 from core.spreadsheets import safe_cell
-from health.api.policy import LARGEST_ID, OverrideSerializer, SilenceSerializer
+from health.api.asking import LARGEST_ID
+from health.api.policy import OverrideSerializer, SilenceSerializer
 from health.checks import CheckDeclaration, catalogue
 from health.examples import excerpts
 from health.lifecycle import NOT_SWEPT, State

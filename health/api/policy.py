@@ -19,13 +19,12 @@ from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
 from core.scope import allows, limit_to_sites, request_roles, visible_site_ids, visible_sites
+from health.api.asking import LARGEST_ID
 from health.models import ObserveOnly, Silence, ThresholdOverride
 from health.models.policy import SCOPES
 from health.queries.policy import live
 from health.services import policy as services
 from inventory.models import DeviceModel, Machine
-
-LARGEST_ID = 2**63 - 1
 
 
 def identity() -> serializers.IntegerField:

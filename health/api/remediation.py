@@ -19,7 +19,7 @@ from core.api import ReadOnlyViewSet
 from core.models import Role, Site
 from core.scope import allows, request_roles, visible_site_ids, visible_sites
 from health.api.actions import WhySerializer
-from health.api.asking import number
+from health.api.asking import LARGEST_ID, number
 from health.api.remediation_answers import (
     AutomationSerializer,
     PlanRowSerializer,
@@ -31,7 +31,6 @@ from health.models.remediation import AUTOMATIC_RUNGS
 from health.queries import remediation as queries
 from health.services.remediating import automation
 
-LARGEST_ID = 2**63 - 1
 SITE = OpenApiParameter("site", int, description="Site id; without it the first site you may see.")
 
 

@@ -31,7 +31,8 @@ STEPS: Mapping[ActionState, frozenset[ActionState]] = {
 }
 BOOT_TELLS = frozenset({Rung.REBOOT, Rung.POWER_CYCLE})
 _OUT = frozenset({State.DRAINED, State.REMEDIATING})
-TEST = "active:"  # and the number of the run of active checks that has the machine
+# Owners: a word, and the number of the run of active checks that has the machine, or of the action to be verified.
+TEST, ACTION = "active:", "action:"
 
 
 class IllegalStep(Exception):

@@ -16,6 +16,7 @@ from health.faults import group_of
 from health.judging import Judgement, Target, judge
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import CurrentVerdict, EventCursor, Fault, FaultEvidence, ReportedMachine, ReportSource, Verification
+from health.remediation.records import ACTION
 from health.services import draining, recording, settling
 from health.services.activating import looking_back
 from health.services.cleaning import clean_finding
@@ -29,7 +30,6 @@ LEASE = timedelta(seconds=90)  # a running look that is older was lost with its 
 AUTOMATION = "automation"
 # Owners behind whom nobody stands at the machine: when their verification fails it waits for one who does.
 NOBODY = (AUTOMATION, "maintenance")
-ACTION = "action:"  # and the number of the remediation action that it follows
 OPEN = (Verification.Status.WAITING, Verification.Status.RUNNING)
 
 

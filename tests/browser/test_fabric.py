@@ -250,9 +250,8 @@ def test_findings_are_a_layer_of_the_floor(lab: Lab, enter: Callable) -> None:
     expect(page).to_have_url(re.compile("layer=fabric"))
     counts = page.locator("[data-testid^=fabric-chip-]")
     expect(counts.first).to_be_visible()
-    machines = lab.demo.api("/api/floor/")["machines"]["rows"]
     shown = counts.evaluate_all("chips => chips.reduce((sum, chip) => sum + Number(chip.dataset.count), 0)")
-    assert shown == len(machines)
+    assert shown == len(machines(lab.demo))
     page.get_by_test_id("layer-state").click()
     expect(page.get_by_test_id("chip-failed")).to_be_visible()
 

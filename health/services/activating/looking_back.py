@@ -19,7 +19,7 @@ from health.services.activating.outcomes import finding_of
 from health.services.activating.rounds import BANDWIDTH, GROUPS, LATENCY
 from health.services.activating.runs import ActiveRefused, create
 from health.specs import spec_of
-from health.verdicts import Verdict
+from health.verdicts import Verdict, worst
 
 log = structlog.get_logger(__name__)
 OVER_GROUPS = (BANDWIDTH, LATENCY, GROUPS)
@@ -30,7 +30,6 @@ KINDS_OF: dict[str, tuple[str, ...]] = {"ib.bandwidth": (BANDWIDTH,), "ib.latenc
 }  # fmt: skip
 LAST_STEPS = 200
 DIAGNOSTIC, DIAGNOSTIC_CHECK = "diagnostic", "gpu.diagnostic"
-WORST_FIRST = ("fail", "unknown", "warn", "info", "ok")
 
 
 def alone(faults: Iterable[Fault]) -> list[str]:
@@ -85,9 +84,8 @@ def _gpus_of(machine_id: int) -> set[str]:
 
 
 def diagnosed(verification: Verification, slots: Collection[str]) -> list[Finding]:
-    """What the diagnostic after a remedy says of the GPUs among these slots, without slots of the whole machine.
-
-    Unknown until it has ended. What it says of the machine as such, it says of every GPU.
+    """What the diagnostic after a remedy says of the GPUs among these slots; of all GPUs and whatever else it tested
+    where there is no slot, as the remedy was for the whole machine. Unknown until it has ended.
     """
     if not settings.DIAGNOSE_AFTER_REMEDY:
         return []
@@ -100,14 +98,16 @@ def diagnosed(verification: Verification, slots: Collection[str]) -> list[Findin
     ).exclude(run__status__in=ActiveRun.OPEN)  # fmt: skip
     newest = ended.order_by("-finished_at", "-id").first()
     said = [finding_of(row) for row in newest.findings] if newest is not None else []
-    found = []
-    about = _gpus_of(verification.machine_id) & set(slots) if slots else {finding.part for finding in said} | {MACHINE}
-    for slot in sorted(about):
-        own = [finding for finding in said if finding.part in (slot, MACHINE)]
-        worst = min(own, key=lambda finding: WORST_FIRST.index(str(finding.verdict)), default=None)
-        unknown = Finding(DIAGNOSTIC_CHECK, slot, Verdict.UNKNOWN, "the diagnostic after the remedy has no result")
-        found.append(replace(worst, part=slot) if worst is not None else unknown)
-    return found
+    gpus = _gpus_of(verification.machine_id)
+    about = gpus & set(slots) if slots else gpus | {finding.part for finding in said}
+    return [of_slot(said, slot) for slot in sorted(about)]
+
+
+def of_slot(said: Iterable[Finding], slot: str) -> Finding:
+    """The worst that a diagnostic says of this slot, or of the machine as such; unknown where it says nothing. Pure."""
+    nothing = Finding(DIAGNOSTIC_CHECK, slot, Verdict.UNKNOWN, "the diagnostic after the remedy has no result")
+    own = [finding for finding in said if finding.part in (slot, MACHINE)]
+    return replace(min(own, key=lambda finding: finding.verdict.rank, default=nothing), part=slot)
 
 
 def since(machine_id: int, targets: Sequence[Target]) -> list[Any]:
@@ -141,5 +141,5 @@ def _word(step: ActiveStep, check: str, slot: str) -> str:
     """What a test says of a place. A test of several machines says it of all that took part when it passes."""
     if step.kind in OVER_GROUPS:
         return {"pass": "ok", "fail": "fail"}.get(step.verdict, "unknown")
-    rows = [row["verdict"] for row in step.findings if (row["check"], row["part"]) == (check, slot)]
-    return min(rows, key=WORST_FIRST.index, default="unknown")
+    rows = [row for row in step.findings if (row["check"], row["part"]) == (check, slot)]
+    return str(worst(Verdict(row["verdict"]) for row in rows))

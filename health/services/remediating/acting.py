@@ -29,7 +29,6 @@ from health.services.remediating import incidents, planning, views, world
 log = structlog.get_logger(__name__)
 
 AUTOMATION = views.AUTOMATION
-OWNER_PREFIX = "action:"
 LOOK_AGAIN = timedelta(seconds=5)
 LOOK_IS_FRESH = timedelta(seconds=30)
 """What was seen of the machine is older when its row was locked by others meanwhile: jobs may have begun since."""
@@ -293,7 +292,7 @@ def verify(row: RemediationAction) -> Verification:
     asked = request_verification(
         row.machine_id,
         fault_ids=[fault.pk for fault in faults],
-        owner=f"{OWNER_PREFIX}{row.pk}",
+        owner=f"{records.ACTION}{row.pk}",
         actor=AUTOMATION,
         diagnostic=looking_back.level_after(row.remedy, row.machine_id, {fault.slot for fault in faults}),
     )

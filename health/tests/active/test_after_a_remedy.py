@@ -81,6 +81,17 @@ def test_no_result_in_time_is_no_pass(hands: Any, world: Any, result: str) -> No
     assert action.verified is False and "no result" in action.result
 
 
+@pytest.mark.parametrize(("left_out", "verdicts"), [("", {"ok"}), ("GPU 3", {"ok", "unknown"})])
+def test_after_a_remedy_for_the_whole_machine_every_gpu_has_to_pass(
+    hands: Any, world: Any, left_out: str, verdicts: set[str]
+) -> None:
+    action = reset()
+    assert action.verification is not None
+    ended(ActiveRun.objects.get(), *((f"GPU {n}", "ok") for n in range(8) if f"GPU {n}" != left_out))
+    found = looking_back.diagnosed(action.verification, set())
+    assert len(found) == 8 and {str(finding.verdict) for finding in found} == verdicts
+
+
 def test_an_older_diagnostic_says_nothing_of_this_remedy(hands: Any, world: Any) -> None:
     action = reset()
     ended(ActiveRun.objects.get(), ("GPU 5", "ok"))
