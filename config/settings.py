@@ -258,10 +258,11 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900}
 CELERY_TIMEZONE = "UTC"
-QUEUES = ("default", "checks", "provision", "ingest", "webhooks", "fabric")
+QUEUES = ("default", "checks", "slow", "provision", "ingest", "webhooks", "fabric")
 CELERY_TASK_ROUTES = {
     "health.tasks.run_shard": {"queue": "checks"},
     "health.tasks.verify_machine": {"queue": "checks"},
+    "health.tasks.verify_patiently": {"queue": "slow"},
     "health.tasks.carry_out": {"queue": "provision"},
     "health.tasks.advance_active_run": {"queue": "provision"},
     "provisioning.tasks.*": {"queue": "provision"},

@@ -44,6 +44,10 @@ class RedfishUnreachable(RedfishError):
     """No connection, no TLS, or no answer in time."""
 
 
+class RedfishTimedOut(RedfishUnreachable):
+    """It took the connection, or nothing refused it, and no answer came in time."""
+
+
 class RedfishAuthError(RedfishError):
     """The BMC refused the user name or password."""
 
@@ -81,7 +85,7 @@ async def certificate_fingerprint(host: str, port: int, timeout_s: float) -> byt
         async with asyncio.timeout(timeout_s):
             _, writer = await asyncio.open_connection(host, port, ssl=_any_certificate())
     except (OSError, TimeoutError) as error:
-        raise RedfishUnreachable(f"{host}:{port}: {_reason(error)}") from error
+        raise _unreachable(f"{host}:{port}", error) from error
     try:
         certificate: bytes = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
         return hashlib.sha256(certificate).digest()
@@ -96,10 +100,10 @@ def _any_certificate() -> ssl.SSLContext:
     return context
 
 
-def _reason(error: BaseException) -> str:
+def _unreachable(what: str, error: BaseException) -> RedfishUnreachable:
     if isinstance(error, TimeoutError):
-        return "no answer in time"
-    return str(error) or type(error).__name__
+        return RedfishTimedOut(f"{what}: no answer in time")
+    return RedfishUnreachable(f"{what}: {str(error) or type(error).__name__}")
 
 
 class RedfishClient:
@@ -174,7 +178,7 @@ class RedfishClient:
         except aiohttp.ServerFingerprintMismatch as error:
             raise CertificateChanged(error.expected, error.got) from error
         except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            raise RedfishUnreachable(f"{method} {path}: {_reason(error)}") from error
+            raise _unreachable(f"{method} {path}", error) from error
 
     @staticmethod
     def _decode(

@@ -118,13 +118,31 @@ class Output:
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """All outputs of one probe by command. `time` is the machine's clock, `received_at` the collector's if it told."""
+    """All outputs of one probe by command. `time` is the machine's clock, read last of all.
+
+    `asked_at` and `received_at` are the collector's clock when the script was begun and when its last output was here,
+    if it told.
+    """
 
     boot_id: str
     uptime_s: float
     time: float
     outputs: Mapping[str, Output]
     received_at: float | None = None
+    asked_at: float | None = None
+
+    @property
+    def clock_ahead_s(self) -> float | None:
+        """Seconds the machine's clock is ahead of the collector's (negative: behind); None where nobody told.
+
+        The script reads the clock after all its commands had their time and before its answer was here. A clock that
+        tells a moment between the two is right, however long a command hung or the answer was on its way.
+        """
+        if self.received_at is None:
+            return None
+        spent_s = sum(max(0, output.ms) for output in self.outputs.values()) / 1000
+        earliest = self.received_at if self.asked_at is None else min(self.asked_at + spent_s, self.received_at)
+        return min(0.0, self.time - earliest) or max(0.0, self.time - self.received_at)
 
 
 def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
@@ -175,7 +193,7 @@ def probe_script(spec: DeviceModelSpec) -> str:
     return "\n".join([_PRELUDE.strip().replace("CAP", str(OUTPUT_CAP_BYTES)), *lines, "finish", ""])
 
 
-def parse_probe(answer: bytes, *, received_at: float | None = None) -> ProbeReport:
+def parse_probe(answer: bytes, *, received_at: float | None = None, asked_at: float | None = None) -> ProbeReport:
     """Read the script's answer. What stands before the document (a login banner) is skipped. Raises ProbeError."""
     if len(answer) > ANSWER_CAP_BYTES:
         raise ProbeError(f"the answer is larger than {ANSWER_CAP_BYTES} bytes")
@@ -204,6 +222,7 @@ def parse_probe(answer: bytes, *, received_at: float | None = None) -> ProbeRepo
         time=_seconds(document, "time"),
         outputs={output.command: output for output in outputs},
         received_at=received_at,
+        asked_at=asked_at,
     )
 
 

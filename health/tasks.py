@@ -65,14 +65,20 @@ def maintain_partitions() -> None:
 
 @shared_task
 def verify_machine(verification_id: int) -> None:
-    from health.services import observing, verifying
+    """Look at a machine for its verification; one that keeps us waiting is left to the workers of the slow lane."""
+    from health.services import looking_again, verifying
 
     verification = verifying.claim(verification_id)
-    if verification is None:
-        return
-    observations = observing.observe([verification.machine_id], actor="verification", afresh=True)
-    for observation in observations:
-        verifying.decide(verification, observation)
+    if verification is not None and not looking_again.look(verification):
+        verify_patiently.delay(verification_id)
+
+
+@shared_task
+def verify_patiently(verification_id: int) -> None:
+    """The look that `verify_machine` claimed and did not wait for."""
+    from health.services import looking_again
+
+    looking_again.look_patiently(verification_id)
 
 
 @shared_task

@@ -9,7 +9,7 @@ from health.models.policy import KernelImage, KernelLine, KernelSighting, Observ
 from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
 from health.models.reports import ReportedMachine, ReportSource
 from health.models.scheduler import SchedulerChange, SchedulerJob, SchedulerMachine, SchedulerSource, SchedulerWish
-from health.models.sweeps import Sweep, SweepShard
+from health.models.sweeps import SlowMachine, Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "SchedulerWish",
     "Silence",
     "SiteAutomation",
+    "SlowMachine",
     "Sweep",
     "SweepShard",
     "ThresholdOverride",

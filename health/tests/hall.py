@@ -17,7 +17,8 @@ from access.services import EndpointRow, load_endpoints
 from core.models import Credential
 from core.services import set_credential
 from health import tasks
-from health.models import Verification
+from health.models import Sweep, Verification
+from health.services import sweeping
 from inventory.models import Machine
 from simulator.from_inventory import plan_from_inventory
 from simulator.hall import Hall, Timing
@@ -75,6 +76,14 @@ def running_hall(site: str, folder: Path) -> Iterator[RunningHall]:
         asyncio.run_coroutine_threadsafe(hall.stop(), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(10)
+
+
+def run_shards(sweep: Sweep) -> Sweep:
+    """Run the shards of a sweep here, and those of the slow lane that come of them; returns the sweep as it then is."""
+    while waiting := sweep.shards.filter(status="waiting").first():
+        assert sweeping.run(waiting.pk) == "done"
+    sweep.refresh_from_db()
+    return sweep
 
 
 def look_until_decided(verification_id: int, looks: int = 20) -> Verification:
