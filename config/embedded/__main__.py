@@ -72,7 +72,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def parse(words: list[str]) -> argparse.Namespace:
-    """What was asked. Words for pytest and the benchmarks are handed on: argparse would refuse `-k` in front of a path."""
+    """What was asked. Words for pytest and benchmarks are handed on: argparse would refuse a leading `-k`."""
     if words[:1] not in (["test"], ["bench"]) or words[1:2] in (["-h"], ["--help"]):
         return build_parser().parse_args(words)
     chosen = build_parser().parse_args(words[:1])
