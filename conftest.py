@@ -11,10 +11,11 @@ from django.db import connection
 from django.test import TransactionTestCase
 
 from core.audit.actor import Actor, act_for_process
-from tests import database
+from tests import database, effort
 
 TESTS = Actor("tests", "command", "pytest")
 act_for_process(TESTS)  # nobody may write without a name
+effort.register()
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
 
 

@@ -352,7 +352,9 @@ def test_only_an_administrator_of_every_site_is_offered_netbox(demo: Demo, enter
 # ---- history, tags and own fields ----
 
 
-def test_the_history_is_filtered_stays_open_while_it_reloads_and_a_change_is_undone(demo: Demo, enter: Callable, contacts: list[int]) -> None:
+def test_the_history_is_filtered_stays_open_while_it_reloads_and_a_change_is_undone(
+    demo: Demo, enter: Callable, contacts: list[int]
+) -> None:
     row = contact(demo, f"{PREFIX}0050")
     note = f"note {uuid.uuid4().hex[:8]}"  # told from what an earlier run left in the history
     call(demo, "PATCH", f"/api/contacts/{row['id']}/", {"note": note})
