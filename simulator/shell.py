@@ -22,7 +22,7 @@ from simulator.fabric import commands, perftest
 from simulator.outputs import active, around, hardware, host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs, system
 from simulator.state import Machine
 
-_PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'$", re.MULTILINE)
+_PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'(?: '[^']*')?$", re.MULTILINE)
 _QUIET = re.compile(r"\s*(?:2>\s*&1|[12]?>\s*/dev/null|</dev/null)")
 _LOOP = re.compile(r"^for (\w+) in ([^;]*); do (.*); done$")
 _INNER = re.compile(r"\$\(([^()]*)\)")
@@ -175,6 +175,7 @@ def _line(machine: Machine, line: str, now: float) -> Reply:
     text, status, delay_s = "", 0, 0.0
     if loop := _LOOP.match(line):
         name, words, body = loop.groups()
+        body = body.replace(f'"${name}"', f"${name}")
         replies = [_line(machine, body.replace(f"${name}", word), now) for word in words.split()]
         return Reply(replies[-1].status if replies else 0, "".join(reply.text for reply in replies))
     for joint, part in _sequence(line):

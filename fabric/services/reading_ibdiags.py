@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 from typing import Any
 
 from access.queries import credential_login, ssh_targets
 from access.services import record_identities
+from drivers import shell
 from drivers.ssh import Limits, SshFailureKind, SshResult, SshTarget, run_one
 from fabric.models import FabricSource
 from fabric.services.reading import CaptureParts, Part, SourceUnreadable, SourceUntrusted
@@ -32,7 +32,7 @@ MOST_BYTES = 512 * 1024 * 1024
 TIMED_OUT = (124, 137)
 HAS_FINDINGS = {"ibqueryerrors": (1,)}  # it exits so when counters are above its thresholds
 UNREACHABLE = frozenset(SshFailureKind) - {SshFailureKind.COMMAND_TIMEOUT, SshFailureKind.OUTPUT_TOO_LARGE}
-_DEVICE = re.compile(r"[A-Za-z0-9_.-]{1,32}")
+_DEVICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
 
 
 def read_source(source: FabricSource) -> CaptureParts:
@@ -71,7 +71,7 @@ def commands(options: dict[str, Any], limit_s: float) -> list[tuple[str, str]]:
     if options.get("port") is not None:
         device += ["-P", str(int(option_number(options, "port", 1, 255)))]
     lead = ["sudo", "-n"] if options.get("sudo") else []
-    return [(tool, shlex.join([*lead, "timeout", "-k", "5", f"{limit_s:g}", *TOOLS[tool], *device])) for tool in wanted]
+    return [(tool, shell.line([*lead, "timeout", "-k", "5", f"{limit_s:g}", *TOOLS[tool], *device])) for tool in wanted]
 
 
 def option_number(options: dict[str, Any], name: str, usual: float, most: float) -> float:
