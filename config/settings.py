@@ -114,6 +114,14 @@ def database_from_url(url: str) -> dict[str, Any]:
     }
 
 
+def own_services(database: dict[str, Any], *urls: str) -> tuple[tuple[str, int], ...]:
+    """Host and port of PostgreSQL and Valkey: no call that somebody configures goes there. Sockets have neither."""
+    host = database["HOST"] or "localhost"
+    found = [] if host.startswith("/") else [(host, database["PORT"] or 5432)]
+    found += [(parts.hostname, parts.port or 6379) for parts in map(urlsplit, urls) if parts.hostname]
+    return tuple(dict.fromkeys((str(host), int(port)) for host, port in found))
+
+
 DATABASES = {"default": database_from_url(env.str("RACKSIDE_DATABASE_URL", default="postgres:///rackside"))}
 if env.bool("RACKSIDE_DATABASE_POOL", default=False):  # the web process; workers keep one connection each
     DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 2, "max_size": 12}}
@@ -241,11 +249,14 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",  # what pydantic writes
 }
 
-# Lets webhooks reach addresses of this machine and link-local ones: for trying things, not for production.
+# ---- outgoing calls (core.outgoing) ----
+# Lets machines and sources be on loopback, where the demo and the tests have them; and, of their own, webhooks.
+LOCAL_ADDRESSES = env.bool("RACKSIDE_LOCAL_ADDRESSES", default=False)
 WEBHOOK_LOCAL_ADDRESSES = env.bool("RACKSIDE_WEBHOOK_LOCAL_ADDRESSES", default=False)
 
 # ---- Celery: measured choices, see docs/decisions ----
 CELERY_BROKER_URL = env.str("RACKSIDE_BROKER_URL", default=REDIS_URL)
+OWN_SERVICES = own_services(DATABASES["default"], REDIS_URL, CELERY_BROKER_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True

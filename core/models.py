@@ -7,6 +7,7 @@ from typing import ClassVar
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
@@ -15,6 +16,7 @@ from django.db.models.functions import Now
 from knox.models import AbstractAuthToken
 
 from core.audit.fields import JsonText
+from core.outgoing.binding import Purpose
 
 
 class Site(models.Model):
@@ -86,7 +88,10 @@ def cipher() -> MultiFernet:
 
 
 class Credential(models.Model):
-    """A secret that machines or BMCs are reached with. Only `access` reads it; no API ever shows it."""
+    """A secret that another service is reached with, bound to the kind of that service and to hosts.
+
+    Only `access.logins` reads it, after `core.outgoing` said that the call may use it; no API ever shows it.
+    """
 
     class Kind(models.TextChoices):
         SSH_KEY = "ssh_key"
@@ -94,9 +99,36 @@ class Credential(models.Model):
 
     name = models.CharField(max_length=100, unique=True)
     kind = models.CharField(max_length=16, choices=Kind.choices)
+    purpose = models.CharField(
+        max_length=10,
+        choices=[(each.value, each.words) for each in Purpose],
+        blank=True,
+        help_text="The kind of service it opens; without one it is not used.",
+    )
+    hosts = ArrayField(
+        models.CharField(max_length=253),
+        default=list,
+        blank=True,
+        help_text="Networks, addresses and names it may be sent to; empty: addresses of the inventory's devices.",
+    )
+    site = models.ForeignKey(
+        Site,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="credentials",
+        help_text="The site whose administrators may use it; empty: administrators of every site.",
+    )
     username = models.CharField(max_length=100)
     secret = models.BinaryField(editable=False)
     changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(purpose__in=["", *(each.value for each in Purpose)]), name="credential_purpose_is_known"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.kind})"

@@ -21,6 +21,8 @@ from enum import StrEnum
 
 import asyncssh
 
+from drivers.gate import Gate, resolved
+
 HOST_KEY_ALGORITHMS = (
     "ssh-ed25519",
     "ecdsa-sha2-nistp256",
@@ -80,6 +82,8 @@ class SshTarget:
     known_host: str | None = None
     name: str = ""
     machine_id: int | None = None
+    gate: Gate | None = None
+    """Decides about the address of every connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +230,8 @@ async def run_one(target: SshTarget, script: str, limits: Limits | None = None) 
     status: int | None = None
     failure: SshFailure | None = None
     try:
+        if target.address and not target.private_key and target.gate is not None:
+            target.gate.check(target.address, target.port)  # a closed gate says why there is no key
         if not target.address or not target.private_key:
             missing = "address" if not target.address else "SSH key"
             raise SshRunError(SshFailureKind.OTHER, f"no {missing} is known for this machine")
@@ -258,18 +264,19 @@ async def run_one(target: SshTarget, script: str, limits: Limits | None = None) 
 
 
 async def _connect_tcp(target: SshTarget, timeout_s: float) -> socket.socket:
-    family = socket.AF_INET6 if ":" in target.address else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
-    sock.setblocking(False)
+    sock: socket.socket | None = None
     try:
         async with asyncio.timeout(timeout_s):
-            await asyncio.get_running_loop().sock_connect(sock, (target.address, target.port))
-    except TimeoutError as error:
-        sock.close()
-        message = f"no answer on port {target.port} within {timeout_s:g} s"
-        raise SshRunError(SshFailureKind.TIMEOUT, message, Phase.CONNECT) from error
-    except BaseException:
-        sock.close()
+            family, where = await resolved(target.address, target.port, target.gate)
+            sock = socket.socket(family, socket.SOCK_STREAM)
+            sock.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(sock, where)
+    except BaseException as error:
+        if sock is not None:
+            sock.close()
+        if isinstance(error, TimeoutError):
+            text = f"no answer on port {target.port} within {timeout_s:g} s"
+            raise SshRunError(SshFailureKind.TIMEOUT, text, Phase.CONNECT) from error
         raise
     return sock
 

@@ -55,8 +55,14 @@ def running_hall(site: str, folder: Path) -> Iterator[RunningHall]:
         machine.bmc_ip = f"10.250.{number // 250}.{number % 250 + 1}"
     Machine.objects.bulk_update(without, ["bmc_ip"])
     key = asyncssh.generate_private_key("ssh-ed25519")
-    set_credential("ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode())
-    set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=PASSWORD)
+    set_credential(
+        "ssh",
+        kind=Credential.Kind.SSH_KEY,
+        username="rackside",
+        secret=key.export_private_key().decode(),
+        hosts=["127.0.0.0/8"],
+    )
+    set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=PASSWORD, hosts=["127.0.0.0/8"])
     public = key.export_public_key().decode().strip()
     plan = plan_from_inventory(site, own_slice(), ssh_port=0, redfish_port=0).with_access((public,), "root", PASSWORD)
     loop = asyncio.new_event_loop()

@@ -14,7 +14,11 @@ from config.embedded.terse_log import TerseLog
 from config.embedded.update import migrate
 
 REFERENCE_MACHINES = 511
-DEMO_DEFAULTS = {"RACKSIDE_SWEEP_PERIOD_S": "30", "RACKSIDE_PROVISION_TIME_SCALE": "0.2"}
+DEMO_DEFAULTS = {
+    "RACKSIDE_SWEEP_PERIOD_S": "30",
+    "RACKSIDE_PROVISION_TIME_SCALE": "0.2",
+    "RACKSIDE_LOCAL_ADDRESSES": "1",  # the virtual hall answers on loopback
+}
 
 
 def last_json(output: str) -> dict[str, Any]:
