@@ -41,8 +41,15 @@ class BudgetSerializer(serializers.Serializer):
     size = serializers.IntegerField(min_value=0)
     unavailable = serializers.IntegerField(min_value=0)
     stale = serializers.BooleanField(help_text="Nothing was heard of it for too long: it allows nothing.")
-    cap = serializers.IntegerField(min_value=0)
+    share = serializers.FloatField(help_text="Of the pool that may be out, before rounding down.")
+    by_share = serializers.IntegerField(min_value=0)
+    least_out = serializers.IntegerField(
+        min_value=0, help_text="May be out however little the share is."
+    )
+    least_out_from = serializers.IntegerField(min_value=0, help_text="In pools of that many machines or more.")
+    cap = serializers.IntegerField(min_value=0, help_text="Machines that may be out at all.")
     left = serializers.IntegerField(min_value=0)
+    reason = serializers.CharField(help_text="How the numbers come about, in words.")
     drains_10min = serializers.IntegerField(min_value=0)
     drains_1h = serializers.IntegerField(min_value=0)
 

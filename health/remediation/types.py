@@ -383,7 +383,7 @@ class Switches:
 class Limits:
     """Every number of the guards; a site may override each. Docs: docs/remediation.md."""
 
-    least_out: int = 0  # machines that may be out whatever the share says, in a pool of `least_out_from` or more
+    least_out: int = 1  # machines that may be out however little the share is, in a pool of `least_out_from` or more
     least_out_from: int = 4
     drains_10min: int = 2
     drains_1h: int = 5

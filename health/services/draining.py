@@ -10,20 +10,15 @@ from typing import Any
 
 from django.db import connection
 
-from health.budget import allowance
+from health.budget import Budget
 from health.lifecycle import State
 from health.models import Fault, Hold, Pool
 from health.remediation.types import Refusal
 from health.services import watchdog
-from health.services.counting import count_pool
+from health.services.budgeting import budgets_of
 from health.services.machines import Change, changing
 from health.services.remediating import planning
 from live.models import HandlerFailure
-
-
-def allowance_of(pool: Pool) -> int:
-    """Machines of this pool that may still be drained automatically, counted now and without a lock: for display."""
-    return allowance(count_pool(pool), pool.max_out_share)
 
 
 def take_out_if_allowed(change: Change) -> str:
@@ -126,7 +121,7 @@ def drain_waiting(limit: int = 50) -> int:
 
 
 NOTICES = """
-SELECT fault.drain, pool.role, model.slug, pool.max_out_share, count(DISTINCT fault.machine_id)
+SELECT fault.drain, pool.id, pool.role, model.slug, count(DISTINCT fault.machine_id)
 FROM health_fault fault
 JOIN health_machinehealth health ON health.machine_id = fault.machine_id
 JOIN inventory_device device ON device.id = fault.machine_id
@@ -139,7 +134,8 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 
 
 def notices(site_id: int) -> list[dict[str, Any]]:
-    """What a site should know: what stopped, machines left in service, events nobody could handle. Three queries.
+    """What a site should know: what stopped, machines left in service, events nobody could handle. Three queries, and
+    three more where a pool is at its cap.
 
     Each is {kind, level, text}.
     """
@@ -147,7 +143,11 @@ def notices(site_id: int) -> list[dict[str, Any]]:
         cursor.execute(NOTICES, [site_id])
         rows = cursor.fetchall()
     stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
-    told = [_notice(*row) for row in rows] + ([_stuck(stuck)] if stuck else [])
+    full = {pool_id for drain, pool_id, *_ in rows if drain == Fault.Drain.OVER_CAP and pool_id is not None}
+    budgets = budgets_of(Pool.objects.filter(pk__in=full)) if full else {}
+    told = [_notice(drain, budgets.get(pool_id), *row) for drain, pool_id, *row in rows] + (
+        [_stuck(stuck)] if stuck else []
+    )
     return [*watchdog.notices_of(site_id), *told]
 
 
@@ -157,7 +157,7 @@ def _stuck(failures: int) -> dict[str, Any]:
     return {"kind": "handlers", "level": "warn", "text": text}
 
 
-def _notice(drain: str, role: str | None, model: str | None, share: float | None, machines: int) -> dict[str, Any]:
+def _notice(drain: str, allowed: Budget | None, role: str | None, model: str | None, machines: int) -> dict[str, Any]:
     count = f"{machines} machine{'s' if machines > 1 else ''}"
     verb = "stay" if machines > 1 else "stays"
     pool = f"pool {role} {model}" if role else "no pool"
@@ -167,5 +167,6 @@ def _notice(drain: str, role: str | None, model: str | None, share: float | None
     if drain == Fault.Drain.STOPPED:
         text = f"{count} of {pool} with a confirmed fault {verb} in service: automation is stopped or slowed down."
         return {"kind": "stopped", "level": "warn", "text": text}
-    text = f"{count} with a confirmed fault {verb} in service: {pool} is at its cap of {share or 0:.0%} out of service."
+    why = f"{pool} is at its cap. {allowed.reason}" if allowed is not None else f"{pool} has no budget."
+    text = f"{count} with a confirmed fault {verb} in service: {why}"
     return {"kind": "cap", "level": "warn", "text": text}
