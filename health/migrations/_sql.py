@@ -1,17 +1,11 @@
-"""What Django cannot say: partitioned history, the fill factor of a busy table, layouts that never change.
+"""What Django cannot say: partitioned history, the fill factor of busy tables, layouts that never change.
 
 `health_sample` has a partition per day and `health_transition` one per month; `health.services.partitions` makes them
 ahead and drops expired ones. Rows whose partition is missing go to the default partition and are moved later, so a
-stopped scheduler loses nothing. An empty database: instant.
+stopped scheduler loses nothing.
 """
 
-from typing import Any, ClassVar
-
-from django.db import migrations
-
-from health.lifecycle import TRANSITIONS
-
-FORWARD = """
+TABLES = """
 CREATE TABLE health_sample (
     machine_id bigint NOT NULL,
     at timestamptz NOT NULL,
@@ -56,32 +50,3 @@ CREATE TRIGGER lifecycle_history_is_append_only BEFORE UPDATE ON health_lifecycl
 CREATE TRIGGER transition_is_append_only BEFORE UPDATE ON health_transition
     FOR EACH ROW EXECUTE FUNCTION health_refuse_change();
 """
-BACKWARD = """
-DROP TRIGGER lifecycle_history_is_append_only ON health_lifecyclechange;
-DROP TRIGGER layout_is_immutable ON health_layout;
-DROP TABLE health_transition;
-DROP TABLE health_sample;
-DROP FUNCTION health_refuse_change();
-ALTER TABLE health_currentverdict RESET (fillfactor);
-ALTER TABLE health_machinereport RESET (fillfactor);
-ALTER TABLE health_machinehealth RESET (fillfactor);
-"""
-
-
-def fill_transitions(apps: Any, schema_editor: Any) -> None:
-    """The table of `health.lifecycle` as rows. A change of that table needs a migration like this one."""
-    model = apps.get_model("health", "LifecycleTransition")
-    model.objects.bulk_create(
-        [
-            model(from_state=state.value, event=event.value, to_state=following.value)
-            for (state, event), following in TRANSITIONS.items()
-        ]
-    )
-
-
-class Migration(migrations.Migration):
-    dependencies: ClassVar = [("health", "0001_initial")]
-    operations: ClassVar = [
-        migrations.RunSQL(FORWARD, BACKWARD),
-        migrations.RunPython(fill_transitions, migrations.RunPython.noop),
-    ]
