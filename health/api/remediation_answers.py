@@ -43,9 +43,7 @@ class BudgetSerializer(serializers.Serializer):
     stale = serializers.BooleanField(help_text="Nothing was heard of it for too long: it allows nothing.")
     share = serializers.FloatField(help_text="Of the pool that may be out, before rounding down.")
     by_share = serializers.IntegerField(min_value=0)
-    least_out = serializers.IntegerField(
-        min_value=0, help_text="May be out however little the share is."
-    )
+    least_out = serializers.IntegerField(min_value=0, help_text="May be out however little the share is.")
     least_out_from = serializers.IntegerField(min_value=0, help_text="In pools of that many machines or more.")
     cap = serializers.IntegerField(min_value=0, help_text="Machines that may be out at all.")
     left = serializers.IntegerField(min_value=0)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import connection
+from django.db.models import Case, When
 
 from health.budget import Budget
 from health.lifecycle import State
 from health.models import Fault, Hold, Pool
 from health.remediation.types import Refusal
-from health.services import watchdog
+from health.responses import IN_SERVICE, Response
+from health.services import responding, watchdog
 from health.services.budgeting import budgets_of
 from health.services.machines import Change, changing
 from health.services.remediating import planning
@@ -24,12 +26,14 @@ from live.models import HandlerFailure
 def take_out_if_allowed(change: Change) -> str:
     """Drain the machine of an announced fault if its pool allows; returns and records what was decided.
 
-    One of `drained`, `over_cap`, `dry_run`, or empty when the machine is not in service anyway.
+    One of `drained`, `over_cap`, `dry_run`, `stopped`, or empty when the machine is not in service anyway, or its
+    faults leave it there.
     """
-    outcome = _decide(change)
+    response = responding.refresh(change)
+    outcome = _decide(change, response)
     open_leaders = Fault.objects.filter(
         machine_id=change.machine_id, status=Fault.Status.CONFIRMED, led_by=None, announced_at__isnull=False
-    )
+    ).exclude(response__in=IN_SERVICE)
     if change.health.state != State.READY:
         for fault in open_leaders:
             _hold(change, fault)
@@ -77,8 +81,8 @@ _WORDS = {
 }
 
 
-def _decide(change: Change) -> str:
-    if change.health.state != State.READY:
+def _decide(change: Change, response: Response) -> str:
+    if change.health.state != State.READY or not response.takes_out:
         return Fault.Drain.NOT_NEEDED
     refusal = planning.drain(change)
     if refusal is not None:
@@ -87,7 +91,8 @@ def _decide(change: Change) -> str:
 
 
 def drain_waiting(limit: int = 50) -> int:
-    """Drain machines whose faults waited for the cap or for the automation, worst first; returns how many.
+    """Drain machines whose faults waited for the cap or for the automation, those in danger and then the worst first;
+    returns how many.
 
     `limit` machines are decided upon; those of a pool that turned out to be full take no place of another pool's.
     Safe to run at any time: each machine is decided upon again under its locks.
@@ -100,9 +105,10 @@ def drain_waiting(limit: int = 50) -> int:
             machine__health__state=State.READY.value,
             machine__health__pool__automation=Pool.Automation.ON,
         )
+        .exclude(response__in=IN_SERVICE)
         .exclude(machine__device__site__automation__killed=True)
         .exclude(machine__device__site__automation__breaker_open_at__isnull=False)
-        .order_by("precedence", "confirmed_at")
+        .order_by(Case(When(response=Response.DRAIN_NOW.value, then=0), default=1), "precedence", "confirmed_at")
         .values_list("machine_id", "machine__health__pool_id")
     )
     drained, decided, full = 0, 0, set()
@@ -128,7 +134,7 @@ JOIN inventory_device device ON device.id = fault.machine_id
 LEFT JOIN health_pool pool ON pool.id = health.pool_id
 LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
 WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_cap', 'dry_run', 'stopped')
-    AND health.state = 'ready' AND device.site_id = %s
+    AND health.state = 'ready' AND fault.response NOT IN ('note', 'ticket') AND device.site_id = %s
 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 """
 

@@ -58,7 +58,10 @@ def start_repair(change: Change) -> None:
         return
     state = MachineHealth.objects.filter(pk=ticket.machine_id).values_list("state", flat=True).first()
     if state in (State.READY, State.DRAINING):
-        change.note(f"{ticket.about[1]} is still in service ({state}): have it drained before you open it.")
+        if state == State.READY and wording.is_hot(ticket.fault_class):
+            change.note(f"{ticket.about[1]} is in service and may stay so: this can be repaired while jobs run.")
+        else:
+            change.note(f"{ticket.about[1]} is still in service ({state}): have it drained before you open it.")
     elif state == State.VERIFYING and _awaits_verification(ticket.machine_id):
         return  # another repair of this machine is being judged, and its outcome takes the machine along
     elif state is not None and allowed(state, LifecycleEvent.START_REPAIR):
