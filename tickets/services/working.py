@@ -18,6 +18,7 @@ from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import Fault, MachineHealth
 from inventory.models import Component, Installation, Stock, StoragePlace
 from inventory.services import Refused, Returned, swap_component, take_from_stock
+from tickets import wording
 from tickets.models import Comment, PartSwap, Step, Ticket
 from tickets.orders import Done, may_not_tick
 from tickets.services.changes import Change, NotYours, TicketConflict, changing, need_work
