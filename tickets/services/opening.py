@@ -16,6 +16,7 @@ from django.utils import timezone
 from health.faults import group_of
 from health.models import Fault, FaultEvidence
 from health.repair_steps import steps_for
+from health.responses import Response
 from health.specs import spec_of
 from inventory.models import Machine
 from provisioning.alike import Alike
@@ -42,11 +43,13 @@ ACTIVE_STATUSES = [status.value for status in ACTIVE]
 def open_ticket_for_fault(fault_id: int) -> Ticket | None:
     """The active ticket of a confirmed leading fault, opened when there is none, with all evidence so far.
 
-    None when there is nothing to repair any more: the fault cleared meanwhile, or another one leads it.
+    None when there is nothing to repair: the fault cleared meanwhile, another one leads it, or it is only a note.
     """
     lock_machine(Fault.objects.values_list("machine_id", flat=True).get(pk=fault_id))
     fault = Fault.objects.select_related("machine__device__model").get(pk=fault_id)
     if fault.status != Fault.Status.CONFIRMED or fault.led_by_id is not None:
+        return None
+    if not Response(fault.response).opens_ticket:
         return None
     ticket = active_ticket_of(fault)
     if ticket is None:
@@ -92,6 +95,7 @@ def _open_for_fault(fault: Fault) -> Ticket:
         fault_class=fault.fault_class,
         summary=wording.summary(fault.message, fault.action),
         specific=specific,
+        stays=not fault.takes_out,
         where=label or fault.slot,
         source="fault",
         source_ref=f"fault:{fault.pk}",
@@ -259,9 +263,12 @@ def create(
     opened_by: str,
     why: str,
     data: dict[str, Any] | None = None,
+    stays: bool = False,
 ) -> Ticket:
-    """A new ticket with its steps and the first line of its timeline."""
+    """A new ticket with its steps and the first line of its timeline; `stays`: its machine goes on working."""
     name = machine.device.name
+    in_service = wording.in_service(fault_class) if stays else ""
+    summary = wording.summary(summary, in_service)
     ticket = Ticket.objects.create(
         site_id=machine.device.site_id,
         machine=machine,
@@ -276,7 +283,7 @@ def create(
     )
     Step.objects.bulk_create(
         Step(ticket=ticket, number=number, kind=step.kind, title=step.title[:200], detail=step.detail)
-        for number, step in enumerate(wording.steps(specific, name, where), start=1)
+        for number, step in enumerate(wording.steps(specific, name, where, in_service), start=1)
     )
     TicketChange.objects.create(ticket=ticket, actor=opened_by, event="open", text=f"Opened: {why}", data=data or {})
     earlier = (

@@ -125,7 +125,11 @@ def _take_out(change: Change, proposal: Proposal, now: datetime) -> None:
     )
     what = f"{fault.slot}: {fault.message}" if fault else "confirmed fault"
     reason = f"rackside: {what}"
-    evidence = {"fault": fault.pk if fault else None, "incident": proposal.incident}
+    evidence = {
+        "fault": fault.pk if fault else None,
+        "incident": proposal.incident,
+        "response": views.response_of(change.machine_id).value,
+    }
     change.take_out(reason=reason, evidence=evidence)
     Incident.objects.filter(pk=proposal.incident).update(drained_at=now)
 
@@ -159,6 +163,8 @@ def would_handle(machine: MachineView, rules: Rules, now: datetime) -> str | Non
     remedy = BY_RUNG.get(choice.rung)
     if remedy is None or executor(remedy.name) is None:
         return None
+    if not incident.response.takes_out and (remedy.needs_drain or machine.empty is not True):
+        return None  # it stays in service with its jobs, so automation would only keep people waiting
     return remedy.name if rules.switches.on(incident.checks, remedy.name) else None
 
 

@@ -49,6 +49,7 @@ from health.remediation.types import (
     Switches,
     Window,
 )
+from health.responses import Response, hardest
 from health.services.counting import count_pools
 from health.services.remediating.clock import CLOCKS
 from health.services.remediating.places import causes_of, sharing_power
@@ -108,6 +109,21 @@ def leading_faults(**where: Any) -> list[Fault]:
     """Confirmed, announced leaders: what incidents are made of."""
     found = Fault.objects.filter(status=Fault.Status.CONFIRMED, led_by=None, announced_at__isnull=False, **where)
     return list(found.select_related("incident").order_by("pk"))
+
+
+def concerns_automation(fault: Fault) -> bool:
+    """Whether automation could do anything about it: take the machine out, or restart a service in place."""
+    if fault.takes_out:
+        return True
+    return fault.response == Response.TICKET and start_rung(fault) is Rung.SERVICE
+
+
+def response_of(machine_id: int) -> Response:
+    """The hardest response that a confirmed fault of a machine asks for."""
+    asked = Fault.objects.filter(machine_id=machine_id, status=Fault.Status.CONFIRMED).values_list(
+        "response", flat=True
+    )
+    return hardest(map(Response, asked))
 
 
 def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, MachineView]:
@@ -184,6 +200,7 @@ def _incident_view(machine_id: int, faults: list[Fault]) -> IncidentView | None:
         opened_at=incident.opened_at,
         shared=shared,
         asked=incident.needs_person_at is not None,
+        response=hardest((Response(fault.response) for fault in mine), Response.DRAIN),
     )
 
 
