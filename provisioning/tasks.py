@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core.instance import outward
+
 
 @shared_task
+@outward
 def advance(run_machine_id: int, early: bool = False) -> None:
     """Look at one machine of a run once."""
     from provisioning import services
@@ -14,6 +17,7 @@ def advance(run_machine_id: int, early: bool = False) -> None:
 
 
 @shared_task
+@outward
 def fill(run_id: int) -> None:
     """Start waiting machines of a run as far as the limits allow."""
     from provisioning import services
@@ -22,6 +26,7 @@ def fill(run_id: int) -> None:
 
 
 @shared_task
+@outward
 def reap() -> None:
     """Every 15 s: machines whose worker was lost or whose next look is due, and runs with room."""
     from provisioning import services
