@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
-from dataclasses import replace
 from typing import Any
 
 import pytest
-from pytest_django.plugin import blocking_manager_key
+from django.db import connection
+from django.test import TransactionTestCase
 
-from core.audit.actor import Actor, act_for_process, acting
+from core.audit.actor import Actor, act_for_process
+from tests import database, effort
 
 TESTS = Actor("tests", "command", "pytest")
 act_for_process(TESTS)  # nobody may write without a name
+effort.register()
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
 
 
@@ -40,34 +42,30 @@ def pytest_make_collect_report() -> Generator[None, Any, pytest.CollectReport]:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
-    """A database that an earlier run kept (`--reuse-db`) is put right, its last test may have committed."""
+def django_db_createdb(
+    request: pytest.FixtureRequest,
+    django_db_createdb: bool,
+    django_db_modify_db_settings_parallel_suffix: None,
+    django_db_blocker: Any,
+) -> bool:
+    """Copy the migrated template; with `--reuse-db` only when the copy is not of this template."""
     with django_db_blocker.unblock():
-        put_back_what_a_flush_leaves_wrong()
+        template = database.template_name()
+        database.ensure_template(template)
+        connection.settings_dict["TEST"]["TEMPLATE"] = template
+        return django_db_createdb or not database.is_copy_of(template)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
-    with acting(replace(TESTS, prune=True)):  # a flush empties the audit log as well
-        yield
-    if nextitem is None:  # the database went with the session
-        return
-    if any(marker.kwargs.get("transaction") for marker in item.iter_markers("django_db")):
-        with item.config.stash[blocking_manager_key].unblock():
-            put_back_what_a_flush_leaves_wrong()
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
+    """A database that an earlier run kept (`--reuse-db`) is put right, its last test may have been killed."""
+    with django_db_blocker.unblock():
+        database.restore()
 
 
-def put_back_what_a_flush_leaves_wrong() -> None:
-    """Django's flush does not know the partitioned tables, and takes the rows that a migration wrote."""
-    from django.db import connection
+def restore_instead_of_flush(test: TransactionTestCase) -> None:
+    """After a test that commits. Django's flush truncates every table, and takes the rows that a migration wrote."""
+    database.restore()
 
-    from health.lifecycle import TRANSITIONS
-    from health.models import LifecycleTransition
 
-    with connection.cursor() as cursor:
-        cursor.execute("TRUNCATE health_sample, health_transition, fabric_portsample")
-    if not LifecycleTransition.objects.exists():
-        LifecycleTransition.objects.bulk_create(
-            LifecycleTransition(from_state=state, event=event, to_state=following)
-            for (state, event), following in TRANSITIONS.items()
-        )
+TransactionTestCase._fixture_teardown = restore_instead_of_flush

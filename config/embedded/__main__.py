@@ -34,7 +34,8 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1; 0.0.0.0 for all)")
     run.add_argument("--data", type=Path, default=VAR / "site", metavar="DIR", help="data folder (var/site)")
 
-    test = commands.add_parser("test", help="install what the tests need and run all of them, or those named")
+    test = commands.add_parser("test", help="install what the tests need and run them, or those named")
+    test.add_argument("--all", action="store_true", help="also the slow ones: long trials, large sweeps of seeds")
     test.add_argument("arguments", nargs=argparse.REMAINDER, metavar="PATHS", help="paths and options of pytest")
 
     bench = commands.add_parser("bench", help="measure this machine with the reference fleet")
@@ -70,6 +71,16 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def parse(words: list[str]) -> argparse.Namespace:
+    """What was asked. Words for pytest and benchmarks are handed on: argparse would refuse a leading `-k`."""
+    if words[:1] not in (["test"], ["bench"]) or words[1:2] in (["-h"], ["--help"]):
+        return build_parser().parse_args(words)
+    chosen = build_parser().parse_args(words[:1])
+    chosen.all = "--all" in words
+    chosen.arguments = [word for word in words[1:] if word != "--all"]
+    return chosen
+
+
 def positive(text: str) -> int:
     number = int(text)
     if number < 1:
@@ -91,8 +102,10 @@ def only_data_folder() -> Path:
 
 def carry_out(chosen: argparse.Namespace, progress: Progress) -> int:
     """Do what was asked; the exit status."""
-    if chosen.command in ("test", "bench"):
-        return testing.COMMANDS[chosen.command](chosen.arguments, progress)
+    if chosen.command == "test":
+        return testing.test(chosen.arguments, progress, everything=chosen.all)
+    if chosen.command == "bench":
+        return testing.bench(chosen.arguments, progress)
     data = chosen.data or only_data_folder()
     instance = Instance(data, progress, host=getattr(chosen, "host", "127.0.0.1"), port=getattr(chosen, "port", 8000))
     match chosen.command:
@@ -129,7 +142,7 @@ def carry_out(chosen: argparse.Namespace, progress: Progress) -> int:
 def main() -> int:
     progress = Progress()
     with errors_as_exit_status(progress):
-        return carry_out(build_parser().parse_args(), progress)
+        return carry_out(parse(sys.argv[1:]), progress)
 
 
 if __name__ == "__main__":

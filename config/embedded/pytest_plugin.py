@@ -1,11 +1,16 @@
-"""Loaded before the settings by `./rackside test`: each parallel test process gets databases of Valkey of its own."""
+"""Loaded before the settings by `./rackside test`: each parallel test process gets databases of Valkey of its own.
+
+It also counts for the closing lines: what passed, what failed, and how many slow tests were left out.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +35,29 @@ if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.update(own_databases(dict(os.environ), os.environ["PYTEST_XDIST_WORKER"]))
 
 
+SLOW = pytest.StashKey[int]()
+
+
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    """Count the slow tests that this run leaves out."""
+    if items:
+        stash = items[0].config.stash
+        stash[SLOW] = stash.get(SLOW, 0) + sum(item.get_closest_marker("slow") is not None for item in items)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """One of xdist's processes tells its count to the one that started it."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["slow"] = session.config.stash.get(SLOW, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Each of xdist's processes meets all files: the largest count is the count."""
+    stash = node.config.stash
+    stash[SLOW] = max(stash.get(SLOW, 0), getattr(node, "workeroutput", {}).get("slow", 0))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Leave the counts of this run for the closing line of the whole."""
@@ -37,5 +65,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if target and "PYTEST_XDIST_WORKER" not in os.environ:
         stats = terminalreporter.stats
         failed = [*stats.get("failed", []), *stats.get("error", [])]
-        counts = {"passed": len(stats.get("passed", [])), "failed": len(failed)}
+        slow = terminalreporter.config.stash.get(SLOW, 0)
+        counts = {"passed": len(stats.get("passed", [])), "failed": len(failed), "slow": slow}
         Path(target).write_text(json.dumps(counts))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fabric.facts import DeviceRole
 from fabric.tests.made import Made, Shape, Truth, made
 from fabric.tests.made_faults import CABLING, FAULTS, inject, inject_all
+from tests.effort import examples
 
 
 def switches(fabric: Made) -> Counter[str]:
@@ -41,7 +42,7 @@ SHAPES = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(SHAPES)
 def test_every_port_is_in_one_cable_and_a_healthy_fabric_has_no_difference(shape: Shape) -> None:
     fabric = made(shape)

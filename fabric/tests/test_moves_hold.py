@@ -17,6 +17,7 @@ from fabric.reconcile.prices import Prices
 from fabric.tests.made import Made, Shape, made
 from fabric.tests.made_faults import CABLING, inject
 from fabric.tests.patch_field import apply
+from tests.effort import examples
 
 KINDS = st.lists(st.sampled_from([*CABLING, "stranger"]), min_size=1, max_size=12)
 SHAPES = st.builds(
@@ -57,7 +58,7 @@ def checked(found: Sequence[FoundCable], wanted: Sequence[WantedCable], prices: 
     return plan
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(SHAPES, KINDS, st.booleans())
 def test_the_moves_done_in_order_give_the_intended_wiring(shape: Shape, kinds: list[str], overlapping: bool) -> None:
     fabric = troubled(shape, kinds, overlapping)
@@ -69,7 +70,7 @@ def test_the_moves_done_in_order_give_the_intended_wiring(shape: Shape, kinds: l
     assert sum(len(component.taken_out) for component in plan.components) == truth.unplanned_links
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(SHAPES, KINDS, st.booleans())
 def test_the_moves_of_breakouts_give_the_intended_wiring(shape: Shape, kinds: list[str], overlapping: bool) -> None:
     shape = Shape(shape.machines, shape.rails, shape.radix, shape.twins, True, seed=shape.seed)
@@ -125,7 +126,7 @@ def left_wrong(case: Case) -> tuple[list[FoundBody], list[WantedBody]]:
     return found_bodies([link for link in found if frozenset(link.ends) not in both], missing), missing
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(plain_cases())
 def test_no_assignment_of_cables_needs_fewer_insertions(case: Case) -> None:
     plan = checked(*case)
@@ -159,7 +160,7 @@ def twin_cases(draw: st.DrawFn) -> Case:
     return found, wanted
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(twin_cases())
 def test_no_assignment_of_twins_needs_fewer_insertions(case: Case) -> None:
     plan = checked(*case)
@@ -183,7 +184,7 @@ def breakout_cases(draw: st.DrawFn) -> Case:
     return found, wanted
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(200))
 @given(breakout_cases())
 def test_no_assignment_of_breakouts_needs_fewer_insertions(case: Case) -> None:
     plan = checked(*case)
@@ -233,7 +234,7 @@ def fewest_acts(found: Sequence[FoundCable], wanted: Sequence[WantedCable]) -> i
     return best
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=examples(80))
 @given(plain_cases().filter(lambda case: len(case[0]) <= 3))
 def test_no_sequence_of_acts_needs_fewer_insertions(case: Case) -> None:
     plan = checked(*case)
@@ -256,7 +257,7 @@ def price(found: FoundBody, wanted: WantedBody, prices: Prices) -> tuple[int, fl
     return kept, -cost
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(plain_cases(), st.integers(0, 1000))
 def test_of_the_shortest_answers_the_cheapest_is_taken(case: Case, seed: int) -> None:
     rng = random.Random(seed)

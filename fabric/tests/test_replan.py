@@ -16,6 +16,7 @@ from fabric.tests.made import Shape, made
 from fabric.tests.made_faults import inject_all
 from fabric.tests.patch_field import PatchField, apply
 from fabric.tests.test_moves import found, port, wanted
+from tests.effort import examples
 
 SWAP = found("a1-s2", "b1-s1"), wanted("a1-s1", "b1-s2")
 
@@ -111,7 +112,7 @@ def test_a_cable_that_somebody_else_put_in_between_is_taken_out() -> None:
     assert again.moves[0].take_from == port("s1"), "the port must be free before"
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(
     st.integers(0, 10**6),
     st.lists(st.sampled_from(["swap", "cycle", "wrong_port", "chain", "stranger"]), min_size=1, max_size=6),

@@ -28,6 +28,7 @@ from health.services import (
 )
 from health.tests import factories as make
 from live.models import Event
+from tests.effort import examples
 
 MACHINES, SHARE = 4, 0.5
 WHICH = st.integers(0, MACHINES - 1)
@@ -57,7 +58,7 @@ def findings(word: str, second: int) -> tuple[make.Finding, ...]:
 
 class Histories(TestCase):
     @given(st.lists(DEEDS, min_size=1, max_size=14))
-    @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(20), deadline=None, suppress_health_check=list(HealthCheck))
     def test_no_history_breaks_what_the_room_promises(self, history: list[tuple[str, int, str]]) -> None:
         with (
             patch("celery.app.task.Task.apply_async"),

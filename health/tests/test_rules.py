@@ -15,6 +15,7 @@ from health.faults import FaultView, Situation, decide, group_of, sightings
 from health.lifecycle import State
 from health.merging import CODES, Before, merge
 from health.tests import factories as make
+from tests.effort import examples
 
 VERDICTS = list(CODES)
 
@@ -39,7 +40,7 @@ def test_a_line_a_moment_out_of_order_is_not_lost() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 50_000_000), max_size=8), max_size=6))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_over_any_reports_each_event_is_new_exactly_once_when_logs_only_grow(reports: list[list[int]]) -> None:
     cursor, log, seen = Cursor(), [], Counter()
     for stamps in reports:
@@ -84,7 +85,7 @@ def findings_of(sights, at_us: int):
 
 
 @given(st.lists(st.tuples(SIGHTS, st.integers(1, 400), st.sampled_from(list(State))), min_size=1, max_size=8))
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=examples(700), deadline=None)
 def test_over_any_reports_each_group_has_one_leader_and_is_announced_once(history) -> None:
     faults: list[FaultView] = []
     at, announced = make.START, Counter()
@@ -143,7 +144,7 @@ REPORTS = st.lists(
 
 
 @given(REPORTS)
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_over_any_reports_unknown_never_hides_a_fail_and_missing_is_never_ok(history) -> None:
     before = Before({})
     for number, (heard, verdicts) in enumerate(history):
@@ -169,7 +170,7 @@ def test_over_any_reports_unknown_never_hides_a_fail_and_missing_is_never_ok(his
 
 
 @given(st.integers(0, 5000), st.integers(0, 5000), st.floats(0, 1, allow_nan=False))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_the_cap_is_never_exceeded_by_our_doing(size: int, unavailable: int, share: float) -> None:
     left = allowance(PoolCount(size, unavailable), share)
     assert left >= 0

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from inventory.custom_fields import FieldDefinition, check_definition, validate_custom
 from inventory.patterns import PatternRefused, pattern
+from tests.effort import examples
 
 
 def field(type_: str, **more: object) -> FieldDefinition:
@@ -140,7 +141,7 @@ PATTERNS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.sampled_from(PATTERNS), st.text(alphabet="abcxAB-1 \n_", max_size=8))
 def test_a_pattern_means_what_it_means_in_python(text: str, subject: str) -> None:
     # $ of Python also matches before a last line break, which no value ends with after stripping.

@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from inventory.naming import CannotName, Pattern, PatternError, Place, Places, RackPlace
+from tests.effort import examples
 
 HALL = [RackPlace("Hall 1", row, f"{row}{number:02}", 48) for row in "ABC" for number in range(1, 26)]
 SITE = Places(HALL)
@@ -149,7 +150,9 @@ RACKS = st.lists(
     RACKS,
     st.data(),
 )
-@settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(
+    deadline=None, max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
+)
 def test_whatever_the_pattern_a_name_that_leads_to_a_place_is_the_name_of_that_place(
     parts: list[str], at: int, rack_field: str, racks: list[RackPlace], data: st.DataObject
 ) -> None:

@@ -32,6 +32,7 @@ from inventory.transfer.export import export
 from inventory.transfer.imports import import_file
 from inventory.transfer.problems import FileRefused
 from inventory.transfer.readers import decode, read_rows
+from tests.effort import examples
 
 Sites = tuple[Site, Site]
 ALL = Scope.everything()
@@ -382,7 +383,7 @@ def test_a_record_is_the_same_after_a_row_of_cells(record: dict[str, Any]) -> No
 
 
 @db
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=st.lists(rack, min_size=1, max_size=6))
 def test_whatever_is_planned_is_what_happens(rows: list[dict[str, Any]], two_sites: Sites) -> None:
     """A dry run and the write after it tell the same, and the same rows again change nothing."""

@@ -352,7 +352,9 @@ def test_only_an_administrator_of_every_site_is_offered_netbox(demo: Demo, enter
 # ---- history, tags and own fields ----
 
 
-def test_the_history_is_filtered_and_a_change_undone(demo: Demo, enter: Callable, contacts: list[int]) -> None:
+def test_the_history_is_filtered_stays_open_while_it_reloads_and_a_change_is_undone(
+    demo: Demo, enter: Callable, contacts: list[int]
+) -> None:
     row = contact(demo, f"{PREFIX}0050")
     note = f"note {uuid.uuid4().hex[:8]}"  # told from what an earlier run left in the history
     call(demo, "PATCH", f"/api/contacts/{row['id']}/", {"note": note})
@@ -361,9 +363,14 @@ def test_the_history_is_filtered_and_a_change_undone(demo: Demo, enter: Callable
     page.get_by_role("searchbox", name="Search changes").fill(note)
     page.keyboard.press("Enter")
     expect(page.get_by_text("1 change", exact=True)).to_be_visible()
-    change = page.locator("details").first
+    change = page.locator("details").filter(has_text=f"{PREFIX}0050")
     change.locator("summary").click()
     expect(change).to_contain_text(note)
+    # Somebody else changes something: the list loads again, and what was opened to be read stays open.
+    other = contact(demo, f"{PREFIX}0051")
+    call(demo, "PATCH", f"/api/contacts/{other['id']}/", {"note": note})
+    expect(page.get_by_text("2 changes", exact=True)).to_be_visible()
+    expect(change).to_have_attribute("open", "")
     change.get_by_role("button", name="Undo…").click()
     page.get_by_role("dialog").get_by_role("button", name="Undo", exact=True).click()
     expect(toast(page)).to_contain_text("Undone")

@@ -20,7 +20,9 @@ from celery import Celery
 
 from config import pulse
 from config.embedded import packages, stack, supervisor
+from config.embedded.__main__ import parse
 from config.embedded.account import Account, closed_parent
+from config.embedded.commands import testing
 from config.embedded.commands.keeping import trouble_words
 from config.embedded.commands.running import last_json, load_reference_fleet
 from config.embedded.data_folder import DataFolder
@@ -377,3 +379,34 @@ def test_what_the_broker_did_not_take_is_sent_as_soon_as_it_is_back(monkeypatch:
     for _ in range(4):
         scheduler.tick()
     assert sorted(sent) == ["a", "b"], "once each, and not an hour later"
+
+
+def test_slow_tests_run_only_with_all_or_when_named() -> None:
+    def marks(*, everything: bool) -> list[str]:
+        commands = [part.command for part in testing.parts(everything=everything) if part.is_pytest]
+        return [command[command.index("-m", 3) + 1] for command in commands]
+
+    assert all(mark.endswith(" and not slow") for mark in marks(everything=False))
+    assert not any("slow" in mark for mark in marks(everything=True))
+    assert len(marks(everything=True)) == 3
+
+    assert parse(["test"]).all is False
+    assert parse(["test", "--all"]).all is True and parse(["test", "--all"]).arguments == []
+    assert parse(["test", "-k", "socket", "live"]).arguments == ["-k", "socket", "live"]
+
+
+@pytest.mark.parametrize("processes", [[], ["-n", "2"]])
+def test_the_summary_says_how_many_slow_tests_were_left_out(tmp_path: Path, processes: list[str]) -> None:
+    lines = ["import pytest", "def test_quick(): pass", "@pytest.mark.slow", "@pytest.mark.parametrize('n', range(3))"]
+    (tmp_path / "test_them.py").write_text("\n".join([*lines, "def test_long(n): pass"]))
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: long\n  serial: alone")
+    environment = os.environ | {testing.COUNTS_VARIABLE: str(tmp_path / "counts.json")}
+    counts = testing.Counts()
+    for mark in ("not serial and not slow", "serial and not slow"):
+        command = [*testing.PYTEST, "-p", "no:django", "-p", "no:cacheprovider", "-m", mark, *processes, str(tmp_path)]
+        subprocess.run(command, cwd=tmp_path, env=environment | {"PYTHONPATH": str(ROOT)}, capture_output=True)
+        counts.add(json.loads((tmp_path / "counts.json").read_text()))
+    assert counts == testing.Counts(passed=1, failed=0, slow=3)
+    *_, left_out, last = testing.summary([], counts, everything=False)
+    assert (left_out, last) == ("\n3 slow tests left out (./rackside test --all)", "\n1 passed, 0 failed")
+    assert not any("left out" in line for line in testing.summary([], counts, everything=True))

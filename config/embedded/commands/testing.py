@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,8 +43,24 @@ class Part:
     is_pytest: bool = False
 
 
-def parts() -> list[Part]:
-    """All of it, cheapest first."""
+@dataclass
+class Counts:
+    """What pytest counted in all parts together."""
+
+    passed: int = 0
+    failed: int = 0
+    slow: int = 0  # left out; each part meets all files, so each names all of them
+
+    def add(self, told: Mapping[str, int]) -> None:
+        """Add what one run of pytest told."""
+        self.passed += told["passed"]
+        self.failed += told["failed"]
+        self.slow = max(self.slow, told["slow"])
+
+
+def parts(*, everything: bool) -> list[Part]:
+    """All of it, cheapest first; the tests marked `slow` and the large search of hypothesis only with `everything`."""
+    slow, search = ("", "thorough") if everything else (" and not slow", "ci")
 
     def python(name: str, *words: str) -> Part:
         return Part(name, [sys.executable, "-m", *words])
@@ -53,8 +69,9 @@ def parts() -> list[Part]:
         return Part(name, ["npm", "run", "--silent", *words], ROOT / "frontend")
 
     def tests(name: str, marks: str, *words: str) -> Part:
-        return Part(name, [*PYTEST, "-q", "-m", marks, "--durations=5", *words], is_pytest=True)
+        return Part(name, [*PYTEST, "-q", "-m", marks + slow, *options, *words], is_pytest=True)
 
+    options = (f"--hypothesis-profile={search}", "--durations=5")
     two_files_at_once = ("-n", "2", "--dist", "loadfile")
     return [
         python("ruff", "ruff", "check", "--no-cache", "."),
@@ -70,28 +87,37 @@ def parts() -> list[Part]:
     ]
 
 
-def test(arguments: list[str], progress: Progress) -> int:
-    """Run everything, or pytest with the arguments; the exit status is 0 only when all of it passed."""
+def test(arguments: list[str], progress: Progress, *, everything: bool = False) -> int:
+    """Run all parts, or pytest with the arguments (slow tests too); the exit status is 0 only when all of it passed."""
     packages.ensure(progress)
     with services(progress) as instance:
         if arguments:
-            return run_part(Part("tests", [*PYTEST, *arguments], is_pytest=True), instance, {})
+            search = ["--hypothesis-profile=thorough"] if everything else []
+            return run_part(Part("tests", [*PYTEST, *search, *arguments], is_pytest=True), instance, Counts())
         results: list[tuple[Part, int, float]] = []
-        counts = {"passed": 0, "failed": 0}
-        for part in parts():
+        counts = Counts()
+        for part in parts(everything=everything):
             progress.line(f"\n== {part.name}: {shlex.join(part.command[-6:])}")
             began = time.monotonic()
             status = run_part(part, instance, counts)
             results.append((part, status, time.monotonic() - began))
             instance.supervisor.check()
-        progress.line("\nSummary")
-        for part, status, seconds in results:
-            progress.line(f"  {'ok' if status == 0 else 'FAILED':<7} {part.name:<16} {seconds:7.1f} s")
-        progress.line(f"\n{counts['passed']} passed, {counts['failed']} failed")
+        for line in summary(results, counts, everything=everything):
+            progress.line(line)
         return 1 if any(status for _, status, _ in results) else 0
 
 
-def run_part(part: Part, instance: Instance, counts: dict[str, int]) -> int:
+def summary(results: Sequence[tuple[Part, int, float]], counts: Counts, *, everything: bool) -> Iterator[str]:
+    """The closing lines: each part with its seconds, then what was counted and what was left out."""
+    yield "\nSummary"
+    for part, status, seconds in results:
+        yield f"  {'ok' if status == 0 else 'FAILED':<7} {part.name:<16} {seconds:7.1f} s"
+    if not everything:
+        yield f"\n{counts.slow} slow tests left out (./rackside test --all)"
+    yield f"\n{counts.passed} passed, {counts.failed} failed"
+
+
+def run_part(part: Part, instance: Instance, counts: Counts) -> int:
     """Run one part with its output on the terminal; adds what pytest counted to `counts`."""
     count_file = instance.folder.path / "counts.json"
     count_file.unlink(missing_ok=True)
@@ -100,8 +126,7 @@ def run_part(part: Part, instance: Instance, counts: dict[str, int]) -> int:
         del environment[name]  # tests meet the defaults of the settings; instances that they start set their own
     status = run_in_foreground(part.command, environment, part.directory, instance)
     if count_file.exists():
-        for name, number in json.loads(count_file.read_text()).items():
-            counts[name] = counts.get(name, 0) + number
+        counts.add(json.loads(count_file.read_text()))
     return status
 
 
@@ -143,6 +168,3 @@ def bench(arguments: list[str], progress: Progress) -> int:
             instance.manage("migrate", "migrate", "--noinput")
         command = [sys.executable, "-m", "benchmarks", *arguments]
         return run_in_foreground(command, instance.environment(), ROOT, instance)
-
-
-COMMANDS: dict[str, Callable[[list[str], Progress], int]] = {"test": test, "bench": bench}

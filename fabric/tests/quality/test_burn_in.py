@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from fabric.facts import SeenPort
 from fabric.quality.burn_in import Adapter, BurnInPlan, Stage, plan
 from fabric.quality.paths import Wire
+from tests.effort import examples
 
 
 class Clos:
@@ -164,7 +165,7 @@ def test_nonsense_is_refused() -> None:
             wrong()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.data())
 def test_no_random_fabric_is_overloaded_or_left_with_an_untold_link(data: st.DataObject) -> None:
     clos = Clos(

@@ -12,6 +12,17 @@ export interface ChangeRow {
   many?: ChangeRow[];
 }
 
+/** A key for each row, its own whatever comes before or after: an opened row stays the opened one. */
+export function keysOf(rows: readonly ChangeRow[]): string[] {
+  const alike = new Map<string, number>();
+  return rows.map((row) => {
+    const name = `${row.at}/${row.kind}/${row.many?.length ?? ""}/${row.words}/${row.before}`;
+    const nth = (alike.get(name) ?? 0) + 1;
+    alike.set(name, nth);
+    return `${name}/${nth}`;
+  });
+}
+
 export const CHANGE_WORD: Record<ChangeKind, { word: string; tone: string }> = {
   come: { word: "Link come", tone: "ok" },
   gone: { word: "Link gone", tone: "fail" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CHANGE_WORD, changeRows, foldRows } from "./changes.ts";
+import { CHANGE_WORD, type ChangeRow, changeRows, foldRows, keysOf } from "./changes.ts";
 import { chartOf, ticks, timeTicks, valueText } from "../util/chart.ts";
 import { fabricLayer, isTrusted } from "./floorLayer.ts";
 import { columnsOf, gapNear, heatWords, warmth } from "./heat.ts";
@@ -182,6 +182,14 @@ test("what was not measured is neither cool nor warm", () => {
 });
 
 // ---- changes ----
+
+test("a row of changes keeps its key when newer ones come before it, and alike rows have keys of their own", () => {
+  const row = (at: string, words: string): ChangeRow => ({ kind: "gone", at, words, before: "" });
+  const old = [row("10:00", "leaf-1 port 3"), row("10:00", "leaf-1 port 3"), row("09:00", "leaf-1 port 3")];
+  const keys = keysOf(old);
+  expect(new Set(keys).size).toBe(3);
+  expect(keysOf([row("11:00", "leaf-2 port 1"), ...old]).slice(1)).toEqual(keys);
+});
 
 test("changes are told newest first, by the planned name where there is one", () => {
   const end = (device: string, at: number, reported = "") => ({ guid: "b83fd20300b9ec00", port: at, device, device_id: null, reported });

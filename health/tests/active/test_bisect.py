@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from health.active.bisect import FAIL, PASS, UNKNOWN, Conclusion, Group, Trial, conclude, most_rounds, next_round
+from tests.effort import examples
 
 Judge = Callable[[Group, int], str]
 
@@ -99,7 +100,7 @@ def test_a_bad_machine_and_a_switch_with_bad_ways_out_are_told_apart() -> None:
     assert found.bad == ("gpu-040",) and list(found.switches) == ["leaf-1"] and rounds <= 8
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     count=st.integers(8, 96), per_switch=st.sampled_from([0, 4, 8, 16, 32]), data=st.data(), how_many=st.integers(0, 3)
 )
@@ -114,7 +115,7 @@ def test_up_to_three_bad_are_named_within_the_rounds(
     assert not set(found.undecided) & set(places)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(seed=st.integers(0, 10**6), share=st.floats(0, 0.4), how_many=st.integers(0, 3))
 def test_tests_without_a_result_never_accuse_nor_clear(seed: int, share: float, how_many: int) -> None:
     rng = Random(seed)

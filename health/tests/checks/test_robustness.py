@@ -15,6 +15,7 @@ from health.parsers.bmc import parse_bmc
 from health.parsers.gpus import FIELDS
 from health.tests.checks.samples import CASES, MODEL, bmc, earlier_of, healthy, judged, report, spoiled
 from health.verdicts import Verdict
+from tests.effort import examples
 
 COULD_NOT = "the check could not be computed"
 MARKERS = {
@@ -145,14 +146,14 @@ def test_removing_a_field_never_turns_a_fail_into_ok(check: str, field: object) 
         assert found.verdict is not Verdict.OK, found
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(sorted(healthy())), st.text(max_size=300), max_size=5))
 def test_no_text_whatever_makes_a_report_raise(texts: dict[str, str]) -> None:
     findings = judged(healthy() | texts)
     assert not [f for f in findings if COULD_NOT in f.message]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20),

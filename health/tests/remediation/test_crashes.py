@@ -13,8 +13,9 @@ from health.remediation.remedies import REMEDIES
 from health.remediation.types import Limits, Rung, Switches
 from health.tests.remediation.judging import CHECKS, Box
 from health.tests.remediation.world import Site
+from tests.effort import examples
 
-SEEDS = range(12)
+SEEDS = range(examples(4))
 TICK_S, TICKS = 130.0, 900
 SETTLED = (State.READY, State.TRIAGE)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from inventory.cabling.tests.networks import Plant, chain, random_plant
 from inventory.cabling.walk import Path, Step, trace
+from tests.effort import examples
 
 
 def reversed_steps(steps: tuple[Step, ...]) -> list[tuple[str, int]]:
@@ -39,7 +40,7 @@ def test_a_chain_of_panels_walked_from_both_ends_gives_mirrored_ways(positions: 
 
 
 @given(st.integers(0, 10**9))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_every_way_that_passes_no_port_twice_is_also_there_from_its_other_end(seed: int) -> None:
     facts = random_plant(seed).facts()
     ends = [port for port, kind in facts.kinds.items() if kind == "infiniband"]
@@ -54,7 +55,7 @@ def test_every_way_that_passes_no_port_twice_is_also_there_from_its_other_end(se
 
 
 @given(st.integers(0, 10**9))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 def test_a_walk_ends_and_tells_why_it_is_not_complete(seed: int) -> None:
     facts = random_plant(seed).facts()
     for port in facts.kinds:
