@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import ClassVar
+from uuid import uuid4
 
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
@@ -192,3 +193,30 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.size} rows of {self.table_name} {self.action}"
+
+
+class InstanceState(models.Model):
+    """Where this database is at home, and whether it is paused: one row. See `core.instance`."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    identity = models.UUIDField(default=uuid4, help_text="A new one with every take-over.")
+    home = models.JSONField(default=dict, help_text="Cluster, database and place in which it may act.")
+    paused_at = models.DateTimeField(null=True)
+    paused_reason = models.CharField(max_length=300, blank=True)
+    taken_over_at = models.DateTimeField(null=True)
+    taken_over_by = models.CharField(max_length=150, blank=True)
+    taken_over_reason = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        verbose_name_plural = "state of the instance"
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(id=1), name="one_instance"),
+            models.CheckConstraint(condition=Q(paused_at=None) | ~Q(paused_reason=""), name="paused_has_a_reason"),
+            models.CheckConstraint(
+                condition=Q(taken_over_at=None) | (~Q(taken_over_by="") & ~Q(taken_over_reason="")),
+                name="taken_over_has_who_and_why",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"instance {self.identity}"

@@ -6,6 +6,8 @@ from typing import Any
 
 from celery import shared_task
 
+from core.instance import outward
+
 
 @shared_task
 def start_sweep() -> None:
@@ -111,6 +113,7 @@ def follow_reports() -> None:
 
 
 @shared_task(soft_time_limit=100, time_limit=110)
+@outward
 def send_to_scheduler(machine_id: int) -> None:
     """Send what is wished of the scheduler for one machine."""
     from health.services import scheduler_sending
@@ -137,6 +140,7 @@ def follow_schedulers() -> None:
 
 
 @shared_task
+@outward
 def remediate() -> None:
     """Every few seconds: causes, the breaker, the next steps, and actions that are in nobody's hands."""
     from health.services.remediating import acting, automation
@@ -147,6 +151,7 @@ def remediate() -> None:
 
 
 @shared_task(soft_time_limit=110, time_limit=115)
+@outward
 def carry_out(action_id: int, owner: str = "") -> None:
     """Shorter than a lease, so that nobody else takes an action while it is carried out."""
     from health.services.remediating import acting
@@ -162,6 +167,7 @@ def mark_stuck() -> None:
 
 
 @shared_task(soft_time_limit=240, time_limit=300)
+@outward
 def advance_active_run(run_id: int) -> None:
     """One turn of a run of active checks: it looks at what runs, and begins what comes next."""
     from health.services import activating
@@ -170,6 +176,7 @@ def advance_active_run(run_id: int) -> None:
 
 
 @shared_task
+@outward
 def follow_active_runs() -> None:
     """Every half minute: runs whose worker was lost, and windows of the weekly burn-in that are open."""
     from health.services import activating

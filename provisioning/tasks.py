@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core.instance import outward
+
 SLOW_QUEUE = "slow"
 """Workers that no good machine waits for."""
 
 
 @shared_task
+@outward
 def look(slow: bool = False, early: tuple[int, ...] = ()) -> None:
     """Look at all machines of runs that are due, together; `slow`: at those that kept their last look waiting."""
     from provisioning import services
@@ -18,6 +21,7 @@ def look(slow: bool = False, early: tuple[int, ...] = ()) -> None:
 
 
 @shared_task
+@outward
 def fill(run_id: int) -> None:
     """Start waiting machines of a run as far as the limits allow."""
     from provisioning import services
@@ -26,6 +30,7 @@ def fill(run_id: int) -> None:
 
 
 @shared_task
+@outward
 def reap() -> None:
     """Every 15 s: machines whose worker was lost or whose next look is due, and runs with room."""
     from provisioning import services

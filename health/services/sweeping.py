@@ -31,7 +31,8 @@ MAX_ATTEMPTS = 3
 SHARD_LIMIT_S = 90  # the hard limit of a task: what runs longer was lost
 SHARD_LOCK = 7_201  # first key of the advisory locks; the second is the shard
 CONFIRM_AGAIN_S = 60
-QUIET_S = 10  # a sweep in which nothing moved for so long has lost something
+QUIET_S = 5  # a sweep in which nothing moved for so long has lost something
+DEAD_S = 2  # a shard that began so long ago and whose lock nobody holds has lost its worker
 
 
 def swept(site_id: int) -> list[tuple[int, int]]:
@@ -299,17 +300,19 @@ def requeue_lost() -> int:
     as lost when its sweep stands still while no worker looks at anything; otherwise it may only wait for its turn. A
     shard queued once too often finds itself over, or in other hands.
     """
-    quiet = timezone.now() - timedelta(seconds=QUIET_S)
+    now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(HELD, [SHARD_LOCK])
         held = {pk for (pk,) in cursor.fetchall()}
     open_shards: dict[Sweep, list[SweepShard]] = defaultdict(list)
-    shards = SweepShard.objects.filter(sweep__status=Sweep.Status.RUNNING, sweep__started_at__lt=quiet)
+    shards = SweepShard.objects.filter(
+        sweep__status=Sweep.Status.RUNNING, sweep__started_at__lt=now - timedelta(seconds=DEAD_S)
+    )
     for shard in shards.select_related("sweep").order_by("pk"):
         open_shards[shard.sweep].append(shard)
     count = 0
     for sweep, all_shards in open_shards.items():
-        lost = _lost(all_shards, held, quiet)
+        lost = _lost(sweep, all_shards, held, now)
         if lost:
             log.warning("shards_queued_again", sweep=sweep.pk, shards=len(lost))
             _enqueue(sweep.kind, lost)
@@ -317,13 +320,14 @@ def requeue_lost() -> int:
     return count
 
 
-def _lost(shards: Sequence[SweepShard], held: Set[int], quiet: datetime) -> list[SweepShard]:
+def _lost(sweep: Sweep, shards: Sequence[SweepShard], held: Set[int], now: datetime) -> list[SweepShard]:
     """Of one running sweep's shards those that nobody will do any more."""
+    quiet, begun = now - timedelta(seconds=QUIET_S), now - timedelta(seconds=DEAD_S)
     over = (SweepShard.Status.DONE, SweepShard.Status.FAILED)
     left = [shard for shard in shards if shard.status not in over and shard.pk % 2**31 not in held]
-    dead = [shard for shard in left if shard.started_at and shard.started_at < quiet]
+    dead = [shard for shard in left if shard.started_at and shard.started_at < begun]
     moved = [at for shard in shards for at in (shard.started_at, shard.finished_at) if at]
-    stands_still = not held and max(moved, default=quiet) <= quiet
+    stands_still = not held and max(moved, default=sweep.started_at) <= quiet
     waiting = [shard for shard in left if shard.started_at is None] if stands_still else []
     return dead + waiting
 

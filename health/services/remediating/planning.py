@@ -16,6 +16,7 @@ from uuid import uuid4
 from django.db import transaction
 from django.utils import timezone
 
+from core import instance
 from health.lifecycle import LifecycleEvent, State
 from health.models import Fault, Incident, MachineHealth, Pool, RemediationAction, SiteAutomation
 from health.remediation import budgets, planner, records
@@ -145,7 +146,8 @@ def settle_first(change: Change) -> None:
     row = views.automation_of(change.site_id)
     rules, now = views.rules_of(row), timezone.now()
     machine = views.machine_views([change.machine_id], now)[change.machine_id]
-    first = not row.killed and row.breaker_open_at is None and would_handle(machine, rules, now) is not None
+    stopped = row.killed or instance.is_paused() or row.breaker_open_at is not None
+    first = not stopped and would_handle(machine, rules, now) is not None
     if incident.automation_first != first:
         incident.automation_first = first
         incident.save(update_fields=["automation_first"])

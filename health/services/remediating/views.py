@@ -17,6 +17,7 @@ from django.db.models import CharField, Count, Max, Q, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
+from core import instance
 from core.models import Site
 from health.lifecycle import OUTSIDE_POOL, State
 from health.models import (
@@ -309,7 +310,7 @@ def site_view(row: SiteAutomation, now: datetime) -> SiteView:
     heard = MachineHealth.objects.filter(machine__device__site_id=site_id).aggregate(at=Max("heard_at"))["at"]
     return SiteView(
         id=site_id,
-        killed=row.killed,
+        killed=row.killed or instance.is_paused(),
         breaker_open=row.breaker_open_at is not None,
         breaker_reason=row.breaker_reason,
         power_open=power["open"],
