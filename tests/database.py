@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.db import connection
 
@@ -123,12 +124,9 @@ def migrate(database: str, mark: str) -> None:
 
 
 @contextmanager
-def elsewhere(database: str) -> Iterator[Any]:
-    """A cursor on another database of the same server."""
-    other = connection.copy()
-    other.settings_dict = connection.settings_dict | {"NAME": database}
-    try:
-        with other.cursor() as cursor:
-            yield cursor
-    finally:
-        other.close()
+def elsewhere(name: str) -> Iterator[psycopg.Cursor[Any]]:
+    """A cursor on another database of the same server, apart from Django, which would meet its own one first."""
+    parameters = connection.get_connection_params()
+    own = {key: parameters[key] for key in ("host", "port", "user", "password") if parameters.get(key)}
+    with psycopg.connect(**own, dbname=name, autocommit=True) as other, other.cursor() as cursor:
+        yield cursor
