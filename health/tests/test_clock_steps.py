@@ -1,4 +1,4 @@
-"""The clock of the host is set, by NTP or by hand: forwards an hour, back an hour, while the database keeps its rows."""
+"""The clock of the host is set, by NTP or by hand: an hour forwards, an hour back; the database keeps its rows."""
 
 from __future__ import annotations
 
