@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[1]
 PREFIX = "rackside_tests_"
 LOCK = 7_221_407  # any number: the advisory lock of those who make a template
-MADE_FROM = ("*/migrations/*.py", "*/models.py", "*/models/*.py", "*/*/models.py", "core/audit/triggers.py")
+MADE_FROM = ("*/migrations/*.py", "*/models.py", "*/models/*.py", "*/*/models.py", "core/audit/triggers.py", "core/create_tables.py")
 
 PRISTINE = """
 CREATE SCHEMA pristine;
@@ -123,12 +124,9 @@ def migrate(database: str, mark: str) -> None:
 
 
 @contextmanager
-def elsewhere(database: str) -> Iterator[Any]:
-    """A cursor on another database of the same server."""
-    other = connection.copy()
-    other.settings_dict = connection.settings_dict | {"NAME": database}
-    try:
-        with other.cursor() as cursor:
-            yield cursor
-    finally:
-        other.close()
+def elsewhere(name: str) -> Iterator[psycopg.Cursor[Any]]:
+    """A cursor on another database of the same server, apart from Django, which would meet its own one first."""
+    parameters = connection.get_connection_params()
+    own = {key: parameters[key] for key in ("host", "port", "user", "password") if parameters.get(key)}
+    with psycopg.connect(**own, dbname=name, autocommit=True) as other, other.cursor() as cursor:
+        yield cursor

@@ -64,15 +64,26 @@ def start_scheduled() -> list[int]:
     """Start the sweep of this period at every site; a second call in the same period starts nothing."""
     partitions.ensure()
     started = []
+    slot_at = slot_of(timezone.now(), settings.SWEEP_PERIOD_S)
+    free_future_slots(slot_at)
     for site in Site.objects.order_by("id"):
         if _still_running(site.pk):
             continue
         machines = _not_asked_already(site.pk, swept(site.pk))
         if machines:
-            slot_at = slot_of(timezone.now(), settings.SWEEP_PERIOD_S)
             sweep = _create(site.pk, Sweep.Kind.SCHEDULED, machines, slot_at=slot_at)
             started += [sweep.pk] if sweep else []
     return started
+
+
+def free_future_slots(slot_at: datetime) -> None:
+    """After the clock was set back: slots that lie ahead were taken by sweeps of the hour that comes again.
+
+    Left to them, no sweep would start until the clock is where it was, and nobody would look at the fleet.
+    """
+    ahead = Sweep.objects.filter(slot_at__gt=slot_at).update(slot_at=None)
+    if ahead:
+        log.warning("clock_set_back", slots=ahead)
 
 
 def _still_running(site_id: int) -> bool:
@@ -80,14 +91,15 @@ def _still_running(site_id: int) -> bool:
 
     Those in its slow lane hold back nobody.
     """
-    since = timezone.now() - timedelta(seconds=max(settings.SWEEP_PERIOD_S, SHARD_LIMIT_S))
+    now, may_take = timezone.now(), timedelta(seconds=max(settings.SWEEP_PERIOD_S, SHARD_LIMIT_S))
     return SweepShard.objects.filter(
         lane=SweepShard.Lane.FAST,
         status__in=[SweepShard.Status.WAITING, SweepShard.Status.RUNNING],
         sweep__site_id=site_id,
         sweep__kind=Sweep.Kind.SCHEDULED,
         sweep__status=Sweep.Status.RUNNING,
-        sweep__started_at__gte=since,
+        # One of a later hour began before the clock was set back.
+        sweep__started_at__range=(now - may_take, now + may_take),
     ).exists()
 
 
