@@ -7,8 +7,8 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("health", "0013_scheduler_jobs"),
-        ("inventory", "0013_rows_and_ports_belong"),
+        ("health", "0001_initial"),
+        ("inventory", "0001_initial"),
     ]
 
     operations = [
