@@ -7,7 +7,7 @@ looked at again by another one. What a worker records under a lease that is no l
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
 
@@ -20,9 +20,11 @@ from access.queries import bmc_targets, ssh_targets
 from access.services import record_identities
 from drivers.ssh import Limits, SshFailureKind, run_one
 from health.models import Verification
+from provisioning.conf import config
 from provisioning.engines import ENGINES
-from provisioning.engines.contract import Again, Broken, Finished, Job, Outcome
+from provisioning.engines.contract import Again, Broken, Finished, Job, Outcome, Waits
 from provisioning.models import RunMachine
+from provisioning.services import asking
 from provisioning.services.progress import Progress, changing
 from provisioning.steps import BY_NAME, Done, Failed, FailureClass, Late, Status, StepName
 
@@ -32,6 +34,7 @@ LEASE = timedelta(seconds=60)
 WORK_S = 40
 """What one look may take; shorter than the lease, so that a living worker never loses it."""
 MOST_LOST_WORKERS = 3
+WAIT_S = 15
 GRACE = timedelta(seconds=5)
 
 
@@ -114,6 +117,9 @@ def work(claim: Claim) -> Outcome:
     """Do what the step needs, without a transaction."""
     engine = ENGINES[claim.engine]
     if claim.step in engine.performs:
+        first = not claim.job.data.get("phase")
+        if why := asking.why_waits(claim.run_machine_id, claim.step, first=first):
+            return Waits(why)
         return engine.perform(claim.step, claim.job, timeout_s=WORK_S)
     if claim.step is StepName.SSH:
         return answers_by_ssh(claim.job.machine_id)
@@ -171,6 +177,8 @@ def record(claim: Claim, outcome: Outcome, *, late: bool = False) -> str:
             case Broken(failure, detail):
                 progress.apply(Failed(claim.step, failure), detail)
                 return "failed"
+            case Waits(detail):
+                _wait(progress, claim, detail)
             case Again(detail, data, after_s):
                 if late:
                     limit = f"not within {_limit_text(progress)}: {detail}"
@@ -186,6 +194,13 @@ def _limit_text(progress: Progress) -> str:
         return "its time"
     seconds = round((step.deadline_at - step.started_at).total_seconds())
     return f"{seconds} s" if seconds < 120 else f"{round(seconds / 60)} minutes"
+
+
+def _wait(progress: Progress, claim: Claim, detail: str) -> None:
+    """Not now: the step keeps what it has, says why, and its time begins anew."""
+    progress.current.deadline_at = progress.now + timedelta(seconds=BY_NAME[claim.step].limit_s * config().time_scale)
+    _look_again(progress, replace(claim, deadline_at=progress.current.deadline_at), f"waits: {detail}", None, WAIT_S)
+    progress.touch(progress.current)
 
 
 def _look_again(
