@@ -303,6 +303,7 @@ HISTORY_DAYS = env.int("RACKSIDE_HISTORY_DAYS", default=0)  # 0: the audit log i
 IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded file
 JOB_DAYS = env.int("RACKSIDE_JOB_DAYS", default=14)  # how long imports and their files are kept
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
+SYSTEM_WORKLOADS = env.list("RACKSIDE_SYSTEM_WORKLOADS", default=[])  # programs and containers that are nobody's work
 DIAGNOSE_AFTER_REMEDY = env.bool("RACKSIDE_DIAGNOSE_AFTER_REMEDY", default=False)  # needs DCGM on the machines
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "health.tasks.start_sweep", "schedule": SWEEP_PERIOD_S, "options": {"expires": SWEEP_PERIOD_S}},

@@ -142,7 +142,10 @@ class World:
 
     heard      it answered just now, over SSH
     power      on, off or unknown, by its BMC
-    jobs       on it by the scheduler; None when that does not answer
+    jobs       on it by the scheduler; None when that does not answer, or when nobody knows whether there is one
+    named      a scheduler named it in its answer; without, a person declared that there is none
+    running    what runs on it by its own word: empty, or in words; None when it did not tell
+    unknown    why the scheduler or the machine did not tell, in words
     logins     of people, None when not known
     drained    by the scheduler, None when that does not answer; `drain_is_ours`: with our incident in its reason
     boot_id    read now, else the last one known (then `heard` is false)
@@ -162,6 +165,9 @@ class World:
     drained: bool | None = None
     drain_is_ours: bool | None = None
     trace: bool | None = None
+    named: bool = False
+    running: str | None = None
+    unknown: str = ""
 
 
 class Guard(StrEnum):

@@ -195,7 +195,9 @@ def make_machines(count: int = 1, *, site: str = "ams1", share: float = 1.0, aut
     SiteAutomation.objects.get_or_create(
         site=place, defaults={"same_cause": 1000, "drains_10min": 1000, "drains_1h": 10_000}
     )
-    Pool.objects.filter(site=place).update(max_out_share=share, automation=automation)
+    # No scheduler runs them, and somebody said so: where a test has one, that one's word goes before this.
+    declared = {"no_scheduler": True, "no_scheduler_by": "ada", "no_scheduler_at": START}
+    Pool.objects.filter(site=place).update(max_out_share=share, automation=automation, **declared)
     return machines
 
 

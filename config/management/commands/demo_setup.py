@@ -20,6 +20,7 @@ from core.models import Credential, Role, Site
 from core.services import bind_credential, ensure_user, set_credential
 from fabric.models import FabricSource
 from health.models import Pool, SiteAutomation
+from health.services.pools import declare_no_scheduler
 from simulator.fabric.hall import FabricDoors
 from simulator.from_inventory import plan_from_inventory
 
@@ -61,6 +62,8 @@ class Command(BaseCommand):
             machines = pool.model.devices.filter(site=pool.site).count()
             pool.max_out_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
             pool.automation = Pool.Automation.ON
+            if not pool.no_scheduler:
+                declare_no_scheduler(pool, True, by="demo_setup")  # the hall has no scheduler
             pool.save()
         SiteAutomation.objects.get_or_create(site=Site.objects.get(slug=site), defaults=DEMO_LIMITS)
         self.stdout.write(json.dumps(make_users()))

@@ -120,5 +120,7 @@ def world(**said: Any) -> World:
         drained=True,
         drain_is_ours=True,
         trace=False,
+        named=True,
+        running="",
     )
     return replace(base, **said)

@@ -200,6 +200,8 @@ class Site(Judge):
             drained=None if silent else bool(box.drain),
             drain_is_ours=None if silent else box.drain == "ours",
             trace=action.key in box.traces,
+            named=not silent,
+            running="" if box.up else None,
         )
 
     # ---- the service ----
