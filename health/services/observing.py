@@ -7,7 +7,7 @@ disappoint ends in findings that are unknown or fail, never in an exception and 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -163,7 +163,7 @@ class Watch:
     def answered_s(self) -> float:
         return self._asking.answered_s
 
-    def __iter__(self) -> Iterator[list[Seen]]:
+    def __iter__(self) -> Generator[list[Seen], None, None]:
         with closing(iter(self._asking)) as batches:
             for batch in batches:
                 record_identities([answer.ssh for answer in batch if answer.ssh], actor=self._actor)
