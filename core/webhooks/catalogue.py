@@ -57,7 +57,7 @@ EVENTS: dict[str, str] = {
     "sweep.started": "a sweep of the checks began",
     "ticket.changed": "a ticket was opened, worked on, verified or closed",
     "verification.finished": "a verification of a machine passed or failed",
-    "watchdog.changed": "sweeps, beat, workers, the feed, a source or a scheduler stopped or came back",
+    "watchdog.changed": "what looks stopped or came back, a source or a scheduler fell silent, a device model is unusable",
 }
 PING = "ping"
 ACTIONS = ("created", "changed", "deleted")

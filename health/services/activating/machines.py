@@ -12,7 +12,8 @@ from health.lifecycle import State
 from health.models import ActiveMachine, MachineHealth, SchedulerMachine, SchedulerSource
 from health.services import scheduler_reading
 from health.services.scheduling import NOBODY_SAYS, schedulers_of
-from health.specs import spec_of
+from health.specs import usable as usable_spec
+from health.specs import why_unusable
 from inventory.models import Machine
 from inventory.queries.rails import leaves_of
 from inventory.spec import DeviceModelSpec
@@ -54,8 +55,10 @@ def candidates(machine_ids: Sequence[int], *, run_id: int | None = None) -> tupl
         name = machine.device.name
         if reason := why[machine.pk]:
             left_out.append(LeftOut(machine.pk, name, reason))
+        elif (spec := usable_spec(machine.device.model.spec)) is None:
+            model = machine.device.model
+            left_out.append(LeftOut(machine.pk, name, why_unusable(model.slug, model.spec)[:300]))
         else:
-            spec = spec_of(machine.device.model.spec)
             usable.append(Candidate(machine.pk, name, spec, states[machine.pk] == State.READY.value))
     return usable, left_out
 

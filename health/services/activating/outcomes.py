@@ -27,6 +27,7 @@ from health.services.machines import changing
 from health.services.recording import Observation
 from health.services.remediating import incidents
 from health.verdicts import Verdict
+from inventory.spec import DeviceModelError
 
 MOST_OUTPUT = 20_000
 STEP_CHECKS = {BANDWIDTH: ("ib.bandwidth",), LATENCY: ("ib.latency",)}
@@ -40,7 +41,11 @@ def checks_of(kind: str) -> tuple[str, ...]:
 
 def keep(run: ActiveRun, step: ActiveStep, job: Job, seen: Look) -> None:
     """Judge what a job printed, and write it down."""
-    expectation = _expectation(job.machine_id)
+    try:
+        expectation = _expectation(job.machine_id)
+    except DeviceModelError as error:
+        unknown(step, str(error))
+        return
     printed = [Printed(job.command.line, seen.exit_status, seen.text, seen.trouble)]
     findings = [clean_finding(each) for each in findings_of(checks_of(step.kind), printed, expectation)]
     step.verdict, step.message = _within(verdict_of(checks_of(step.kind), findings, printed))
@@ -60,8 +65,15 @@ def _text(text: str) -> str:
 
 
 def _expectation(machine_id: int) -> Expectation:
-    (subject,) = observing.subjects([machine_id])
-    return subject.expectation
+    """Raises DeviceModelError when the machine's model cannot be used."""
+    return _subject(machine_id).expectation
+
+
+def _subject(machine_id: int) -> observing.Subject:
+    found, unusable = observing.prepared([machine_id])
+    if unusable:
+        raise DeviceModelError(unusable[0].reason)
+    return found[0]
 
 
 def unknown(step: ActiveStep, why: str) -> None:
@@ -124,7 +136,7 @@ def sight(machine_id: int, findings: Sequence[Finding]) -> None:
 
     What sweeps say of the machine stays as it is. Silences and states in which hands are on it count as for any look.
     """
-    (subject,) = observing.subjects([machine_id])
+    subject = _subject(machine_id)
     seen = Observation(
         machine_id=machine_id,
         at=timezone.now(),

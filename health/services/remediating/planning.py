@@ -282,10 +282,10 @@ def _aim(proposal: Proposal, change: Change) -> tuple[Fault, dict[str, Any]]:
 
 def target_of(remedy: str, health: MachineHealth, fault: Fault) -> dict[str, Any] | None:
     """What the remedy is to be done to on this machine; None when there is nothing of the kind."""
-    from health.specs import spec_of
+    from health.specs import slot_of
 
     hand = executor(remedy)
-    slot = spec_of(health.machine.device.model.spec).slot(fault.slot)
+    slot = slot_of(health.machine.device.model.spec, fault.slot)
     about = {
         "fault_class": fault.fault_class,
         "slot": fault.slot,
