@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.api import ReadOnlyViewSet
+from core.http.numbers import FloatField
 from core.models import Role
 from health.budget import Budget
 from health.lifecycle import OUTSIDE_POOL, State
@@ -103,7 +104,7 @@ class PoolSerializer(serializers.ModelSerializer):
     `max_unavailable` that may be out at all; `reason` is that sum in words."""
 
     model = serializers.CharField(source="model.slug", read_only=True)
-    max_out_share = serializers.FloatField(min_value=0, max_value=1)
+    max_out_share = FloatField(min_value=0, max_value=1)
     size = serializers.IntegerField(read_only=True)
     unavailable = serializers.IntegerField(read_only=True)
     allowance = serializers.SerializerMethodField()

@@ -246,10 +246,15 @@ def pool_views(pool_ids: Iterable[int], now: datetime) -> dict[int, PoolView]:
 
 
 def automation_of(site_id: int, *, lock: bool = False) -> SiteAutomation:
-    """The site's row, made at first use; with `lock` held until the transaction ends."""
-    SiteAutomation.objects.get_or_create(site_id=site_id)
+    """The site's row; with `lock` made at first use and held until the transaction ends.
+
+    Who only reads writes nothing: a site that has none yet is answered with what a new one would be.
+    """
     rows = SiteAutomation.objects.select_related("site")
-    return (rows.select_for_update(of=("self",)) if lock else rows).get(site_id=site_id)
+    if not lock:
+        return rows.filter(site_id=site_id).first() or SiteAutomation(site_id=site_id)
+    SiteAutomation.objects.get_or_create(site_id=site_id)
+    return rows.select_for_update(of=("self",)).get(site_id=site_id)
 
 
 def limits_of(row: SiteAutomation) -> Limits:
