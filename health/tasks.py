@@ -198,3 +198,11 @@ def keep_golden_set() -> None:
     from health.services import golden
 
     golden.promote_clean()
+
+
+@shared_task
+def follow_response(fault_class: str, site_id: int | None) -> None:
+    """Carry a changed response of a class of fault to the machines that have one."""
+    from health.services import responding
+
+    responding.follow(fault_class, site_id)

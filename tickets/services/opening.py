@@ -27,6 +27,7 @@ from tickets import wording
 from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
 from tickets.services.announcing import announce, lock_machine
 from tickets.services.changes import changing, settle_machine
+from tickets.services.same_port import fabric_ticket_of, join_fault
 from tickets.wording import StepText
 from tickets.workflow import ACTIVE, Status, TicketEvent, kept
 
@@ -52,6 +53,8 @@ def open_ticket_for_fault(fault_id: int) -> Ticket | None:
     if not Response(fault.response).opens_ticket:
         return None
     ticket = active_ticket_of(fault)
+    if ticket is None and (leading := fabric_ticket_of(fault)) is not None:
+        return join_fault(leading, fault)
     if ticket is None:
         ticket = _open_for_fault(fault)
         take_over_evidence(ticket)
