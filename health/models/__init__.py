@@ -6,7 +6,14 @@ from health.models.faults import EventCursor, Fault, FaultEvidence, Verification
 from health.models.golden import GoldenMachine
 from health.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
 from health.models.policy import KernelImage, KernelLine, KernelSighting, ObserveOnly, Silence, ThresholdOverride
-from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
+from health.models.remediation import (
+    AllowedWindow,
+    Incident,
+    IncidentMachine,
+    RemediationAction,
+    RemedySwitch,
+    SiteAutomation,
+)
 from health.models.reports import ReportedMachine, ReportSource
 from health.models.scheduler import SchedulerChange, SchedulerJob, SchedulerMachine, SchedulerSource, SchedulerWish
 from health.models.sweeps import Sweep, SweepShard
@@ -27,6 +34,7 @@ __all__ = [
     "GoldenMachine",
     "Hold",
     "Incident",
+    "IncidentMachine",
     "KernelImage",
     "KernelLine",
     "KernelSighting",

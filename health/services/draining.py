@@ -9,15 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import connection
+from django.utils import timezone
 
 from health.budget import allowance
 from health.lifecycle import State
 from health.models import Fault, Hold, Pool
+from health.remediation.noticing import notices as mass_notices
 from health.remediation.types import Refusal
 from health.services import watchdog
 from health.services.counting import count_pool
 from health.services.machines import Change, changing
-from health.services.remediating import planning
+from health.services.remediating import mass, planning
 from live.models import HandlerFailure
 
 
@@ -105,6 +107,7 @@ def drain_waiting(limit: int = 50) -> int:
             machine__health__state=State.READY.value,
             machine__health__pool__automation=Pool.Automation.ON,
         )
+        .exclude(incident__kind="shared", incident__closed_at=None)  # automation leaves those alone
         .exclude(machine__device__site__automation__killed=True)
         .exclude(machine__device__site__automation__breaker_open_at__isnull=False)
         .order_by("precedence", "confirmed_at")
@@ -139,16 +142,16 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 
 
 def notices(site_id: int) -> list[dict[str, Any]]:
-    """What a site should know: what stopped, machines left in service, events nobody could handle. Three queries.
+    """What a site should know: what stopped, mass failures, machines left in service, events nobody could handle.
 
-    Each is {kind, level, text}.
+    Each is {kind, level, text}; some also say `since`, `what_to_do` and a `link` into the dashboard. Four queries.
     """
     with connection.cursor() as cursor:
         cursor.execute(NOTICES, [site_id])
         rows = cursor.fetchall()
     stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
     told = [_notice(*row) for row in rows] + ([_stuck(stuck)] if stuck else [])
-    return [*watchdog.notices_of(site_id), *told]
+    return [*watchdog.notices_of(site_id), *mass_notices(mass.open_masses(site_id, timezone.now())), *told]
 
 
 def _stuck(failures: int) -> dict[str, Any]:
