@@ -84,6 +84,14 @@ def verify_patiently(verification_id: int) -> None:
 
 
 @shared_task
+def verify_incident(incident_id: int, actor: str) -> None:
+    """Look again at the machines of an incident that somebody says is mended."""
+    from health.services.remediating import mass
+
+    mass.verify(incident_id, actor=actor)
+
+
+@shared_task
 def requeue_verifications() -> None:
     from health.services import verifying
 

@@ -24,7 +24,6 @@ from health.models import (
     SchedulerWish,
 )
 from health.remediation import damping
-from health.remediation.types import Limits
 from health.remedies.remote import workloads_of
 from health.services import scheduler_jobs, scheduling
 from health.services.machines import changing, put_back
@@ -343,7 +342,7 @@ def _settled(source: SchedulerSource, wish: SchedulerWish, row: SchedulerMachine
         wish.save(update_fields=["idle_since"])
         return False
     assert row is not None
-    return damping.drain_is_complete(row.jobs, wish.idle_since, at, Limits(empty_twice_s=source.settle_s))
+    return damping.drain_is_complete(row.jobs, wish.idle_since, at, source.settle_s)
 
 
 def _why(machine_id: int) -> str:

@@ -141,7 +141,10 @@ def _tell(site_id: int, problems: list[Problem]) -> bool:
     before = {(each["kind"], each["name"]) for each in last_told(site_id)}
     if {(each.kind, each.name) for each in problems} == before:
         return False
-    rows = [{"kind": p.kind, "name": p.name, "text": p.text, "since": _text(p.since)} for p in problems]
+    rows = [
+        {"kind": p.kind, "name": p.name, "text": p.text, "since": _text(p.since), "what_to_do": p.what_to_do}
+        for p in problems
+    ]
     data = {"site": site_id, "problems": rows}
     emit(EVENT, site_id=site_id, subject=_subject(site_id), data=data, actor="watchdog")
     emit("notice.changed", site_id=site_id, subject=f"site:{site_id}", data={"notices": notices(site_id)})
@@ -156,7 +159,17 @@ def last_told(site_id: int) -> list[dict[str, Any]]:
 
 def notices_of(site_id: int) -> list[dict[str, Any]]:
     """The same as messages above the floor map."""
-    return [{"kind": "watchdog", "level": "warn", "text": each["text"]} for each in last_told(site_id)]
+    return [
+        {
+            "kind": "watchdog",
+            "level": "warn",
+            "text": each["text"],
+            "since": each["since"],
+            "what_to_do": each.get("what_to_do", ""),
+            "link": "/reliability/watchdog",
+        }
+        for each in last_told(site_id)
+    ]
 
 
 def _subject(site_id: int) -> str:

@@ -31,7 +31,7 @@ CONFIRM_AFTER_S = 60
 """A demo should not keep its visitors waiting for ten minutes."""
 SMALL_POOL_ALLOWANCE = 4
 """A demo of twenty machines should still be able to lose a few."""
-DEMO_LIMITS = {"drains_10min": SMALL_POOL_ALLOWANCE, "drains_1h": 20, "same_cause": SMALL_POOL_ALLOWANCE}
+DEMO_LIMITS = {"drains_10min": SMALL_POOL_ALLOWANCE, "drains_1h": 20, "cause_machines": SMALL_POOL_ALLOWANCE}
 """Its machines all hang on the same few switches, and its visitors break several of them one after the other."""
 
 

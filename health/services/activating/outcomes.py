@@ -16,8 +16,6 @@ from health.active.judging import Printed, findings_of, verdict_of
 from health.checks import CHECKS_VERSION, Expectation, Finding
 from health.checks.faults import FAULT_CLASSES
 from health.models import ActiveRun, ActiveStep
-from health.remediation.causes import Shared
-from health.remediation.types import Cause
 from health.services import faulting, observing, recording
 from health.services.activating.machines import Candidate
 from health.services.activating.remote import Job
@@ -123,9 +121,9 @@ def open_incidents(run: ActiveRun) -> None:
     """An incident for every switch that a run names: no machine is at fault, and somebody has to look at the switch."""
     named = {switch: machines for said in run.conclusion.values() for switch, machines in said["switches"].items()}
     for switch, machines in sorted(named.items()):
-        incidents.open_shared(
+        incidents.open_for_switch(
             run.site_id,
-            Shared(Cause("switch", switch), frozenset()),
+            switch,
             title=f"{switch}: tests over it fail, those beside it pass",
             reason=f"active run {run.pk} tested {len(machines)} machines behind it: {', '.join(sorted(machines))}",
         )
