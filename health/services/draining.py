@@ -18,6 +18,7 @@ from health.services import watchdog
 from health.services.counting import count_pool
 from health.services.machines import Change, changing
 from health.services.remediating import planning
+from health.services.scheduling import NOBODY_SAYS
 from live.models import HandlerFailure
 
 
@@ -133,18 +134,28 @@ JOIN inventory_device device ON device.id = fault.machine_id
 LEFT JOIN health_pool pool ON pool.id = health.pool_id
 LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
 WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_cap', 'dry_run', 'stopped')
-    AND health.state = 'ready' AND device.site_id = %s
+    AND health.state = 'ready' AND device.site_id = %(site)s
+GROUP BY 1, 2, 3, 4
+UNION ALL
+SELECT 'undeclared', pool.role, model.slug, pool.max_out_share, count(*)
+FROM health_schedulerwish wish
+JOIN health_machinehealth health ON health.machine_id = wish.machine_id
+JOIN inventory_device device ON device.id = wish.machine_id
+LEFT JOIN health_pool pool ON pool.id = health.pool_id
+LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
+WHERE wish.status = 'waiting' AND wish.error = %(nobody)s AND device.site_id = %(site)s
 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 """
 
 
 def notices(site_id: int) -> list[dict[str, Any]]:
-    """What a site should know: what stopped, machines left in service, events nobody could handle. Three queries.
+    """What a site should know: what stopped, machines left in service or draining for ever, events nobody could handle.
+    Three queries.
 
     Each is {kind, level, text}.
     """
     with connection.cursor() as cursor:
-        cursor.execute(NOTICES, [site_id])
+        cursor.execute(NOTICES, {"site": site_id, "nobody": NOBODY_SAYS})
         rows = cursor.fetchall()
     stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
     told = [_notice(*row) for row in rows] + ([_stuck(stuck)] if stuck else [])
@@ -164,6 +175,12 @@ def _notice(drain: str, role: str | None, model: str | None, share: float | None
     if drain == Fault.Drain.DRY_RUN:
         text = f"{count} of {pool} would be drained: its automation is a dry run."
         return {"kind": "dry_run", "level": "info", "text": text}
+    if drain == "undeclared":
+        text = (
+            f"{count} of {pool} {verb} draining: no scheduler is known to run that pool, and "
+            "no administrator declared that there is none (Automation, Scheduler)."
+        )
+        return {"kind": "undeclared", "level": "warn", "text": text}
     if drain == Fault.Drain.STOPPED:
         text = f"{count} of {pool} with a confirmed fault {verb} in service: automation is stopped or slowed down."
         return {"kind": "stopped", "level": "warn", "text": text}

@@ -128,6 +128,8 @@ def test_a_drain_waits_for_a_scheduler_or_for_the_word_and_then_goes_on(undeclar
     assert make.health(undeclared).state == "draining"
     assert scheduler_sending.send(undeclared.pk) == "waiting"
     assert "nobody declared" in SchedulerWish.objects.get().error
+    (notice,) = [each for each in services.notices(undeclared.device.site_id) if each["kind"] == "undeclared"]
+    assert "1 machine of pool compute" in notice["text"], "people are told why it does not go on"
     pools.update_pool(Pool.objects.get().pk, actor="ada", no_scheduler=True)
     scheduler_sending.send(undeclared.pk)
     assert make.health(undeclared).state == "repair" and not SchedulerWish.objects.exists()

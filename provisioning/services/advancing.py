@@ -7,6 +7,7 @@ looked at again by another one. What a worker records under a lease that is no l
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -117,9 +118,11 @@ def work(claim: Claim) -> Outcome:
     """Do what the step needs, without a transaction."""
     engine = ENGINES[claim.engine]
     if claim.step in engine.performs:
-        first = not claim.job.data.get("phase")
+        first, began = not claim.job.data.get("phase"), time.monotonic()
         if why := asking.why_waits(claim.run_machine_id, claim.step, first=first):
             return Waits(why)
+        if time.monotonic() - began > LEASE.total_seconds() - WORK_S:  # another worker may have the machine by the end
+            return Again("it took too long to ask what runs there")
         return engine.perform(claim.step, claim.job, timeout_s=WORK_S)
     if claim.step is StepName.SSH:
         return answers_by_ssh(claim.job.machine_id)

@@ -5,7 +5,7 @@ class Migration(migrations.Migration):
     """Additive: three columns of the pools, one of the wishes; both tables are small."""
 
     dependencies = [
-        ("health", "0013_scheduler_jobs"),
+        ("health", "0001_initial"),
     ]
 
     operations = [
