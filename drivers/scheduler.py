@@ -188,19 +188,3 @@ def before_resume(facts: MachineFacts, ours: str) -> Outcome | None:
     if facts.state is MachineState.DOWN or not facts.answers:
         return Outcome.SILENT
     return None
-
-
-class NullScheduler:
-    """No scheduler: nothing runs on any machine that we know of, so a drain is complete at once."""
-
-    async def read(self, since: int | None = None) -> View | None:
-        return View({})
-
-    async def machine(self, name: str) -> MachineFacts:
-        return MachineFacts(name, MachineState.DRAINED, (), closed=True, answers=True, jobs=0)
-
-    async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
-        return Outcome.DONE
-
-    async def resume(self, name: str, *, ours: str) -> Outcome:
-        return Outcome.DONE

@@ -7,6 +7,7 @@ a scheduler, a BMC, a switch or a machine, and a new way to write in a driver, f
 from __future__ import annotations
 
 import ast
+import asyncio
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -38,9 +39,10 @@ from health.tests import factories as make
 from health.workload import Workload
 from inventory.models import Machine
 from provisioning import remedies as reimaging
-from provisioning.engines.contract import Finished, Waits
+from provisioning.engines import ENGINES
+from provisioning.engines.contract import Finished, Looked, Waits
 from provisioning.models import Run, RunMachine
-from provisioning.services import advancing as provisioning
+from provisioning.services import claiming, looking
 from provisioning.steps import StepName
 from tickets.models import IndicatorLed
 from tickets.services import leds
@@ -212,15 +214,23 @@ class BootOrder(Writer):
     def prepare(self) -> None:
         run = Run.objects.create(site_id=self.site_id, created_by="automation", name="remediation 1:1:5:1")
         self.row = RunMachine.objects.create(run=run, machine=self.machine, status="running", step=self.step.value)
-        engine = SimpleNamespace(performs={self.step}, perform=lambda *a, **m: self.wrote() or Finished("done"))
-        self.patch.setitem(provisioning.ENGINES, "played", engine)
+
+        async def perform(*_: Any) -> Looked:
+            self.wrote()
+            return Looked(Finished("done"))
+
+        self.patch.setitem(ENGINES, "played", SimpleNamespace(performs={self.step}, perform=perform))
         self.patch.setattr("provisioning.services.asking.workload_of", lambda pk: EMPTY)
         self.told = ""
 
     def fire(self) -> None:
-        job = provisioning.Job(self.machine.pk, "gpu", "", None, "", BmcTarget(self.machine.pk, "gpu", "", 443, "", ""))
-        claim = provisioning.Claim(self.row.pk, uuid4(), self.step, "played", timezone.now(), job, None, 0)
-        outcome = provisioning.work(claim)
+        job = claiming.Job(self.machine.pk, "gpu", "", None, "", BmcTarget(self.machine.pk, "gpu", "", 443, "", ""))
+        claim = claiming.Claim(
+            run_machine_id=self.row.pk, run_id=self.row.run_id, lease=uuid4(), step=self.step, engine="played",
+            deadline_at=timezone.now(), looks=0, silent_looks=0, job=job, ssh=None, verification_id=None,
+            lost_workers=0,
+        )  # fmt: skip
+        outcome = asyncio.run(looking.look_at(claim)).outcome
         self.told = outcome.detail if isinstance(outcome, Waits) else ""
 
     def said(self) -> str:
@@ -297,7 +307,13 @@ def switch(db: None) -> Iterator[Callable[[int, bool], None]]:
     yield turn
 
 
-@pytest.mark.parametrize("kind", WRITERS, ids=lambda kind: kind.__name__)
+def with_marks(kind: type[Writer]) -> Any:
+    """What asks in a thread of its own sees only what is committed."""
+    marks = [pytest.mark.django_db(transaction=True)] if issubclass(kind, BootOrder) else []
+    return pytest.param(kind, marks=marks, id=kind.__name__)
+
+
+@pytest.mark.parametrize("kind", map(with_marks, WRITERS))
 def test_the_kill_switch_stops_the_write_and_it_goes_on_when_it_is_lifted(
     kind: type[Writer], switch: Callable[[int, bool], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -367,8 +383,8 @@ CALLERS = {
 # Who runs commands on machines: the first group begins something there, the second only reads.
 RUNS = {"health/remedies/remote.py", "health/services/activating/remote.py", "fabric/services/burning_in.py"}
 LOOKS = {
-    "health/services/observing.py", "fabric/services/reading_ports.py", "fabric/services/measuring.py",
-    "fabric/services/reading_lldp.py", "fabric/services/reading_ibdiags.py", "provisioning/services/advancing.py",
+    "health/services/asking.py", "fabric/services/reading_ports.py", "fabric/services/measuring.py",
+    "fabric/services/reading_lldp.py", "fabric/services/reading_ibdiags.py", "provisioning/services/looking.py",
 }  # fmt: skip
 ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "tickets")
 

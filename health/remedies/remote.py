@@ -27,7 +27,7 @@ NEVER_BEGAN = frozenset(
     }
 )
 """Failures before the command was handed over; after any other it may have run."""
-ASKED_AT_ONCE = 64
+ASKED_AT_ONCE = 128
 ASKING = Limits(connect_timeout_s=5, login_timeout_s=5, command_timeout_s=25, output_cap_bytes=4 * 1024 * 1024)
 _JOINTS = re.compile(r"( && | \|\| | ; )")
 

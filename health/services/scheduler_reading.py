@@ -196,10 +196,11 @@ def _notice(old: SchedulerMachine, new: SchedulerMachine, at: datetime) -> None:
     wish = SchedulerWish.objects.select_for_update().filter(pk=new.machine_id).first()
     reasons = {wish.reason, wish.written} - {""} if wish is not None else set()
     settled = wish is not None and wish.want == Want.DRAIN and wish.done_at is not None and wish.done_at <= at
+    opened = (old.closed or old.state == "down") and not (new.closed or new.state == "down")
+    if opened and wish is not None and settled and wish.status == Status.THEIRS and old.reason not in reasons:
+        _stand(wish, Status.WAITING, "")  # what he did stood for our drain and is gone: now ours is needed
     if old.closed and not new.closed:
         _change(new, Kind.RESUMED, ours=wish is not None and wish.want == Want.RESUME, reason=old.reason, by="")
-        if wish is not None and settled and wish.status == Status.THEIRS and old.reason not in reasons:
-            _stand(wish, Status.WAITING, "")  # his drain, which stood for ours, is gone: now ours is needed
     elif new.closed and (not old.closed or old.reason != new.reason):
         ours = new.reason in reasons
         _change(new, Kind.DRAINED, ours=ours, reason=new.reason, by=new.reason_by)

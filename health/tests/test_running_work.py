@@ -128,6 +128,8 @@ def test_a_drain_waits_for_a_scheduler_or_for_the_word_and_then_goes_on(undeclar
     assert make.health(undeclared).state == "draining"
     assert scheduler_sending.send(undeclared.pk) == "waiting"
     assert "nobody declared" in SchedulerWish.objects.get().error
+    (notice,) = [each for each in services.notices(undeclared.device.site_id) if each["kind"] == "undeclared"]
+    assert "1 machine of pool compute" in notice["text"], "people are told why it does not go on"
     pools.update_pool(Pool.objects.get().pk, actor="ada", no_scheduler=True)
     scheduler_sending.send(undeclared.pk)
     assert make.health(undeclared).state == "repair" and not SchedulerWish.objects.exists()
@@ -151,7 +153,7 @@ def test_the_word_keeps_who_gave_it_and_when_and_is_an_administrator_s(client: C
 def test_pool_policy_declares_it_at_a_prompt(undeclared: Machine) -> None:
     out = StringIO()
     call_command("pool_policy", "--site", "ams1", "--scheduler", "none", stdout=out)
-    assert Pool.objects.get().no_scheduler_by == "manage" and "no scheduler, says manage" in out.getvalue()
+    assert Pool.objects.get().no_scheduler_by == "manage" and "No scheduler, says manage." in out.getvalue()
     with changing(undeclared.pk, actor="automation") as change:
         change.take_out(reason="GPU 5: missing")
     assert make.health(undeclared).state == "drained"

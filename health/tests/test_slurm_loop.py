@@ -567,6 +567,10 @@ def test_the_state_and_the_reason_that_a_person_gave_are_never_overwritten(
     look(source, 3)
     assert health(machines[2]).state == "drained", "nothing runs there and nothing begins"
     slurm.scontrol("update", f"NodeName={NAMES[2]}", "State=RESUME")
+    until(lambda: slurm.state(NAMES[2]) == "idle", 20, "it is not back")
+    look(source, 1)
+    assert scheduler_sending.send(machines[2].pk) == "done", "it is out of service here: now our own drain is needed"
+    assert slurm.reason(NAMES[2]).startswith("rackside: ")
 
 
 def test_a_machine_that_a_person_resumed_in_slurm_does_not_stay_draining_here(

@@ -59,7 +59,7 @@ async def _within(claim: Claim, limit_s: float) -> Looked:
     """One look, whatever becomes of it: a fault of one machine must not end the looks at the others."""
     try:
         async with asyncio.timeout(limit_s):
-            return await _look(claim)
+            return await look_at(claim)
     except TimeoutError:
         return Looked(Again(f"no answer within {limit_s:g} s"), silent=True)
     except Exception as error:
@@ -67,7 +67,8 @@ async def _within(claim: Claim, limit_s: float) -> Looked:
         return Looked(Again(f"the look failed: {type(error).__name__}: {error}"))
 
 
-async def _look(claim: Claim) -> Looked:
+async def look_at(claim: Claim) -> Looked:
+    """Do what the step needs, without a limit."""
     engine = ENGINES[claim.engine]
     if claim.step is StepName.SSH:
         return await answers_by_ssh(claim)

@@ -197,6 +197,7 @@ test("calls go to the routes of the API with what they are told", async () => {
   await calls.closeBreaker(1, "Mended");
   await calls.setLimits(1, { power_1h: 2 });
   await calls.resolveAction(5, "failed", "Looked");
+  await calls.changePool(3, { no_scheduler: true });
   await calls.actions({ site: 1, machine: null, state: "ambiguous" });
   await calls.cancelActive(9);
   await calls.disagreements(1);
@@ -205,6 +206,7 @@ test("calls go to the routes of the API with what they are told", async () => {
     ["POST", "/api/health/automation/close-breaker/", { site: 1, reason: "Mended" }],
     ["PATCH", "/api/health/automation/limits/", { site: 1, power_1h: 2 }],
     ["POST", "/api/health/actions/5/resolve/", { outcome: "failed", reason: "Looked" }],
+    ["PATCH", "/api/pools/3/", { no_scheduler: true }],
     ["GET", "/api/health/actions/?site=1&state=ambiguous", undefined],
     ["POST", "/api/health/active-runs/9/cancel/", {}],
     ["GET", "/api/health/scheduler/disagreements/?site=1", undefined],

@@ -17,6 +17,7 @@ import type {
   IncidentDetail,
   Offer,
   PlanRow,
+  Pool,
   Remedy,
   RemedySwitch,
   Scheduler,
@@ -45,6 +46,9 @@ export const schedulers = (site: number | null) => get<Page<Scheduler>>("health/
 export const readScheduler = (id: number) => post<Scheduler>(`health/schedulers/${id}/read/`);
 export const disagreements = (site: number | null) => get<Disagreement[]>("health/scheduler/disagreements/", { site });
 export const schedulerMachines = (query: Query) => get<Page<SchedulerMachine>>("health/scheduler/machines/", query);
+
+export const pools = (site: number | null) => get<Page<Pool>>("pools/", { site, page_size: 200 });
+export const changePool = (id: number, body: Partial<Pick<Pool, "no_scheduler">>) => patch<Pool>(`pools/${id}/`, body);
 
 export const automation = (site: number | null) => get<Automation>("health/automation/", { site });
 export const kill = (site: number, reason: string) => post<Automation>("health/automation/kill/", { site, reason });

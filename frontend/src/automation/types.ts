@@ -371,3 +371,21 @@ export interface AllowedHours {
   by: string;
   reason: string;
 }
+
+// ---- pools ----
+
+/** A pool's policy: how many of its machines may be out, and whether a person declared that nothing schedules them. */
+export interface Pool {
+  id: number;
+  site: number;
+  role: string;
+  model: string;
+  max_out_share: number;
+  automation: "dry_run" | "on";
+  no_scheduler: boolean;
+  no_scheduler_by: string;
+  no_scheduler_at: string | null;
+  size: number;
+  unavailable: number;
+  allowance: number;
+}

@@ -160,9 +160,13 @@ def _last_question(action_id: int, owner: str) -> Refusal | None:
 
     The world was read before `sent` was written as well. Seconds have passed since then, and jobs begin in less.
     """
-    row = RemediationAction.objects.select_related("machine__device").get(pk=action_id)
-    refusal = records.busy(BY_NAME[row.remedy], world.read(row), by_person=views.is_by_person(row))
-    return refusal or _stopped(action_id, owner)
+    try:
+        row = RemediationAction.objects.select_related("machine__device").get(pk=action_id)
+        refusal = records.busy(BY_NAME[row.remedy], world.read(row), by_person=views.is_by_person(row))
+        return refusal or _stopped(action_id, owner)
+    except Exception as error:  # also the task's time limit: nothing was written yet, and the executor must know that
+        log.exception("last_question_failed", action=action_id)
+        return Refusal(Guard.UNKNOWN, f"it could not be asked what runs there: {type(error).__name__}: {error}"[:300])
 
 
 def _stopped(action_id: int, owner: str) -> Refusal | None:
