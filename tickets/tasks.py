@@ -50,8 +50,9 @@ def measure_link_ticket(number: int) -> None:
 @shared_task
 def settle_orders() -> None:
     """Every 30 s: what was asked for and got lost is asked for again."""
-    from tickets.services import clearing, looking, ordering
+    from tickets.services import clearing, incidents, looking, ordering
 
     clearing.settle()
+    incidents.settle_all()
     looking.settle()
     ordering.open_what_is_left()

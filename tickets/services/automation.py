@@ -29,8 +29,11 @@ def open_ticket_unless_automation_is_first(fault_id: int) -> Ticket | None:
 
 
 def automation_gave_up(fault_id: int, reason: str) -> Ticket | None:
-    """Open the ticket that waited, with what automation tried; of an open one only the news is written down."""
-    if health.shared_incident_of(fault_id) is not None:
+    """Open the ticket that waited, with what automation tried; of an open one only the news is written down.
+
+    None while others fail alike, until it is known whether that is one incident: then this is told again.
+    """
+    if health.waits_for_a_cause(fault_id) or health.shared_incident_of(fault_id) is not None:
         return None
     ticket = open_ticket_for_fault(fault_id)
     if ticket is None:

@@ -6,18 +6,20 @@ Tickets that machines of it had opened before anybody knew are closed as part of
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
 from core.models import User
 from health import services as health
-from health.models import Fault, Incident, IncidentMachine
+from health.models import Fault, Incident, IncidentMachine, MachineHealth
 from inventory.models import Device
 from tickets import wording
 from tickets.models import Comment, Step, Ticket, TicketChange, TicketFault
 from tickets.services.announcing import announce
-from tickets.services.changes import Change, changing, need_work
+from tickets.services.changes import Change, changing, need_work, settle_machine
 from tickets.services.opening import ACTIVE_STATUSES, take_over_evidence
 from tickets.services.writing import subject_of_device
 from tickets.workflow import Status, TicketEvent
@@ -124,29 +126,55 @@ def _bring_up_to_date(number: int, incident: Incident) -> Ticket:
 
 
 def _take_over(ticket: Ticket, incident: Incident) -> None:
-    """Link the faults of the incident with their evidence, and end the tickets that they had of their own."""
+    """Link the faults of the incident, with their evidence; what needs a machine's lock is done after the commit."""
     linked = TicketFault.objects.filter(ticket=ticket).values("fault_id")
     new = list(incident.faults.filter(led_by=None).exclude(pk__in=linked).order_by("pk"))
-    if not new:
-        return
     TicketFault.objects.bulk_create([TicketFault(ticket=ticket, fault=fault) for fault in new], ignore_conflicts=True)
     take_over_evidence(ticket)
-    own = Ticket.objects.filter(fault_links__fault__in=new, source="fault", status__in=ACTIVE_STATUSES)
-    for number in sorted(set(own.values_list("number", flat=True))):
-        _end_own(number, ticket, incident)
+    transaction.on_commit(lambda: settle(ticket.number))
+
+
+def settle_all() -> None:
+    """What a lost worker left undone for the tickets of open incidents. Safe to run at any time."""
+    active = Ticket.objects.filter(source="incident", status__in=ACTIVE_STATUSES).order_by("number")
+    for number in list(active.values_list("number", flat=True)):
+        settle(number)
+
+
+def settle(number: int) -> None:
+    """End the tickets that faults of an incident's ticket had of their own, and show its key on its machines.
+
+    Each machine in a transaction of its own: nothing else may be locked.
+    """
+    ticket = Ticket.objects.select_related("incident").get(number=number)
+    if ticket.incident is None:
+        return
+    own = Ticket.objects.filter(
+        fault_links__fault__incident=ticket.incident, source="fault", status__in=ACTIVE_STATUSES
+    ).exclude(changes__data__part_of=ticket.key)
+    for each in sorted(set(own.values_list("number", flat=True))):
+        _end_own(each, ticket, ticket.incident)
+    _show_on_machines(ticket)
+
+
+def _show_on_machines(ticket: Ticket) -> None:
+    members = MachineHealth.objects.filter(machine__shared_incidents__incident_id=ticket.incident_id)
+    key = ticket.key if ticket.is_active else ""
+    wrong = members.filter(ticket_key="") if key else members.filter(ticket_key=ticket.key)
+    for machine_id in list(wrong.order_by("pk").values_list("pk", flat=True)):
+        settle_machine(machine_id)
 
 
 def _end_own(number: int, ticket: Ticket, incident: Incident) -> None:
+    """Close a ticket that nobody took, if all it is about is part of the incident; else say so on it."""
     with changing(number, room=ROOM) as change:
         own = change.ticket
-        others = Fault.objects.filter(ticket_links__ticket=own).exclude(status=Fault.Status.CLEARED)
+        others = Fault.objects.filter(ticket_links__ticket=own, led_by=None).exclude(status=Fault.Status.CLEARED)
         text = f"Part of {ticket.key}: {incident.title}."
-        if own.status == Status.OPEN and not others.exclude(incident=incident).filter(led_by=None).exists():
+        if own.status == Status.OPEN and not others.exclude(incident=incident).exists():
             change.move(TicketEvent.RESOLVED, f"{text} Closed.", part_of=ticket.key)
-        elif not own.changes.filter(data__part_of=ticket.key).exists():
-            change.note(text, part_of=ticket.key)
         else:
-            change.nothing = True
+            change.note(text, part_of=ticket.key)
 
 
 # ---- its end ----
@@ -156,6 +184,7 @@ def incident_is_over(incident_id: int) -> None:
     """Its machines pass again, or a person ended it: close the ticket. Who works on it only gets to know."""
     incident = Incident.objects.get(pk=incident_id)
     for number in list(_numbers(incident_id)):
+        transaction.on_commit(partial(settle, number))
         with changing(number, room=ROOM) as change:
             ticket = change.ticket
             ticket.summary = summary(incident)

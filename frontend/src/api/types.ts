@@ -43,6 +43,9 @@ export interface Notice {
   kind: string;
   level: string;
   text: string;
+  since?: string | null;
+  what_to_do?: string;
+  link?: string;
 }
 
 export interface Aisle {

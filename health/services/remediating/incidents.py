@@ -81,8 +81,12 @@ def call_person(change: Change, incident: Incident, reason: str) -> None:
     incident.needs_person_at, incident.needs_person_reason = timezone.now(), reason[:REASON]
     incident.automation_first = False
     incident.save(update_fields=["needs_person_at", "needs_person_reason", "automation_first"])
-    for fault in leading_faults(machine_id=change.machine_id, incident=incident):
-        data = {"fault": fault.pk, "incident": incident.pk, "reason": reason[:REASON]}
+    say_person_is_needed(change, incident, leading_faults(machine_id=change.machine_id, incident=incident))
+
+
+def say_person_is_needed(change: Change, incident: Incident, faults: Iterable[Fault]) -> None:
+    for fault in faults:
+        data = {"fault": fault.pk, "incident": incident.pk, "reason": incident.needs_person_reason}
         change.later("remediation.needs_person", f"fault:{fault.pk}", data)
 
 

@@ -23,7 +23,7 @@ from health.remediation.noticing import OpenMass
 from health.remediation.types import Cause, Limits
 from health.services.machines import Change, changing
 from health.services.remediating import alike, views
-from health.services.remediating.incidents import close, tell
+from health.services.remediating.incidents import close, say_person_is_needed, tell
 from health.services.remediating.places import ALL_KINDS, causes_of, members_of, rollouts
 
 AUTOMATION = views.AUTOMATION
@@ -245,7 +245,11 @@ def _release(waiting: Iterable[tuple[int, int | None]]) -> None:
                 continue
             incident.cause_due = False
             incident.save(update_fields=["cause_due"])
-            for fault in views.leading_faults(machine_id=machine_id, incident=incident):
+            faults = views.leading_faults(machine_id=machine_id, incident=incident)
+            if incident.needs_person_at is not None:
+                say_person_is_needed(change, incident, faults)
+                continue
+            for fault in faults:
                 data = event_data(fault.pk, machine_id, fault.slot, fault.fault_class)
                 change.later("fault.seen_again", f"fault:{fault.pk}", data)
 
