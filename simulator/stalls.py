@@ -91,7 +91,8 @@ async def spell_response(request: web.Request, body: bytes, headers: Iterable[tu
     """An HTTP answer a byte a second, until whoever asked hangs up."""
     response = web.StreamResponse(headers={**dict(headers), "Content-Length": str(len(body))})
     await response.prepare(request)
-    for byte in body:
-        await response.write(bytes([byte]))
-        await asyncio.sleep(TRICKLE_S)
+    with suppress(ConnectionError):
+        for byte in body:
+            await response.write(bytes([byte]))
+            await asyncio.sleep(TRICKLE_S)
     return response

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -98,3 +99,10 @@ def test_what_kept_us_waiting_is_told_with_its_phase_and_a_refusal_is_not() -> N
     refused = SshFailure(SshFailureKind.REFUSED, "refused")
     assert Answer(1, SshResult(target(1), late)).kept_waiting == "timed out logging in: slow"
     assert Answer(1, SshResult(target(1), refused)).kept_waiting == ""
+
+
+def test_looks_of_the_slow_lane_run_beside_each_other_in_threads(answering) -> None:
+    questions = answering({1: 0.2, 2: 0.3})
+    with ThreadPoolExecutor(2) as pool:
+        looks = list(pool.map(lambda _: answered(list(Asking(questions, PATIENT))), range(2)))
+    assert looks == [[1, 2], [1, 2]]
