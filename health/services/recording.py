@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 import structlog
-from billiard.exceptions import SoftTimeLimitExceeded
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError, connection, transaction
 
 from health.checks.model import Finding

@@ -42,7 +42,7 @@ def _observation(each: Unjudged, stored: Mapping[int, tuple[str, str, tuple[Key,
 
 def _last_layouts(machine_ids: Sequence[int]) -> dict[int, tuple[str, str, tuple[Key, ...]]]:
     """Version of the checks, model and places of each machine's last report."""
-    rows = MachineReport.objects.filter(machine_id__in=machine_ids)
-    rows = list(rows.values_list("machine_id", "layout_id", "layout__checks_version", "layout__model"))
+    columns = ("machine_id", "layout_id", "layout__checks_version", "layout__model")
+    rows = list(MachineReport.objects.filter(machine_id__in=machine_ids).values_list(*columns))
     layouts = read_layouts({layout for _, layout, _, _ in rows})
     return {machine: (version, model, layouts[layout]) for machine, layout, version, model in rows}

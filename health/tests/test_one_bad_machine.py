@@ -11,6 +11,7 @@ import pytest
 from django.utils import timezone
 
 from drivers.ssh import SshResult, SshTarget
+from health import metrics
 from health.checks import sources
 from health.models import CurrentVerdict, Fault, MachineHealth, SweepShard
 from health.probe import parse_probe, probe_script
@@ -93,6 +94,16 @@ def break_model(change: dict[str, Any], slug: str = "other-box") -> None:
     DeviceModel.objects.filter(slug=slug).update(spec=spec | change)
 
 
+def alarms() -> set[tuple[str, str]]:
+    """Kind and name of what the watchdog's metrics say is wrong."""
+    return {
+        (sample.labels["kind"], sample.labels["name"])
+        for family in metrics._watchdog()
+        for sample in family.samples
+        if sample.value
+    }
+
+
 def swept(machines: list[Any]) -> SweepShard:
     (sweep,) = request_sweep([m.pk for m in machines], "manual", actor="olga")
     shard: SweepShard = sweep.shards.get()
@@ -152,6 +163,7 @@ def test_a_notice_names_the_model_its_field_and_its_machines_and_goes_when_it_is
     assert told() == []
     break_model({"psu_count": -1})
     (problem,) = told()
+    assert ("device_model", "other-box") in alarms()
     assert problem.name == "other-box" and "psu_count" in problem.text and "3 machines" in problem.text
     services.look()
     assert any("other-box" in notice["text"] for notice in services.notices_of(site))
