@@ -13,6 +13,8 @@ TODO: dict[str, str] = {
     "workers": "Work of this queue waits. Start its worker, and read its log.",
     "feed": "Dashboards show old news. See that the relay and the event store run.",
     "source": "What it reported is going stale. See that it runs, reaches this address and uses its token.",
+    "disk": "Sweeps pause and writes are refused. Make space; everything goes on by itself then.",
+    "crashing": "It is tried again every 30 s. `./rackside status` shows the end of its log.",
     "scheduler": "What runs on machines is unknown, so nothing is drained or resumed. See its message.",
 }
 

@@ -11,6 +11,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from core import programs, space
 from core.models import Site
 from health import watchdog
 from health.models import ReportSource, SchedulerSource
@@ -85,6 +86,17 @@ def _schedulers(sites: list[int] | None) -> list[Sign]:
     ]
 
 
+def problems_here() -> list[Problem]:
+    """What this machine itself says: a disk that is nearly full, programs in a crash loop. No query."""
+    found = []
+    if shortage := space.shortage():
+        found.append(Problem("disk", "disk", f"{shortage} Sweeps pause.", None, watchdog.TODO["disk"]))
+    for each in programs.crashing():
+        text = f"{each.name} keeps ending: it {each.how}, {each.deaths} times in a row."
+        found.append(Problem("crashing", each.name, text, each.at, watchdog.TODO["crashing"]))
+    return found
+
+
 def concerning(found: Iterable[Sign], site_id: int) -> list[Sign]:
     return [sign for sign in found if sign.site in (None, site_id)]
 
@@ -95,9 +107,9 @@ def concerning(found: Iterable[Sign], site_id: int) -> list[Sign]:
 def look() -> int:
     """Tell every site whose problems became others; returns how many. Called by the relay every few seconds."""
     now, told = timezone.now(), 0
-    found = signs(now=now)
+    found, here = signs(now=now), problems_here()
     for site in Site.objects.order_by("id"):
-        problems = watchdog.judge(concerning(found, site.pk), now)
+        problems = [*here, *watchdog.judge(concerning(found, site.pk), now)]
         told += _tell(site.pk, problems)
     return told
 
@@ -125,8 +137,13 @@ def last_told(site_id: int) -> list[dict[str, Any]]:
 
 
 def notices_of(site_id: int) -> list[dict[str, Any]]:
-    """The same as messages above the floor map."""
-    return [{"kind": "watchdog", "level": "warn", "text": each["text"]} for each in last_told(site_id)]
+    """The same as messages above the floor map. What this machine says is asked now: a full disk keeps no event."""
+    here = problems_here()
+    told = [each["text"] for each in last_told(site_id) if each["kind"] not in ("disk", "crashing")]
+    return [
+        *({"kind": each.kind, "level": "error", "text": each.text} for each in here),
+        *({"kind": "watchdog", "level": "warn", "text": text} for text in told),
+    ]
 
 
 def _subject(site_id: int) -> str:

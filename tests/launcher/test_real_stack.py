@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -34,7 +35,7 @@ def rackside(*words: str | Path) -> str:
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
-    for name in ("site", "restored"):
+    for name in ("site", "restored", "moved"):
         for pid in leftovers(DataFolder(tmp_path / name)):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -81,3 +82,12 @@ def test_a_site_runs_is_backed_up_survives_kill_9_and_is_restored(place: Path) -
     kept = rackside("manage", "--data", restored, "create_admin", "--one-time")
     assert '"login": null' in kept  # the administrator came along
     assert DataFolder(restored).secret("secret_key") == DataFolder(data).secret("secret_key")
+
+    asked = ("shell", "-v", "0", "-c", "from core import instance; print(instance.standing())")
+    assert "paused=False" in rackside("manage", "--data", data, *asked)
+    paused = rackside("manage", "--data", restored, *asked)
+    assert "paused=True" in paused and "Restored from the backup of " in paused
+    rackside("manage", "--data", restored, "take_over", "the old server is gone")
+    assert "paused=False" in rackside("manage", "--data", restored, *asked)
+    moved = restored.rename(place / "moved")
+    assert f"its database last ran at {socket.gethostname()}:{restored} " in rackside("manage", "--data", moved, *asked)
