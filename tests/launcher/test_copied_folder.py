@@ -64,7 +64,7 @@ def test_a_copy_of_a_folder_whose_database_is_outside_is_refused_and_a_moved_one
     original.path.rename(tmp_path / "moved")
     assert DataFolder(tmp_path / "moved").open_place == place
     shutil.rmtree(place)
-    with pytest.raises(LaunchError, match="is not in .* any more"):
+    with pytest.raises(LaunchError, match=r"is not in .* any more"):
         DataFolder(tmp_path / "moved").create()
 
 

@@ -21,13 +21,13 @@ from config.embedded.instance import ROOT, free_port
 from config.embedded.supervisor import leftovers
 from tests.launcher.conftest import wait_until
 
-pytestmark = [pytest.mark.serial, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.serial, pytest.mark.timeout(900)]
 RACKSIDE = [sys.executable, "-m", "config.embedded"]
 
 
 def rackside(*words: str | Path) -> str:
     """Run a command to its end; its output. Fails the test when the command fails."""
-    done = subprocess.run([*RACKSIDE, *map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*RACKSIDE, *map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -54,7 +54,7 @@ def test_a_site_runs_is_backed_up_survives_kill_9_and_is_restored(place: Path) -
             [*RACKSIDE, "run", "--data", str(data), "--port", str(port)], cwd=ROOT, stdout=stream, stderr=stream
         )
     try:
-        wait_until(lambda: "Ctrl-C stops" in output.read_text() or site.poll() is not None, 150)
+        wait_until(lambda: "Ctrl-C stops" in output.read_text() or site.poll() is not None, 300)
         said = output.read_text()
         assert site.poll() is None, said
         assert re.search(r"Sign in   admin / \S{12,}", said)
