@@ -30,6 +30,10 @@ DATA_DIR = Path(env.str("RACKSIDE_DATA_DIR", default=str(BASE_DIR / "var" / "dat
 # Where this instance runs. A database that is found in another place than it was taken over in starts paused.
 HOME = env.str("RACKSIDE_HOME", default="")
 VERSION = "0.1.0"
+# Disks that must not fill up: those of files, database and event store where they are on this machine.
+SPACE_PATHS = env.list("RACKSIDE_SPACE_PATHS", default=[str(DATA_DIR)])
+FREE_MIN_MIB = env.int("RACKSIDE_FREE_MIN_MIB", default=200)  # with less free, sweeps pause and /readyz says so
+PROCESS_FILE = env.str("RACKSIDE_PROCESS_FILE", default="")  # what ./rackside writes of its programs
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -131,7 +135,7 @@ DATABASES = {"default": database_from_url(env.str("RACKSIDE_DATABASE_URL", defau
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if env.bool("RACKSIDE_DATABASE_POOL", default=False):  # the web process; workers keep one connection each
     # The pool doubles its wait with every failed try; it begins anew after `reconnect_timeout`.
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 2, "max_size": 12, "timeout": 10, "reconnect_timeout": 3}}
+    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 2, "max_size": 12, "timeout": 5, "reconnect_timeout": 1}}
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

@@ -13,6 +13,9 @@ from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_handler
 
+from core import space
+from live.outlive import is_away
+
 
 class Code(NamedTuple):
     """One word that programs may rely on. `status` is 0 for a code of a row or a field inside another answer."""
@@ -50,6 +53,8 @@ CODES: dict[str, Code] = {
     "idempotency_mismatch": Code(422, "the idempotency key was used for another request"),
     "throttled": Code(429, "too many requests; `Retry-After` says how long to wait"),
     "server_error": Code(500, "a fault of the server; its logs have the `request_id`"),
+    "unavailable": Code(503, "the database or the event store is away; try again after `Retry-After` seconds"),
+    "disk_full": Code(507, "the server's disk is full; nothing was changed"),
     # of a field of a row, in `error.rows` and in the report of an import
     "ambiguous": Code(0, "the name means several records: say more, or give the id"),
     "cycle": Code(0, "a record would be inside itself"),
@@ -76,6 +81,30 @@ class Busy(exceptions.APIException):
     default_code = "busy"
     default_detail = "Somebody else is changing what this needs. Try again."
     wait = 1  # seconds; DRF's handler makes it Retry-After
+
+
+class Unavailable(exceptions.APIException):
+    """The database or the event store cannot be reached now; it may be back in a moment."""
+
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_code = "unavailable"
+    default_detail = "The database or the event store does not answer. Try again."
+    wait = 2  # seconds, as above
+
+
+class DiskFull(exceptions.APIException):
+    """A write failed because a disk of the server is full."""
+
+    status_code = status.HTTP_507_INSUFFICIENT_STORAGE
+    default_code = "disk_full"
+    default_detail = space.SENTENCE
+
+
+def of_the_server(error: BaseException | None) -> exceptions.APIException | None:
+    """What to answer where the server itself is short of something; None for any other error."""
+    if space.is_full(error):
+        return DiskFull()
+    return Unavailable() if error is not None and is_away(error) else None
 
 
 class Conflict(exceptions.APIException):
@@ -112,6 +141,8 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
         exc = exceptions.ValidationError("A value is larger than can be kept, or holds what cannot be kept.")
     if isinstance(exc, OperationalError) and getattr(exc.__cause__, "sqlstate", None) in LOCKED_STATES:
         exc = Busy()
+    if not isinstance(exc, exceptions.APIException):
+        exc = of_the_server(exc) or exc
     response = drf_handler(exc, context)
     if response is None:
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core import space
 from core.instance import outward
 
 
@@ -22,7 +23,8 @@ def start_due() -> None:
 
     for discovery_id in discovering.reap():
         discover.delay(discovery_id)
-    discovering.start_due()
+    if not space.shortage():  # a look writes captures and samples
+        discovering.start_due()
     discovering.mark_stale()
     for source_id in naming.sources_to_write():
         write_names.delay(source_id)

@@ -14,6 +14,8 @@ TODO: dict[str, str] = {
     "feed": "Dashboards show old news. See that the relay and the event store run.",
     "source": "What it reported is going stale. See that it runs, reaches this address and uses its token.",
     "device_model": "Its machines are not judged. An administrator corrects the model's file and loads it again.",
+    "disk": "Sweeps pause and writes are refused. Make space; everything goes on by itself then.",
+    "crashing": "It is tried again every 30 s. `./rackside status` shows the end of its log.",
     "scheduler": "What runs on machines is unknown, so nothing is drained or resumed. See its message.",
 }
 

@@ -58,6 +58,7 @@ class Instance:
             "RACKSIDE_CREDENTIAL_KEYS": self.folder.secret("credential_keys"),
             "RACKSIDE_DATA_DIR": str(self.folder.files),
             "RACKSIDE_HOME": home(self.folder.path),
+            "RACKSIDE_SPACE_PATHS": ",".join(map(str, (self.folder.files, self.folder.postgres, self.folder.valkey))),
             "RACKSIDE_PROCESS_FILE": str(self.folder.path / "instance.json"),
             **(extra or {}),
         }

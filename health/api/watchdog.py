@@ -48,7 +48,7 @@ def watchdog(request: Request) -> Response:
     sites, site = scope_of(request)
     now = timezone.now()
     signs = services.signs([site] if site is not None else sites, now)
-    problems = rules.judge(signs, now)
+    problems = [*services.problems_here(), *rules.judge(signs, now)]
     states = [sign.state(now) for sign in signs]
     return Response(
         {

@@ -13,6 +13,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
+from core import space
 from core.locks import only_here
 from core.models import Site
 from health.faults import LEVELS_MUTED
@@ -61,7 +62,13 @@ def slot_of(now: datetime, period_s: float) -> datetime:
 
 
 def start_scheduled() -> list[int]:
-    """Start the sweep of this period at every site; a second call in the same period starts nothing."""
+    """Start the sweep of this period at every site; a second call in the same period starts nothing.
+
+    While a disk is nearly full none is started: what is left is for people, and for ending what runs.
+    """
+    if shortage := space.shortage():
+        log.warning("sweeps_paused", why=shortage)
+        return []
     partitions.ensure()
     started = []
     slot_at = slot_of(timezone.now(), settings.SWEEP_PERIOD_S)

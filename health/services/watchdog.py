@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from core import programs, space
 from core.models import Site
 from health import watchdog
 from health.models import ReportSource, SchedulerSource
@@ -115,6 +116,17 @@ def _machines(count: int) -> str:
     return "1 machine is not judged" if count == 1 else f"{count} machines are not judged"
 
 
+def problems_here() -> list[Problem]:
+    """What this machine itself says: a disk that is nearly full, programs in a crash loop. No query."""
+    found = []
+    if shortage := space.shortage():
+        found.append(Problem("disk", "disk", f"{shortage} Sweeps pause.", None, watchdog.TODO["disk"]))
+    for each in programs.crashing():
+        text = f"{each.name} keeps ending: it {each.how}, {each.deaths} times in a row."
+        found.append(Problem("crashing", each.name, text, each.at, watchdog.TODO["crashing"]))
+    return found
+
+
 def concerning(found: Iterable[Sign], site_id: int) -> list[Sign]:
     return [sign for sign in found if sign.site in (None, site_id)]
 
@@ -125,9 +137,9 @@ def concerning(found: Iterable[Sign], site_id: int) -> list[Sign]:
 def look() -> int:
     """Tell every site whose problems became others; returns how many. Called by the relay every few seconds."""
     now, told = timezone.now(), 0
-    found = signs(now=now)
+    found, here = signs(now=now), problems_here()
     for site in Site.objects.order_by("id"):
-        problems = watchdog.judge(concerning(found, site.pk), now)
+        problems = [*here, *watchdog.judge(concerning(found, site.pk), now)]
         told += _tell(site.pk, problems)
     return told
 
@@ -158,17 +170,22 @@ def last_told(site_id: int) -> list[dict[str, Any]]:
 
 
 def notices_of(site_id: int) -> list[dict[str, Any]]:
-    """The same as messages above the floor map."""
+    """The same as messages above the floor map. What this machine says is asked now: a full disk keeps no event."""
+    here = problems_here()
+    told = [each for each in last_told(site_id) if each["kind"] not in ("disk", "crashing")]
     return [
-        {
-            "kind": "watchdog",
-            "level": "warn",
-            "text": each["text"],
-            "since": each["since"],
-            "what_to_do": each.get("what_to_do", ""),
-            "link": "/reliability/watchdog",
-        }
-        for each in last_told(site_id)
+        *({"kind": each.kind, "level": "error", "text": each.text, "what_to_do": each.what_to_do} for each in here),
+        *(
+            {
+                "kind": "watchdog",
+                "level": "warn",
+                "text": each["text"],
+                "since": each["since"],
+                "what_to_do": each.get("what_to_do", ""),
+                "link": "/reliability/watchdog",
+            }
+            for each in told
+        ),
     ]
 
 

@@ -28,10 +28,12 @@ from config.embedded.supervisor import leftovers
 from config.processes import QUEUES
 from tests.launcher.conftest import open_up, wait_until
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(900)]
 MACHINES = 8
 SWEEP_S = 3
-LIMIT_S = float(os.environ.get("RACKSIDE_TEST_WHOLE_WITHIN_S", "10"))
+WHOLE_WITHIN_S = 10.0
+STARTS_OF_PYTHON = 5
+"""A machine on which a management command takes longer than two seconds to start gets so many of its starts instead."""
 VICTIMS = ["postgres", "valkey", "web", "relay", "beat", "hall", *(f"worker-{queue}" for queue in QUEUES)]
 
 
@@ -51,7 +53,7 @@ class Demo:
                 stdout=stream,
                 stderr=stream,
             )
-        wait_until(lambda: "Ctrl-C stops" in self.said() or self.process.poll() is not None, 240)
+        wait_until(lambda: "Ctrl-C stops" in self.said() or self.process.poll() is not None, 600)
         assert self.process.poll() is None, self.said()
         self.broker = Redis.from_url(f"unix://{self.instance.valkey.socket}?db=1")
         self.celery = Celery(broker=self.instance.valkey.broker_url(1), set_as_current=False)
@@ -121,6 +123,13 @@ class Demo:
         )
 
 
+def limit_s() -> float:
+    """Ten seconds, or more where starting a process of the service takes long just now."""
+    began = time.monotonic()
+    subprocess.run([sys.executable, "manage.py", "help"], cwd=ROOT, capture_output=True, check=True)
+    return max(WHOLE_WITHIN_S, STARTS_OF_PYTHON * (time.monotonic() - began))
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
     folder = tmp_path_factory.mktemp("outlives")
@@ -152,7 +161,7 @@ def test_the_stack_is_whole_again_within_seconds_of_a_killed(victim: str, demo: 
     print(f"kill -9 {victim}: whole after {took['queues']} s {took}")
     assert demo.process.poll() is None, demo.said()
     assert f"{victim} was killed by SIGKILL; it is started again now" in demo.said()
-    assert took["queues"] < LIMIT_S, took
+    assert took["queues"] < limit_s(), took
 
 
 def test_no_event_was_left_unpublished_and_no_sweep_open(demo: Demo) -> None:
