@@ -16,9 +16,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.audit.api import in_threads
 from core.errors import Conflict
 from core.http.parsers import BodyTooLarge, JSONParser, MultiPartParser, refuse_large
+from core.http.streaming import streamed
 from core.jobs.models import Job
 from core.jobs.work import reap
 from core.models import ApiToken, Role, User
@@ -171,8 +171,7 @@ class Export(APIView):
         for backend in (KindFilter, SearchFilter, KindOrdering):
             rows = backend().filter_queryset(request, rows, self)
         content_type = FORMATS[file_format][0]
-        headers = {"Content-Disposition": f'attachment; filename="{kind}.{file_format}"'}
-        return StreamingHttpResponse(in_threads(export(found, file_format, rows)), content_type, headers=headers)
+        return streamed(export(found, file_format, rows), content_type, f"{kind}.{file_format}")
 
 
 urlpatterns: list[URLPattern] = [
