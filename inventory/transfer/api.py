@@ -20,7 +20,6 @@ from core.errors import Conflict
 from core.http.parsers import BodyTooLarge, JSONParser, MultiPartParser, refuse_large
 from core.http.streaming import streamed
 from core.jobs.models import Job
-from core.jobs.work import reap
 from core.models import ApiToken, Role, User
 from core.scope import request_roles, visible_site_ids
 from inventory.api.filters import KindFilter, KindOrdering
@@ -89,15 +88,10 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
         """One's own jobs are one's own; the rows are checked by the write."""
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        reap()
         answer = super().list(request, *args, **kwargs)
         for row in answer.data["results"]:
             row["rows"] = []  # of one import only
         return answer
-
-    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        reap()
-        return super().retrieve(request, *args, **kwargs)
 
     @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={202: ImportSerializer})
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
