@@ -58,20 +58,39 @@ def filled(path: str, there: str | None, value: str = "1") -> str:
     return there or re.sub(r"{[^}]+}", value, path)
 
 
+def test_a_nul_is_refused_in_the_path_of_every_route(client: Client) -> None:
+    for method, path, _ in OPERATIONS:
+        for name in re.findall(r"{[^}]+}", path):
+            assert_refused(send(client, method, re.sub(r"{[^}]+}", "1", path.replace(name, "a%00b"))))
+
+
+def test_a_nul_is_refused_in_the_query_of_every_route(client: Client) -> None:
+    for method, path, _ in OPERATIONS:
+        assert_refused(send(client, method, filled(path, None) + "?search=a%00"))
+
+
+def test_a_nul_is_refused_in_the_body_of_every_route(client: Client) -> None:
+    for method, path, told in OPERATIONS:
+        if "application/json" in told.get("requestBody", {}).get("content", {}):
+            body = '{"a": [{"b\\u0000": 1}]}'
+            answer = send(client, method, filled(path, None), data=body, content_type="application/json")
+            assert answer.status_code in (400, 401, 403, 404), f"{method} {path}: {answer.status_code}"
+
+
+@pytest.mark.slow
 @EACH
 def test_a_path_with_a_bad_value_is_no_failure_of_the_server(
     method: str, path: str, told: dict[str, Any], client: Client
 ) -> None:
     names = re.findall(r"{[^}]+}", path)
     for name in names:
-        for value in (*BAD, "a%00b"):
+        for value in BAD:
             address = re.sub(r"{[^}]+}", "1", path.replace(name, value))
             answer = send(client, method, address, data={}, **json_of(method))
             assert answer.status_code < 500, address
-            if value == "a%00b":
-                assert_refused(answer)
 
 
+@pytest.mark.slow
 @EACH
 def test_a_query_with_a_bad_value_is_no_failure_of_the_server(
     method: str,
@@ -87,10 +106,9 @@ def test_a_query_with_a_bad_value_is_no_failure_of_the_server(
     for name in dict.fromkeys([*documented, *SHARED]):
         for value in BAD:
             assert send(client, method, address, data={name: value}).status_code < 500, f"{address}?{name}={value}"
-    for query in ("?a%00b=1", "?search=a%00"):
-        assert_refused(send(client, method, address + query))
 
 
+@pytest.mark.slow
 @EACH
 def test_a_body_with_a_bad_value_is_no_failure_of_the_server(
     method: str,
@@ -104,21 +122,11 @@ def test_a_body_with_a_bad_value_is_no_failure_of_the_server(
         return
     address = filled(path, real.get(path))
     for name in properties(content["schema"]):
-        for value in (
-            '"a\\u0000b"',
-            HUGE,
-            f"-{HUGE}",
-            "1e999",
-            "NaN",
-            '"inf"',
-            '"nan"',
-            '["a\\u0000"]',
-            '{"a\\u0000": 1}',
-        ):
+        for value in ('{"a": ["b\\u0000"]}', HUGE, "1e999", '"inf"'):
             body = f'{{"{name}": {value}}}'
             answer = send(client, method, address, data=body, content_type="application/json")
             assert answer.status_code < 500, f"{address} {body}"
-            if "u0000" in value or value in ("1e999", "NaN"):
+            if "u0000" in value or value == "1e999":
                 assert answer.status_code in (400, 401, 403), f"{address} {body}"
 
 

@@ -92,7 +92,7 @@ def without_nul(fields: QueryDict) -> None:
 
 
 class FormParser(parsers.FormParser):
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> QueryDict:
+    def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
         fields = super().parse(stream, media_type, parser_context)
         without_nul(fields)
         return fields
