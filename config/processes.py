@@ -10,9 +10,12 @@ import sys
 from collections.abc import Callable
 
 PYTHON = sys.executable
-QUEUES = ("default", "checks", "provision", "ingest", "webhooks", "fabric")
+QUEUES = ("default", "checks", "slow", "provision", "ingest", "webhooks", "fabric")
 FABRIC_THREADS = 8
 """Sources of a fabric that are read at once; one that hangs holds up none of the others."""
+SLOW_THREADS = 4
+"""Shards of machines that keep us waiting; each waits for many of them at once."""
+THREADS = {"fabric": FABRIC_THREADS, "slow": SLOW_THREADS}
 WEB_PORT = 8000
 
 
@@ -32,8 +35,8 @@ def worker(queue: str, concurrency: str = "") -> list[str]:
         raise SystemExit(f"There is no queue {queue}; the queues are {', '.join(QUEUES)}.")
     processes = concurrency or os.environ.get("RACKSIDE_WORKER_PROCESSES", "1")
     options = ["-Q", queue, "-n", f"{queue}@%h", "-c", processes, "--without-gossip", "--without-mingle"]
-    if queue == "fabric":
-        options += ["--pool", "threads", "-c", str(FABRIC_THREADS)]
+    if queue in THREADS:
+        options += ["--pool", "threads", "-c", str(THREADS[queue])]
     return [PYTHON, "-m", "celery", "-A", "config", "worker", *options]
 
 

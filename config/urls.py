@@ -10,7 +10,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
 
 from config import pages
-from core import account_api
+from core import account_api, instance_api
 from core.audit import api as audit_api
 from core.router import BulkRouter
 from core.webhooks import api as webhooks_api
@@ -21,7 +21,7 @@ router = BulkRouter()
 account_api.register(router)
 audit_api.register(router)
 webhooks_api.register(router)
-plain: list[URLPattern | URLResolver] = [path("me/", account_api.me), *audit_api.urlpatterns]
+plain: list[URLPattern | URLResolver] = [path("me/", account_api.me), *instance_api.urlpatterns, *audit_api.urlpatterns]
 for room in ROOMS:
     api = import_module(f"{room}.api")
     if hasattr(api, "register"):

@@ -15,7 +15,8 @@ CELLS = ("allocated", "available", "suspect", "failed", "repair", "provisioning"
 
 @dataclass(frozen=True)
 class Condition:
-    """What the cell depends on. `worst` is a verdict word; `suspected`, `confirmed`: such a fault is open."""
+    """What the cell depends on. `worst` is a verdict word. `suspected`: a fault is open; `confirmed`: one is that takes
+    the machine out."""
 
     state: str
     heard: str = "heard"
@@ -39,12 +40,16 @@ ROWS: tuple[tuple[str, str, Callable[[Condition], bool]], ...] = (
     ),
     ("repair", "repair, rma, maintenance, remediating or verifying", lambda c: c.state in _HANDS),
     ("failed", "draining, drained or triage", lambda c: c.state in _OUT),
-    ("failed", "ready with a confirmed fault (beyond the cap, or a dry run)", lambda c: c.confirmed),
+    (
+        "failed",
+        "ready with a fault that should take it out (beyond the cap, or a dry run)",
+        lambda c: c.confirmed,
+    ),
     ("off", "ready, powered off according to its BMC", lambda c: c.power == "off"),
     ("no_signal", "ready, never heard or silent", lambda c: c.heard in ("never", "silent")),
     (
         "suspect",
-        "ready, late, failing, unknown, or with a suspected fault",
+        "ready, late, failing, unknown, or with a fault that is suspected or leaves it in service",
         lambda c: c.suspected or c.heard == "late" or c.worst in ("fail", "unknown"),
     ),
     ("allocated", "ready, and the scheduler runs work on it", lambda c: c.allocation == "allocated"),

@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from health.lifecycle import State
+from health.responses import TAKES_OUT_FOR_GOOD, UNKNOWN_CLASS
 
 # Hands are on the machine, or it is not in use: what fails now is expected, and looked at again afterwards.
 LEVELS_MUTED = frozenset(
@@ -35,6 +36,8 @@ LEVELS_MUTED = frozenset(
 EVENTS_WAIT = frozenset({State.NEW, State.PROVISIONING, State.BURN_IN, State.MAINTENANCE, State.RETIRED})
 # A machine in service, where a level that passes again clears its fault; elsewhere a verification must.
 CLEARS_BY_ITSELF = frozenset({State.READY})
+# What asks for no repair of the machine (up to a cordon) clears by itself until hands are on it.
+NO_HANDS = frozenset({State.READY, State.DRAINING, State.DRAINED, State.TRIAGE})
 PASSED_AGAIN = "seen to pass again"
 _NUMBER = re.compile(r"\d+")
 
@@ -79,6 +82,7 @@ class FaultView:
     message: str = ""
     action: str = ""
     start_rung: int = 0
+    response: str = UNKNOWN_CLASS
     pk: int | None = None
     leader: FaultView | None = None
     announced: bool = False
@@ -209,7 +213,8 @@ def _clear_if_passing(
     """A level is gone when every check that showed it was seen to pass; unknown is not a pass."""
     if fault.seen or fault.kind == "event" or not fault.checks:
         return
-    if fault.status == "confirmed" and situation.state not in CLEARS_BY_ITSELF:
+    for_good = fault.response in TAKES_OUT_FOR_GOOD
+    if fault.status == "confirmed" and situation.state not in (CLEARS_BY_ITSELF if for_good else NO_HANDS):
         return
     failing = [check for check in fault.checks if (check, fault.slot) not in passing]
     if not failing:

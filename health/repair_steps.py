@@ -1,4 +1,7 @@
-"""What a technician does about a fault, step by step, in the words on the machine."""
+"""What a technician does about a fault, step by step, in the words on the machine.
+
+Which procedure a class of fault has is in its line of `health/data/fault_classes.csv`.
+"""
 
 from __future__ import annotations
 
@@ -72,16 +75,22 @@ _RESET = (
 )
 _SOFTWARE = (("check", "Correct {part}", "{advice}"), _VERIFY)
 
-_STEPS: dict[str, tuple[tuple[str, str, str], ...]] = {
-    "gpu.gone": _gpu_swap("A GPU that left the bus often lost contact."),
-    "gpu.bus": _gpu_swap("A GPU that left the bus often lost contact."),
-    "gpu.pcie": _gpu_swap("A narrow link is most often a contact."),
-    "gpu.power": (
-        _FIND,
-        ("check", "Look at every power supply", "All lights green, all cords in, both feeds live."),
-        *_gpu_swap("A GPU without power often has a loose connection.")[1:],
-    ),
-    "gpu.thermal": (
+_DRIVE = (
+    _FIND,
+    ("reseat", "Reseat the drive in {where}", "Only when the system no longer uses it."),
+    ("swap", "Replace the drive in {where}", "Keep the old one for erasure; its data may still be on it."),
+    _SCAN_NEW,
+    _VERIFY,
+)
+PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "software": _SOFTWARE,
+    "reset": _RESET,
+    "link": _LINK,
+    "drive": _DRIVE,
+    "gpu_off_bus": _gpu_swap("A GPU that left the bus often lost contact."),
+    "gpu_pcie": _gpu_swap("A narrow link is most often a contact."),
+    "gpu_memory": (*_RESET[:2], *_gpu_swap("Replace it when its row remap failed or its SRAM threshold is exceeded.")),
+    "gpu_thermal": (
         _FIND,
         (
             "check",
@@ -93,15 +102,14 @@ _STEPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         _SCAN_NEW,
         _VERIFY,
     ),
-    "gpu.memory": (*_RESET[:2], *_gpu_swap("Replace it when its row remap failed or its SRAM threshold is exceeded.")),
-    "gpu.hung": _RESET,
-    "gpu.reset": _RESET,
-    "gpu.suspect": _RESET,
-    "nvlink.down": (*_RESET[:2], *_gpu_swap("A link that stays down after a reset is hardware.")),
-    "nvlink.error": (*_RESET[:2], *_gpu_swap("The same link again is hardware.")),
-    "hca.link": _LINK,
-    "hca.rate": _LINK,
-    "hca.gone": (
+    "gpu_power": (
+        _FIND,
+        ("check", "Look at every power supply", "All lights green, all cords in, both feeds live."),
+        *_gpu_swap("A GPU without power often has a loose connection.")[1:],
+    ),
+    "nvlink_down": (*_RESET[:2], *_gpu_swap("A link that stays down after a reset is hardware.")),
+    "nvlink_error": (*_RESET[:2], *_gpu_swap("The same link again is hardware.")),
+    "hca_gone": (
         _FIND,
         _POWER_OFF,
         ("reseat", "Reseat the card in {where}", "Look at its contacts and its riser."),
@@ -110,37 +118,11 @@ _STEPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         _POWER_ON,
         _VERIFY,
     ),
-    "hca.fabric": (
+    "hca_fabric": (
         ("check", "Look at the subnet manager", "The link at {where} is up; leave cable and card alone."),
         _VERIFY,
     ),
-    "psu.lost": (
-        _FIND,
-        ("check", "Look at the cord and the feed of {where}", "Cord in at both ends, the outlet live, its breaker on."),
-        ("reseat", "Reseat {where}", "Pull the supply out and push it back until it locks; one at a time."),
-        ("swap", "Replace {where} if its light stays off", "Same part number; the machine may stay on."),
-        _SCAN_NEW,
-        _VERIFY,
-    ),
-    "fan.failed": (
-        _FIND,
-        ("swap", "Replace the fan the ticket names", "The machine may stay on; be quick."),
-        _VERIFY,
-    ),
-    "machine.unreachable": (
-        _FIND,
-        ("check", "Look at its console and its lights", "A picture of the console helps whoever comes next."),
-        ("reseat", "Reseat the network cable it is managed over", "Both ends."),
-        ("check", "Power cycle it", "Off, two minutes, on."),
-        _VERIFY,
-    ),
-    "bmc.unreachable": (
-        _FIND,
-        ("reseat", "Reseat the management cable", "Both ends; the light beside it blinks when it works."),
-        ("check", "Take all power away for two minutes", "A BMC starts only when the machine had no power at all."),
-        _VERIFY,
-    ),
-    "memory.uncorrectable": (
+    "dimm": (
         _FIND,
         ("check", "Read which DIMM failed", "The BMC's log names it; the kernel names only controller and channel."),
         _POWER_OFF,
@@ -149,27 +131,41 @@ _STEPS: dict[str, tuple[tuple[str, str, str], ...]] = {
         _POWER_ON,
         _VERIFY,
     ),
-}
-_DRIVE = (
-    _FIND,
-    ("reseat", "Reseat the drive in {where}", "Only when the system no longer uses it."),
-    ("swap", "Replace the drive in {where}", "Keep the old one for erasure; its data may still be on it."),
-    _SCAN_NEW,
-    _VERIFY,
-)
-_STEPS |= {"nvme.failing": _DRIVE, "nvme.gone": _DRIVE}
-_STEPS |= {
-    "memory.missing": _STEPS["memory.uncorrectable"],
-    "psu.redundancy": _STEPS["psu.lost"],
-    "inlet.hot": (
+    "inlet_hot": (
         _FIND,
         ("check", "Look at the air before it", "Blanking panels in place, no hot air coming round, the cooling on."),
         _VERIFY,
     ),
-    "leak.detected": (
+    "psu": (
+        _FIND,
+        ("check", "Look at the cord and the feed of {where}", "Cord in at both ends, the outlet live, its breaker on."),
+        ("reseat", "Reseat {where}", "Pull the supply out and push it back until it locks; one at a time."),
+        ("swap", "Replace {where} if its light stays off", "Same part number; the machine may stay on."),
+        _SCAN_NEW,
+        _VERIFY,
+    ),
+    "leak_detected": (
         ("check", "Power the machine off at once", "By its BMC, or at its feeds; keep away from wet contacts."),
         _FIND,
         ("check", "Find where it is wet", "Hoses, couplings, the tray below; dry it before power comes back."),
+        _VERIFY,
+    ),
+    "machine_unreachable": (
+        _FIND,
+        ("check", "Look at its console and its lights", "A picture of the console helps whoever comes next."),
+        ("reseat", "Reseat the network cable it is managed over", "Both ends."),
+        ("check", "Power cycle it", "Off, two minutes, on."),
+        _VERIFY,
+    ),
+    "bmc_unreachable": (
+        _FIND,
+        ("reseat", "Reseat the management cable", "Both ends; the light beside it blinks when it works."),
+        ("check", "Take all power away for two minutes", "A BMC starts only when the machine had no power at all."),
+        _VERIFY,
+    ),
+    "fan_failed": (
+        _FIND,
+        ("swap", "Replace the fan the ticket names", "The machine may stay on; be quick."),
         _VERIFY,
     ),
 }
@@ -186,7 +182,7 @@ def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:
     }
     return [
         Step(kind, _fill(title, words), _fill(detail, words))
-        for kind, title, detail in _STEPS.get(fault_class, _SOFTWARE)
+        for kind, title, detail in PROCEDURES[known.steps if known else "software"]
     ]
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core.instance import outward
+
 
 @shared_task
+@outward
 def sync_indicator_leds() -> None:
     from tickets import services
 

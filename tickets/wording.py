@@ -1,4 +1,4 @@
-"""What a ticket says: title, priority and steps by class of fault, in a technician's words. Pure.
+"""What a ticket says: title, priority and steps, in a technician's words. Pure.
 
 The steps for a part come from `health.repair_steps`; the ones every visit has (right machine, right label,
 verification) are added here.
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from health.checks.faults import FAULT_CLASSES
 
 
 @dataclass(frozen=True)
@@ -19,57 +21,8 @@ class StepText:
     detail: str = ""
 
 
-# First matching class or family wins; {part} and {machine} are filled in.
+# What is no class of fault of a check; those have both in their table. The first that is a class or its family wins.
 TITLES: dict[str, str] = {
-    "gpu.gone": "Replace {part} in {machine}",
-    "gpu.bus": "Replace {part} in {machine}",
-    "gpu.memory": "Replace {part} in {machine}",
-    "gpu.hung": "Replace {part} in {machine}",
-    "gpu.pcie": "Reseat {part} in {machine}",
-    "gpu.thermal": "Find out why {part} in {machine} is too hot",
-    "gpu.power": "Check the power of {part} in {machine}",
-    "gpu.firmware": "Bring the firmware of {part} in {machine} to the fleet's version",
-    "gpu.identity": "Another {part} than recorded sits in {machine}",
-    "gpu.": "Look at {part} in {machine}",
-    "nvlink.": "Restore the NVLinks of {part} in {machine}",
-    "nvswitch.": "Look at the NVSwitches of {machine}",
-    "fabricmanager.": "Restart the fabric manager of {machine}",
-    "driver.": "Repair the GPU driver of {machine}",
-    "hca.gone": "Reseat or replace {part} in {machine}",
-    "hca.link": "Clean or replace the cable on {part} of {machine}",
-    "hca.rate": "Clean or replace the cable on {part} of {machine}",
-    "hca.pcie": "Reseat {part} in {machine}",
-    "hca.firmware": "Bring the firmware of {part} in {machine} to the fleet's version",
-    "hca.identity": "Another {part} than recorded sits in {machine}",
-    "hca.slow": "Find out why {part} of {machine} is slow",
-    "hca.": "Look at {part} of {machine}",
-    "gdr.": "Turn GPU-direct on again on {machine}",
-    "pcie.": "Look at the PCIe tree of {machine}",
-    "nvme.gone": "Reseat or replace {part} in {machine}",
-    "nvme.failing": "Replace {part} in {machine}",
-    "nvme.": "Look at {part} in {machine}",
-    "psu.lost": "Replace {part} in {machine}, or restore its feed",
-    "psu.redundancy": "Restore the second power path of {machine}",
-    "psu.": "Look at {part} in {machine}",
-    "power.": "Find out why {machine} draws more than planned",
-    "inlet.": "Find out why the air before {machine} is too warm",
-    "leak.": "Stop the leak at {machine}",
-    "memory.missing": "Reseat or replace the missing DIMM of {machine}",
-    "memory.": "Replace the failing DIMM in {machine}",
-    "cpu.": "Look at the processors of {machine}",
-    "fan.": "Replace {part} in {machine}",
-    "disk.full": "Free space on {part} of {machine}",
-    "disk.": "Repair the storage at {part} of {machine}",
-    "kernel.": "Find out what the kernel of {machine} ran into",
-    "service.": "Bring the services of {machine} back",
-    "slurm.": "Bring the Slurm daemon of {machine} back",
-    "system.": "Bring the system of {machine} to the fleet's configuration",
-    "mirror.": "Find out why {machine} does not reach its mirrors",
-    "docker.": "Bring docker back on {machine}",
-    "clock.": "Set the clock of {machine} right",
-    "machine.unreachable": "Find out why {machine} does not answer",
-    "bmc.unreachable": "Find out why the BMC of {machine} does not answer",
-    "bmc.": "Look into what the BMC of {machine} reports",
     "person.": "Look into a report about {part} of {machine}",
     "provisioning.no_bmc": "Bring up the BMC of {machine}",
     "provisioning.wrong_identity": "Find out which machine stands at the place of {machine}",
@@ -80,44 +33,7 @@ TITLES: dict[str, str] = {
     "provisioning.checks_failed": "Repair what the checks found on the new machine {machine}",
     "": "Repair {part} in {machine}",
 }
-# A whole machine or all its GPUs are lost: P1. One part is lost: P2. It works, but not as it should: P3.
-PRIORITIES: dict[str, str] = {
-    "machine.unreachable": "P1",
-    "driver.down": "P1",
-    "nvswitch.": "P1",
-    "gpu.gone": "P2",
-    "gpu.bus": "P2",
-    "gpu.memory": "P2",
-    "gpu.thermal": "P2",
-    "gpu.power": "P2",
-    "gpu.hung": "P2",
-    "gpu.pcie": "P2",
-    "gpu.": "P3",
-    "nvlink.": "P2",
-    "hca.gone": "P2",
-    "hca.link": "P2",
-    "hca.rate": "P2",
-    "hca.pcie": "P2",
-    "hca.": "P3",
-    "pcie.": "P2",
-    "nvme.gone": "P2",
-    "nvme.failing": "P2",
-    "psu.lost": "P2",
-    "psu.redundancy": "P2",
-    "power.": "P2",
-    "inlet.": "P2",
-    "leak.": "P1",
-    "cpu.missing": "P2",
-    "kernel.": "P2",
-    "slurm.": "P2",
-    "memory.": "P2",
-    "fan.": "P2",
-    "docker.": "P2",
-    "disk.": "P2",
-    "provisioning.": "P3",
-    "person.": "P3",
-    "": "P3",
-}
+OTHER_PRIORITY = "P3"
 PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
     "no_bmc": (
         StepText("check", "Look at the BMC's port", "Link light on? Right port of the management switch?"),
@@ -137,19 +53,19 @@ STANDARD_KINDS = ("scan", "verify")
 STANDARD_TITLES = ("Find the machine",)
 
 
-def _first(table: dict[str, str], fault_class: str) -> str:
-    family = fault_class.partition(".")[0] + "."
-    return table.get(fault_class) or table.get(family) or table[""]
-
-
 def title(fault_class: str, part: str, machine: str) -> str:
     """Such as `Replace GPU 4 in hgx-a17-03`."""
-    return _first(TITLES, fault_class).format(part=part, machine=machine)
+    known = FAULT_CLASSES.get(fault_class)
+    family = fault_class.partition(".")[0] + "."
+    text = known.ticket if known else TITLES.get(fault_class) or TITLES.get(family) or TITLES[""]
+    return text.format(part=part, machine=machine)
 
 
 def priority(fault_class: str) -> str:
-    """P1, P2 or P3."""
-    return _first(PRIORITIES, fault_class)
+    """P1: a whole machine or all its GPUs are lost, or something is in danger. P2: a part is lost. P3: it works, but
+    not as it should."""
+    known = FAULT_CLASSES.get(fault_class)
+    return known.priority if known else OTHER_PRIORITY
 
 
 def summary(message: str, action: str) -> str:
@@ -162,16 +78,34 @@ def _sentence(text: str) -> str:
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
-def steps(specific: Sequence[StepText], machine: str, label: str) -> list[StepText]:
+def is_hot(fault_class: str) -> bool:
+    """Whether the repair can be done while jobs run; of what is no known class it cannot."""
+    known = FAULT_CLASSES.get(fault_class)
+    return known is not None and known.hot
+
+
+def in_service(fault_class: str) -> str:
+    """What a ticket says of a machine that goes on working, and of what the repair needs."""
+    if is_hot(fault_class):
+        return "The machine stays in service: this can be repaired while jobs run."
+    return "The machine stays in service: have it drained before you begin, the repair needs it out."
+
+
+def steps(specific: Sequence[StepText], machine: str, label: str, in_service: str = "") -> list[StepText]:
     """All steps of a visit: the right machine, what to do about the part, the verification.
 
     What the steps for the part say about these themselves is left out. The serials of a swap are recorded with the swap
-    step, so scanning always means the machine's own label.
+    step, so scanning always means the machine's own label. `in_service`: what to mind where jobs run on it.
     """
     where = f"{label} in {machine}" if label else machine
     own = (step for step in specific if step.kind not in STANDARD_KINDS and step.title not in STANDARD_TITLES)
+    first = StepText("check", "The machine is out of service, its locating LED is lit", f"Look for {machine}.")
+    if in_service:
+        first = StepText(
+            "check", "The machine is in service, its locating LED is lit", f"{in_service} It is {machine}."
+        )
     return [
-        StepText("check", "The machine is out of service, its locating LED is lit", f"Look for {machine}."),
+        first,
         StepText("scan", f"Check the label: this is {machine}", "Scan or read its name, serial or asset tag."),
         *own,
         StepText("verify", "Press Done, verify", f"{where} is looked at again; if all is well the ticket closes."),

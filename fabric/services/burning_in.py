@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,6 +22,7 @@ from django.utils import timezone
 from access.queries import ssh_targets
 from access.services import record_identities
 from core.locks import only_here
+from drivers import shell
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
 from fabric.models import BurnIn, BurnInPair, BurnInStage, Discovery, FabricSource, LinkQuality, Round
 from fabric.services import discovering
@@ -36,7 +36,7 @@ LOCK = 7_204
 MOST_ATTEMPTS = 3
 CONCURRENCY = 64
 MARK = "== rackside pair "
-_ADAPTER = re.compile(r"[A-Za-z0-9_.-]{1,32}")
+_ADAPTER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
 LATENCY_ITERATIONS = 5000
 READ_WITHIN_S = 240.0
 POLL_S = 1.0
@@ -145,7 +145,7 @@ def _do(stage: BurnInStage) -> None:
     if run.dry_run:
         for pair in going:
             pair.verdict = BurnInPair.Verdict.UNKNOWN
-            pair.message = f"dry run, would run: {shlex.join(bandwidth(pair.adapter, 0, run.settings))}"[:300]
+            pair.message = f"dry run, would run: {shell.line(bandwidth(pair.adapter, 0, run.settings))}"[:300]
     else:
         _judge(going, _run(going, run.settings), run.settings)
     unread = unread or ("" if run.dry_run else read_counters(run.source))
@@ -234,7 +234,7 @@ def script(lines: Sequence[Line], settings: dict[str, Any], *, lead_s: int) -> s
         told = []
         for command in commands:
             to = [line.to] if line.to else []
-            run = shlex.join(["timeout", "-k", "5", str(limit), *command, *to])
+            run = shell.line(["timeout", "-k", "5", str(limit), *command, *to])
             told.append(f"sleep {lead_s}; {run}" if lead_s else run)
         parts.append(f"({'; '.join(told)}) >$d/{line.pair.pk} 2>&1 &")
     parts.append("wait")

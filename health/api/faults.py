@@ -16,10 +16,11 @@ from rest_framework.response import Response
 
 from core.api import ReadOnlyViewSet
 from core.models import Role
+from health.budget import Budget
 from health.lifecycle import OUTSIDE_POOL, State
 from health.models import Fault, FaultEvidence, Pool
 from health.queries.policy import quiet_checks
-from health.services import draining
+from health.services.budgeting import budgets_of
 from health.services.pools import update_pool
 
 
@@ -98,23 +99,41 @@ class FaultViewSet(ReadOnlyViewSet):
 
 
 class PoolSerializer(serializers.ModelSerializer):
-    """`size` and `unavailable` are counted now; `allowance` is how many more may be drained automatically."""
+    """`size` and `unavailable` are counted now; `allowance` is how many more may be drained automatically, of the
+    `max_unavailable` that may be out at all; `reason` is that sum in words."""
 
     model = serializers.CharField(source="model.slug", read_only=True)
     max_out_share = serializers.FloatField(min_value=0, max_value=1)
     size = serializers.IntegerField(read_only=True)
     unavailable = serializers.IntegerField(read_only=True)
     allowance = serializers.SerializerMethodField()
+    max_unavailable = serializers.SerializerMethodField()
+    reason = serializers.SerializerMethodField()
 
     class Meta:
         model = Pool
         fields: ClassVar = [
             "id", "site", "role", "model", "max_out_share", "automation", "size", "unavailable", "allowance",
+            "max_unavailable", "reason",
         ]  # fmt: skip
         read_only_fields: ClassVar = ["site", "role"]
 
     def get_allowance(self, pool: Pool) -> int:
-        return draining.allowance_of(pool)
+        return self._budget(pool).left
+
+    def get_max_unavailable(self, pool: Pool) -> int:
+        return self._budget(pool).max_unavailable
+
+    def get_reason(self, pool: Pool) -> str:
+        return self._budget(pool).reason
+
+    def _budget(self, pool: Pool) -> Budget:
+        """Of a page of pools all are counted at once."""
+        known: dict[int, Budget] = self.context.setdefault("budgets", {})
+        if pool.pk not in known:
+            shown = self.parent.instance if isinstance(self.parent, serializers.ListSerializer) else [pool]
+            known |= budgets_of(shown or [pool])
+        return known[pool.pk]
 
 
 def counted_pools() -> QuerySet[Pool]:

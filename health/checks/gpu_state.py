@@ -266,7 +266,7 @@ def temperature(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]
     title="GPU clocks are not held down",
     part="gpu",
     needs="gpus",
-    classes=("gpu.thermal", "gpu.power"),
+    classes=("gpu.throttled", "gpu.power", "gpu.thermal"),
     source=_NVIDIA_SMI,
     fields=("hw_slowdown", "hw_thermal", "hw_power_brake"),
 )
@@ -278,7 +278,7 @@ def throttle(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     if odd:
         yield unknown(f"{gpu.address}: slowdown reads {', '.join(odd)}")
     if flag(gpu.hw_thermal):
-        yield fail(f"{gpu.address}: hardware thermal slowdown is active", "gpu.thermal")
+        yield fail(f"{gpu.address}: hardware thermal slowdown is active", "gpu.throttled")
     if flag(gpu.hw_power_brake):
         yield fail(f"{gpu.address}: hardware power brake slowdown is active", "gpu.power")
     if flag(gpu.hw_slowdown) and not flag(gpu.hw_thermal) and not flag(gpu.hw_power_brake):

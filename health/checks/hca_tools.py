@@ -112,6 +112,8 @@ def _tested_port(who: str, port: TestedPort, slot: Slot | None, x: Context) -> I
         yield unknown(f"{said}, of no told link layer")
     elif port.state == "DOWN" and port.link_layer == "Ethernet":
         yield info(f"{said}; this Ethernet port may be down")
+    elif port.state == "DOWN" and (slot is None or not (slot.link_layer == "InfiniBand" or slot.rail is not None)):
+        yield info(f"{said}; the model does not need this port")
     elif port.state == "DOWN":
         yield fail(said, "hca.link")
     elif port.state in ("INIT", "ARMED"):

@@ -5,11 +5,19 @@ from health.models.facts import BmcLogRead, FactChange, LookCounters, MachineFac
 from health.models.faults import EventCursor, Fault, FaultEvidence, Verification
 from health.models.golden import GoldenMachine
 from health.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
-from health.models.policy import KernelImage, KernelLine, KernelSighting, ObserveOnly, Silence, ThresholdOverride
+from health.models.policy import (
+    KernelImage,
+    KernelLine,
+    KernelSighting,
+    ObserveOnly,
+    ResponseOverride,
+    Silence,
+    ThresholdOverride,
+)
 from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
 from health.models.reports import ReportedMachine, ReportSource
 from health.models.scheduler import SchedulerChange, SchedulerJob, SchedulerMachine, SchedulerSource, SchedulerWish
-from health.models.sweeps import Sweep, SweepShard
+from health.models.sweeps import SlowMachine, Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
 __all__ = [
@@ -43,6 +51,7 @@ __all__ = [
     "RemedySwitch",
     "ReportSource",
     "ReportedMachine",
+    "ResponseOverride",
     "Sample",
     "SchedulerChange",
     "SchedulerJob",
@@ -51,6 +60,7 @@ __all__ = [
     "SchedulerWish",
     "Silence",
     "SiteAutomation",
+    "SlowMachine",
     "Sweep",
     "SweepShard",
     "ThresholdOverride",

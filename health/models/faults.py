@@ -8,6 +8,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q, QuerySet
 
+from health.responses import UNKNOWN_CLASS, Response
 from inventory.models import Machine
 
 
@@ -57,6 +58,12 @@ class Fault(models.Model):
     cleared_at = models.DateTimeField(null=True, blank=True)
     cleared_by = models.CharField(max_length=300, blank=True)
     drain = models.CharField(max_length=8, choices=Drain.choices, blank=True, default="")
+    response = models.CharField(
+        max_length=9,
+        choices=[(response.value, response.value) for response in Response],
+        default=UNKNOWN_CLASS.value,
+        help_text="What it asks for by its class, the site and how many there are; of a leader, the most of its group.",
+    )
     start_rung = models.PositiveSmallIntegerField(
         default=0, help_text="Highest step of the ladder that a finding asked to start with; 0 as its class says."
     )
@@ -77,6 +84,9 @@ class Fault(models.Model):
             ),
             models.CheckConstraint(condition=Q(kind__in=["level", "event"]), name="fault_kind_is_known"),
             models.CheckConstraint(
+                condition=Q(response__in=[response.value for response in Response]), name="fault_response_is_known"
+            ),
+            models.CheckConstraint(
                 condition=Q(status="cleared", cleared_at__isnull=False)
                 | (~Q(status="cleared") & Q(cleared_at__isnull=True)),
                 name="cleared_fault_has_its_time",
@@ -90,6 +100,11 @@ class Fault(models.Model):
 
     def __str__(self) -> str:
         return f"{self.fault_class} of {self.slot}"
+
+    @property
+    def takes_out(self) -> bool:
+        """Whether it keeps the machine from new jobs."""
+        return Response(self.response).takes_out
 
     @property
     def hold_owner(self) -> str:

@@ -13,15 +13,15 @@ from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from core.models import Site
+from health.responses import Response
 from inventory.models import DeviceModel, Machine
 
 SCOPES = ("site", "model", "machine")
 
 
 class Decision(models.Model):
-    """Who decided what about a check, why, and until when."""
+    """Who decided something, why, and until when."""
 
-    check_id = models.CharField(max_length=60)
     reason = models.CharField(max_length=300)
     owner = models.CharField(max_length=150, help_text="User name of the person who answers for it.")
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -46,11 +46,20 @@ class Decision(models.Model):
             ),
         ]
 
+
+class CheckDecision(Decision):
+    """A decision about a check."""
+
+    check_id = models.CharField(max_length=60)
+
+    class Meta(Decision.Meta):
+        abstract = True
+
     def __str__(self) -> str:
         return f"{self._meta.verbose_name} of {self.check_id}"
 
 
-class Scoped(Decision):
+class Scoped(CheckDecision):
     """A decision for a site, a device model (of one site, or of all where `site` is empty) or a machine.
 
     A machine's row carries the machine's site too, for whose operators it is.
@@ -110,7 +119,7 @@ class Silence(Scoped):
         ]
 
 
-class ObserveOnly(Decision):
+class ObserveOnly(CheckDecision):
     """A check that judges and shows, but opens no fault: at a site, or at all where `site` is empty."""
 
     site = models.ForeignKey(Site, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
@@ -127,6 +136,32 @@ class ObserveOnly(Decision):
                 nulls_distinct=False,
             ),
         ]
+
+
+class ResponseOverride(Decision):
+    """Another response to a class of fault than the table has: at a site, or at all of them where `site` is empty."""
+
+    fault_class = models.CharField(max_length=60)
+    response = models.CharField(max_length=9, choices=[(response.value, response.value) for response in Response])
+    site = models.ForeignKey(Site, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+
+    class Meta(Decision.Meta):
+        constraints: ClassVar = [
+            *Decision.Meta.constraints,
+            models.UniqueConstraint(
+                fields=["fault_class", "site"],
+                name="one_live_response_per_class",
+                condition=Q(ended_at__isnull=True),
+                nulls_distinct=False,
+            ),
+            models.CheckConstraint(
+                condition=Q(response__in=[response.value for response in Response]),
+                name="response_override_is_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.response} for {self.fault_class}"
 
 
 class KernelImage(models.Model):

@@ -11,13 +11,14 @@ from typing import Any
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
-from health.budget import cap
+from health.budget import PoolCount, budget
 from health.lifecycle import State
 from health.models import Fault, Incident, MachineHealth, Pool, RemediationAction
+from health.remediation.budgets import rule_for
 from health.remediation.planner import Planned
 from health.remediation.remedies import BY_RUNG, REMEDIES
 from health.remediation.sla import LIMITS_S, stuck_since
-from health.remediation.types import MachineView, Step
+from health.remediation.types import Limits, MachineView, PoolView, Step
 from health.remedies import registered
 from health.services.remediating import by_hand, planning, views
 from health.services.remediating.automation import LIMITS
@@ -93,7 +94,7 @@ def automation(site_id: int) -> dict[str, Any]:
                 "failed_verifications": held.site.failed_verifications,
             },
         },
-        "budgets": [_budget(pool, held.pools[pool.pk]) for pool in pools],
+        "budgets": [_budget(pool, held.pools[pool.pk], held.rules.limits) for pool in pools],
         "limits": {name: getattr(row, name) for name in LIMITS},
         "power": {
             "open": held.site.power_open, "actions_1h": held.site.power_1h, "last_at": held.site.last_power_at,
@@ -108,9 +109,9 @@ def automation(site_id: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _budget(pool: Pool, counted: Any) -> dict[str, Any]:
-    known = counted.size is not None and counted.unavailable is not None and not counted.stale
-    most = cap(counted.size, counted.share) if known else 0
+def _budget(pool: Pool, counted: PoolView, limits: Limits) -> dict[str, Any]:
+    """What may be out of a pool and why, by the rule that grants drains."""
+    found = budget(PoolCount(counted.size, counted.unavailable, counted.stale), rule_for(counted.share, limits))
     return {
         "pool": pool.pk,
         "name": f"{pool.role} {pool.model.slug}",
@@ -118,8 +119,13 @@ def _budget(pool: Pool, counted: Any) -> dict[str, Any]:
         "size": counted.size,
         "unavailable": counted.unavailable,
         "stale": counted.stale,
-        "cap": most,
-        "left": max(0, most - counted.unavailable) if known else 0,
+        "share": counted.share,
+        "by_share": found.by_share,
+        "least_out": limits.least_out,
+        "least_out_from": limits.least_out_from,
+        "cap": found.max_unavailable,
+        "left": found.left,
+        "reason": found.reason,
         "drains_10min": counted.drains_10min,
         "drains_1h": counted.drains_1h,
     }

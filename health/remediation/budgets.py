@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from health.budget import cap
+from health.budget import BudgetRule, PoolCount, budget
 from health.remediation import breaker
 from health.remediation.types import (
     NO_INCIDENT,
@@ -148,15 +148,19 @@ def _pool(q: Question) -> Refusal | None:
         return Refusal(G.STALE, "nothing of the pool was heard for too long", "when sweeps arrive again")
     if pool.size <= 0:
         return Refusal(G.EMPTY_POOL, "its pool is empty", "when the pool has machines")
-    most = cap(pool.size, pool.share)
-    if pool.size >= q.limits.least_out_from:
-        most = max(most, q.limits.least_out)
     others = pool.unavailable - (0 if q.machine.available else 1)
-    if 0 <= others < most:
+    allowed = budget(PoolCount(pool.size, max(0, others)), rule_for(pool.share, q.limits))
+    if others >= 0 and allowed.left > 0:
         return None
-    numbers = {"size": pool.size, "unavailable": others, "cap": most}
-    reason = f"the pool is at its cap: {others} of {pool.size} are out, {most} may be"
-    return Refusal(G.CAP, reason, "when one of them is ready again", numbers)
+    numbers = {"size": pool.size, "unavailable": others, "cap": allowed.max_unavailable}
+    reason = f"the pool is at its cap: {others} of {pool.size} are out, {allowed.max_unavailable} may be"
+    frees = "when one of them is ready again" if allowed.max_unavailable else "when its budget is raised"
+    return Refusal(G.CAP, reason, frees, numbers)
+
+
+def rule_for(share: float, limits: Limits) -> BudgetRule:
+    """What may be out of a pool: its own share, and the site's least for small pools."""
+    return BudgetRule(share, limits.least_out, limits.least_out_from)
 
 
 def _rates(q: Question) -> Refusal | None:

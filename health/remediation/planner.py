@@ -30,6 +30,7 @@ from health.remediation.types import (
     Window,
 )
 from health.remediation.types import Guard as G
+from health.responses import Response
 
 # A remedy may begin here; `ready` only for one that needs no drain, while nothing runs.
 AT_WORK = frozenset({State.READY, State.DRAINED, State.REMEDIATING})
@@ -120,6 +121,8 @@ def _to_a_person(
 
 
 def _drain(machine: MachineView, incident: IncidentView, rules: Rules, now: datetime) -> Proposal | Refusal:
+    if not incident.response.takes_out:
+        return Refusal(G.RESPONSE, "its fault leaves it in service", "when it runs nothing, or a person drains it")
     if damping.rests_until(incident.checks, machine.undrained, now, rules.limits):
         return Refusal(G.UNDRAINED, "a person put it back in service", "after a rest")
     return Proposal(machine.id, incident.id, Step.DRAIN, incident.start_rung, "out of service for its fault")
@@ -182,9 +185,15 @@ class Planned:
 
 
 def order(machines: Sequence[MachineView]) -> list[MachineView]:
-    """The machines with an incident in the order automation looks at them: worst first, then the oldest."""
+    """The machines with an incident in the order automation looks at them: those in danger, then worst first, then the
+    oldest."""
+
+    def place(pair: tuple[IncidentView, MachineView]) -> tuple[bool, int, datetime, int]:
+        incident, machine = pair
+        return incident.response is not Response.DRAIN_NOW, incident.precedence, incident.opened_at, machine.id
+
     worst = [(machine.incident, machine) for machine in machines if machine.incident is not None]
-    return [m for _, m in sorted(worst, key=lambda pair: (pair[0].precedence, pair[0].opened_at, pair[1].id))]
+    return [machine for _, machine in sorted(worst, key=place)]
 
 
 def plan_all(

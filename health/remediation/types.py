@@ -12,6 +12,7 @@ from datetime import datetime, time, timedelta
 from enum import IntEnum, StrEnum
 
 from health.lifecycle import State
+from health.responses import Response
 
 
 class Rung(IntEnum):
@@ -177,6 +178,7 @@ class Guard(StrEnum):
     RATE_10MIN = "drains_10min"
     RATE_1H = "drains_1h"
     SHARED_CAUSE = "shared_cause"
+    RESPONSE = "response"  # its class of fault leaves the machine in service
     SUSPICIOUS_CHECK = "suspicious_check"
     OBSERVE_ONLY = "observe_only"
     DRY_RUN = "dry_run"
@@ -270,6 +272,7 @@ class IncidentView:
     confirmed   a second look agreed
     shared      part of a shared cause: automation leaves its machines alone
     asked       a person was already asked to take over
+    response    the hardest that its faults ask for; below a cordon the machine is never taken out
     """
 
     id: int
@@ -281,6 +284,7 @@ class IncidentView:
     confirmed: bool = True
     shared: bool = False
     asked: bool = False
+    response: Response = Response.DRAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +387,7 @@ class Switches:
 class Limits:
     """Every number of the guards; a site may override each. Docs: docs/remediation.md."""
 
-    least_out: int = 0  # machines that may be out whatever the share says, in a pool of `least_out_from` or more
+    least_out: int = 1  # machines that may be out however little the share is, in a pool of `least_out_from` or more
     least_out_from: int = 4
     drains_10min: int = 2
     drains_1h: int = 5

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
+from drivers import shell
 from health.remediation.types import Report
 from health.remedies import Answer, Job, Simple
 from health.remedies.once import marked, run_once
@@ -34,14 +35,14 @@ _NAMED = re.compile(r"\b([A-Za-z0-9][\w.@-]*?)(?:\.service)? (?:is|has) (?:faile
 
 def _service(unit: str) -> str:
     names = [unit, *filter(None, [ALSO.get(unit)])]
-    return " || ".join(f"systemctl restart {name}" for name in names)
+    return " || ".join(f"systemctl restart {shell.operand(name)}" for name in names)
 
 
 # What a parameter of `RestartService` looks like, and the command for one of them.
 WORK: dict[str, tuple[re.Pattern[str], Callable[[str], str]]] = {
     "service": (_UNIT, _service),
-    "module": (_UNIT, lambda module: f"modprobe {module}"),
-    "mount": (_PATH, lambda path: f"mountpoint -q {path} || mount {path}"),
+    "module": (_UNIT, lambda module: f"modprobe {shell.operand(module)}"),
+    "mount": (_PATH, lambda path: f"mountpoint -q {shell.operand(path)} || mount {shell.operand(path)}"),
 }
 
 
@@ -101,7 +102,7 @@ class ResetGpu(Simple):
             return Answer(Report.REFUSED, f"not known what computes on its GPUs: {why}")
         if busy := text_of(asked):
             return Answer(Report.REFUSED, f"{len(busy.splitlines())} processes compute on its GPUs")
-        answer = run_once(job, f"nvidia-smi --gpu-reset -i {pci}", well=Report.DONE)
+        answer = run_once(job, f"nvidia-smi --gpu-reset -i {shell.operand(pci)}", well=Report.DONE)
         return Answer(answer.report, f"reset {pci}: {answer.text}", {"pci": pci})
 
     def trace(self, job: Job, sent_at: datetime) -> Report:

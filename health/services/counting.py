@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from health.budget import PoolCount
 from health.lifecycle import OUTSIDE_POOL, State
-from health.models import MachineHealth, Pool
+from health.models import MachineHealth
 
 # A pool of which nothing was heard for this many sweeps is not known well enough to drain anything of it.
 STALE_SWEEPS = 3
@@ -35,7 +35,3 @@ def count_pools(pool_ids: Iterable[int]) -> dict[int, PoolCount]:
     )
     found = {row["pool_id"]: PoolCount(row["size"], row["out"], stale=row["heard"] == 0) for row in rows}
     return {pool_id: found.get(pool_id, PoolCount(0, 0, stale=True)) for pool_id in ids}
-
-
-def count_pool(pool: Pool) -> PoolCount:
-    return count_pools([pool.pk])[pool.pk]

@@ -9,32 +9,31 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import connection
+from django.db.models import Case, When
 
-from health.budget import allowance
+from health.budget import Budget
 from health.lifecycle import State
 from health.models import Fault, Hold, Pool
 from health.remediation.types import Refusal
-from health.services import watchdog
-from health.services.counting import count_pool
+from health.responses import IN_SERVICE, Response
+from health.services import responding, watchdog
+from health.services.budgeting import budgets_of
 from health.services.machines import Change, changing
 from health.services.remediating import planning
 from live.models import HandlerFailure
 
 
-def allowance_of(pool: Pool) -> int:
-    """Machines of this pool that may still be drained automatically, counted now and without a lock: for display."""
-    return allowance(count_pool(pool), pool.max_out_share)
-
-
 def take_out_if_allowed(change: Change) -> str:
     """Drain the machine of an announced fault if its pool allows; returns and records what was decided.
 
-    One of `drained`, `over_cap`, `dry_run`, or empty when the machine is not in service anyway.
+    One of `drained`, `over_cap`, `dry_run`, `stopped`, or empty when the machine is not in service anyway, or its
+    faults leave it there.
     """
-    outcome = _decide(change)
+    response = responding.refresh(change)
+    outcome = _decide(change, response)
     open_leaders = Fault.objects.filter(
         machine_id=change.machine_id, status=Fault.Status.CONFIRMED, led_by=None, announced_at__isnull=False
-    )
+    ).exclude(response__in=IN_SERVICE)
     if change.health.state != State.READY:
         for fault in open_leaders:
             _hold(change, fault)
@@ -82,8 +81,8 @@ _WORDS = {
 }
 
 
-def _decide(change: Change) -> str:
-    if change.health.state != State.READY:
+def _decide(change: Change, response: Response) -> str:
+    if change.health.state != State.READY or not response.takes_out:
         return Fault.Drain.NOT_NEEDED
     refusal = planning.drain(change)
     if refusal is not None:
@@ -92,7 +91,8 @@ def _decide(change: Change) -> str:
 
 
 def drain_waiting(limit: int = 50) -> int:
-    """Drain machines whose faults waited for the cap or for the automation, worst first; returns how many.
+    """Drain machines whose faults waited for the cap or for the automation, those in danger and then the worst first;
+    returns how many.
 
     `limit` machines are decided upon; those of a pool that turned out to be full take no place of another pool's.
     Safe to run at any time: each machine is decided upon again under its locks.
@@ -105,9 +105,10 @@ def drain_waiting(limit: int = 50) -> int:
             machine__health__state=State.READY.value,
             machine__health__pool__automation=Pool.Automation.ON,
         )
+        .exclude(response__in=IN_SERVICE)
         .exclude(machine__device__site__automation__killed=True)
         .exclude(machine__device__site__automation__breaker_open_at__isnull=False)
-        .order_by("precedence", "confirmed_at")
+        .order_by(Case(When(response=Response.DRAIN_NOW.value, then=0), default=1), "precedence", "confirmed_at")
         .values_list("machine_id", "machine__health__pool_id")
     )
     drained, decided, full = 0, 0, set()
@@ -126,20 +127,21 @@ def drain_waiting(limit: int = 50) -> int:
 
 
 NOTICES = """
-SELECT fault.drain, pool.role, model.slug, pool.max_out_share, count(DISTINCT fault.machine_id)
+SELECT fault.drain, pool.id, pool.role, model.slug, count(DISTINCT fault.machine_id)
 FROM health_fault fault
 JOIN health_machinehealth health ON health.machine_id = fault.machine_id
 JOIN inventory_device device ON device.id = fault.machine_id
 LEFT JOIN health_pool pool ON pool.id = health.pool_id
 LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
 WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_cap', 'dry_run', 'stopped')
-    AND health.state = 'ready' AND device.site_id = %s
+    AND health.state = 'ready' AND fault.response NOT IN ('note', 'ticket') AND device.site_id = %s
 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 """
 
 
 def notices(site_id: int) -> list[dict[str, Any]]:
-    """What a site should know: what stopped, machines left in service, events nobody could handle. Three queries.
+    """What a site should know: what stopped, machines left in service, events nobody could handle. Three queries, and
+    three more where a pool is at its cap.
 
     Each is {kind, level, text}.
     """
@@ -147,7 +149,11 @@ def notices(site_id: int) -> list[dict[str, Any]]:
         cursor.execute(NOTICES, [site_id])
         rows = cursor.fetchall()
     stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
-    told = [_notice(*row) for row in rows] + ([_stuck(stuck)] if stuck else [])
+    full = {pool_id for drain, pool_id, *_ in rows if drain == Fault.Drain.OVER_CAP and pool_id is not None}
+    budgets = budgets_of(Pool.objects.filter(pk__in=full)) if full else {}
+    told = [_notice(drain, budgets.get(pool_id), *row) for drain, pool_id, *row in rows] + (
+        [_stuck(stuck)] if stuck else []
+    )
     return [*watchdog.notices_of(site_id), *told]
 
 
@@ -157,7 +163,7 @@ def _stuck(failures: int) -> dict[str, Any]:
     return {"kind": "handlers", "level": "warn", "text": text}
 
 
-def _notice(drain: str, role: str | None, model: str | None, share: float | None, machines: int) -> dict[str, Any]:
+def _notice(drain: str, allowed: Budget | None, role: str | None, model: str | None, machines: int) -> dict[str, Any]:
     count = f"{machines} machine{'s' if machines > 1 else ''}"
     verb = "stay" if machines > 1 else "stays"
     pool = f"pool {role} {model}" if role else "no pool"
@@ -167,5 +173,6 @@ def _notice(drain: str, role: str | None, model: str | None, share: float | None
     if drain == Fault.Drain.STOPPED:
         text = f"{count} of {pool} with a confirmed fault {verb} in service: automation is stopped or slowed down."
         return {"kind": "stopped", "level": "warn", "text": text}
-    text = f"{count} with a confirmed fault {verb} in service: {pool} is at its cap of {share or 0:.0%} out of service."
+    why = f"{pool} is at its cap. {allowed.reason}" if allowed is not None else f"{pool} has no budget."
+    text = f"{count} with a confirmed fault {verb} in service: {why}"
     return {"kind": "cap", "level": "warn", "text": text}

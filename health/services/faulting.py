@@ -19,7 +19,7 @@ from health.models import EventCursor, Fault, FaultEvidence, Hold
 from health.policy import muted_events
 from health.remediation import damping
 from health.remediation.types import Limits
-from health.services import draining
+from health.services import draining, responding
 from health.services.machines import Change, changing
 from health.services.remediating import planning
 
@@ -96,6 +96,7 @@ def views_of(faults: Sequence[Fault]) -> list[FaultView]:
             confirm_due_at=fault.confirm_due_at,
             message=fault.message,
             action=fault.action,
+            response=fault.response,
             announced=fault.announced_at is not None,
             checks=set(fault.checks),
             signatures=set(fault.signatures),
@@ -127,6 +128,7 @@ def apply(observation: Observation, worst: str, *, actor: str) -> None:
         if fresh and health.state not in EVENTS_WAIT:
             _advance_cursor(observation, held)
         change.return_if_verified()
+        change.return_if_uncordoned()
 
 
 def enter(change: Change, observation: Observation, held: Stored) -> None:
@@ -142,9 +144,11 @@ def enter(change: Change, observation: Observation, held: Stored) -> None:
     for view in views:
         if view.changed:
             _tell(change, view)
-    if any(view.announce for view in views):
+    if any(view.announce or view.confirmed_now for view in views):
         draining.take_out_if_allowed(change)
         planning.settle_first(change)
+    elif any(view.cleared_now for view in views):
+        responding.refresh(change)
     if any(view.cleared_now and view.announced for view in views):
         change.later("notice.changed", f"site:{change.site_id}", {"notices": draining.notices(change.site_id)})
 

@@ -19,8 +19,10 @@ from django.utils import timezone
 
 from health.cells import Condition, cell
 from health.lifecycle import InvalidTransition, LifecycleEvent, NotReady, State, allowed, obstacles, step
-from health.models import CurrentVerdict, Fault, Hold, LifecycleChange, LifecycleTransition, MachineHealth
+from health.models import Fault, Hold, LifecycleChange, LifecycleTransition, MachineHealth
 from health.queries.policy import observed_checks
+from health.queries.responses import failing_that_keep_out
+from health.responses import IN_SERVICE, TAKES_OUT_FOR_GOOD, Response
 from health.services import scheduling
 from live.events import emit
 
@@ -102,6 +104,27 @@ class Change:
         if last == LifecycleEvent.PASS_HELD and not obstacles_of(self.health):
             self.move(LifecycleEvent.RETURN, reason="verified before, and nothing holds it any more")
 
+    def return_if_uncordoned(self) -> None:
+        """Return a machine that was only cordoned, when what cordoned it passed again and nothing else is in the way.
+
+        One with a fault meanwhile that only a verification clears stays out.
+        """
+        if self.health.state not in (State.DRAINING, State.DRAINED):
+            return
+        steps = LifecycleChange.objects.filter(machine_id=self.machine_id).order_by("-id")
+        step = next((each for each in steps.select_related("transition")[:2] if _is_drain(each)), None)
+        if step is None or step.evidence.get("response") != Response.CORDON or obstacles_of(self.health):
+            return
+        since = Fault.objects.filter(machine_id=self.machine_id, cleared_at__gte=step.at)
+        if since.filter(response__in=TAKES_OUT_FOR_GOOD).exists():
+            return
+        event = LifecycleEvent.UNDRAIN if self.health.state == State.DRAINING else LifecycleEvent.RETURN
+        self.move(event, reason="its checks pass again, and nothing else holds it")
+
+
+def _is_drain(step: LifecycleChange) -> bool:
+    return str(step.transition.event) == LifecycleEvent.DRAIN
+
 
 def visible(health: MachineHealth) -> dict[str, Any]:
     """What the floor map shows of a machine, and what `machine.changed` carries."""
@@ -121,12 +144,12 @@ def visible(health: MachineHealth) -> dict[str, Any]:
 def obstacles_of(health: MachineHealth) -> list[str]:
     """Why this machine may not be ready, in words: its live holds, confirmed faults and failing verdicts.
 
-    A check that only observes is no obstacle.
+    A check that only observes is no obstacle, nor is a fault that leaves a machine in service.
     """
     holds = list(Hold.objects.filter(machine_id=health.machine_id, lifted_at=None).values_list("owner", flat=True))
     faults = Fault.objects.filter(machine_id=health.machine_id, status=Fault.Status.CONFIRMED)
-    rows = CurrentVerdict.objects.filter(machine_id=health.machine_id, verdict="fail")
-    failing = list(rows.values_list("check_id", flat=True))
+    faults = faults.exclude(response__in=IN_SERVICE)
+    failing = failing_that_keep_out(health.machine_id, health.machine.device.site_id)
     if failing:
         observed = observed_checks(health.machine.device.site_id)
         failing = [check for check in failing if check not in observed]
@@ -176,7 +199,7 @@ def derive(health: MachineHealth) -> None:
         .exclude(status=Fault.Status.CLEARED)
         .aggregate(
             leading=Count("pk", filter=Q(led_by=None)),
-            confirmed=Count("pk", filter=Q(status=Fault.Status.CONFIRMED)),
+            confirmed=Count("pk", filter=Q(status=Fault.Status.CONFIRMED) & ~Q(response__in=IN_SERVICE)),
         )
     )
     health.open_faults = counts["leading"]

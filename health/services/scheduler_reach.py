@@ -7,7 +7,10 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from access.queries import credential_login, ssh_targets
+from access.logins import Login, opened_by_id
+from access.queries import ssh_targets
+from core.outgoing.addresses import split
+from core.outgoing.binding import Purpose, Refused
 from drivers.scheduler import MachineFacts, Scheduler, SchedulerError
 from drivers.slurm_commands import LocalShell, Shell, SlurmCommands, SshShell
 from drivers.slurm_rest import SlurmRest
@@ -40,12 +43,12 @@ def driver_of(source: SchedulerSource) -> Scheduler:
         if writer is None:
             raise SchedulerError("name slurmrestd's url, or a machine to run scontrol on")
         return writer
-    login = credential_login(source.credential_id)
-    if login is None:
-        raise SchedulerError("the credential is missing, or no configured key decrypts it")
+    login = _login(source, source.credential_id, Purpose.SLURM, source.url)
     return SlurmRest(
         source.url,
-        *login,
+        login.username,
+        login.secret,
+        gate=login.gate,
         version=source.api_version,
         pinned=bytes.fromhex(source.certificate) if source.certificate else None,
         writer=writer,
@@ -68,21 +71,24 @@ def _target(source: SchedulerSource) -> SshTarget | None:
         return next(iter(ssh_targets([source.machine_id])), None)
     if not source.ssh_address:
         return None
-    login = credential_login(source.ssh_credential_id)
-    if login is None:
-        raise SchedulerError("the SSH credential is missing, or no configured key decrypts it")
-    host, port = split_address(source.ssh_address)
-    return SshTarget(host, port, *login, source.ssh_identity or None, name=source.ssh_address)
+    login = _login(source, source.ssh_credential_id, Purpose.SSH, source.ssh_address)
+    host, port = split(source.ssh_address, 22)
+    return SshTarget(
+        host,
+        port,
+        login.username,
+        login.secret,
+        source.ssh_identity or None,
+        name=source.ssh_address,
+        gate=login.gate,
+    )
 
 
-def split_address(address: str) -> tuple[str, int]:
-    """`login-1`, `login-1:2222` or `[fd00::1]:22` as host and port. Raises ValueError."""
-    host, colon, port = address.rpartition(":")
-    if (address.startswith("[") and address.endswith("]")) or not colon or (":" in host and not host.startswith("[")):
-        host, port = address, "22"
-    if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
-        raise ValueError(f"{address} has no port number after its colon")
-    return host.removeprefix("[").removesuffix("]"), int(port)
+def _login(source: SchedulerSource, credential_id: int | None, purpose: Purpose, address: str) -> Login:
+    try:
+        return opened_by_id(credential_id, purpose, site=source.site_id).at(address)
+    except Refused as error:
+        raise SchedulerError(str(error)) from error
 
 
 def keep_identities(source: SchedulerSource, driver: Scheduler) -> None:

@@ -100,6 +100,7 @@ def settle(machine_id: int) -> None:
         observation = _observation(machine_id, findings(said, shown, now), change.health, now, policy)
         faulting.enter(change, observation, held)
         change.return_if_verified()
+        change.return_if_uncordoned()
     suspected = Fault.objects.filter(machine_id=machine_id, status=Fault.Status.SUSPECTED)
     due = {fault.pk: fault.confirm_due_at for fault in suspected.filter(fault_class__startswith=reports.PREFIX)}
     for each in said:

@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from health.events import Cursor
 from health.faults import group_of
-from health.judging import Judgement, Target, judge
+from health.judging import Judgement, Outcome, Target, Timing, conclude, judge, too_early
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import CurrentVerdict, EventCursor, Fault, FaultEvidence, ReportedMachine, ReportSource, Verification
+from health.queries.responses import rules_at, stays_in_service
 from health.remediation.records import ACTION
 from health.services import draining, recording, settling
 from health.services.activating import looking_back
@@ -23,6 +24,7 @@ from health.services.cleaning import clean_finding
 from health.services.faulting import event_data, lift_fault_hold, mark_cleared
 from health.services.machines import Change, changing, end_hold_of_maintenance, obstacles_of
 from health.services.recording import Observation
+from inventory.models import Machine
 
 PATIENCE = timedelta(seconds=180)  # a machine that was just repaired may still be booting
 RETRY = timedelta(seconds=20)
@@ -128,41 +130,45 @@ def due(limit: int = 100) -> list[int]:
 def decide(verification: Verification, observation: Observation) -> str:
     """Store the look and decide on it; returns `passed`, `failed` or `again`."""
     observation = replace(observation, findings=tuple(clean_finding(f) for f in observation.findings))
-    if observation.at <= verification.requested_at:
-        return _again(verification, "the look was older than the request")
-    recording.record([observation], actor="verification")
-    if not observation.heard and observation.at < verification.deadline_at:
-        return _again(verification, "not heard yet")
+    timing = Timing(verification.requested_at, observation.at, verification.deadline_at, observation.heard)
+    if observation.at > verification.requested_at:
+        recording.record([observation], actor="verification")
+    if why := too_early(timing):
+        return _again(verification, why)
     with transaction.atomic():
         faults = _targets(verification, observation)
-        cursor = Cursor(verification.boot_id, verification.at_us, bmc_at_us=verification.bmc_at_us)
-        targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
-        said = [*reported_since(verification, targets), *looking_back.since(verification.machine_id, targets)]
-        said += looking_back.diagnosed(verification, {fault.slot for fault in faults})
-        found, quiet = [*observation.findings, *said], observation.policy.mutes
-        outcome = judge(found, targets, observation.slots, cursor, observation.boot_id, quiet)
-        if not observation.heard:
-            outcome = replace(outcome, passed=False)
-            reason = "the machine was not heard"
-        elif outcome.passed is None:
-            if observation.at < verification.deadline_at:
-                return _again(verification, "some checks gave no result")
-            outcome = replace(outcome, passed=False)
-            reason = "some checks gave no result"
-        else:
-            reason = "every check passed" if outcome.passed else _first_failure(outcome)
-        _finish(verification, observation, outcome, faults, reason)
-    return "passed" if outcome.passed else "failed"
+        judgement = _judged(verification, observation, faults)
+        outcome, reason = conclude(judgement, timing)
+        if outcome is Outcome.AGAIN:
+            return _again(verification, reason)
+        judgement = replace(judgement, passed=outcome is Outcome.PASSED)
+        _finish(verification, observation, judgement, faults, reason)
+    return outcome.value
 
 
-def _first_failure(outcome: Judgement) -> str:
-    first = outcome.results[0]
-    return f"{first['check']} of {first['part']}: {first['message']}"[:300]
+def _judged(verification: Verification, observation: Observation, faults: list[Fault]) -> Judgement:
+    """What the look says of these faults, together with what other systems and active checks said since."""
+    cursor = Cursor(verification.boot_id, verification.at_us, bmc_at_us=verification.bmc_at_us)
+    targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
+    said = [*reported_since(verification, targets), *looking_back.since(verification.machine_id, targets)]
+    said += looking_back.diagnosed(verification, {fault.slot for fault in faults})
+    site_id = Machine.objects.values_list("device__site_id", flat=True).get(pk=verification.machine_id)
+    rules = rules_at(site_id)
+    return judge(
+        [*observation.findings, *said],
+        targets,
+        observation.slots,
+        cursor,
+        observation.boot_id,
+        observation.policy.mutes,
+        observation.layout,
+        lambda finding: stays_in_service(finding.fault_class, rules),
+    )
 
 
 def _again(verification: Verification, reason: str) -> str:
     Verification.objects.filter(pk=verification.pk, status__in=OPEN).update(
-        status=Verification.Status.WAITING, next_try_at=timezone.now() + RETRY, reason=reason
+        status=Verification.Status.WAITING, next_try_at=timezone.now() + RETRY, reason=reason[:300]
     )
     return "again"
 

@@ -6,14 +6,16 @@ from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from health.budget import PoolCount, allowance
+from health.budget import BudgetRule, PoolCount, budget, max_unavailable
 from health.events import Cursor, advance, is_new
 from health.faults import FaultView, Situation, decide, group_of, sightings
 from health.lifecycle import State
 from health.merging import CODES, Before, merge
+from health.remediation.types import Limits
 from health.tests import factories as make
 from tests.effort import examples
 
@@ -169,23 +171,54 @@ def test_over_any_reports_unknown_never_hides_a_fail_and_missing_is_never_ok(his
 # ---- budget ----
 
 
-@given(st.integers(0, 5000), st.integers(0, 5000), st.floats(0, 1, allow_nan=False))
+def left(
+    size: int | None, out: int | None, share: float, *, least: int = 1, start: int = 4, stale: bool = False
+) -> int:
+    return budget(PoolCount(size, out, stale), BudgetRule(share, least, start)).left
+
+
+SIZES = st.integers(0, 5000)
+
+
+@given(SIZES, SIZES, st.floats(0, 1, allow_nan=False), st.integers(0, 5), st.integers(0, 30))
 @settings(max_examples=examples(500), deadline=None)
-def test_the_cap_is_never_exceeded_by_our_doing(size: int, unavailable: int, share: float) -> None:
-    left = allowance(PoolCount(size, unavailable), share)
-    assert left >= 0
-    assert left == 0 or unavailable + left <= share * size + 1e-6
+def test_the_budget_is_never_exceeded_by_our_doing(size: int, out: int, share: float, least: int, start: int) -> None:
+    more = left(size, out, share, least=least, start=start)
+    assert more >= 0
+    most = max(share * size, least if size >= start and share > 0 else 0)
+    assert more == 0 or (out + more <= most + 1e-6 and out + more <= size)
 
 
 def test_an_empty_unknown_or_stale_pool_allows_nothing() -> None:
-    assert allowance(PoolCount(0, 0), 1.0) == 0
-    assert allowance(PoolCount(None, 0), 1.0) == 0
-    assert allowance(PoolCount(100, None), 1.0) == 0
-    assert allowance(PoolCount(100, 0, stale=True), 1.0) == 0
-    assert allowance(PoolCount(100, 0), 1.5) == 0
+    assert left(0, 0, 1.0, start=0) == 0
+    assert left(None, 0, 1.0) == left(100, None, 1.0) == left(100, 0, 1.0, stale=True) == left(100, 0, 1.5) == 0
 
 
 def test_the_share_is_rounded_down_and_what_is_out_is_subtracted() -> None:
-    assert [allowance(PoolCount(size, 0), 0.05) for size in (19, 20, 511)] == [0, 1, 25]
-    assert allowance(PoolCount(100, 3), 0.05) == 2
-    assert allowance(PoolCount(100, 0), 0.29) == 29
+    assert [left(size, 0, 0.05, least=0) for size in (19, 20, 511)] == [0, 1, 25]
+    assert left(100, 3, 0.05) == 2
+    assert left(100, 0, 0.29) == 29
+
+
+def test_one_machine_may_be_out_of_a_pool_of_4_to_19_and_none_of_a_smaller_one() -> None:
+    usual = Limits()
+    rule = BudgetRule(0.05, usual.least_out, usual.least_out_from)
+    assert [max_unavailable(size, rule) for size in range(21)] == [0] * 4 + [1] * 17
+    assert left(16, 0, 0.05) == 1 and left(16, 1, 0.05) == 0
+
+
+def test_a_share_of_nothing_stays_nothing_in_a_small_pool_too() -> None:
+    assert left(16, 0, 0.0) == 0
+
+
+@pytest.mark.parametrize(
+    ("size", "out", "said"),
+    [
+        (511, 7, "5 % of 511 machines is 25: 25 may be out. 7 out of service now, 18 left."),
+        (16, 1, "5 % of 16 machines is 0, but at least 1 in a pool of 4 or more: 1 may be out. 1 out"),
+        (3, 0, "5 % of 3 machines is 0, and a pool of fewer than 4 has no minimum: none may be out."),
+        (0, 0, "The pool has no machines."),
+    ],
+)
+def test_the_budget_says_how_its_number_comes_about(size: int, out: int, said: str) -> None:
+    assert budget(PoolCount(size, out), BudgetRule(0.05, 1, 4)).reason.startswith(said)

@@ -61,9 +61,13 @@ def source(slurm: PrivateSlurm, machines: list[Machine]) -> SchedulerSource:
     return SchedulerSource.objects.create(
         site=Site.objects.get(),
         url=slurm.url,
-        credential=set_credential("slurm", kind="password", username="root", secret=slurm.key_text),
+        credential=set_credential(
+            "slurm", kind="password", username="root", secret=slurm.key_text, purpose="slurm", hosts=["127.0.0.1"]
+        ),
         ssh_address=f"127.0.0.1:{target.port}",
-        ssh_credential=set_credential("login", kind="ssh_key", username=target.username, secret=slurm.ssh_key),
+        ssh_credential=set_credential(
+            "login", kind="ssh_key", username=target.username, secret=slurm.ssh_key, purpose="ssh", hosts=["127.0.0.1"]
+        ),
         settle_s=0,
     )
 

@@ -16,9 +16,12 @@ from django.utils import timezone
 from health.faults import group_of
 from health.models import Fault, FaultEvidence
 from health.repair_steps import steps_for
+from health.responses import Response
 from health.specs import spec_of
 from inventory.models import Machine
+from provisioning.alike import Alike
 from provisioning.models import RunMachine
+from provisioning.queries import alike_with
 from provisioning.services import set_ticket
 from tickets import wording
 from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
@@ -40,11 +43,13 @@ ACTIVE_STATUSES = [status.value for status in ACTIVE]
 def open_ticket_for_fault(fault_id: int) -> Ticket | None:
     """The active ticket of a confirmed leading fault, opened when there is none, with all evidence so far.
 
-    None when there is nothing to repair any more: the fault cleared meanwhile, or another one leads it.
+    None when there is nothing to repair: the fault cleared meanwhile, another one leads it, or it is only a note.
     """
     lock_machine(Fault.objects.values_list("machine_id", flat=True).get(pk=fault_id))
     fault = Fault.objects.select_related("machine__device__model").get(pk=fault_id)
     if fault.status != Fault.Status.CONFIRMED or fault.led_by_id is not None:
+        return None
+    if not Response(fault.response).opens_ticket:
         return None
     ticket = active_ticket_of(fault)
     if ticket is None:
@@ -90,6 +95,7 @@ def _open_for_fault(fault: Fault) -> Ticket:
         fault_class=fault.fault_class,
         summary=wording.summary(fault.message, fault.action),
         specific=specific,
+        stays=not fault.takes_out,
         where=label or fault.slot,
         source="fault",
         source_ref=f"fault:{fault.pk}",
@@ -168,6 +174,12 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
             return None
         fault_class = f"provisioning.{row.failure_class}"
         active = Ticket.objects.filter(machine=row.machine, source="provisioning", status__in=ACTIVE_STATUSES).first()
+        group = alike_with(row)
+        if active is None and (shared := _ticket_of(group)):
+            set_ticket(row.pk, shared.key)
+            number = shared.number  # its machine is another one, and two are never locked in this order
+            transaction.on_commit(lambda: _fails_alike(number, run_machine_id), robust=True)
+            return shared
         if active is None:
             active = create(
                 row.machine,
@@ -179,7 +191,7 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
                 source="provisioning",
                 source_ref=f"run_machine:{row.pk}",
                 opened_by="provisioning",
-                why=row.failure_text or row.failure_class,
+                why=" ".join([row.failure_text or row.failure_class, *([group.text] if group else [])]),
                 data={"run_machine": row.pk, "attempt": row.attempt},
             )
             add_evidence(active, [_failure_evidence(row)])
@@ -187,6 +199,26 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
             _failed_again(active, row)
         set_ticket(row.pk, active.key)
         return active
+
+
+def _ticket_of(group: Alike | None) -> Ticket | None:
+    """The open ticket of the machines that failed alike: one cause is one ticket."""
+    if group is None:
+        return None
+    refs = [f"run_machine:{trouble.run_machine}" for trouble in group.troubles]
+    found = Ticket.objects.filter(source="provisioning", source_ref__in=refs, status__in=ACTIVE_STATUSES)
+    return found.order_by("number").first()
+
+
+def _fails_alike(number: int, run_machine_id: int) -> None:
+    """Say at the ticket that another machine has its cause; once for each of its attempts."""
+    row = RunMachine.objects.select_related("machine__device").get(pk=run_machine_id)
+    with changing(number, room="provisioning") as change:
+        if change.ticket.changes.filter(data__run_machine=row.pk, data__attempt=row.attempt).exists():
+            return
+        text = f"{row.machine.device.name} failed alike: {row.failure_text or row.failure_class}"
+        change.note(text, run_machine=row.pk, attempt=row.attempt)
+        add_evidence(change.ticket, [_failure_evidence(row)])
 
 
 def _failed_again(ticket: Ticket, row: RunMachine) -> None:
@@ -231,9 +263,12 @@ def create(
     opened_by: str,
     why: str,
     data: dict[str, Any] | None = None,
+    stays: bool = False,
 ) -> Ticket:
-    """A new ticket with its steps and the first line of its timeline."""
+    """A new ticket with its steps and the first line of its timeline; `stays`: its machine goes on working."""
     name = machine.device.name
+    in_service = wording.in_service(fault_class) if stays else ""
+    summary = wording.summary(summary, in_service)
     ticket = Ticket.objects.create(
         site_id=machine.device.site_id,
         machine=machine,
@@ -248,7 +283,7 @@ def create(
     )
     Step.objects.bulk_create(
         Step(ticket=ticket, number=number, kind=step.kind, title=step.title[:200], detail=step.detail)
-        for number, step in enumerate(wording.steps(specific, name, where), start=1)
+        for number, step in enumerate(wording.steps(specific, name, where, in_service), start=1)
     )
     TicketChange.objects.create(ticket=ticket, actor=opened_by, event="open", text=f"Opened: {why}", data=data or {})
     earlier = (

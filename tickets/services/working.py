@@ -18,6 +18,7 @@ from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import Fault, MachineHealth
 from inventory.models import Component, Installation, Stock, StoragePlace
 from inventory.services import Refused, Returned, swap_component, take_from_stock
+from tickets import wording
 from tickets.models import Comment, PartSwap, Step, Ticket
 from tickets.orders import Done, may_not_tick
 from tickets.services.changes import Change, NotYours, TicketConflict, changing, need_work
@@ -58,7 +59,10 @@ def start_repair(change: Change) -> None:
         return
     state = MachineHealth.objects.filter(pk=ticket.machine_id).values_list("state", flat=True).first()
     if state in (State.READY, State.DRAINING):
-        change.note(f"{ticket.about[1]} is still in service ({state}): have it drained before you open it.")
+        if state == State.READY and wording.is_hot(ticket.fault_class):
+            change.note(f"{ticket.about[1]} is in service and may stay so: this can be repaired while jobs run.")
+        else:
+            change.note(f"{ticket.about[1]} is still in service ({state}): have it drained before you open it.")
     elif state == State.VERIFYING and _awaits_verification(ticket.machine_id):
         return  # another repair of this machine is being judged, and its outcome takes the machine along
     elif state is not None and allowed(state, LifecycleEvent.START_REPAIR):

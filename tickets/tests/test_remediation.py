@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from health.models import Fault, Incident, RemediationAction, SiteAutomation
-from health.services import request_sweep, sweeping
+from health.services import request_sweep
 from health.services.remediating import acting, automation, planning
 from health.tests import factories as make
-from health.tests.hall import RunningHall, look_until_decided, running_hall
+from health.tests.hall import RunningHall, look_until_decided, run_shards, running_hall
 from health.tests.real import twins
 from inventory.models import Machine
 from tickets.models import Ticket
@@ -28,8 +28,7 @@ def by_hand(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
 
 def sweep(ids: list[int]) -> None:
     (asked,) = request_sweep(ids, "manual", actor="test")
-    for shard in asked.shards.all():
-        assert sweeping.run(shard.pk) == "done"
+    run_shards(asked)
 
 
 def fleet() -> list[Machine]:

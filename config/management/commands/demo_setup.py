@@ -17,12 +17,13 @@ from django.db import transaction
 
 from access.services import EndpointRow, load_endpoints
 from core.models import Credential, Role, Site
-from core.services import ensure_user, set_credential
+from core.services import bind_credential, ensure_user, set_credential
 from fabric.models import FabricSource
 from health.models import Pool, SiteAutomation
 from simulator.fabric.hall import FabricDoors
 from simulator.from_inventory import plan_from_inventory
 
+HALL_NETWORK = "127.0.0.0/8"
 DEMO_SHARE = 0.05
 UFM_PERIOD_S = 60
 CONFIRM_AFTER_S = 60
@@ -95,7 +96,11 @@ def give_keys(hall: Path) -> None:
         )
         set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=secrets.token_urlsafe(12))
     if not Credential.objects.filter(name="ufm").exists():
-        set_credential("ufm", kind=Credential.Kind.PASSWORD, username="admin", secret=secrets.token_urlsafe(12))
+        set_credential(
+            "ufm", kind=Credential.Kind.PASSWORD, username="admin", secret=secrets.token_urlsafe(12), purpose="ufm"
+        )
+    for name in ("ssh", "bmc", "ufm"):
+        bind_credential(name, purpose=name, hosts=[HALL_NETWORK])
     key = asyncssh.import_private_key(Credential.objects.get(name="ssh").reveal())
     write_private(hall / "authorized_keys", key.export_public_key().decode())
     write_private(hall / "bmc_password", Credential.objects.get(name="bmc").reveal())

@@ -8,8 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from health.models import Pool
-from health.services.counting import count_pool
-from health.services.draining import allowance_of
+from health.services.budgeting import budgets_of
 from health.services.pools import update_pool
 
 
@@ -41,9 +40,6 @@ class Command(BaseCommand):
         if any(value is not None for value in wanted.values()):
             for pk in pools.values_list("pk", flat=True):
                 update_pool(pk, actor="manage", **wanted)
+        budgets = budgets_of(pools.all())
         for pool in pools.all():
-            count = count_pool(pool)
-            self.stdout.write(
-                f"{pool}: {pool.automation}, {pool.max_out_share:.0%} may be out; "
-                f"{count.size} machines, {count.unavailable} unavailable, {allowance_of(pool)} may still be drained"
-            )
+            self.stdout.write(f"{pool}: {pool.automation}. {budgets[pool.pk].reason}")

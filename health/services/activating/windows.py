@@ -9,11 +9,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from health.budget import allowance
 from health.lifecycle import State
 from health.models import ActiveRun, ActiveStep, ActiveWindow, MachineHealth, Pool
 from health.services.activating.runs import ActiveRefused, create
-from health.services.counting import count_pool
+from health.services.budgeting import budget_of
 
 NOT_AGAIN_WITHIN = timedelta(days=6)
 BY = "weekly burn-in"
@@ -82,7 +81,7 @@ def next_batch(window: ActiveWindow, now: datetime, *, since: datetime) -> list[
         idle = MachineHealth.objects.filter(
             pool=pool, state=State.READY.value, allocation=MachineHealth.Allocation.IDLE
         ).exclude(machine_id__in=recent)
-        room = allowance(count_pool(pool), pool.max_out_share)
+        room = budget_of(pool).left
         chosen += idle.order_by("machine_id").values_list("machine_id", flat=True)[:room]
     return chosen
 

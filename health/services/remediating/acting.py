@@ -15,6 +15,7 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
+from core import instance
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import Incident, RemediationAction, SiteAutomation, Verification
 from health.models.remediation import OPEN_ACTIONS
@@ -110,7 +111,7 @@ def _standing(change: Change, automation: SiteAutomation, row: RemediationAction
         "by_person": views.is_by_person(row),
         "state": State(change.health.state),
         "held_by": views.held_by_others(change.machine_id),
-        "killed": automation.killed,
+        "killed": automation.killed or instance.is_paused(),
         "breaker_open": automation.breaker_open_at is not None,
     }
 

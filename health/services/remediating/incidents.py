@@ -13,7 +13,7 @@ from health.models import Fault, Incident
 from health.remediation.causes import Shared
 from health.remediation.types import Refusal
 from health.services.machines import Change, changing
-from health.services.remediating.views import AUTOMATION, leading_faults
+from health.services.remediating.views import AUTOMATION, concerns_automation, leading_faults
 from live.events import emit
 
 REASON = 300
@@ -28,9 +28,15 @@ def tell(incident: Incident, kind: str, actor: str) -> None:
 def attach(change: Change) -> Incident | None:
     """The open incident of a locked machine with its leading faults attached, opened when there is none.
 
-    None while nothing confirmed stands, or while all of it is part of an incident with a shared cause.
+    None while nothing confirmed stands, or while all of it is part of an incident with a shared cause. A fault that
+    leaves the machine in service is part of none, unless a service can be restarted for it there: the incident would be
+    a person's for as long as that small thing waits, and automation of no use when something large breaks.
     """
-    faults = [f for f in leading_faults(machine_id=change.machine_id) if f.incident is None or f.incident.closed_at]
+    faults = [
+        f
+        for f in leading_faults(machine_id=change.machine_id)
+        if (f.incident is None or f.incident.closed_at) and concerns_automation(f)
+    ]
     mine = Incident.objects.filter(machine_id=change.machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
     if not faults:
         return mine

@@ -16,6 +16,7 @@ from uuid import uuid4
 from django.db import transaction
 from django.utils import timezone
 
+from core import instance
 from health.lifecycle import LifecycleEvent, State
 from health.models import Fault, Incident, MachineHealth, Pool, RemediationAction, SiteAutomation
 from health.remediation import budgets, planner, records
@@ -125,7 +126,11 @@ def _take_out(change: Change, proposal: Proposal, now: datetime) -> None:
     )
     what = f"{fault.slot}: {fault.message}" if fault else "confirmed fault"
     reason = f"rackside: {what}"
-    evidence = {"fault": fault.pk if fault else None, "incident": proposal.incident}
+    evidence = {
+        "fault": fault.pk if fault else None,
+        "incident": proposal.incident,
+        "response": views.response_of(change.machine_id).value,
+    }
     change.take_out(reason=reason, evidence=evidence)
     Incident.objects.filter(pk=proposal.incident).update(drained_at=now)
 
@@ -141,7 +146,8 @@ def settle_first(change: Change) -> None:
     row = views.automation_of(change.site_id)
     rules, now = views.rules_of(row), timezone.now()
     machine = views.machine_views([change.machine_id], now)[change.machine_id]
-    first = not row.killed and row.breaker_open_at is None and would_handle(machine, rules, now) is not None
+    stopped = row.killed or instance.is_paused() or row.breaker_open_at is not None
+    first = not stopped and would_handle(machine, rules, now) is not None
     if incident.automation_first != first:
         incident.automation_first = first
         incident.save(update_fields=["automation_first"])
@@ -159,6 +165,8 @@ def would_handle(machine: MachineView, rules: Rules, now: datetime) -> str | Non
     remedy = BY_RUNG.get(choice.rung)
     if remedy is None or executor(remedy.name) is None:
         return None
+    if not incident.response.takes_out and (remedy.needs_drain or machine.empty is not True):
+        return None  # it stays in service with its jobs, so automation would only keep people waiting
     return remedy.name if rules.switches.on(incident.checks, remedy.name) else None
 
 

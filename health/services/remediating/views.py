@@ -17,6 +17,7 @@ from django.db.models import CharField, Count, Max, Q, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
+from core import instance
 from core.models import Site
 from health.lifecycle import OUTSIDE_POOL, State
 from health.models import (
@@ -49,6 +50,7 @@ from health.remediation.types import (
     Switches,
     Window,
 )
+from health.responses import Response, hardest
 from health.services.counting import count_pools
 from health.services.remediating.clock import CLOCKS
 from health.services.remediating.places import causes_of, sharing_power
@@ -108,6 +110,21 @@ def leading_faults(**where: Any) -> list[Fault]:
     """Confirmed, announced leaders: what incidents are made of."""
     found = Fault.objects.filter(status=Fault.Status.CONFIRMED, led_by=None, announced_at__isnull=False, **where)
     return list(found.select_related("incident").order_by("pk"))
+
+
+def concerns_automation(fault: Fault) -> bool:
+    """Whether automation could do anything about it: take the machine out, or restart a service in place."""
+    if fault.takes_out:
+        return True
+    return fault.response == Response.TICKET and start_rung(fault) is Rung.SERVICE
+
+
+def response_of(machine_id: int) -> Response:
+    """The hardest response that a confirmed fault of a machine asks for."""
+    asked = Fault.objects.filter(machine_id=machine_id, status=Fault.Status.CONFIRMED).values_list(
+        "response", flat=True
+    )
+    return hardest(map(Response, asked))
 
 
 def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, MachineView]:
@@ -184,6 +201,7 @@ def _incident_view(machine_id: int, faults: list[Fault]) -> IncidentView | None:
         opened_at=incident.opened_at,
         shared=shared,
         asked=incident.needs_person_at is not None,
+        response=hardest((Response(fault.response) for fault in mine), Response.DRAIN),
     )
 
 
@@ -292,7 +310,7 @@ def site_view(row: SiteAutomation, now: datetime) -> SiteView:
     heard = MachineHealth.objects.filter(machine__device__site_id=site_id).aggregate(at=Max("heard_at"))["at"]
     return SiteView(
         id=site_id,
-        killed=row.killed,
+        killed=row.killed or instance.is_paused(),
         breaker_open=row.breaker_open_at is not None,
         breaker_reason=row.breaker_reason,
         power_open=power["open"],

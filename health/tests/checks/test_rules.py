@@ -41,7 +41,7 @@ def variant(slot: str, model: DeviceModelSpec = MODEL, **change: str) -> DeviceM
 def test_heat_and_power_brake_have_different_classes_and_advice() -> None:
     heat = gpu("hw_thermal_slowdown>Not Active", "hw_thermal_slowdown>Active", "gpu.throttle")
     brake = gpu("hw_power_brake_slowdown>Not Active", "hw_power_brake_slowdown>Active", "gpu.throttle")
-    assert (heat.fault_class, brake.fault_class) == ("gpu.thermal", "gpu.power")
+    assert (heat.fault_class, brake.fault_class) == ("gpu.throttled", "gpu.power")
     assert "fans" in heat.action
     assert "power supplies" in brake.action
 

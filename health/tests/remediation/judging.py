@@ -148,7 +148,11 @@ class Judge:
 
     def _judge_drain(self, box: Box) -> None:
         out = sum(not (b.state is State.READY and b.up) for b in self.boxes)
-        self._promise(out <= floor(self.share * len(self.boxes) + 1e-9), f"{out} of {len(self.boxes)} out by our doing")
+        size = len(self.boxes)
+        least = 1 if size >= 4 and self.share > 0 else 0
+        self._promise(
+            out <= max(floor(self.share * size + 1e-9), least), f"{out} of {len(self.boxes)} out by our doing"
+        )
         self._promise(self.pools_on, "a drain that nobody turned on")
         recent = [at for at, _ in self.drains if timedelta() <= self.now - at < HOUR]
         self._promise(len(recent) <= LIMITS.drains_1h, "a sixth drain in an hour")

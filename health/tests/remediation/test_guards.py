@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
+from health.budget import PoolCount, budget
 from health.lifecycle import State
 from health.remediation import budgets
+from health.remediation.budgets import rule_for
 from health.remediation.planner import Rules, decide
 from health.remediation.types import (
     Cause,
@@ -152,11 +154,20 @@ def test_a_machine_that_counts_as_out_already_takes_no_second_place() -> None:
     assert refused(ask(silent, p=pool(unavailable=6))) is Guard.CAP
 
 
-def test_a_small_pool_may_lose_one_where_the_site_says_so() -> None:
-    one = Rules(ALL_ON.switches, Limits(least_out=1), ())
-    assert isinstance(ask(p=pool(size=4, unavailable=0), rules=one), Granted)
-    assert refused(ask(p=pool(size=4, unavailable=1), rules=one)) is Guard.CAP
-    assert refused(ask(p=pool(size=3, unavailable=0), rules=one)) is Guard.CAP
+def test_a_small_pool_may_lose_one_unless_the_site_says_otherwise() -> None:
+    assert isinstance(ask(p=pool(size=4, unavailable=0)), Granted)
+    assert refused(ask(p=pool(size=4, unavailable=1))) is Guard.CAP
+    assert refused(ask(p=pool(size=3, unavailable=0))) is Guard.CAP
+    none = Rules(ALL_ON.switches, Limits(least_out=0), ())
+    assert refused(ask(p=pool(size=4, unavailable=0), rules=none)) is Guard.CAP
+
+
+@pytest.mark.parametrize("size", [1, 3, 4, 16, 19, 20, 511])
+@pytest.mark.parametrize("out", [0, 1, 2, 25])
+def test_the_guard_grants_exactly_what_the_screen_says_is_left(size: int, out: int) -> None:
+    shown = budget(PoolCount(size, out), rule_for(0.05, Limits()))
+    granted = isinstance(ask(p=pool(size=size, unavailable=out, share=0.05)), Granted)
+    assert granted is (shown.left > 0)
 
 
 def test_the_cap_names_its_numbers_and_what_frees_it() -> None:

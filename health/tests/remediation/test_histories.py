@@ -1,4 +1,6 @@
-"""Random histories (2,000 in every change, 20,000 with --all) in which no promise of remediation is broken, and proof that each guard is needed."""
+"""Random histories (2,000 in every change, 20,000 with --all) in which no promise of remediation is broken, and proof
+that each guard is needed.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,37 @@
+"""Which response holds for each class of fault at a site: the table, and what people put in its place."""
+
+from __future__ import annotations
+
+from django.db.models import Q
+
+from health.checks.faults import FAULT_CLASSES, rule_of
+from health.models import CurrentVerdict, ResponseOverride
+from health.queries.policy import live
+from health.responses import Response, Rule
+
+TABLE: dict[str, Rule] = {name: rule_of(known) for name, known in FAULT_CLASSES.items()}
+
+
+def rules_at(site_id: int) -> dict[str, Rule]:
+    """Class of fault to what holds at a site; of two decisions the site's own wins. One query.
+
+    What a person decided is final: it takes the place of the escalation as well.
+    """
+    rules = dict(TABLE)
+    decided = live(ResponseOverride.objects.filter(Q(site=None) | Q(site=site_id)))
+    for row in sorted(decided, key=lambda row: row.site_id is not None):
+        rules[row.fault_class] = Rule(Response(row.response))
+    return rules
+
+
+def stays_in_service(fault_class: str | None, rules: dict[str, Rule]) -> bool:
+    """Whether a failing finding of this class leaves the machine to its jobs; one of no known class does not."""
+    return fault_class in rules and not rules[fault_class].response.takes_out
+
+
+def failing_that_keep_out(machine_id: int, site_id: int) -> list[str]:
+    """The checks failing on a machine that keep it from service: all but those of faults that leave it there."""
+    rows = CurrentVerdict.objects.filter(machine_id=machine_id, verdict="fail")
+    failing = list(rows.values_list("check_id", "fault_class"))
+    rules = rules_at(site_id) if failing else {}
+    return [check for check, fault_class in failing if not stays_in_service(fault_class, rules)]
