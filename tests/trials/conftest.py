@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import os
+import pwd
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from config.embedded.account import Account, closed_parent
 from config.embedded.instance import free_port
 from tests.launcher.conftest import open_up
 from tests.trials.stack import Stack
 
-NOT_ROOT = 54_321  # any number that is nobody's
+ORDINARY = next(pwd.getpwnam(name) for name in ("games", "daemon", "bin", "nobody"))  # initdb wants one with a name
 
 
 def as_nobody_special() -> list[str]:
-    """What runs a command without any privilege; nothing where the tests themselves have none."""
+    """What runs a command as an ordinary user; nothing where the tests themselves run as one.
+
+    Where Python itself lies below a closed folder such as /root, the user may read and enter everything, as through a
+    group of his own; what he may write is not changed by that.
+    """
     if os.geteuid() != 0:
         return []
-    return ["setpriv", f"--reuid={NOT_ROOT}", f"--regid={NOT_ROOT}", "--clear-groups", "--no-new-privs"]
+    user, group = ORDINARY.pw_uid, ORDINARY.pw_gid
+    command = ["setpriv", f"--reuid={user}", f"--regid={group}", "--clear-groups", "--no-new-privs"]
+    if closed_parent(Path(sys.executable), Account(ORDINARY.pw_name, user, group)):
+        command += ["--inh-caps=+dac_read_search", "--ambient-caps=+dac_read_search"]
+    return command
 
 
 def folder_of_theirs(place: Path) -> Path:
@@ -27,7 +38,7 @@ def folder_of_theirs(place: Path) -> Path:
     place.mkdir(parents=True, exist_ok=True)
     open_up(place)
     if os.geteuid() == 0:
-        os.chown(place, NOT_ROOT, NOT_ROOT)
+        os.chown(place, ORDINARY.pw_uid, ORDINARY.pw_gid)
     return place
 
 
