@@ -60,6 +60,7 @@ def django_db_createdb(
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
     """A database that an earlier run kept (`--reuse-db`) is put right, its last test may have been killed."""
     with django_db_blocker.unblock():
+        database.settle()
         database.restore()
 
 

@@ -41,7 +41,9 @@ class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """The login that would be used may be sent to the address that would be called."""
-        now = {name: attrs.get(name, getattr(self.instance, name, None)) for name in ("machine", "kind", "address")}
+        now: dict[str, Any] = {
+            name: attrs.get(name, getattr(self.instance, name, None)) for name in ("machine", "kind", "address")
+        }
         credential = attrs.get("credential", getattr(self.instance, "credential", None))
         credential = credential or default_credential(now["kind"])
         site = now["machine"].device.site_id

@@ -40,6 +40,29 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     return response
 
 
+def refused(request: HttpRequest, status: int, code: str, message: str) -> HttpResponse:
+    """A refusal from outside the API's own views, in the form that the caller reads."""
+    if request.path.startswith("/api"):
+        return JsonResponse(error_body(code, message), status=status)
+    return HttpResponse(f"{message}\n", content_type="text/plain; charset=utf-8", status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return refused(request, 400, "invalid", "The request cannot be read: its host, form or headers are not allowed.")
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return refused(request, 403, "permission_denied", "This is not allowed.")
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return refused(request, 404, "not_found", f"There is nothing at {request.path[:200]}.")
+
+
+def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return refused(request, 403, "permission_denied", "The form's token is missing or old: load the page again.")
+
+
 def unknown_api_route(request: HttpRequest) -> HttpResponse:
     return JsonResponse(error_body("not_found", f"There is no route {request.path}."), status=404)
 

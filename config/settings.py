@@ -67,6 +67,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "core.audit.middleware.ActorMiddleware",
+    "core.http.text.NulMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -204,6 +205,9 @@ SOCIALACCOUNT_ADAPTER = "core.accounts.SocialAccountAdapter"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "config.pages.csrf_failed"
+# Addresses or networks of proxies whose X-Forwarded-For is believed (config/proxies.py); nobody's by default.
+TRUSTED_PROXIES = env.list("RACKSIDE_TRUSTED_PROXIES", default=[])
 if PUBLIC_URL.startswith("https://"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31536000
@@ -228,12 +232,11 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PARSER_CLASSES": [
         "core.http.parsers.JSONParser",
-        "rest_framework.parsers.FormParser",
-        "rest_framework.parsers.MultiPartParser",
+        "core.http.parsers.FormParser",
+        "core.http.parsers.MultiPartParser",
     ],
     "DEFAULT_RENDERER_CLASSES": [
         "rest_framework.renderers.JSONRenderer",
-        "rest_framework.renderers.BrowsableAPIRenderer",
     ],
     "DEFAULT_SCHEMA_CLASS": "core.http.schema.Schema",
     "EXCEPTION_HANDLER": "core.errors.exception_handler",
@@ -303,6 +306,7 @@ HISTORY_DAYS = env.int("RACKSIDE_HISTORY_DAYS", default=0)  # 0: the audit log i
 IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded file
 JOB_DAYS = env.int("RACKSIDE_JOB_DAYS", default=14)  # how long imports and their files are kept
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
+SYSTEM_WORKLOADS = env.list("RACKSIDE_SYSTEM_WORKLOADS", default=[])  # programs and containers that are nobody's work
 DIAGNOSE_AFTER_REMEDY = env.bool("RACKSIDE_DIAGNOSE_AFTER_REMEDY", default=False)  # needs DCGM on the machines
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "health.tasks.start_sweep", "schedule": SWEEP_PERIOD_S, "options": {"expires": SWEEP_PERIOD_S}},

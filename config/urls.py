@@ -29,6 +29,7 @@ for room in ROOMS:
     plain += getattr(api, "urlpatterns", [])
 
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one throttled sign-in page
+handler400, handler403, handler404 = pages.bad_request, pages.forbidden, pages.not_found
 handler500 = pages.failed
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
@@ -40,6 +41,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("", include("provisioning.boot_urls")),
-    re_path(r"^api/.*$", pages.unknown_api_route),
+    re_path(r"^api(/.*)?$", pages.unknown_api_route),
     re_path(r"^(?!static/).*$", pages.dashboard),
 ]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import structlog
 from django.core.exceptions import PermissionDenied
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.response import Response
@@ -39,6 +39,11 @@ CODES: dict[str, Code] = {
     "no_such_hold": Code(409, "nothing of that owner holds the machine"),
     "unsure": Code(409, "a name is below the agreement that is asked for: approve it by itself, with `unsure`"),
     "nothing_to_accept": Code(409, "no other part was seen in that slot"),
+    "request_timeout": Code(408, "the header or the body of the request did not arrive in time"),
+    # of an answer, and of a field of a row as well
+    "duplicate": Code(409, "there is one already, in the database or further up in the request"),
+    "in_use": Code(409, "other records still need it"),
+    "port_in_use": Code(409, "a port takes one cable"),
     "precondition_failed": Code(412, "`If-Match` names another state of the record; `error.current` is what it is now"),
     "too_large": Code(413, "the body is larger than the route takes"),
     "unsupported_media_type": Code(415, "the route does not read that content type"),
@@ -48,14 +53,11 @@ CODES: dict[str, Code] = {
     # of a field of a row, in `error.rows` and in the report of an import
     "ambiguous": Code(0, "the name means several records: say more, or give the id"),
     "cycle": Code(0, "a record would be inside itself"),
-    "duplicate": Code(0, "there is one already, in the database or further up in the request"),
     "empty": Code(0, "the file has no rows"),
     "encoding": Code(0, "the file is not UTF-8 text"),
     "formula": Code(0, "a cell begins as a formula of a spreadsheet does"),
-    "in_use": Code(0, "other records still need it"),
     "other_site": Code(0, "records of two sites in one row"),
     "overlap": Code(0, "the place is taken, or lies outside the rack"),
-    "port_in_use": Code(0, "a port takes one cable"),
     "required": Code(0, "the field is needed"),
     "syntax": Code(0, "the file cannot be read as what it says it is"),
     "unknown_field": Code(0, "no field has that name"),
@@ -63,6 +65,7 @@ CODES: dict[str, Code] = {
     "unknown_reference": Code(0, "there is no such record, or you may not see it"),
     "wrong_connector": Code(0, "these two ports do not take one cable"),
 }
+log = structlog.get_logger(__name__)
 LOCKED_STATES = ("55P03", "40P01", "40001")  # PostgreSQL: lock not available, deadlock, serialization failure
 
 
@@ -104,6 +107,9 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     """Turn DRF's several shapes into `{"error": {code, message, fields, request_id}}`."""
     if isinstance(exc, DjangoValidationError):
         exc = exceptions.ValidationError(exc.message_dict if hasattr(exc, "error_dict") else exc.messages)
+    if isinstance(exc, DataError | OverflowError):  # a number or a text that no column holds
+        log.warning("value_out_of_range", error=str(exc).splitlines()[:1])
+        exc = exceptions.ValidationError("A value is larger than can be kept, or holds what cannot be kept.")
     if isinstance(exc, OperationalError) and getattr(exc.__cause__, "sqlstate", None) in LOCKED_STATES:
         exc = Busy()
     response = drf_handler(exc, context)

@@ -103,7 +103,8 @@ def here(system: str, database: str) -> dict[str, str]:
     return {"system": system, "database": database, "place": settings.HOME}
 
 
-def _here() -> dict[str, str]:
+def current_home() -> dict[str, str]:
+    """Where this database is found now."""
     with connection.cursor() as cursor:
         cursor.execute(STATE)
         system, database, *_ = cursor.fetchone()
@@ -137,7 +138,7 @@ def adopt(**_: Any) -> None:
     if table is None or InstanceState.objects.exists():
         return
     with acting(Actor("rackside", "command", "migrate")):
-        row = InstanceState(home={} if restored else _here())
+        row = InstanceState(home={} if restored else current_home())
         if restored:
             row.paused_at, row.paused_reason = timezone.now(), restored[:300]
         row.save(force_insert=True)
@@ -172,7 +173,7 @@ def take_over(reason: str, *, actor: str) -> InstanceState:
     row = InstanceState.objects.select_for_update().get(pk=1)
     if not _read().paused:
         raise NotPaused
-    row.identity, row.home = uuid4(), _here()
+    row.identity, row.home = uuid4(), current_home()
     row.paused_at, row.paused_reason = None, ""
     row.taken_over_at, row.taken_over_by, row.taken_over_reason = timezone.now(), actor[:150], reason[:300]
     row.save()

@@ -7,7 +7,18 @@ from typing import ClassVar
 from django.contrib import admin
 from django.http import HttpRequest
 
-from health.models import Fault, Hold, KernelLine, MachineHealth, ObserveOnly, Pool, Silence, Sweep, ThresholdOverride
+from health.models import (
+    Fault,
+    Hold,
+    KernelLine,
+    MachineHealth,
+    ObserveOnly,
+    Pool,
+    ResponseOverride,
+    Silence,
+    Sweep,
+    ThresholdOverride,
+)
 
 
 class LookOnly(admin.ModelAdmin):
@@ -72,6 +83,13 @@ class SilenceAdmin(LookOnly):
 @admin.register(ObserveOnly)
 class ObserveOnlyAdmin(LookOnly):
     list_display = ("check_id", "site", "reason", "owner", "expires_at", "ended_at")
+    list_filter = ("site",)
+    list_select_related: ClassVar = ["site"]
+
+
+@admin.register(ResponseOverride)
+class ResponseOverrideAdmin(LookOnly):
+    list_display = ("fault_class", "response", "site", "reason", "owner", "expires_at", "ended_at")
     list_filter = ("site",)
     list_select_related: ClassVar = ["site"]
 

@@ -84,6 +84,14 @@ def verify_patiently(verification_id: int) -> None:
 
 
 @shared_task
+def verify_incident(incident_id: int, actor: str) -> None:
+    """Look again at the machines of an incident that somebody says is mended."""
+    from health.services.remediating import mass
+
+    mass.verify(incident_id, actor=actor)
+
+
+@shared_task
 def requeue_verifications() -> None:
     from health.services import verifying
 
@@ -198,3 +206,11 @@ def keep_golden_set() -> None:
     from health.services import golden
 
     golden.promote_clean()
+
+
+@shared_task
+def follow_response(fault_class: str, site_id: int | None) -> None:
+    """Carry a changed response of a class of fault to the machines that have one."""
+    from health.services import responding
+
+    responding.follow(fault_class, site_id)

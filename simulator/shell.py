@@ -19,7 +19,20 @@ from itertools import pairwise
 
 from simulator import jobs, services
 from simulator.fabric import commands, perftest
-from simulator.outputs import active, around, hardware, host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs, system
+from simulator.outputs import (
+    active,
+    around,
+    hardware,
+    host,
+    ibstat,
+    kernel,
+    nvidia_smi,
+    nvlink,
+    nvme,
+    sysfs,
+    system,
+    workload,
+)
 from simulator.state import Machine
 
 _PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'(?: '[^']*')?$", re.MULTILINE)
@@ -75,6 +88,9 @@ def execute(machine: Machine, command: str, now: float) -> Reply:
         return Reply(0, _junk(now))
     if lines:
         return _probe(machine, [(int(seconds), line) for seconds, line in lines], now)
+    if workload.asked(command):
+        text, delay_s = workload.answer(machine, jobs.running(machine, now), now)
+        return Reply(0, text, delay_s=delay_s)
     if answer := jobs.answer(machine, command, now, run_line):
         return Reply(*answer)
     if _hangs(machine, command):
@@ -275,7 +291,8 @@ def _nvidia_smi(machine: Machine, args: list[str], now: float) -> Reply:
         return _gpu_reset(machine, args)
     options = dict(word[2:].split("=", 1) for word in args if word.startswith("--") and "=" in word)
     if "query-compute-apps" in options:
-        return Reply(0, "".join(f"{4242 + n}\n" for n in range(machine.jobs())))
+        name = ", /usr/bin/python3" if "process_name" in options["query-compute-apps"] else ""
+        return Reply(0, "".join(f"{4242 + n}{name}\n" for n in range(machine.jobs())))
     if "query-gpu" in options:
         fields, form = options["query-gpu"].split(","), options.get("format", "csv").split(",")
         return Reply(*nvidia_smi.query_csv(machine, fields, form, now))

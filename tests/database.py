@@ -8,6 +8,7 @@ that migrations write in the schema `pristine`, and a function there that finds 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -73,6 +74,14 @@ BEGIN
     END LOOP;
 END $$;
 """
+
+
+def settle() -> None:
+    """A copy of a database starts paused, as a copied instance shall: the tests' copy is at home where it is."""
+    from core.instance import current_home
+
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE pristine.core_instancestate SET home = %s", [json.dumps(current_home())])
 
 
 def restore() -> None:

@@ -50,7 +50,8 @@ def measure_link_ticket(number: int) -> None:
 @shared_task
 def settle_orders() -> None:
     """Every 30 s: what was asked for and got lost is asked for again."""
-    from tickets.services import clearing, looking
+    from tickets.services import clearing, looking, ordering
 
     clearing.settle()
     looking.settle()
+    ordering.open_what_is_left()

@@ -55,7 +55,10 @@ class Postgres:
     @property
     def url(self) -> str:
         """The connection URL in the form that the settings read."""
-        return f"postgres://{USER}@/{DATABASE}?host={quote(str(self.folder.sockets))}"
+        return self.url_of(DATABASE)
+
+    def url_of(self, database: str) -> str:
+        return f"postgres://{USER}@/{database}?host={quote(str(self.folder.sockets))}"
 
     def binary(self, name: str) -> str:
         return str(self.install / "bin" / name)

@@ -81,7 +81,7 @@ OUTWARD: dict[str, tuple[Callable[..., Any], str, tuple[Any, ...]]] = {
     "automation": (health_tasks.remediate, "health.services.remediating.automation.round_of_all", ()),
     "active checks": (health_tasks.advance_active_run, "health.services.activating.advance", (1,)),
     "windows": (health_tasks.follow_active_runs, "health.services.activating.start_due", ()),
-    "power and installing": (provisioning_tasks.advance, "provisioning.services.advance", (1,)),
+    "power and installing": (provisioning_tasks.look, "provisioning.services.look", ()),
     "next installations": (provisioning_tasks.fill, "provisioning.services.fill", (1,)),
     "ports": (fabric_tasks.carry_out_port_actions, "fabric.services.port_orders.carry_out", ()),
     "names": (fabric_tasks.write_names, "fabric.services.naming.write_back", (1,)),

@@ -13,9 +13,10 @@ EVENTS: dict[str, str] = {
     "active.progress": "a run of active checks began or went on",
     "remediation.needs_person": "automation leaves a fault to people",
     "machine.stuck": "a machine is longer in its state than that should take",
-    "incident.opened": "an incident began: on one machine, with one cause for several, or with a check",
+    "incident.opened": "an incident began: on one machine, or the same trouble on several at once",
     "incident.closed": "an incident is over",
-    "incident.changed": "an incident got another fault or machine",
+    "incident.changed": "an incident got another fault, machine or cause, or machines of it recovered",
+    "incident.still_failing": "machines of a shared incident still fail after a person said that it is mended",
     "breaker.changed": "the breaker of a site opened, or a person closed it",
     "automation.changed": "what automation may do at a site was changed: kill switch, limits, remedies, hours",
     "action.changed": "a remedy was granted, sent, confirmed, failed or ended otherwise",
@@ -57,7 +58,7 @@ EVENTS: dict[str, str] = {
     "sweep.started": "a sweep of the checks began",
     "ticket.changed": "a ticket was opened, worked on, verified or closed",
     "verification.finished": "a verification of a machine passed or failed",
-    "watchdog.changed": "sweeps, beat, workers, the feed, a source or a scheduler stopped or came back",
+    "watchdog.changed": "a part of the service, a source or a scheduler stopped or came back; a model is unusable",
 }
 PING = "ping"
 ACTIONS = ("created", "changed", "deleted")

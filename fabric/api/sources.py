@@ -10,13 +10,13 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions, mixins, serializers, status
 from rest_framework.decorators import action
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
+from core.http.parsers import MultiPartParser
 from core.http.seen import SeenRecord
 from core.models import Credential, Role
 from core.outgoing import rights

@@ -29,6 +29,8 @@ from fabric.services import discovering
 from fabric.services.burn_in_planning import BurnInRefused, unusable
 from health.models import MachineHealth
 from health.parsers.perftest import PerftestError, read_bandwidth, read_latency
+from health.remedies.remote import workloads_of
+from health.services import kill_switch
 from live.events import emit
 
 log = structlog.get_logger(__name__)
@@ -103,7 +105,8 @@ def advance(run_id: int) -> str:
         run = BurnIn.objects.select_for_update().get(pk=run_id)
         if stage is not None:
             tell(run, "burn-in")
-            _enqueue(run.pk)
+            if stage.status != BurnInStage.Status.WAITING:  # one that was stopped waits for the next round of beat
+                _enqueue(run.pk)
     return run.status
 
 
@@ -133,8 +136,11 @@ def _do(stage: BurnInStage) -> None:
     if stage.status != BurnInStage.Status.RUNNING:
         return
     run = stage.burn_in
+    if _stopped(stage):
+        return
     pairs = list(stage.pairs.select_related("server__device", "client__device"))
-    busy = _not_usable({pair.server_id for pair in pairs} | {pair.client_id for pair in pairs})
+    ids = {pair.server_id for pair in pairs} | {pair.client_id for pair in pairs}
+    busy = _not_usable(ids, ask=not run.dry_run)
     for pair in pairs:
         why = busy.get(pair.server_id) or busy.get(pair.client_id)
         if why:
@@ -147,6 +153,8 @@ def _do(stage: BurnInStage) -> None:
             pair.verdict = BurnInPair.Verdict.UNKNOWN
             pair.message = f"dry run, would run: {shell.line(bandwidth(pair.adapter, 0, run.settings))}"[:300]
     else:
+        if _stopped(stage):  # reading counters may have taken minutes
+            return
         _judge(going, _run(going, run.settings), run.settings)
     unread = unread or ("" if run.dry_run else read_counters(run.source))
     stage.after = counters_of(run, stage.covers)
@@ -157,10 +165,25 @@ def _do(stage: BurnInStage) -> None:
         stage.save()
 
 
-def _not_usable(ids: set[int]) -> dict[int, str]:
-    """Machines that may not be used now, with the reason."""
+def _stopped(stage: BurnInStage) -> bool:
+    """Whether the kill switch stops the stage; it waits then, without an attempt more, and the run says so."""
+    run = stage.burn_in
+    why = ""
+    if not run.dry_run:
+        why = kill_switch.why_run_stopped(run.site_id, by=run.started_by, begun_at=run.started_at)
+    BurnIn.objects.filter(pk=run.pk).update(message=why[:500])
+    if why:
+        stage.status, stage.attempts = BurnInStage.Status.WAITING, max(0, stage.attempts - 1)
+        stage.save(update_fields=["status", "attempts"])
+    return bool(why)
+
+
+def _not_usable(ids: set[int], *, ask: bool) -> dict[int, str]:
+    """Machines that may not be used now, with the reason; with `ask` by their own word as well."""
     health = {row.machine_id: row for row in MachineHealth.objects.filter(machine_id__in=ids)}
-    return {pk: why for pk in ids if (why := unusable(health.get(pk)))}
+    found = {pk: why for pk in ids if (why := unusable(health.get(pk)))}
+    said = workloads_of(ids - found.keys()) if ask else {}
+    return found | {pk: each.refuses for pk, each in said.items() if each.refuses}
 
 
 def read_counters(source: FabricSource) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,9 @@ from fabric.models import Discovery, FabricSource, Finding
 from fabric.queries.planned import Planned
 from fabric.reconcile.diagnose import Diagnosis
 from fabric.reconcile.diagnose import Finding as Diagnosed
+from fabric.services.excusing import DARK_KINDS, excuse_of, kinds_of
 from fabric.services.words import detail
+from health.queries.darkness import expected_dark
 from live.events import emit
 
 COLUMNS = (
@@ -29,10 +32,12 @@ def follow(
 ) -> dict[str, int]:
     """Bring the findings of a source up to a look that is believed; returns how many were new, opened and closed.
 
-    Three statements, and one event for each finding that opened, changed or closed.
+    A fixed number of statements, and one event for each finding that opened, changed or closed. What is dark because of
+    what is being done to its machine does not open, and closes when it was open.
     """
     alive = {row.key: row for row in Finding.objects.select_for_update().filter(source=source).exclude(state="closed")}
     new, kept, changed, told = [], [], [], []
+    expected = _expected(diagnosis, planned, alive.values())
     for found in diagnosis.findings:
         row = alive.pop(found.key, None)
         if row is None:
@@ -46,6 +51,13 @@ def follow(
         kept.append(row.pk)
         before = _what_matters(row)
         _describe(row, found, diagnosis, planned)
+        if why := expected(row):
+            row.detail = {**row.detail, "expected": why}
+            changed.append(row)
+            if row.state == State.OPEN:
+                row.state, row.closed_at = State.CLOSED, at
+                told.append(("finding.closed", row))
+            continue
         opened = _opens(row, source, at)
         if opened or before != _what_matters(row):
             changed.append(row)
@@ -61,6 +73,23 @@ def follow(
         announce(kind, row)
     opened_count = sum(kind == "finding.opened" for kind, _ in told)
     return {"findings_new": len(new), "findings_opened": opened_count, "findings_closed": len(alive)}
+
+
+def _expected(
+    diagnosis: Diagnosis, planned: Planned, alive: Iterable[Finding]
+) -> Callable[[Finding], dict[str, str] | None]:
+    """Says of a finding why its machines are dark and until when that is expected; None when it is not."""
+    names = {name for found in diagnosis.findings if found.kind in DARK_KINDS for name in found.devices}
+    ids = {planned.devices[name].id for name in names if name in planned.devices}
+    ids |= {pk for row in alive if row.kind in DARK_KINDS for pk in row.device_ids}
+    machines = expected_dark(ids, timezone.now()) if ids else {}
+    kinds = kinds_of(ids) if machines else {}
+
+    def expected(row: Finding) -> dict[str, str] | None:
+        why = excuse_of(row, machines, kinds)
+        return {"reason": why.reason, "until": why.until.isoformat()} if why is not None else None
+
+    return expected
 
 
 def _opens(row: Finding, source: FabricSource, at: datetime) -> bool:

@@ -26,6 +26,7 @@ from fabric.quality.rates import Rate, base_time, rate, rates
 from fabric.quality.speeds import link_gbps
 from fabric.quality.thresholds import WINDOWS, ThresholdError, Thresholds, from_options
 from fabric.services import samples
+from fabric.services.excusing import forgive_links
 from fabric.services.quality_rows import Row, drop, row_of, upsert
 from fabric.services.samples import Sample
 from live.events import emit
@@ -130,6 +131,7 @@ def record(source_id: int, seen: Seen, readings: Mapping[SeenPort, Reading], at:
         totals = begin(reading) if last is None else go_on(last.totals, last.reading, reading)
         work.now[port] = Sample(reading, totals)
     samples.write(source_id, at, work.now)
+    forgive_links(source, at)
     return _judge_all(work, seen.links)
 
 

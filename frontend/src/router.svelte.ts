@@ -8,7 +8,7 @@ export interface Route {
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
-    | "automation" | "incidents" | "incident" | "actions" | "rules" | "activeRuns" | "activeRun" | "scheduler" | "nowhere";
+    | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "nowhere";
   id: string;
 }
 
@@ -69,6 +69,7 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["incident", /^\/automation\/incidents\/(\d+)\/?$/],
   ["actions", /^\/automation\/actions\/?$/],
   ["rules", /^\/automation\/rules\/?$/],
+  ["responses", /^\/automation\/responses\/?$/],
   ["activeRuns", /^\/automation\/tests\/?$/],
   ["activeRun", /^\/automation\/tests\/(\d+)\/?$/],
   ["scheduler", /^\/automation\/scheduler\/?$/],

@@ -5,13 +5,14 @@ from __future__ import annotations
 from django.urls import path
 from rest_framework.routers import BaseRouter
 
-from health.api import actions, active, kernel, policy, remediation, scheduler
+from health.api import actions, active, kernel, policy, remediation, responses, scheduler
 from health.api.catalogue import CatalogueDetailView, CatalogueView, MatrixCsvView, MatrixView
 from health.api.faults import FaultViewSet, PoolViewSet, checks
 from health.api.fleet import GoldenViewSet, drift, lemons
 from health.api.floor import elevation, elevations, floor
 from health.api.machines import MachineViewSet
 from health.api.reports import ReportSourceViewSet, ReportsView
+from health.api.responses import fault_classes
 from health.api.sweeps import SweepViewSet
 from health.api.timeline import timeline
 from health.api.trends import availability, trends, trends_csv
@@ -24,6 +25,7 @@ def register(router: BaseRouter) -> None:
     router.register("sweeps", SweepViewSet, basename="sweep")
     router.register("pools", PoolViewSet, basename="pool")
     policy.register(router)
+    responses.register(router)
     active.register(router)
     kernel.register(router)
     router.register("health/report-sources", ReportSourceViewSet, basename="report-source")
@@ -38,6 +40,7 @@ urlpatterns = [
     path("racks/<int:pk>/elevation/", elevation, name="rack-elevation"),
     path("racks/elevations/", elevations, name="rack-elevations"),
     path("checks/", checks, name="checks"),
+    path("health/fault-classes/", fault_classes, name="fault-classes"),
     path("health/active-checks/", active.active_checks, name="active-checks"),
     path("health/catalogue/", CatalogueView.as_view(), name="catalogue"),
     path("health/catalogue/<path:check>/", CatalogueDetailView.as_view(), name="catalogue-check"),

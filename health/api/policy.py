@@ -17,6 +17,7 @@ from rest_framework.routers import BaseRouter
 
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
+from core.http.numbers import FloatField
 from core.models import Role
 from core.scope import allows, limit_to_sites, request_roles, visible_site_ids, visible_sites
 from health.api.asking import LARGEST_ID
@@ -34,7 +35,7 @@ def identity() -> serializers.IntegerField:
 class ThresholdsField(serializers.DictField):
     """Name of a threshold to its number."""
 
-    child = serializers.FloatField()
+    child = FloatField()
 
     def __init__(self, **more: Any) -> None:
         super().__init__(allow_empty=False, **more)
@@ -48,10 +49,14 @@ class DecisionSerializer(serializers.ModelSerializer):
     active = serializers.SerializerMethodField(help_text="Neither ended nor expired.")
 
     def get_active(self, row: Any) -> bool:
-        return row.ended_at is None and (row.expires_at is None or row.expires_at > timezone.now())
+        return activity(row)
 
 
-_WHY = ["reason", "owner", "expires_at", "created_by", "created_at", "ended_at", "ended_by", "active"]
+def activity(row: Any) -> bool:
+    return row.ended_at is None and (row.expires_at is None or row.expires_at > timezone.now())
+
+
+why_fields = ["reason", "owner", "expires_at", "created_by", "created_at", "ended_at", "ended_by", "active"]
 
 
 class ScopedSerializer(DecisionSerializer):
@@ -70,19 +75,19 @@ class OverrideSerializer(ScopedSerializer):
 
     class Meta:
         model = ThresholdOverride
-        fields: ClassVar = ["id", "check", "scope", "site", "model", "machine", "about", "thresholds", *_WHY]
+        fields: ClassVar = ["id", "check", "scope", "site", "model", "machine", "about", "thresholds", *why_fields]
 
 
 class SilenceSerializer(ScopedSerializer):
     class Meta:
         model = Silence
-        fields: ClassVar = ["id", "check", "part", "scope", "site", "model", "machine", "about", *_WHY]
+        fields: ClassVar = ["id", "check", "part", "scope", "site", "model", "machine", "about", *why_fields]
 
 
 class ObserveOnlySerializer(DecisionSerializer):
     class Meta:
         model = ObserveOnly
-        fields: ClassVar = ["id", "check", "site", *_WHY]
+        fields: ClassVar = ["id", "check", "site", *why_fields]
 
 
 # ---- what is asked ----
@@ -225,6 +230,15 @@ class DecisionViewSet(ReadOnlyViewSet, ABC):
         if not services.is_person(name, site_id):
             raise serializers.ValidationError({"owner": [services.NOBODY]})
 
+    def asked_site(self, body: dict[str, Any]) -> int | None:
+        """The site that a decision is asked for, None for all. Raises ValidationError or PermissionDenied."""
+        site_id: int | None = body.get("site")
+        if site_id is not None and not visible_sites(request_roles(self.request)).filter(pk=site_id).exists():
+            raise serializers.ValidationError({"site": ["There is no such record, or you may not see it."]})
+        self.needs_site(site_id)
+        self.needs_owner(body["owner"], site_id)
+        return site_id
+
     def where(self, body: dict[str, Any]) -> services.Where:
         """The scope that is asked for, of records that may be seen. Raises ValidationError or PermissionDenied."""
         roles = request_roles(self.request)
@@ -287,12 +301,7 @@ class ObserveOnlyViewSet(DecisionViewSet):
     asked, changed = NewObserveOnlySerializer, ChangeSerializer
 
     def make(self, body: dict[str, Any], why: dict[str, Any]) -> ObserveOnly:
-        site_id = body.get("site")
-        if site_id is not None and not visible_sites(request_roles(self.request)).filter(pk=site_id).exists():
-            raise serializers.ValidationError({"site": ["There is no such record, or you may not see it."]})
-        self.needs_site(site_id)
-        self.needs_owner(body["owner"], site_id)
-        return services.observe_only(body["check"], site_id, **why)
+        return services.observe_only(body["check"], self.asked_site(body), **why)
 
 
 def register(router: BaseRouter) -> None:

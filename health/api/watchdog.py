@@ -28,7 +28,7 @@ class WatchdogSignSerializer(serializers.Serializer):
     site = serializers.IntegerField(allow_null=True)
     last_at = serializers.DateTimeField(allow_null=True)
     limit_s = serializers.FloatField()
-    state = serializers.ChoiceField([rules.OK, rules.LATE, rules.NEVER, rules.UNKNOWN])
+    state = serializers.ChoiceField([rules.OK, rules.LATE, rules.NEVER, rules.UNKNOWN, rules.BROKEN])
 
 
 class WatchdogSerializer(serializers.Serializer):

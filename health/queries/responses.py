@@ -13,15 +13,20 @@ TABLE: dict[str, Rule] = {name: rule_of(known) for name, known in FAULT_CLASSES.
 
 
 def rules_at(site_id: int) -> dict[str, Rule]:
-    """Class of fault to what holds at a site; of two decisions the site's own wins. One query.
+    """Class of fault to what holds at a site. One query."""
+    return decided_at(site_id)[0]
 
-    What a person decided is final: it takes the place of the escalation as well.
+
+def decided_at(site_id: int | None) -> tuple[dict[str, Rule], dict[str, int]]:
+    """Class of fault to what holds at a site (None: where no site decided otherwise), and to the decision behind it.
+
+    Of two decisions the site's own wins. What a person decided is final: it takes the place of the escalation as well.
     """
-    rules = dict(TABLE)
-    decided = live(ResponseOverride.objects.filter(Q(site=None) | Q(site=site_id)))
-    for row in sorted(decided, key=lambda row: row.site_id is not None):
-        rules[row.fault_class] = Rule(Response(row.response))
-    return rules
+    rules, decided = dict(TABLE), {}
+    mine = Q(site=None) if site_id is None else Q(site=None) | Q(site=site_id)
+    for row in sorted(live(ResponseOverride.objects.filter(mine)), key=lambda row: row.site_id is not None):
+        rules[row.fault_class], decided[row.fault_class] = Rule(Response(row.response)), row.pk
+    return rules, decided
 
 
 def stays_in_service(fault_class: str | None, rules: dict[str, Rule]) -> bool:

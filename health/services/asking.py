@@ -7,7 +7,7 @@ one meanwhile. Nothing here reads or writes the database.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -22,7 +22,7 @@ BMC_TOTAL_S = 20
 BATCH = 32
 BATCH_S = 1.0
 """A batch is handed out when it is full or its first answer is so old."""
-QUIET_S, QUIET_SHARE = 0.5, 0.2
+QUIET_S, QUIET_SHARE = 0.75, 0.25
 """Once others answered, those left are waited for so long after the last answer, or for that share of its time."""
 LONGEST_S = 90.0
 """No question takes so long: its own limits end it before."""
@@ -101,7 +101,7 @@ class Asking:
     def unanswered(self) -> list[int]:
         return sorted(self._open)
 
-    def __iter__(self) -> Iterator[list[Answer]]:
+    def __iter__(self) -> Generator[list[Answer], None, None]:
         with asyncio.Runner() as runner:
             runner.run(self._begin())
             while batch := runner.run(self._batch()):

@@ -10,16 +10,18 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import Case, When
+from django.utils import timezone
 
 from health.budget import Budget
 from health.lifecycle import State
 from health.models import Fault, Hold, Pool
+from health.remediation.noticing import notices as mass_notices
 from health.remediation.types import Refusal
 from health.responses import IN_SERVICE, Response
 from health.services import responding, watchdog
 from health.services.budgeting import budgets_of
 from health.services.machines import Change, changing
-from health.services.remediating import planning
+from health.services.remediating import mass, planning
 from live.models import HandlerFailure
 
 
@@ -106,6 +108,7 @@ def drain_waiting(limit: int = 50) -> int:
             machine__health__pool__automation=Pool.Automation.ON,
         )
         .exclude(response__in=IN_SERVICE)
+        .exclude(incident__kind="shared", incident__closed_at=None)  # automation leaves those alone
         .exclude(machine__device__site__automation__killed=True)
         .exclude(machine__device__site__automation__breaker_open_at__isnull=False)
         .order_by(Case(When(response=Response.DRAIN_NOW.value, then=0), default=1), "precedence", "confirmed_at")
@@ -140,10 +143,10 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 
 
 def notices(site_id: int) -> list[dict[str, Any]]:
-    """What a site should know: what stopped, machines left in service, events nobody could handle. Three queries, and
-    three more where a pool is at its cap.
+    """What a site should know: what stopped, mass failures, machines left in service, events nobody could handle.
 
-    Each is {kind, level, text}.
+    Each is {kind, level, text}; some also say `since`, `what_to_do` and a `link` into the dashboard. Four queries, and
+    three more where a pool is at its cap.
     """
     with connection.cursor() as cursor:
         cursor.execute(NOTICES, [site_id])
@@ -151,10 +154,9 @@ def notices(site_id: int) -> list[dict[str, Any]]:
     stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
     full = {pool_id for drain, pool_id, *_ in rows if drain == Fault.Drain.OVER_CAP and pool_id is not None}
     budgets = budgets_of(Pool.objects.filter(pk__in=full)) if full else {}
-    told = [_notice(drain, budgets.get(pool_id), *row) for drain, pool_id, *row in rows] + (
-        [_stuck(stuck)] if stuck else []
-    )
-    return [*watchdog.notices_of(site_id), *told]
+    told = [_notice(drain, budgets.get(pool_id), *row) for drain, pool_id, *row in rows]
+    told += [_stuck(stuck)] if stuck else []
+    return [*watchdog.notices_of(site_id), *mass_notices(mass.open_masses(site_id, timezone.now())), *told]
 
 
 def _stuck(failures: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ disappoint ends in findings that are unknown or fail, never in an exception and 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -27,7 +27,6 @@ from health.checks.model import ExpectedComponent
 from health.checks.sources import Reading
 from health.facts import facts_of
 from health.lifecycle import State
-from health.merging import Key
 from health.parsers import ParseError
 from health.parsers.bmc import BmcReport, parse_bmc
 from health.parsers.system import image_of
@@ -38,8 +37,10 @@ from health.queries.policy import policies_at
 from health.services import looks
 from health.services.asking import PATIENT, Answer, Asking, Pace, Questions
 from health.services.looks import NOTHING_LEFT, Counted, Leaving, Left
-from health.services.recording import Observation
-from health.specs import spec_of
+from health.services.recording import Observation, without_verdicts
+from health.services.unjudged import Unjudged
+from health.services.unjudged import observations as unjudged_observations
+from health.specs import slot_names, spec_of, why_unusable
 from inventory.models import Installation, Machine
 from inventory.spec import DeviceModelSpec
 
@@ -87,7 +88,12 @@ class Subject:
 
 
 def subjects(machine_ids: Sequence[int], *, afresh: bool = False) -> list[Subject]:
-    """What to expect of these machines, in the order of their ids. Eight queries.
+    """What to expect of those of these machines that can be judged, in the order of their ids. Eight queries."""
+    return prepared(machine_ids, afresh=afresh)[0]
+
+
+def prepared(machine_ids: Sequence[int], *, afresh: bool = False) -> tuple[list[Subject], list[Unjudged]]:
+    """What to expect of these machines, in the order of their ids, and which cannot be judged at all. Eight queries.
 
     `afresh` is for a look that asks what happened since the last one, as a verification does: counters are compared
     with the last look however short ago it was, and the BMC's logs are read now.
@@ -105,31 +111,44 @@ def subjects(machine_ids: Sequence[int], *, afresh: bool = False) -> list[Subjec
             guid=str(attributes.get("guid") or ""),
         )
     left = looks.read(machine_ids)
-    found = []
+    found: list[Subject] = []
+    unjudged: list[Unjudged] = []
     for machine in machines:
-        spec = spec_of(machine.device.model.spec)
-        health = getattr(machine, "health", None)
-        expectation = Expectation(
-            model=spec,
-            components=installed.get(machine.pk, {}),
-            machine_name=machine.device.name,
-            serial=machine.device.service_tag or machine.device.serial,
-            thresholds_of=policies[machine.pk].thresholds_of,
-            bmc_expected=machine.bmc_ip is not None,
-        )
-        found.append(
-            Subject(
-                machine.pk,
-                machine.device.name,
-                spec,
-                expectation,
-                policies[machine.pk],
-                left.get(machine.pk, NOTHING_LEFT),
-                afresh,
-                health.state_since if health and health.state == State.READY else None,
-            )
-        )
-    return found
+        policy, before = policies[machine.pk], left.get(machine.pk, NOTHING_LEFT)
+        try:
+            found.append(_subject(machine, installed.get(machine.pk, {}), policy, before, afresh=afresh))
+        except Exception as error:  # one model that cannot be used must not blind the machines of the others
+            unjudged.append(_unusable(machine, policy, error))
+    return found, unjudged
+
+
+def _subject(
+    machine: Machine, components: Mapping[str, ExpectedComponent], policy: MachinePolicy, left: Left, *, afresh: bool
+) -> Subject:
+    """Raises what makes its model unusable, down to the probe's script and the places that get verdicts."""
+    spec = spec_of(machine.device.model.spec)
+    layout(spec)
+    probe_script(spec)
+    health = getattr(machine, "health", None)
+    expectation = Expectation(
+        model=spec,
+        components=components,
+        machine_name=machine.device.name,
+        serial=machine.device.service_tag or machine.device.serial,
+        thresholds_of=policy.thresholds_of,
+        bmc_expected=machine.bmc_ip is not None,
+    )
+    since = health.state_since if health and health.state == State.READY else None
+    return Subject(machine.pk, machine.device.name, spec, expectation, policy, left, afresh, since)
+
+
+def _unusable(machine: Machine, policy: MachinePolicy, error: Exception) -> Unjudged:
+    model = machine.device.model
+    reason = why_unusable(model.slug, model.spec)
+    if not reason:
+        log.exception("model_unusable", machine=machine.pk, model=model.slug)
+        reason = f"the device model {model.slug}'s spec cannot be used: {type(error).__name__}: {error}"
+    return Unjudged(machine.pk, reason, model.slug, slot_names(model.spec), policy)
 
 
 @dataclass(frozen=True)
@@ -151,8 +170,9 @@ class Watch:
     def __init__(
         self, machine_ids: Sequence[int], *, pace: Pace = PATIENT, actor: str = "sweep", afresh: bool = False
     ) -> None:
-        self._subjects = {subject.machine_id: subject for subject in subjects(machine_ids, afresh=afresh)}
-        self._asking = Asking(questions(list(self._subjects.values())), pace)
+        found, self._unjudged = prepared(machine_ids, afresh=afresh)
+        self._subjects = {subject.machine_id: subject for subject in found}
+        self._asking = Asking(questions(found), pace)
         self._actor = actor
 
     @property
@@ -163,7 +183,9 @@ class Watch:
     def answered_s(self) -> float:
         return self._asking.answered_s
 
-    def __iter__(self) -> Iterator[list[Seen]]:
+    def __iter__(self) -> Generator[list[Seen], None, None]:
+        if self._unjudged:
+            yield [Seen(look) for look in unjudged_observations(self._unjudged, timezone.now())]
         with closing(iter(self._asking)) as batches:
             for batch in batches:
                 record_identities([answer.ssh for answer in batch if answer.ssh], actor=self._actor)
@@ -200,11 +222,32 @@ def questions(wanted: Sequence[Subject]) -> Questions:
 
 
 def judge_answer(subject: Subject, answer: SshResult | None, at: datetime, bmc_answer: BmcResult | None) -> Observation:
-    """What one machine's answers mean. Never raises."""
-    report, unreachable = read_answer(answer, at)
-    bmc = read_bmc(bmc_answer)
-    logs = read_logs(subject, bmc_answer, at)
-    return observation_of(subject, report, bmc, logs, unreachable=unreachable, at=at)
+    """What one machine's answers mean. Never raises: what no check was made for makes the machine unknown."""
+    try:
+        report, unreachable = read_answer(answer, at)
+        bmc = read_bmc(bmc_answer)
+        logs = read_logs(subject, bmc_answer, at)
+        return observation_of(subject, report, bmc, logs, unreachable=unreachable, at=at)
+    except Exception as error:
+        log.exception("checks_failed", machine=subject.machine_id)
+        reason = f"its answer could not be judged ({type(error).__name__}: {error})"
+        return without_verdicts(_bare(subject, at), reason)
+
+
+def _bare(subject: Subject, at: datetime) -> Observation:
+    """A look at a machine before anything was heard."""
+    return Observation(
+        machine_id=subject.machine_id,
+        at=at,
+        heard=False,
+        boot_id="",
+        findings=(),
+        layout=layout(subject.spec),
+        model=subject.spec.model,
+        checks_version=CHECKS_VERSION,
+        slots=frozenset(slot.name for slot in subject.spec.slots),
+        policy=subject.policy,
+    )
 
 
 def read_answer(answer: SshResult | None, at: datetime) -> tuple[ProbeReport | None, str | None]:
@@ -254,8 +297,7 @@ def observation_of(
     unreachable: str | None,
     at: datetime,
 ) -> Observation:
-    """The findings of one look. A check that raises makes the whole look unknown, and is logged."""
-    places: tuple[Key, ...] = layout(subject.spec)
+    """The findings of one look. Raises what an answer can hold that nothing was made for."""
     heard = readings_of(report) if report else {}
     image = _image(heard)
     restarted_at = _restarted_at(subject, report) if report else None
@@ -266,27 +308,17 @@ def observation_of(
         restarted_at=restarted_at,
     )
     log_now = (logs or subject.left.log).judged(at, settings.BMC_LOG_PERIOD_S)
-    try:
-        findings = tuple(evaluate(report, bmc, expectation, unreachable=unreachable, bmc_log=log_now, heard=heard))
-        leaves = leaving(subject, report, heard, bmc, logs, restarted_at)
-    except Exception:
-        log.exception("checks_failed", machine=subject.machine_id)
-        findings, report, leaves = (), None, Leaving()
-    return Observation(
-        machine_id=subject.machine_id,
-        at=at,
+    findings = tuple(evaluate(report, bmc, expectation, unreachable=unreachable, bmc_log=log_now, heard=heard))
+    leaves = leaving(subject, report, heard, bmc, logs, restarted_at)
+    return replace(
+        _bare(subject, at),
         heard=report is not None,
         boot_id=report.boot_id[:36] if report else "",
         findings=findings,
-        layout=places,
-        model=subject.spec.model,
-        checks_version=CHECKS_VERSION,
-        slots=frozenset(slot.name for slot in subject.spec.slots),
         power=_power(bmc),
         draw_w=round(bmc.draw_w) if bmc is not None and bmc.draw_w is not None else None,
         leaves=leaves,
         image=image,
-        policy=subject.policy,
     )
 
 

@@ -1,4 +1,4 @@
-"""Decisions of people about checks: make, change and end them. Each write is one transaction and says `policy.changed`.
+"""Decisions of people about checks and classes of fault: made, changed and ended. Each write says `policy.changed`.
 
 What is live holds once per check and scope; a decision that expired makes room for the next one. Of a refusal the
 fields say what is wrong.
@@ -18,13 +18,15 @@ from django.utils import timezone
 
 from core.models import Site, User
 from health.checks import CheckDeclaration, catalogue
-from health.models import ObserveOnly, Silence, ThresholdOverride
+from health.models import ObserveOnly, ResponseOverride, Silence, ThresholdOverride
 from health.models.policy import Decision
 from health.queries import reported
 from health.reports import MACHINE
+from health.responses import Response
 from health.services.recording import is_reported
 from health.services.reported_quiet import follow_decision
-from health.specs import spec_of
+from health.services.responding import is_class
+from health.specs import usable
 from inventory.models import DeviceModel, Machine
 from inventory.spec import DeviceModelSpec
 from live.events import emit
@@ -35,6 +37,7 @@ KINDS: dict[type[Decision], str] = {
     ThresholdOverride: "override",
     Silence: "silence",
     ObserveOnly: "observe_only",
+    ResponseOverride: "response",
 }
 
 
@@ -111,6 +114,31 @@ def observe_only(
     return _create(ObserveOnly, {"check_id": check, "site_id": site_id}, _why(reason, owner, actor, expires_at))
 
 
+def override_response(
+    fault_class: str,
+    site_id: int | None,
+    response: str,
+    *,
+    reason: str,
+    owner: str,
+    actor: str,
+    expires_at: datetime | None = None,
+) -> ResponseOverride:
+    """Respond to a class of fault otherwise than the table says, at a site or at all. Raises PolicyRefused or
+    AlreadyDecided."""
+    values = _response_of(response)
+    if not is_class(fault_class):
+        raise PolicyRefused({"fault_class": "There is no such class of fault."})
+    key = {"fault_class": fault_class, "site_id": site_id}
+    return _create(ResponseOverride, key, _why(reason, owner, actor, expires_at) | values)
+
+
+def _response_of(response: str) -> dict[str, str]:
+    if response not in tuple(Response):
+        raise PolicyRefused({"response": f"One of {', '.join(Response)}."})
+    return {"response": response}
+
+
 def set_observe_only(
     check: str, site: int | None, reason: str, owner: str, actor: str, expires_at: datetime | None = None
 ) -> ObserveOnly:
@@ -129,6 +157,8 @@ def change(decision: Decision, *, actor: str, **fields: Any) -> Decision:
     row = _locked(decision)
     if "thresholds" in fields:
         fields["thresholds"] = _numbers(declaration_of(row.check_id, row.site_id), fields["thresholds"])
+    if "response" in fields:
+        _response_of(fields["response"])
     if "expires_at" in fields:
         _check_expiry(fields["expires_at"])
     for name, value in fields.items():
@@ -193,7 +223,7 @@ def _check_part(declaration: CheckDeclaration, part: str, where: Where) -> None:
 
 
 def _specs(where: Where) -> list[DeviceModelSpec]:
-    """The device models in a scope."""
+    """The device models in a scope that can be used."""
     machines = Machine.objects.all()
     if where.machine_id is not None:
         models = DeviceModel.objects.filter(pk__in=machines.filter(pk=where.machine_id).values("device__model_id"))
@@ -202,7 +232,8 @@ def _specs(where: Where) -> list[DeviceModelSpec]:
     else:
         at_site = machines.filter(device__site=where.site_id)
         models = DeviceModel.objects.filter(pk__in=at_site.values("device__model_id"))
-    return [spec_of(stored) for stored in models.values_list("spec", flat=True)]
+    found = (usable(stored) for stored in models.values_list("spec", flat=True))
+    return [spec for spec in found if spec is not None]
 
 
 def _numbers(declaration: CheckDeclaration, thresholds: Mapping[str, Any]) -> dict[str, float]:
@@ -263,6 +294,11 @@ def _follow(row: Any) -> None:
     """What sweeps judge follows with the next look; what others report has none, so its machines are settled now."""
     if isinstance(row, Silence | ObserveOnly):
         follow_decision(row)
+    if isinstance(row, ResponseOverride):
+        from health.tasks import follow_response
+
+        fault_class, site_id = row.fault_class, row.site_id
+        transaction.on_commit(lambda: follow_response.delay(fault_class, site_id))
 
 
 def _tell(row: Any, actor: str) -> None:
@@ -270,5 +306,6 @@ def _tell(row: Any, actor: str) -> None:
     sites = [row.site_id] if row.site_id is not None else list(Site.objects.order_by("pk").values_list("pk", flat=True))
     kind = KINDS[type(row)]
     for site_id in sites:
-        data = {"site": site_id, "kind": kind, "id": row.pk, "check": row.check_id}
+        about = {"fault_class": row.fault_class} if isinstance(row, ResponseOverride) else {"check": row.check_id}
+        data = {"site": site_id, "kind": kind, "id": row.pk, **about}
         emit("policy.changed", site_id=site_id, subject=f"{kind}:{row.pk}", data=data, actor=actor)

@@ -6,10 +6,15 @@ changes the response of a class.
 
 from __future__ import annotations
 
-from health.models import Fault
+from django.utils import timezone
+
+from health.checks.faults import FAULT_CLASSES
+from health.lifecycle import State
+from health.models import Fault, Hold
 from health.queries.responses import rules_at
+from health.reports import PREFIX
 from health.responses import Response, Standing, hardest, respond
-from health.services.machines import Change
+from health.services.machines import Change, changing
 
 
 def refresh(change: Change) -> Response:
@@ -30,3 +35,50 @@ def refresh(change: Change) -> Response:
     if changed:
         Fault.objects.bulk_update(changed, ["response"])
     return hardest(Response(fault.response) for fault in confirmed)
+
+
+def follow(fault_class: str, site_id: int | None) -> int:
+    """Carry a changed decision to the machines whose confirmed faults it is about (of all sites: None); returns how
+    many. What now takes a machine out asks the guards as ever; what no longer does lets go of its hold, and a person or
+    a verification returns the machine. Safe to run twice."""
+    about = Fault.objects.filter(status=Fault.Status.CONFIRMED, fault_class=fault_class)
+    if site_id is not None:
+        about = about.filter(machine__device__site_id=site_id)
+    ids = sorted(set(about.values_list("machine_id", flat=True)))
+    for machine_id in ids:
+        _follow_one(machine_id)
+    return len(ids)
+
+
+def _follow_one(machine_id: int) -> None:
+    from health.services.draining import take_out_if_allowed
+
+    with changing(machine_id, actor="policy") as change:
+        leaders = Fault.objects.filter(
+            machine_id=machine_id, status=Fault.Status.CONFIRMED, led_by=None, announced_at__isnull=False
+        )
+        before = dict(leaders.values_list("pk", "response"))
+        take_out_if_allowed(change)
+        for fault in leaders:
+            if fault.response == before[fault.pk]:
+                continue
+            if not fault.takes_out:
+                _let_go(fault)
+            if Response(fault.response).opens_ticket:
+                data = {"fault": fault.pk, "machine": machine_id, "slot": fault.slot, "fault_class": fault.fault_class}
+                change.later("fault.seen_again", f"fault:{fault.pk}", data)
+        if change.health.state == State.READY:
+            return
+        change.return_if_verified()
+
+
+def _let_go(fault: Fault) -> None:
+    Fault.objects.filter(pk=fault.pk).exclude(drain="").update(drain="")
+    Hold.objects.filter(machine_id=fault.machine_id, owner=fault.hold_owner, lifted_at=None).update(
+        lifted_at=timezone.now(), lifted_by="policy", lift_reason="its class leaves a machine in service now"
+    )
+
+
+def is_class(name: str) -> bool:
+    """Whether there is such a class of fault, in the table or reported by another system."""
+    return name in FAULT_CLASSES or name.startswith(PREFIX)

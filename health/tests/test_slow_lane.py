@@ -41,9 +41,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[int, ...], st
     return found
 
 
-@pytest.fixture
-def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As those of a sweep, and a tenth of them."""
+def cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the limits of a look, so that nobody waits for three quarters of a minute."""
     limits = Limits(
         connect_timeout_s=3,
         login_timeout_s=2,
@@ -79,8 +78,9 @@ def asked(*machines: Machine) -> Sweep:
 
 @pytest.mark.django_db
 def test_good_machines_are_stored_while_the_hung_are_left_to_the_slow_lane_and_the_next_sweep_asks_them_apart(
-    tmp_path: Path, short_limits: None, django_capture_on_commit_callbacks, sent
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks, sent
 ) -> None:
+    monkeypatch.setattr(asking, "QUIET_S", 2.0)  # beside a busy processor a good machine may pause
     fleet = [twin.machine for twin in twins(len(HANGS) + 4)]
     hung = dict(zip([machine.pk for machine in fleet], HANGS, strict=False))
     mute = fleet[len(HANGS)]
@@ -95,14 +95,17 @@ def test_good_machines_are_stored_while_the_hung_are_left_to_the_slow_lane_and_t
         sent.clear()
         with django_capture_on_commit_callbacks(execute=True):
             run_lane(sweep, Lane.FAST)
-        done = MachineReport.objects.filter(sweep_id=sweep.pk)
-        assert set(done.values_list("machine_id", flat=True)) == {machine.pk for machine in good}
+        done = set(MachineReport.objects.filter(sweep_id=sweep.pk).values_list("machine_id", flat=True))
+        assert done >= {machine.pk for machine in good}
         taken = SweepShard.objects.get(sweep=sweep, lane=Lane.SLOW)
-        assert set(taken.machine_ids) == {*hung, mute.pk} and taken.number == HANDED_OVER
+        assert done.isdisjoint(taken.machine_ids) and done | set(taken.machine_ids) == ids
+        assert {pk for pk, name in hung.items() if name.startswith("ssh_stalls")} - done, "nobody waited for those"
+        assert taken.number == HANDED_OVER
         assert ("health.tasks.run_shard", (taken.pk,), "slow") in sent, "other workers wait for them"
 
         sweep.refresh_from_db()
         assert sweep.status == "running"
+        cut(monkeypatch)
         run_lane(sweep, Lane.SLOW)
         sweep.refresh_from_db()
         assert (sweep.status, sweep.heard) == ("finished", len(good) + 1)
@@ -191,7 +194,10 @@ def test_the_first_answer_is_waited_for_as_the_fleet_needs_it() -> None:
 
 
 @pytest.mark.django_db
-def test_answers_come_in_batches_before_the_last_question_is_over(tmp_path: Path, short_limits: None) -> None:
+def test_answers_come_in_batches_before_the_last_question_is_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cut(monkeypatch)
     fleet = [twin.machine for twin in twins(4)]
     with running_hall("ams1", tmp_path) as hall:
         hang(hall, fleet[0], "ssh_stalls trickle")

@@ -12,14 +12,13 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import exceptions, mixins, serializers, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.filters import SearchFilter
-from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.audit.api import in_threads
 from core.errors import Conflict
-from core.http.parsers import BodyTooLarge, refuse_large
+from core.http.parsers import BodyTooLarge, JSONParser, MultiPartParser, refuse_large
 from core.jobs.models import Job
 from core.jobs.work import reap
 from core.models import ApiToken, Role, User

@@ -49,7 +49,14 @@ class Broken:
     detail: str
 
 
-Outcome = Finished | Again | Broken
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Not allowed now, and nothing was done: its time begins anew when it may go on."""
+
+    detail: str
+
+
+Outcome = Finished | Again | Broken | Waits
 
 
 @dataclass(frozen=True, slots=True)

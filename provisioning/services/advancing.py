@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from django.db import transaction
@@ -18,7 +19,7 @@ from django.utils import timezone
 from access.services import record_bmc_identities, record_identities
 from health.models import Verification
 from provisioning.conf import config
-from provisioning.engines.contract import Again, Broken, Finished, Looked, Outcome
+from provisioning.engines.contract import Again, Broken, Finished, Looked, Outcome, Waits
 from provisioning.models import RunMachine, Step
 from provisioning.services import claiming, looking
 from provisioning.services.claiming import Claim
@@ -33,6 +34,7 @@ GOES_ON_S = 15.0
 """A worker takes what becomes due meanwhile for so long; then others of its queue have their turn."""
 TICK_S = 0.5
 MOST_LOST_WORKERS = 3
+WAIT_S = 15
 GRACE = timedelta(seconds=5)
 ROOM_AGAIN_S = 10.0
 
@@ -134,6 +136,9 @@ def _apply(progress: Progress, claim: Claim, outcome: Outcome) -> str:
     step = progress.current
     step.looks = claim.looks + 1
     match outcome:
+        case Waits(detail):
+            _wait(progress, claim, detail)
+            return "again"
         case Finished(detail):
             progress.apply(Done(claim.step), detail)
             return "done"
@@ -153,6 +158,15 @@ def _limit_text(step: Step) -> str:
         return "its time"
     seconds = round((step.deadline_at - step.started_at).total_seconds())
     return f"{seconds} s" if seconds < 120 else f"{round(seconds / 60)} minutes"
+
+
+def _wait(progress: Progress, claim: Claim, detail: str) -> None:
+    """Not now: the step keeps what it has, says why, and its time and its looks begin anew."""
+    step = progress.current
+    step.deadline_at = progress.now + timedelta(seconds=BY_NAME[claim.step].limit_s * config().time_scale)
+    step.looks = 0
+    _look_again(progress, replace(claim, deadline_at=step.deadline_at), Again(f"waits: {detail}", after_s=WAIT_S))
+    progress.touch(step)
 
 
 def _look_again(progress: Progress, claim: Claim, again: Again) -> None:

@@ -1,4 +1,7 @@
-"""Many claimed machines looked at in one event loop: none waits for another's BMC. No database in here."""
+"""Many claimed machines looked at in one event loop: none waits for another's BMC.
+
+No database in here: what is asked of it before a write is asked in a thread (`provisioning.services.asking`).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ import structlog
 
 from drivers.ssh import Limits, SshFailureKind, run_one
 from provisioning.engines import ENGINES
-from provisioning.engines.contract import Again, Broken, Finished, Looked
+from provisioning.engines.contract import Again, Broken, Finished, Looked, Waits
+from provisioning.services import asking
 from provisioning.services.claiming import Claim
 from provisioning.steps import FailureClass, StepName
 
@@ -69,6 +73,8 @@ async def _look(claim: Claim) -> Looked:
         return await answers_by_ssh(claim)
     if claim.step is StepName.BOOT_SCRIPT:
         return await engine.explain_silence(claim.job)
+    if why := await asking.why_waits(claim.run_machine_id, claim.step, first=not claim.job.data.get("phase")):
+        return Looked(Waits(why))
     return await engine.perform(claim.step, claim.job)
 
 

@@ -17,6 +17,7 @@ from tickets.services.announcing import announce
 from tickets.services.changes import Change, changing
 from tickets.services.clearing import plan_clearances
 from tickets.services.opening import ACTIVE_STATUSES, add_evidence
+from tickets.services.same_port import join, slots_of_link, ticket_of_slots
 from tickets.services.writing import subject_of_device, write_steps
 from tickets.workflow import Status, TicketEvent
 
@@ -37,6 +38,9 @@ def open_link_ticket(quality_id: int) -> Ticket | None:
     active = Ticket.objects.filter(site_id=quality.site_id, link=key, status__in=ACTIVE_STATUSES).first()
     if active is not None:
         return active
+    if (leading := ticket_of_slots(slots_of_link(quality), whole=False)) is not None:
+        text = f"The fabric finds its link bad: {quality.reason or 'in two windows'}"
+        return join(leading, text, _evidence(quality), room=ROOM, quality=quality.pk)
     ticket = _open(quality, key)
     _propose(ticket, quality)
     return ticket

@@ -17,7 +17,7 @@ from health.faults import group_of
 from health.models import Fault, FaultEvidence
 from health.repair_steps import steps_for
 from health.responses import Response
-from health.specs import spec_of
+from health.specs import slot_names, slot_of
 from inventory.models import Machine
 from provisioning.alike import Alike
 from provisioning.models import RunMachine
@@ -27,6 +27,7 @@ from tickets import wording
 from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
 from tickets.services.announcing import announce, lock_machine
 from tickets.services.changes import changing, settle_machine
+from tickets.services.same_port import fabric_ticket_of, join_fault
 from tickets.wording import StepText
 from tickets.workflow import ACTIVE, Status, TicketEvent, kept
 
@@ -52,6 +53,8 @@ def open_ticket_for_fault(fault_id: int) -> Ticket | None:
     if not Response(fault.response).opens_ticket:
         return None
     ticket = active_ticket_of(fault)
+    if ticket is None and (leading := fabric_ticket_of(fault)) is not None:
+        return join_fault(leading, fault)
     if ticket is None:
         ticket = _open_for_fault(fault)
         take_over_evidence(ticket)
@@ -67,7 +70,7 @@ def active_ticket_of(fault: Fault) -> Ticket | None:
 
     A machine whose provisioning failed has one ticket for whatever is found on it until it is in service.
     """
-    slots = frozenset(slot.name for slot in spec_of(fault.machine.device.model.spec).slots)
+    slots = slot_names(fault.machine.device.model.spec)
     group = group_of(fault.slot, fault.fault_class, slots)
     active = (
         Ticket.objects.select_for_update(of=("self",))
@@ -86,7 +89,7 @@ def active_ticket_of(fault: Fault) -> Ticket | None:
 
 def _open_for_fault(fault: Fault) -> Ticket:
     device = fault.machine.device
-    slot = spec_of(device.model.spec).slot(fault.slot)
+    slot = slot_of(device.model.spec, fault.slot)
     label = slot.label if slot else ""
     specific = [StepText(s.kind, s.title, s.detail) for s in steps_for(fault.fault_class, fault.slot, label)]
     ticket = create(

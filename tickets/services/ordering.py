@@ -22,6 +22,13 @@ from tickets.services.changes import Change, changing, settle_machine
 from tickets.services.clearing import plan_clearances
 from tickets.services.opening import ACTIVE_STATUSES, add_evidence
 from tickets.services.replanning import Rest, rest_in_hand
+from tickets.services.same_port import (
+    after_the_cable,
+    faults_left_behind,
+    join,
+    left_without_ticket,
+    ticket_of_finding,
+)
 from tickets.services.writing import subject_of_device, write_steps
 from tickets.workflow import Status, TicketEvent
 
@@ -37,8 +44,9 @@ ALIVE = [Finding.State.NEW.value, Finding.State.OPEN.value]
 def open_order(finding_id: int) -> Ticket | None:
     """The active ticket of an open finding, opened when there is none.
 
-    A finding about the same cables as an order somebody works on is the rest of that work: it joins it. None for a
-    finding that nobody has to go for, and for one that is not open any more.
+    A finding about the same cables as an order somebody works on is the rest of that work: it joins it. So does a dark
+    cable whose card, or whose silent machine, has a ticket of its fault. None for a finding that nobody has to go for,
+    and for one that is not open any more.
     """
     finding = Finding.objects.select_related("source").get(pk=finding_id)
     kind = orders.order_kind(finding.kind)
@@ -48,6 +56,9 @@ def open_order(finding_id: int) -> Ticket | None:
     there = active.filter(finding=finding).first()
     if there is not None:
         return there
+    if (leading := ticket_of_finding(finding)) is not None:
+        return join(leading, f"The fabric shows the same: {finding.title}", evidence_of(finding), room=DISCOVERY,
+                    finding=finding.pk)  # fmt: skip
     begun = active.filter(order__source=finding.source, order__cables__overlap=finding.cables or [""])
     begun = begun.exclude(link__gt="").exclude(source_ref__startswith=BY_A_PERSON)
     number = begun.order_by("number").values_list("number", flat=True).first()
@@ -191,6 +202,15 @@ def adopt(change: Change, finding: Finding) -> None:
     change.note(f"The discovery calls what is left of it: {finding.title}", finding=finding.pk)
 
 
+def open_what_is_left() -> None:
+    """Go on where two rooms shared a ticket that is closed by now: findings that still stand get their order, faults
+    are verified."""
+    for finding_id in left_without_ticket():
+        open_order(finding_id)
+    for fault_id in faults_left_behind():
+        after_the_cable(fault_id)
+
+
 def reality_changed(number: int) -> None:
     """After a discovery: when cables lie otherwise than the moves that were done explain, plan the rest again."""
     with changing(number, room=DISCOVERY) as change:
@@ -290,10 +310,16 @@ def finding_closed(finding_id: int) -> None:
             elif rest is not None:
                 follow(change, rest)
             elif change.ticket.status == Status.OPEN:
-                change.move(TicketEvent.RESOLVED, "A discovery shows it right. Closed.", finding=finding.pk)
+                change.move(TicketEvent.RESOLVED, f"{_over(finding)} Closed.", finding=finding.pk)
                 settle_steps(change.ticket)
             else:
-                change.note("A discovery shows it right. Press Done, verify to close.", finding=finding.pk)
+                change.note(f"{_over(finding)} Press Done, verify to close.", finding=finding.pk)
+
+
+def _over(finding: Finding) -> str:
+    """Why a finding is closed: it is right, or its machine is dark for a known reason."""
+    expected = finding.detail.get("expected")
+    return f"Its machine is dark for a reason: {expected['reason']}." if expected else "A discovery shows it right."
 
 
 def settle_steps(ticket: Ticket) -> None:

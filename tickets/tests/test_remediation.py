@@ -34,7 +34,7 @@ def sweep(ids: list[int]) -> None:
 def fleet() -> list[Machine]:
     machines = [twin.machine for twin in twins(3)]
     SiteAutomation.objects.update_or_create(
-        site_id=machines[0].device.site_id, defaults={"off_s": 0, "power_spacing_s": 0, "same_cause": 100}
+        site_id=machines[0].device.site_id, defaults={"power_off_s": 0, "power_spacing_s": 0, "cause_machines": 100}
     )
     return machines
 

@@ -20,6 +20,7 @@ from core.models import Credential, Role, Site
 from core.services import bind_credential, ensure_user, set_credential
 from fabric.models import FabricSource
 from health.models import Pool, SiteAutomation
+from health.services.pools import declare_no_scheduler
 from simulator.fabric.hall import FabricDoors
 from simulator.from_inventory import plan_from_inventory
 
@@ -30,7 +31,7 @@ CONFIRM_AFTER_S = 60
 """A demo should not keep its visitors waiting for ten minutes."""
 SMALL_POOL_ALLOWANCE = 4
 """A demo of twenty machines should still be able to lose a few."""
-DEMO_LIMITS = {"drains_10min": SMALL_POOL_ALLOWANCE, "drains_1h": 20, "same_cause": SMALL_POOL_ALLOWANCE}
+DEMO_LIMITS = {"drains_10min": SMALL_POOL_ALLOWANCE, "drains_1h": 20, "cause_machines": SMALL_POOL_ALLOWANCE}
 """Its machines all hang on the same few switches, and its visitors break several of them one after the other."""
 
 
@@ -61,6 +62,8 @@ class Command(BaseCommand):
             machines = pool.model.devices.filter(site=pool.site).count()
             pool.max_out_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
             pool.automation = Pool.Automation.ON
+            if not pool.no_scheduler:
+                declare_no_scheduler(pool, True, by="demo_setup")  # the hall has no scheduler
             pool.save()
         SiteAutomation.objects.get_or_create(site=Site.objects.get(slug=site), defaults=DEMO_LIMITS)
         self.stdout.write(json.dumps(make_users()))

@@ -507,8 +507,17 @@ export interface RunMachine {
   steps: RunStep[];
 }
 
+/** Machines that fail or hang alike at one step: likely one cause. */
+export interface RunAlike {
+  step: string;
+  failure_class: string;
+  machines: { id: number; name: string }[];
+  cause: string;
+}
+
 export interface Run extends RunItem {
   machines: RunMachine[];
+  alike: RunAlike[];
 }
 
 export interface LogLine {

@@ -4,6 +4,7 @@ import { match } from "../router.svelte.ts";
 import ActionRows from "./ActionRows.svelte";
 import ActiveBar from "./ActiveBar.svelte";
 import * as calls from "./calls.ts";
+import { escalationWords, type FaultClass, found, RESPONSES } from "./responses.ts";
 import { AUTOMATION_ROUTES, AUTOMATION_SECTIONS } from "./sections.ts";
 import type { Action, ActiveKind, ActiveRun, Automation, Budget, Incident, PlanRow, Remedy } from "./types.ts";
 import {
@@ -242,4 +243,14 @@ test("what a remedy sets going is said before it begins, and one nobody describe
   expect(told[2]).toBe("A verification: another boot id.");
   expect(doesWords({ remedy: "reboot", dark: true })).toContain("operating system");
   expect([true, false].map((dark) => doesWords({ remedy: "new", dark }))).toEqual(["Takes the machine down for a while.", "Leaves the machine up."]);
+});
+
+test("a response says what follows, and what more of the same do", () => {
+  const row: FaultClass = { fault_class: "psu.lost", title: "Power supply is lost", severity: "major", priority: "P2", response: "ticket", usual: "ticket", escalation: { count: 2, then: "drain" }, hot: true, override: null };
+  expect(escalationWords(row)).toBe("2 on one machine: Drain after the job");
+  expect(escalationWords({ escalation: null })).toBe("");
+  expect(found([row], "ticket only")).toEqual([row]);
+  expect(found([row], "PSU.L")).toEqual([row]);
+  expect(found([row], "gpu")).toEqual([]);
+  expect(RESPONSES.drain_now.says).toContain("ends no job");
 });

@@ -1,6 +1,7 @@
 /** Every call about automation, by name. */
 import { del, get, patch, post, type Query } from "../api/client.ts";
 import type { Page } from "../api/types.ts";
+import type { FaultClass } from "./responses.ts";
 import type {
   Action,
   ActiveKind,
@@ -22,6 +23,11 @@ import type {
   SchedulerMachine,
   Stuck,
 } from "./types.ts";
+
+export const faultClasses = (site: number | null) => get<FaultClass[]>("health/fault-classes/", { site });
+export const decideResponse = (body: Record<string, unknown>) => post<{ id: number }>("health/responses/", body);
+export const endResponse = (id: number) => del(`health/responses/${id}/`);
+export const setPool = (id: number, body: { max_out_share: number; automation: string }) => patch(`pools/${id}/`, body);
 
 export const activeKinds = () => get<ActiveKind[]>("health/active-checks/");
 export const activeRuns = (query: Query) => get<Page<ActiveRun>>("health/active-runs/", query);

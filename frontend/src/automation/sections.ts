@@ -7,6 +7,7 @@ export const AUTOMATION_SECTIONS: Section[] = [
   { href: "/automation/incidents", word: "Incidents", routes: ["incidents", "incident"] },
   { href: "/automation/actions", word: "Actions", routes: ["actions"] },
   { href: "/automation/rules", word: "Rules", routes: ["rules"] },
+  { href: "/automation/responses", word: "Responses", routes: ["responses"] },
   { href: "/automation/tests", word: "Active checks", routes: ["activeRuns", "activeRun"] },
   { href: "/automation/scheduler", word: "Scheduler", routes: ["scheduler"] },
 ];

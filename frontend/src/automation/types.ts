@@ -225,8 +225,14 @@ export interface Budget {
   size: number | null;
   unavailable: number | null;
   stale: boolean | null;
+  share: number;
+  by_share: number;
+  least_out: number;
+  least_out_from: number;
   cap: number;
   left: number;
+  /** How `cap` and `left` come about, in words. */
+  reason: string;
   drains_10min: number | null;
   drains_1h: number | null;
 }

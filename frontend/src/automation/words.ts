@@ -115,6 +115,7 @@ const GUARD: Record<string, string> = {
   drains_10min: "Too many drains in ten minutes",
   drains_1h: "Too many drains in an hour",
   shared_cause: "Part of a shared cause",
+  response: "Its fault leaves it in service",
   suspicious_check: "The check fails in too many machines at once",
   observe_only: "The check only observes",
   dry_run: "A dry run",

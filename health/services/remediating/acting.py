@@ -24,6 +24,7 @@ from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Action, ActionState, Guard, Limits, Refusal, Report, Rung, World
 from health.remedies import Answer, executor
+from health.services import kill_switch
 from health.services.machines import Change, changing
 from health.services.remediating import incidents, planning, views, world
 
@@ -145,13 +146,34 @@ def _call(action_id: int, action: Action) -> str:
     answer = Answer(Report.IMPOSSIBLE, "nothing here can do that")
     if hand is not None:
         try:
-            answer = hand.send(world.job_of(row))
+            answer = hand.send(world.job_of(row, lambda: _last_question(action_id, action.lease_owner)))
         except Exception as error:  # whatever it was, it may have been done: the record says that nobody knows
             log.exception("remedy_failed", action=action_id, remedy=row.remedy)
             answer = Answer(Report.NONE, f"{type(error).__name__}: {error}")
     _note(action_id, action.lease_owner, answer)
     row.refresh_from_db()
     return _settle(row, views.action_view(row), World(timezone.now()))
+
+
+def _last_question(action_id: int, owner: str) -> Refusal | None:
+    """Why the write that comes next may not happen, asked by the executor: what runs there now, then the kill switch.
+
+    The world was read before `sent` was written as well. Seconds have passed since then, and jobs begin in less.
+    """
+    row = RemediationAction.objects.select_related("machine__device").get(pk=action_id)
+    refusal = records.busy(BY_NAME[row.remedy], world.read(row), by_person=views.is_by_person(row))
+    return refusal or _stopped(action_id, owner)
+
+
+def _stopped(action_id: int, owner: str) -> Refusal | None:
+    """Whether the kill switch is on, or the record is in other hands by now."""
+    row = RemediationAction.objects.select_related("machine__device").get(pk=action_id)
+    if row.lease_owner != owner or row.state != ActionState.SENT or row.lease_until is None:
+        return Refusal(Guard.LEASE, "the action is not in our hands any more")
+    if row.lease_until <= timezone.now():
+        return Refusal(Guard.LEASE, "the world took too long to read")
+    why = kill_switch.why_stopped(row.machine.device.site_id, by_person=views.is_by_person(row))
+    return Refusal(Guard.KILLED, why, "when somebody releases it") if why else None
 
 
 def _note(action_id: int, owner: str, answer: Answer) -> None:
@@ -163,6 +185,8 @@ def _note(action_id: int, owner: str, answer: Answer) -> None:
         action = records.reported(views.action_view(row), answer.report)
         row.result = answer.text[:300]
         row.evidence = row.evidence | {"call": dict(answer.evidence)}
+        if answer.guard:
+            row.refused_by, row.refused_reason, row.refused_at = answer.guard, answer.text[:300], timezone.now()
         views.store_action(row, action)
 
 
@@ -208,7 +232,11 @@ def _settle(row: RemediationAction, action: Action, seen: World, *, found: Actio
         return _call(row.pk, action)
     hand = executor(row.remedy)
     if decision.what is What.FINISH and hand is not None:
-        log.info("remedy_finished", action=row.pk, told=hand.finish(world.job_of(row)).text)
+        answer = hand.finish(world.job_of(row, lambda: _stopped(row.pk, action.lease_owner)))
+        log.info("remedy_finished", action=row.pk, told=answer.text)
+        if answer.guard:
+            refused = {"refused_by": answer.guard, "refused_reason": answer.text[:300], "refused_at": timezone.now()}
+            RemediationAction.objects.filter(pk=row.pk, lease_owner=action.lease_owner).update(**refused)
     _let_go(row.pk, action)
     return str(What.WAIT if decision.what is What.SEND else decision.what)
 
@@ -324,6 +352,7 @@ def _evidence(seen: World) -> dict[str, str | int | float | None]:
         "uptime_s": seen.uptime_s,
         "power": seen.power,
         "jobs": seen.jobs,
+        "running": seen.running,
         "logins": seen.logins,
     }
 
