@@ -69,4 +69,4 @@ def restore_instead_of_flush(test: TransactionTestCase) -> None:
     database.restore()
 
 
-TransactionTestCase._fixture_teardown = restore_instead_of_flush
+TransactionTestCase._fixture_teardown = restore_instead_of_flush  # type: ignore[attr-defined]  # of no type stubs

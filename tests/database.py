@@ -101,7 +101,7 @@ def template_name() -> str:
 
 def is_copy_of(template: str) -> bool:
     """Whether the test database is there and was made from this template (the mark was copied with the rest)."""
-    name = connection.creation._get_test_db_name()
+    name = connection.creation._get_test_db_name()  # type: ignore[attr-defined]  # of no type stubs
     with elsewhere("postgres") as cursor:
         cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
         if not cursor.fetchone():
