@@ -32,6 +32,7 @@ LOOK_S = {False: 10.0, True: 40.0}
 """What one look may take in the lane of those that answer, and in the slow one; shorter than the lease."""
 GOES_ON_S = 15.0
 """A worker takes what becomes due meanwhile for so long; then others of its queue have their turn."""
+WAITS_ON_S = 10.0
 TICK_S = 0.5
 MOST_LOST_WORKERS = 3
 WAIT_S = 15
@@ -50,7 +51,10 @@ def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
     with asyncio.Runner() as runner:
         flight = looking.Flight(runner, LOOK_S[slow])
         while True:
-            claims = _claim(slow, AT_ONCE - len(flight)) if time.monotonic() < ends else []
+            over_s = time.monotonic() - ends
+            # Who is still waited for keeps this worker anyway: what is due meanwhile need not wait for them.
+            goes_on = over_s < 0 or (len(flight) > 0 and over_s < WAITS_ON_S)
+            claims = _claim(slow, AT_ONCE - len(flight)) if goes_on else []
             for claim in claims:
                 _begin(flight, claim)
             if not claims and not flight:
