@@ -60,6 +60,7 @@ def django_db_createdb(
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> None:
     """A database that an earlier run kept (`--reuse-db`) is put right, its last test may have been killed."""
     with django_db_blocker.unblock():
+        database.settle()
         database.restore()
 
 
@@ -68,4 +69,4 @@ def restore_instead_of_flush(test: TransactionTestCase) -> None:
     database.restore()
 
 
-TransactionTestCase._fixture_teardown = restore_instead_of_flush
+TransactionTestCase._fixture_teardown = restore_instead_of_flush  # type: ignore[attr-defined]  # of no type stubs

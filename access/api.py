@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django.urls import path
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
+from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
 from access import netbox_imports, services
 from access.models import Endpoint, IdentityChange, KnownHost, PinnedCertificate
+from access.queries import PURPOSE, default_credential
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.http.seen import SeenRecord
 from core.models import Credential, Role
+from core.outgoing import rights
+from core.outgoing.binding import Refused, check_kind
+from core.outgoing.permits import binding_of, permit_field
 
 SITE = "machine__device__site_id"
 
@@ -32,6 +38,23 @@ class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
     class Meta:
         model = Endpoint
         fields: ClassVar = ["id", "machine", "machine_name", "kind", "address", "port", "credential"]
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """The login that would be used may be sent to the address that would be called."""
+        now: dict[str, Any] = {
+            name: attrs.get(name, getattr(self.instance, name, None)) for name in ("machine", "kind", "address")
+        }
+        credential = attrs.get("credential", getattr(self.instance, "credential", None))
+        credential = credential or default_credential(now["kind"])
+        site = now["machine"].device.site_id
+        if now["address"]:
+            permit_field("address", credential, PURPOSE[now["kind"]], now["address"], site=site)
+        elif attrs.get("credential"):
+            try:
+                check_kind(binding_of(attrs["credential"]), PURPOSE[now["kind"]], site)
+            except Refused as error:
+                raise serializers.ValidationError({"credential": [str(error)]}) from error
+        return attrs
 
 
 class KnownHostSerializer(serializers.ModelSerializer[KnownHost]):
@@ -91,7 +114,7 @@ class IdentityChangeSerializer(serializers.ModelSerializer[IdentityChange]):
 
 
 class EndpointViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):
-    """Overrides of how a machine or its BMC is reached. Writing them is for administrators of every site."""
+    """Overrides of how a machine or its BMC is reached. Writing them is for those who may use the login."""
 
     queryset = Endpoint.objects.select_related("machine__device", "credential").order_by(
         "machine__device__name", "kind"
@@ -102,22 +125,23 @@ class EndpointViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.D
     filterset_fields: ClassVar = ["machine", "kind"]
     search_fields: ClassVar = ["machine__device__name"]
 
-    def _check_reach(self, serializer: serializers.BaseSerializer[Endpoint]) -> None:
-        """An address decides where a credential is sent, and credentials belong to every site: so must the role."""
-        machine = serializer.validated_data.get("machine")
-        in_sight = machine is None or self.may(Role.ADMIN, machine.device.site_id)
-        if not in_sight or not self.may(Role.ADMIN, None):
-            self.permission_denied(self.request, "Only an administrator of every site changes where a login is sent.")
+    def _check_reach(self, fields: Mapping[str, Any], row: Endpoint | None) -> None:
+        """An address decides where a credential is sent: who changes one may use the other."""
+        machine, kind = (fields.get(name) or getattr(row, name) for name in ("machine", "kind"))
+        credential = fields.get("credential", getattr(row, "credential", None)) or default_credential(kind)
+        if not rights.may_use(self, credential, machine.device.site_id):
+            raise PermissionDenied(rights.REACH_REFUSAL)
 
     def perform_create(self, serializer: serializers.BaseSerializer[Endpoint]) -> None:
-        self._check_reach(serializer)
+        self._check_reach(serializer.validated_data, None)
         serializer.instance = services.save_endpoint(None, serializer.validated_data)
 
     def perform_update(self, serializer: serializers.BaseSerializer[Endpoint]) -> None:
-        self._check_reach(serializer)
+        self._check_reach(serializer.validated_data, serializer.instance)
         serializer.instance = services.save_endpoint(serializer.instance, serializer.validated_data)
 
     def perform_destroy(self, instance: Endpoint) -> None:
+        self._check_reach({}, instance)
         services.delete_endpoint(instance)
 
 

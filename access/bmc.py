@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from access.queries import BmcTarget
@@ -16,6 +17,7 @@ from drivers.redfish import (
     RedfishAuthError,
     RedfishClient,
     RedfishError,
+    RedfishTimedOut,
     RedfishUnreachable,
 )
 
@@ -30,8 +32,11 @@ class BmcFailureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BmcFailure:
+    """Why there are no answers. `timed_out`: it kept us waiting, where others refuse at once."""
+
     kind: BmcFailureKind
     message: str
+    timed_out: bool = False
 
     def __str__(self) -> str:
         return self.message
@@ -51,17 +56,22 @@ class BmcResult:
     logs: tuple[redfish_logs.LogRead, ...] | None = None
     """What is new in its logs; None when they were not asked for, or not given."""
     logs_failure: str = ""
+    elapsed_s: float = 0.0
+
+    @property
+    def timed_out(self) -> bool:
+        return self.failure is not None and self.failure.timed_out
 
 
-async def collect(
+async def ask_many(
     targets: Sequence[BmcTarget],
     *,
     concurrency: int = 32,
     timeout_s: float = 5,
     total_s: float = 20,
     logs: Mapping[int, Mapping[str, str]] | None = None,
-) -> list[BmcResult]:
-    """The answers of every BMC, in the order of the targets; never raises for one of them.
+) -> AsyncIterator[BmcResult]:
+    """The answers of every BMC as they come; never raises for one of them.
 
     `timeout_s` bounds a request, `total_s` all requests to one BMC, and once more those to its logs. `logs` are the
     cursors of the machines whose BMC's logs are to be read as well.
@@ -71,9 +81,26 @@ async def collect(
     async def guarded(target: BmcTarget) -> BmcResult:
         async with gate:
             cursors = (logs or {}).get(target.machine_id)
-            return await ask(target, timeout_s=timeout_s, total_s=total_s, cursors=cursors)
+            began = time.monotonic()
+            result = await ask(target, timeout_s=timeout_s, total_s=total_s, cursors=cursors)
+            return replace(result, elapsed_s=time.monotonic() - began)
 
-    return list(await asyncio.gather(*(guarded(target) for target in targets)))
+    tasks = [asyncio.create_task(guarded(target)) for target in targets]
+    try:
+        for finished in asyncio.as_completed(tasks):
+            yield await finished
+    finally:
+        for task in tasks:
+            task.cancel()
+
+
+async def collect(
+    targets: Sequence[BmcTarget], *, concurrency: int = 32, timeout_s: float = 5, total_s: float = 20
+) -> list[BmcResult]:
+    """The answers of every BMC, in the order of the targets, when the last of them is in; see `ask_many`."""
+    results = ask_many(targets, concurrency=concurrency, timeout_s=timeout_s, total_s=total_s)
+    answered = {result.target.machine_id: result async for result in results}
+    return [answered[target.machine_id] for target in targets]
 
 
 async def ask(
@@ -97,7 +124,8 @@ async def ask(
     except RedfishAuthError as error:
         return BmcResult(target, failure=BmcFailure(kind.AUTH_DENIED, str(error)), fingerprint=known_by(client))
     except (RedfishUnreachable, TimeoutError) as error:
-        return BmcResult(target, failure=BmcFailure(kind.UNREACHABLE, str(error) or "no answer in time"))
+        waited = isinstance(error, RedfishTimedOut | TimeoutError)
+        return BmcResult(target, failure=BmcFailure(kind.UNREACHABLE, str(error) or "no answer in time", waited))
     except RedfishError as error:
         return BmcResult(target, failure=BmcFailure(kind.OTHER, str(error)), fingerprint=known_by(client))
 

@@ -41,6 +41,7 @@ def connect(address: Address) -> Iterator[Source]:
             page_size=address.page_size,
             verify=address.verify,
             ca_file=address.ca_file,
+            gate=address.gate,
         )
     with client:
         yield Connection(client)

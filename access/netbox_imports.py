@@ -20,6 +20,8 @@ from rest_framework.response import Response
 from access.netbox_runs import start_import
 from core.errors import Conflict
 from core.models import Credential, Role
+from core.outgoing.binding import Purpose
+from core.outgoing.permits import permit_field
 from core.scope import allows, request_roles
 from inventory.models import NetBoxRun
 from inventory.netbox.findings import Finding, as_csv
@@ -40,6 +42,10 @@ class NetBoxImportSerializer(serializers.Serializer[Any]):
     options = serializers.JSONField(
         default=dict, help_text="As in the options file: sites, roles, rows_from and so on."
     )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        permit_field("url", attrs["credential"], Purpose.NETBOX, attrs["url"], site=None)
+        return attrs
 
     def validate_options(self, value: Any) -> Options:
         if not isinstance(value, dict):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import structlog
-from cryptography.fernet import InvalidToken
 from django.db import transaction
 
 from access import tasks
+from access.logins import opened
 from core.models import Credential
+from core.outgoing.binding import Purpose, Refused
 from inventory.kinds import Scope
 from inventory.models import NetBoxRun
 from inventory.netbox import run as netbox
@@ -42,12 +43,14 @@ def run_import(run_id: int, credential: str) -> None:
         run.save(update_fields=["steps"])
 
     try:
-        token = Credential.objects.get(name=credential).reveal()
-    except (Credential.DoesNotExist, InvalidToken):
-        run.status, run.message = NetBoxRun.Status.FAILED, f"the credential {credential} is gone or cannot be read"
+        login = opened(Credential.objects.get(name=credential), Purpose.NETBOX, site=None).at(run.url)
+    except (Credential.DoesNotExist, Refused) as error:
+        reason = str(error) if isinstance(error, Refused) else f"There is no credential {credential} any more."
+        run.status, run.message = NetBoxRun.Status.FAILED, reason[:500]
         run.save()
         return
     try:
-        netbox.execute(run, Address(run.url, token), Scope.everything(), actor=run.by, progress=progress)
+        address = Address(run.url, login.secret, gate=login.gate)
+        netbox.execute(run, address, Scope.everything(), actor=run.by, progress=progress)
     except netbox.ImportFailed as error:
         log.warning("netbox_import_failed", run=run.pk, reason=str(error))

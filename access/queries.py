@@ -4,31 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
-import structlog
-from cryptography.fernet import InvalidToken
+from django.db.models import Q
 
+from access.logins import Login, Opened, closed, opened
 from access.models import AccessKind, Endpoint, KnownHost, PinnedCertificate
 from core.models import Credential
+from core.outgoing.binding import Purpose, Refused
+from core.outgoing.gate import Gate
 from drivers.redfish import RedfishClient
 from drivers.ssh import SshTarget
 from inventory.models import Machine
 
-log = structlog.get_logger(__name__)
 DEFAULT_CREDENTIAL = {AccessKind.SSH: "ssh", AccessKind.REDFISH: "bmc"}
+PURPOSE = {AccessKind.SSH: Purpose.SSH, AccessKind.REDFISH: Purpose.BMC}
+CLOSED = Gate(refusal="nobody permitted this call")
 DEFAULT_PORT = {AccessKind.SSH: 22, AccessKind.REDFISH: 443}
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """One machine's address, port and login of one kind. Address and secret may be empty: then it cannot be reached."""
+    """One machine's address, port and login of one kind. Its gate may be closed: then a call says why."""
 
     machine_id: int
     name: str
     address: str
     port: int
-    username: str
-    secret: str = field(repr=False)
+    login: Login
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,62 +45,74 @@ class BmcTarget:
     username: str
     password: str = field(repr=False)
     pinned: bytes | None = None
+    gate: Gate = CLOSED
+    """Decides about the address of every connection."""
 
     def client(self, timeout_s: float = 10) -> RedfishClient:
         host = f"[{self.address}]" if ":" in self.address else self.address
         return RedfishClient(
-            f"https://{host}:{self.port}", self.username, self.password, pinned=self.pinned, timeout_s=timeout_s
+            f"https://{host}:{self.port}",
+            self.username,
+            self.password,
+            pinned=self.pinned,
+            timeout_s=timeout_s,
+            gate=self.gate,
         )
 
 
+def default_credential(kind: str) -> Credential | None:
+    """What is used where an endpoint names none."""
+    return Credential.objects.filter(name=DEFAULT_CREDENTIAL[AccessKind(kind)]).first()
+
+
 def _reach(machine_ids: Iterable[int], kind: AccessKind, address_field: str) -> list[Reach]:
-    """In the order of the machine ids. Three queries, and each credential is decrypted once."""
+    """In the order of the machine ids. Three queries, and each credential is decrypted once for each site."""
     ids = list(machine_ids)
-    machines = Machine.objects.filter(pk__in=ids).values_list("pk", "device__name", address_field)
-    found = {pk: (name, address) for pk, name, address in machines}
+    machines = Machine.objects.filter(pk__in=ids).values_list("pk", "device__name", "device__site_id", address_field)
+    found = {pk: rest for pk, *rest in machines}
     endpoints = {row.machine_id: row for row in Endpoint.objects.filter(machine_id__in=ids, kind=kind)}
     wanted = {row.credential_id for row in endpoints.values() if row.credential_id}
-    logins: dict[int, tuple[str, str]] = {}
-    default = ("", "")
-    default_name = DEFAULT_CREDENTIAL[kind]
-    for credential in Credential.objects.filter(pk__in=wanted) | Credential.objects.filter(name=default_name):
-        logins[credential.pk] = (credential.username, _revealed(credential))
-        if credential.name == default_name:
-            default = logins[credential.pk]
+    name = DEFAULT_CREDENTIAL[kind]
+    stored = {row.pk: row for row in Credential.objects.filter(Q(pk__in=wanted) | Q(name=name))}
+    default = next((row for row in stored.values() if row.name == name), None)
+
+    @cache
+    def login_of(credential: Credential, site: int) -> Opened | Login:
+        try:
+            return opened(credential, PURPOSE[kind], site=site)
+        except Refused as error:
+            return closed(str(error))
+
     reached = []
     for pk in ids:
         if pk not in found:
             continue
-        name, address = found[pk]
+        device, site, known = found[pk]
         row = endpoints.get(pk)
-        username, secret = logins[row.credential_id] if row and row.credential_id else default
+        credential = stored[row.credential_id] if row and row.credential_id else default
+        override = (row.address if row else None) or ""
+        address = override or known or ""
         reached.append(
             Reach(
                 machine_id=pk,
-                name=name,
-                address=(row.address if row else None) or address or "",
+                name=device,
+                address=address,
                 port=(row.port if row else None) or DEFAULT_PORT[kind],
-                username=username,
-                secret=secret,
+                login=_at(login_of(credential, site), address, of_inventory=address == (known or ""))
+                if credential
+                else closed(f"There is no credential named {name}."),
             )
         )
     return reached
 
 
-def _revealed(credential: Credential) -> str:
-    """The secret, or nothing when no key fits: the machines that need it fail with a message, the others go on."""
+def _at(login: Opened | Login, address: str, *, of_inventory: bool) -> Login:
+    if isinstance(login, Login) or not address:
+        return login if isinstance(login, Login) else closed("no address is known")
     try:
-        return credential.reveal()
-    except InvalidToken:
-        log.error("credential_cannot_be_decrypted", credential=credential.name)
-        return ""
-
-
-def credential_login(credential_id: int | None) -> tuple[str, str] | None:
-    """User name and secret of a credential; None when it is gone or no configured key fits."""
-    credential = Credential.objects.filter(pk=credential_id).first() if credential_id is not None else None
-    secret = _revealed(credential) if credential is not None else ""
-    return (credential.username, secret) if credential is not None and secret else None
+        return login.at(address, of_inventory=of_inventory)
+    except Refused as error:
+        return closed(str(error))
 
 
 def ssh_targets(machine_ids: Iterable[int]) -> list[SshTarget]:
@@ -111,11 +126,12 @@ def ssh_targets(machine_ids: Iterable[int]) -> list[SshTarget]:
         SshTarget(
             address=reach.address,
             port=reach.port,
-            username=reach.username,
-            private_key=reach.secret,
+            username=reach.login.username,
+            private_key=reach.login.secret,
             known_host=known.get(reach.machine_id),
             name=reach.name,
             machine_id=reach.machine_id,
+            gate=reach.login.gate,
         )
         for reach in _reach(ids, AccessKind.SSH, "primary_ip")
     ]
@@ -132,9 +148,10 @@ def bmc_targets(machine_ids: Iterable[int]) -> list[BmcTarget]:
             name=reach.name,
             address=reach.address,
             port=reach.port,
-            username=reach.username,
-            password=reach.secret,
+            username=reach.login.username,
+            password=reach.login.secret,
             pinned=pinned.get(reach.machine_id),
+            gate=reach.login.gate,
         )
         for reach in _reach(ids, AccessKind.REDFISH, "bmc_ip")
     ]

@@ -52,8 +52,14 @@ def ensure_fleet(context: Context) -> Site:
 def start_hall(site: Site, folder: Path) -> subprocess.Popen[str]:
     """Start the hall of the site and wait until it answers; `access` knows where."""
     key = asyncssh.generate_private_key("ssh-ed25519")
-    set_credential("ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode())
-    set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=PASSWORD)
+    set_credential(
+        "ssh",
+        kind=Credential.Kind.SSH_KEY,
+        username="rackside",
+        secret=key.export_private_key().decode(),
+        hosts=["127.0.0.0/8"],
+    )
+    set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=PASSWORD, hosts=["127.0.0.0/8"])
     keys = folder / "authorized_keys"
     keys.write_text(key.export_public_key().decode())
     command = [sys.executable, "manage.py", "hall", "--site", site.slug, "--data", str(folder / "hall")]
@@ -78,8 +84,8 @@ def sweep_once(ids: list[int]) -> tuple[float, float, Sweep]:
     """Wall seconds, processor seconds of this process, and the finished sweep."""
     sweeps = sweeping.request_sweep(ids, Sweep.Kind.MANUAL, actor="bench")
     wall, cpu = time.perf_counter(), time.process_time()
-    for shard in sweeps[0].shards.all():
-        sweeping.run(shard.pk)
+    while waiting := sweeps[0].shards.filter(status="waiting").first():
+        sweeping.run(waiting.pk)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     sweeps[0].refresh_from_db()
     return wall, cpu, sweeps[0]

@@ -34,7 +34,7 @@ from drivers.ssh import SshResult, SshTarget
 from health.checks import layout
 from health.models import LookCounters, Sweep, SweepShard
 from health.probe import probe_script
-from health.services import observing, partitions, recording, sweeping
+from health.services import asking, observing, partitions, recording, sweeping
 from inventory.models import Machine
 from inventory.spec import DeviceModelSpec
 from simulator import redfish_resources as redfish
@@ -108,11 +108,9 @@ class Answers:
         for target in targets:
             yield SshResult(target, None, 0, self.said[target.machine_id or 0][0])
 
-    async def bmc(self, targets: Sequence[BmcTarget], *, logs: Mapping[int, Any], **_: Any) -> list[BmcResult]:
-        return [
-            BmcResult(each, answers=self.said[each.machine_id][1], logs=() if each.machine_id in logs else None)
-            for each in targets
-        ]
+    async def bmc(self, targets: Sequence[BmcTarget], *, logs: Mapping[int, Any], **_: Any) -> AsyncIterator[BmcResult]:
+        for each in targets:
+            yield BmcResult(each, answers=self.said[each.machine_id][1], logs=() if each.machine_id in logs else None)
 
 
 def fill(count: int) -> tuple[list[int], Answers]:
@@ -145,8 +143,8 @@ def sweep(ids: Sequence[int], answers: Answers) -> tuple[dict[str, float], int]:
             (recording, "record", "write"),
         ):
             stack.enter_context(patch.object(where, name, spent.around(part, getattr(where, name))))
-        stack.enter_context(patch.object(observing, "run_many", answers.ssh))
-        stack.enter_context(patch.object(observing, "collect", answers.bmc))
+        stack.enter_context(patch.object(asking, "run_many", answers.ssh))
+        stack.enter_context(patch.object(asking, "ask_many", answers.bmc))
         for shard in shards:
             answers.prepare(shard.machine_ids)
             heap.freeze()  # as a worker has it: what was there before is not walked again

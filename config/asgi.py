@@ -18,17 +18,21 @@ from channels.security.websocket import AllowedHostsOriginValidator
 
 from config import heap
 from config.body_limit import BodyLimit
+from config.proxies import TrustedProxies
 from core.http.parsers import MOST_BYTES
 from live.routing import websocket_urlpatterns
 
 FORM_OVERHEAD = 1024 * 1024
 LARGEST_BODY = max(settings.IMPORT_MAX_MB * 2**20, settings.ATTACHMENT_MAX_BYTES, MOST_BYTES) + FORM_OVERHEAD
 
-application = ProtocolTypeRouter(
-    {
-        "http": BodyLimit(http, LARGEST_BODY),
-        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
-    }
+application = TrustedProxies(
+    ProtocolTypeRouter(
+        {
+            "http": BodyLimit(http, LARGEST_BODY),
+            "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
+        }
+    ),
+    settings.TRUSTED_PROXIES,
 )
 _ = get_resolver().url_patterns  # imports every view now, and not in the first request
 heap.freeze()

@@ -10,15 +10,19 @@ import sys
 from collections.abc import Callable
 
 PYTHON = sys.executable
-QUEUES = ("default", "checks", "provision", "ingest", "webhooks", "fabric")
+QUEUES = ("default", "checks", "slow", "provision", "ingest", "webhooks", "fabric")
 FABRIC_THREADS = 8
 """Sources of a fabric that are read at once; one that hangs holds up none of the others."""
+SLOW_THREADS = 4
+"""Shards of machines that keep us waiting; each waits for many of them at once."""
+THREADS = {"fabric": FABRIC_THREADS, "slow": SLOW_THREADS}
 WEB_PORT = 8000
 
 
 def web(host: str = "0.0.0.0", port: str = str(WEB_PORT)) -> list[str]:
     """The ASGI server: API, dashboard and live sockets. WEB_CONCURRENCY sets the number of processes."""
     options = ["--host", host, "--port", str(port), "--no-access-log", "--timeout-graceful-shutdown", "5"]
+    options += ["--http", "config.http_protocol:TimedProtocol", "--no-proxy-headers"]  # config/proxies.py reads those
     return [PYTHON, "-m", "uvicorn", "config.asgi:application", *options]
 
 
@@ -32,8 +36,8 @@ def worker(queue: str, concurrency: str = "") -> list[str]:
         raise SystemExit(f"There is no queue {queue}; the queues are {', '.join(QUEUES)}.")
     processes = concurrency or os.environ.get("RACKSIDE_WORKER_PROCESSES", "1")
     options = ["-Q", queue, "-n", f"{queue}@%h", "-c", processes, "--without-gossip", "--without-mingle"]
-    if queue == "fabric":
-        options += ["--pool", "threads", "-c", str(FABRIC_THREADS)]
+    if queue in THREADS:
+        options += ["--pool", "threads", "-c", str(THREADS[queue])]
     return [PYTHON, "-m", "celery", "-A", "config", "worker", *options]
 
 

@@ -27,7 +27,13 @@ PUBLIC_URL = env.str("RACKSIDE_PUBLIC_URL", default="http://localhost:8000").rst
 ALLOWED_HOSTS = env.list("RACKSIDE_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
 DATA_DIR = Path(env.str("RACKSIDE_DATA_DIR", default=str(BASE_DIR / "var" / "data")))
+# Where this instance runs. A database that is found in another place than it was taken over in starts paused.
+HOME = env.str("RACKSIDE_HOME", default="")
 VERSION = "0.1.0"
+# Disks that must not fill up: those of files, database and event store where they are on this machine.
+SPACE_PATHS = env.list("RACKSIDE_SPACE_PATHS", default=[str(DATA_DIR)])
+FREE_MIN_MIB = env.int("RACKSIDE_FREE_MIN_MIB", default=200)  # with less free, sweeps pause and /readyz says so
+PROCESS_FILE = env.str("RACKSIDE_PROCESS_FILE", default="")  # what ./rackside writes of its programs
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -65,6 +71,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "core.audit.middleware.ActorMiddleware",
+    "core.http.text.NulMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -114,9 +121,21 @@ def database_from_url(url: str) -> dict[str, Any]:
     }
 
 
+def own_services(database: dict[str, Any], *urls: str) -> tuple[tuple[str, int], ...]:
+    """Host and port of PostgreSQL and Valkey: no call that somebody configures goes there. Sockets have neither."""
+    host = database["HOST"] or "localhost"
+    found = [] if host.startswith("/") else [(host, database["PORT"] or 5432)]
+    found += [(parts.hostname, parts.port or 6379) for parts in map(urlsplit, urls) if parts.hostname]
+    return tuple(dict.fromkeys((str(host), int(port)) for host, port in found))
+
+
 DATABASES = {"default": database_from_url(env.str("RACKSIDE_DATABASE_URL", default="postgres:///rackside"))}
+# A connection that died with its server is noticed before it is used: otherwise the first request or task of each
+# process would fail after a restart of PostgreSQL.
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if env.bool("RACKSIDE_DATABASE_POOL", default=False):  # the web process; workers keep one connection each
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 2, "max_size": 12}}
+    # The pool doubles its wait with every failed try; it begins anew after `reconnect_timeout`.
+    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 2, "max_size": 12, "timeout": 5, "reconnect_timeout": 1}}
 else:
     DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -190,11 +209,16 @@ SOCIALACCOUNT_ADAPTER = "core.accounts.SocialAccountAdapter"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "config.pages.csrf_failed"
+# Addresses or networks of proxies whose X-Forwarded-For is believed (config/proxies.py); nobody's by default.
+TRUSTED_PROXIES = env.list("RACKSIDE_TRUSTED_PROXIES", default=[])
 if PUBLIC_URL.startswith("https://"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31536000
 EMAIL_CONFIG = env.email_url("RACKSIDE_EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
+EMAIL_SENT_BY = EMAIL_BACKEND  # noqa: F821  (of EMAIL_CONFIG)
+EMAIL_BACKEND = "core.mail.UnlessPaused"
 DEFAULT_FROM_EMAIL = env.str("RACKSIDE_EMAIL_FROM", default="rackside@localhost")
 
 # ---- API ----
@@ -212,12 +236,11 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PARSER_CLASSES": [
         "core.http.parsers.JSONParser",
-        "rest_framework.parsers.FormParser",
-        "rest_framework.parsers.MultiPartParser",
+        "core.http.parsers.FormParser",
+        "core.http.parsers.MultiPartParser",
     ],
     "DEFAULT_RENDERER_CLASSES": [
         "rest_framework.renderers.JSONRenderer",
-        "rest_framework.renderers.BrowsableAPIRenderer",
     ],
     "DEFAULT_SCHEMA_CLASS": "core.http.schema.Schema",
     "EXCEPTION_HANDLER": "core.errors.exception_handler",
@@ -241,11 +264,14 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",  # what pydantic writes
 }
 
-# Lets webhooks reach addresses of this machine and link-local ones: for trying things, not for production.
+# ---- outgoing calls (core.outgoing) ----
+# Lets machines and sources be on loopback, where the demo and the tests have them; and, of their own, webhooks.
+LOCAL_ADDRESSES = env.bool("RACKSIDE_LOCAL_ADDRESSES", default=False)
 WEBHOOK_LOCAL_ADDRESSES = env.bool("RACKSIDE_WEBHOOK_LOCAL_ADDRESSES", default=False)
 
 # ---- Celery: measured choices, see docs/decisions ----
 CELERY_BROKER_URL = env.str("RACKSIDE_BROKER_URL", default=REDIS_URL)
+OWN_SERVICES = own_services(DATABASES["default"], REDIS_URL, CELERY_BROKER_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -256,12 +282,14 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = 400_000
 CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: an hour without a broker ends no worker
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900}
 CELERY_TIMEZONE = "UTC"
-QUEUES = ("default", "checks", "provision", "ingest", "webhooks", "fabric")
+QUEUES = ("default", "checks", "slow", "provision", "ingest", "webhooks", "fabric")
 CELERY_TASK_ROUTES = {
     "health.tasks.run_shard": {"queue": "checks"},
     "health.tasks.verify_machine": {"queue": "checks"},
+    "health.tasks.verify_patiently": {"queue": "slow"},
     "health.tasks.carry_out": {"queue": "provision"},
     "health.tasks.advance_active_run": {"queue": "provision"},
     "provisioning.tasks.*": {"queue": "provision"},
@@ -282,12 +310,13 @@ HISTORY_DAYS = env.int("RACKSIDE_HISTORY_DAYS", default=0)  # 0: the audit log i
 IMPORT_MAX_MB = env.int("RACKSIDE_IMPORT_MAX_MB", default=32)  # of one uploaded file
 JOB_DAYS = env.int("RACKSIDE_JOB_DAYS", default=14)  # how long imports and their files are kept
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
+SYSTEM_WORKLOADS = env.list("RACKSIDE_SYSTEM_WORKLOADS", default=[])  # programs and containers that are nobody's work
 DIAGNOSE_AFTER_REMEDY = env.bool("RACKSIDE_DIAGNOSE_AFTER_REMEDY", default=False)  # needs DCGM on the machines
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "sweep": {"task": "health.tasks.start_sweep", "schedule": SWEEP_PERIOD_S, "options": {"expires": SWEEP_PERIOD_S}},
     "confirm-faults": {"task": "health.tasks.confirm_due", "schedule": 5.0, "options": {"expires": 5}},
     "close-late-sweeps": {"task": "health.tasks.close_late_sweeps", "schedule": 30.0, "options": {"expires": 30}},
-    "lost-shards": {"task": "health.tasks.requeue_lost_shards", "schedule": 10.0, "options": {"expires": 10}},
+    "lost-shards": {"task": "health.tasks.requeue_lost_shards", "schedule": 3.0, "options": {"expires": 3}},
     "mark-silent": {"task": "health.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
     "golden-set": {"task": "health.tasks.keep_golden_set", "schedule": 3600.0, "options": {"expires": 600}},
     "follow-reports": {"task": "health.tasks.follow_reports", "schedule": 15.0, "options": {"expires": 15}},

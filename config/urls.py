@@ -7,11 +7,12 @@ from importlib import import_module
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
-from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerView
+from drf_spectacular.views import SpectacularSwaggerView
 
 from config import pages
-from core import account_api
+from core import account_api, instance_api
 from core.audit import api as audit_api
+from core.http.schema_view import SchemaView
 from core.router import BulkRouter
 from core.webhooks import api as webhooks_api
 
@@ -21,7 +22,7 @@ router = BulkRouter()
 account_api.register(router)
 audit_api.register(router)
 webhooks_api.register(router)
-plain: list[URLPattern | URLResolver] = [path("me/", account_api.me), *audit_api.urlpatterns]
+plain: list[URLPattern | URLResolver] = [path("me/", account_api.me), *instance_api.urlpatterns, *audit_api.urlpatterns]
 for room in ROOMS:
     api = import_module(f"{room}.api")
     if hasattr(api, "register"):
@@ -29,9 +30,10 @@ for room in ROOMS:
     plain += getattr(api, "urlpatterns", [])
 
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # one throttled sign-in page
+handler400, handler403, handler404 = pages.bad_request, pages.forbidden, pages.not_found
 handler500 = pages.failed
 urlpatterns: list[URLPattern | URLResolver] = [
-    path("api/schema/", SpectacularAPIView.as_view(), name="schema"),
+    path("api/schema/", SchemaView.as_view(), name="schema"),
     path("api/docs/", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     path("api/", include([*plain, *router.urls])),
     path("metrics", pages.metrics),
@@ -40,6 +42,6 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("", include("provisioning.boot_urls")),
-    re_path(r"^api/.*$", pages.unknown_api_route),
+    re_path(r"^api(?:/.*)?$", pages.unknown_api_route),
     re_path(r"^(?!static/).*$", pages.dashboard),
 ]

@@ -12,3 +12,9 @@ class CoreConfig(AppConfig):
         tables.discover()
         connection_created.connect(cursors.use_acting_cursors, dispatch_uid="core.audit")
         post_migrate.connect(triggers.install, sender=self, dispatch_uid="core.audit")
+
+        from core import instance  # its models
+        from live import relay
+
+        post_migrate.connect(instance.adopt, sender=self, dispatch_uid="core.instance")
+        relay.every_few_seconds(instance.note)

@@ -7,11 +7,14 @@ from typing import Any, NamedTuple
 import structlog
 from django.core.exceptions import PermissionDenied
 from django.core.exceptions import ValidationError as DjangoValidationError
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_handler
+
+from core import space
+from live.outlive import is_away
 
 
 class Code(NamedTuple):
@@ -39,23 +42,27 @@ CODES: dict[str, Code] = {
     "no_such_hold": Code(409, "nothing of that owner holds the machine"),
     "unsure": Code(409, "a name is below the agreement that is asked for: approve it by itself, with `unsure`"),
     "nothing_to_accept": Code(409, "no other part was seen in that slot"),
+    "request_timeout": Code(408, "the header or the body of the request did not arrive in time"),
+    # of an answer, and of a field of a row as well
+    "duplicate": Code(409, "there is one already, in the database or further up in the request"),
+    "in_use": Code(409, "other records still need it"),
+    "port_in_use": Code(409, "a port takes one cable"),
     "precondition_failed": Code(412, "`If-Match` names another state of the record; `error.current` is what it is now"),
     "too_large": Code(413, "the body is larger than the route takes"),
     "unsupported_media_type": Code(415, "the route does not read that content type"),
     "idempotency_mismatch": Code(422, "the idempotency key was used for another request"),
     "throttled": Code(429, "too many requests; `Retry-After` says how long to wait"),
     "server_error": Code(500, "a fault of the server; its logs have the `request_id`"),
+    "unavailable": Code(503, "the database or the event store is away; try again after `Retry-After` seconds"),
+    "disk_full": Code(507, "the server's disk is full; nothing was changed"),
     # of a field of a row, in `error.rows` and in the report of an import
     "ambiguous": Code(0, "the name means several records: say more, or give the id"),
     "cycle": Code(0, "a record would be inside itself"),
-    "duplicate": Code(0, "there is one already, in the database or further up in the request"),
     "empty": Code(0, "the file has no rows"),
     "encoding": Code(0, "the file is not UTF-8 text"),
     "formula": Code(0, "a cell begins as a formula of a spreadsheet does"),
-    "in_use": Code(0, "other records still need it"),
     "other_site": Code(0, "records of two sites in one row"),
     "overlap": Code(0, "the place is taken, or lies outside the rack"),
-    "port_in_use": Code(0, "a port takes one cable"),
     "required": Code(0, "the field is needed"),
     "syntax": Code(0, "the file cannot be read as what it says it is"),
     "unknown_field": Code(0, "no field has that name"),
@@ -63,6 +70,7 @@ CODES: dict[str, Code] = {
     "unknown_reference": Code(0, "there is no such record, or you may not see it"),
     "wrong_connector": Code(0, "these two ports do not take one cable"),
 }
+log = structlog.get_logger(__name__)
 LOCKED_STATES = ("55P03", "40P01", "40001")  # PostgreSQL: lock not available, deadlock, serialization failure
 
 
@@ -73,6 +81,30 @@ class Busy(exceptions.APIException):
     default_code = "busy"
     default_detail = "Somebody else is changing what this needs. Try again."
     wait = 1  # seconds; DRF's handler makes it Retry-After
+
+
+class Unavailable(exceptions.APIException):
+    """The database or the event store cannot be reached now; it may be back in a moment."""
+
+    status_code = status.HTTP_503_SERVICE_UNAVAILABLE
+    default_code = "unavailable"
+    default_detail = "The database or the event store does not answer. Try again."
+    wait = 2  # seconds, as above
+
+
+class DiskFull(exceptions.APIException):
+    """A write failed because a disk of the server is full."""
+
+    status_code = status.HTTP_507_INSUFFICIENT_STORAGE
+    default_code = "disk_full"
+    default_detail = space.SENTENCE
+
+
+def of_the_server(error: BaseException | None) -> exceptions.APIException | None:
+    """What to answer where the server itself is short of something; None for any other error."""
+    if space.is_full(error):
+        return DiskFull()
+    return Unavailable() if error is not None and is_away(error) else None
 
 
 class Conflict(exceptions.APIException):
@@ -104,8 +136,13 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     """Turn DRF's several shapes into `{"error": {code, message, fields, request_id}}`."""
     if isinstance(exc, DjangoValidationError):
         exc = exceptions.ValidationError(exc.message_dict if hasattr(exc, "error_dict") else exc.messages)
+    if isinstance(exc, DataError | OverflowError):  # a number or a text that no column holds
+        log.warning("value_out_of_range", error=str(exc).splitlines()[:1])
+        exc = exceptions.ValidationError("A value is larger than can be kept, or holds what cannot be kept.")
     if isinstance(exc, OperationalError) and getattr(exc.__cause__, "sqlstate", None) in LOCKED_STATES:
         exc = Busy()
+    if not isinstance(exc, exceptions.APIException):
+        exc = of_the_server(exc) or exc
     response = drf_handler(exc, context)
     if response is None:
         return None

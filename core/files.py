@@ -1,14 +1,13 @@
 """Files that people attach: looked into, cleaned, kept on disk under the hash of their content.
 
-What a file is decides its content, never its name. Pictures are turned upright and written anew, so that where and with
-what they were taken stays with the photographer. Rooms above add their own table of attachments: a subclass of
-`StoredFile` with a foreign key to what it is attached to.
+What a file is decides its content, never its name. Pictures are turned upright and written anew (`core.pictures`), so
+that where and with what they were taken stays with the photographer. Rooms above add their own table of attachments: a
+subclass of `StoredFile` with a foreign key to what it is attached to.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import re
@@ -16,22 +15,20 @@ import tempfile
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar
+from typing import BinaryIO, ClassVar
 
 from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.models import Func, Value
 from django.db.models.functions import Now
-from PIL import Image, ImageOps, UnidentifiedImageError
 
-IMAGE_FORMATS = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
+from core import pictures
+from core.pictures import MAX_PIXELS
+
 HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
-MAX_PIXELS = 60_000_000  # a picture of a telephone has up to 50 million
-THUMBNAIL_PX = 320
 NAME_LETTERS = 120
 LOCK_KEY = 0x5AC51DE  # of PostgreSQL's advisory lock between uploads and the removal of orphans
 SEQUENCE = "inventory_attachment_number"
-MODES = ("RGB", "RGBA", "L", "LA")
 
 
 class FileRefused(ValueError):
@@ -91,11 +88,12 @@ class StoredFile(models.Model):
         return content_path(f"{self.sha256}.thumb")
 
 
-# ---- looking into a file: pure ----
+# ---- looking into a file ----
 
 
 def examine(stream: BinaryIO, *, max_bytes: int, max_pixels: int = MAX_PIXELS) -> Examined:
-    """What a file is, cleaned. Raises FileRefused for what is too large, broken, or of a kind that is not kept."""
+    """What a file is, cleaned. Raises FileRefused for what is too large, broken, or of a kind that is not kept, and
+    Busy when too many pictures are being read."""
     content = stream.read(max_bytes + 1)
     if len(content) > max_bytes:
         raise FileRefused(f"The file is larger than {max_bytes // 2**20} MiB.", too_large=True)
@@ -116,52 +114,14 @@ def examine(stream: BinaryIO, *, max_bytes: int, max_pixels: int = MAX_PIXELS) -
 
 
 def _picture(content: bytes, max_pixels: int) -> Examined | None:
-    """The picture upright, without what its camera wrote into it; None when it is no picture of a known format."""
+    """The picture cleaned; None when it is no picture of a known format."""
     try:
-        with Image.open(io.BytesIO(content), formats=list(IMAGE_FORMATS)) as opened:
-            format_ = "JPEG" if opened.format == "MPO" else str(opened.format)  # a JPEG with further pictures in it
-            if opened.width * opened.height > max_pixels:
-                raise FileRefused(f"The picture has more than {max_pixels // 10**6} million pixels.", too_large=True)
-            image = ImageOps.exif_transpose(opened)
-            image.load()
-    except FileRefused:
-        raise
-    except UnidentifiedImageError:
+        found = pictures.read(content, max_pixels)
+    except pictures.PictureRefused as reason:
+        raise FileRefused(str(reason), too_large=reason.too_large) from reason
+    if found is None:
         return None
-    except Image.DecompressionBombError as error:
-        raise FileRefused("The picture has far too many pixels.", too_large=True) from error
-    except (OSError, SyntaxError, ValueError, ArithmeticError) as error:  # what Pillow's decoders raise for broken data
-        raise FileRefused("The picture is broken.") from error
-    if image.mode not in MODES:
-        image = image.convert("RGBA" if "transparency" in image.info or image.mode in ("PA", "RGBa", "La") else "RGB")
-    profile = image.info.get("icc_profile")
-    image.info.clear()  # EXIF with its GPS, XMP, comments
-    return Examined(
-        _encode(image, format_, profile),
-        IMAGE_FORMATS[format_],
-        image.width,
-        image.height,
-        _thumbnail(image),
-    )
-
-
-def _encode(image: Image.Image, format_: str, profile: bytes | None) -> bytes:
-    if format_ == "JPEG" and image.mode in ("RGBA", "LA"):
-        image = image.convert("RGB")
-    options: dict[str, Any] = {"JPEG": {"quality": 90}, "WEBP": {"quality": 90}, "PNG": {}}[format_]
-    target = io.BytesIO()
-    image.save(target, format_, icc_profile=profile, **options)
-    return target.getvalue()
-
-
-def _thumbnail(image: Image.Image) -> bytes:
-    small = image.copy()
-    small.thumbnail((THUMBNAIL_PX, THUMBNAIL_PX))
-    if small.mode in ("RGBA", "LA"):
-        ground = Image.new("RGBA", small.size, "white")
-        ground.alpha_composite(small.convert("RGBA"))
-        small = ground
-    return _encode(small.convert("RGB"), "JPEG", None)
+    return Examined(found.content, found.mime, found.width, found.height, found.thumbnail)
 
 
 def _is_text(content: bytes) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from typing import ClassVar
+from uuid import uuid4
 
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.core.exceptions import ImproperlyConfigured
 from django.db import models
@@ -15,6 +17,7 @@ from django.db.models.functions import Now
 from knox.models import AbstractAuthToken
 
 from core.audit.fields import JsonText
+from core.outgoing.binding import Purpose
 
 
 class Site(models.Model):
@@ -86,7 +89,10 @@ def cipher() -> MultiFernet:
 
 
 class Credential(models.Model):
-    """A secret that machines or BMCs are reached with. Only `access` reads it; no API ever shows it."""
+    """A secret that another service is reached with, bound to the kind of that service and to hosts.
+
+    Only `access.logins` reads it, after `core.outgoing` said that the call may use it; no API ever shows it.
+    """
 
     class Kind(models.TextChoices):
         SSH_KEY = "ssh_key"
@@ -94,9 +100,36 @@ class Credential(models.Model):
 
     name = models.CharField(max_length=100, unique=True)
     kind = models.CharField(max_length=16, choices=Kind.choices)
+    purpose = models.CharField(
+        max_length=10,
+        choices=[(each.value, each.words) for each in Purpose],
+        blank=True,
+        help_text="The kind of service it opens; without one it is not used.",
+    )
+    hosts = ArrayField(
+        models.CharField(max_length=253),
+        default=list,
+        blank=True,
+        help_text="Networks, addresses and names it may be sent to; empty: addresses of the inventory's devices.",
+    )
+    site = models.ForeignKey(
+        Site,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="credentials",
+        help_text="The site whose administrators may use it; empty: administrators of every site.",
+    )
     username = models.CharField(max_length=100)
     secret = models.BinaryField(editable=False)
     changed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(purpose__in=["", *(each.value for each in Purpose)]), name="credential_purpose_is_known"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.kind})"
@@ -160,3 +193,30 @@ class AuditEntry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.size} rows of {self.table_name} {self.action}"
+
+
+class InstanceState(models.Model):
+    """Where this database is at home, and whether it is paused: one row. See `core.instance`."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    identity = models.UUIDField(default=uuid4, help_text="A new one with every take-over.")
+    home = models.JSONField(default=dict, help_text="Cluster, database and place in which it may act.")
+    paused_at = models.DateTimeField(null=True)
+    paused_reason = models.CharField(max_length=300, blank=True)
+    taken_over_at = models.DateTimeField(null=True)
+    taken_over_by = models.CharField(max_length=150, blank=True)
+    taken_over_reason = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        verbose_name_plural = "state of the instance"
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(id=1), name="one_instance"),
+            models.CheckConstraint(condition=Q(paused_at=None) | ~Q(paused_reason=""), name="paused_has_a_reason"),
+            models.CheckConstraint(
+                condition=Q(taken_over_at=None) | (~Q(taken_over_by="") & ~Q(taken_over_reason="")),
+                name="taken_over_has_who_and_why",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"instance {self.identity}"

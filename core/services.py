@@ -3,22 +3,62 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 
 from core.models import ApiToken, Credential, Role, RoleGrant, Site, User, cipher
+from core.outgoing.binding import Purpose, hosts_from
+
+DEFAULT_CREDENTIALS = ("ssh", "bmc")
+"""Names that every machine's login and every BMC's have unless an endpoint says otherwise; each its own purpose."""
 
 
 @transaction.atomic
-def set_credential(name: str, *, kind: str, username: str, secret: str) -> Credential:
-    """Create or replace a credential; the secret is encrypted before it reaches the database."""
+def set_credential(
+    name: str,
+    *,
+    kind: str,
+    username: str,
+    secret: str,
+    purpose: str = "",
+    hosts: Iterable[str] | None = None,
+    site: Site | None = None,
+) -> Credential:
+    """Create or replace a credential; the secret is encrypted before it reaches the database.
+
+    What is not said of its binding stays as it was; `ssh` and `bmc` are for SSH and BMCs by their names.
+    Raises ValueError for a host that is none, and for a new credential of no purpose.
+    """
     credential = Credential.objects.select_for_update().filter(name=name).first() or Credential(name=name)
     credential.kind, credential.username = kind, username
     credential.set_secret(secret)
+    _bind(credential, purpose, hosts, site)
     credential.save()
     return credential
+
+
+@transaction.atomic
+def bind_credential(
+    name: str, *, purpose: str = "", hosts: Iterable[str] | None = None, site: Site | None = None
+) -> Credential:
+    """Change what a stored credential is bound to. Raises Credential.DoesNotExist, ValueError."""
+    credential = Credential.objects.select_for_update().get(name=name)
+    _bind(credential, purpose, hosts, site)
+    credential.save()
+    return credential
+
+
+def _bind(credential: Credential, purpose: str, hosts: Iterable[str] | None, site: Site | None) -> None:
+    by_name = credential.name if credential.name in DEFAULT_CREDENTIALS else ""
+    credential.purpose = purpose or credential.purpose or by_name
+    if credential.purpose not in list(Purpose):
+        raise ValueError(f"say what the credential {credential.name} is for: one of {', '.join(Purpose)}")
+    if hosts is not None:
+        credential.hosts = hosts_from(hosts)
+    credential.site = site or credential.site
 
 
 @transaction.atomic

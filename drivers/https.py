@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from drivers.gate import Gate, path_of, socket_factory
 from drivers.redfish import RedfishUnreachable, certificate_fingerprint
 
 ANSWER_CAP_BYTES = 512 * 1024 * 1024
@@ -71,19 +72,22 @@ class Answer:
 class HttpsSession:
     """One appliance. Use as an async context manager. Every method raises ApplianceError's family, nothing else.
 
-    `timeout_s` bounds the wait for each piece of an answer, `total_s` one whole request.
+    `timeout_s` bounds the wait for each piece of an answer, `total_s` one whole request; `gate` decides about the
+    address of every connection.
     """
 
     def __init__(
         self,
         base_url: str,
         *,
+        gate: Gate | None = None,
         headers: Mapping[str, str] | None = None,
         pinned: bytes | None = None,
         timeout_s: float = 10,
         total_s: float = 120,
     ) -> None:
         self.base_url = base_url.rstrip("/")
+        self.gate = gate
         self.fingerprint: bytes | None = pinned
         self.headers = dict(headers or {})
         self.timeout_s = timeout_s
@@ -97,12 +101,14 @@ class HttpsSession:
             raise Unreachable(f"{self.base_url!r} is not an address such as https://10.0.0.5")
         if secure and self.fingerprint is None:
             try:
-                self.fingerprint = await certificate_fingerprint(parts.hostname, parts.port or 443, self.timeout_s)
+                self.fingerprint = await certificate_fingerprint(
+                    parts.hostname, parts.port or 443, self.timeout_s, self.gate
+                )
             except RedfishUnreachable as error:
                 raise Unreachable(str(error)) from error
         trust: aiohttp.Fingerprint | bool = aiohttp.Fingerprint(self.fingerprint or b"") if secure else True
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=trust, limit=4),
+            connector=aiohttp.TCPConnector(ssl=trust, limit=4, socket_factory=socket_factory(self.gate)),
             timeout=aiohttp.ClientTimeout(
                 total=self.total_s, sock_connect=self.timeout_s, sock_read=max(self.timeout_s, self.total_s / 2)
             ),
@@ -130,14 +136,14 @@ class HttpsSession:
             raise RuntimeError("the client is used outside its `async with`")
         try:
             async with self._session.request(
-                method, self.base_url + path, params=params, json=body, data=form, allow_redirects=False
+                method, self.base_url + path_of(path), params=params, json=body, data=form, allow_redirects=False
             ) as response:
                 return _decode(method, path, response, await _read(path, response))
         except aiohttp.ServerFingerprintMismatch as error:
             raise CertificateChanged(error.expected, error.got) from error
         except aiohttp.ClientPayloadError as error:
             raise NotJson(f"{method} {path}: the answer breaks off") from error
-        except (aiohttp.ClientError, OSError, TimeoutError) as error:
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
             reason = "no answer in time" if isinstance(error, TimeoutError) else str(error) or type(error).__name__
             raise Unreachable(f"{method} {path}: {reason}") from error
 
@@ -182,11 +188,23 @@ class PasswordClient:
     """
 
     def __init__(
-        self, base_url: str, username: str, password: str, pinned: bytes | None = None, timeout_s: float = 10
+        self,
+        base_url: str,
+        username: str,
+        password: str,
+        pinned: bytes | None = None,
+        timeout_s: float = 10,
+        *,
+        gate: Gate | None = None,
     ) -> None:
         login = base64.b64encode(f"{username}:{password}".encode()).decode()
         self._https = HttpsSession(
-            base_url, headers={"Authorization": f"Basic {login}"}, pinned=pinned, timeout_s=timeout_s, total_s=60
+            base_url,
+            headers={"Authorization": f"Basic {login}"},
+            pinned=pinned,
+            timeout_s=timeout_s,
+            total_s=60,
+            gate=gate,
         )
 
     @property

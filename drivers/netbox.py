@@ -26,7 +26,11 @@ import pynetbox  # type: ignore[import-untyped]
 import requests  # type: ignore[import-untyped]
 from pynetbox.core.query import ContentError, Request, RequestError  # type: ignore[import-untyped]
 from requests.adapters import HTTPAdapter  # type: ignore[import-untyped]
+from urllib3.exceptions import LocationValueError
 from urllib3.util import Retry
+
+from drivers.gate import Gate
+from drivers.gated_pools import gated_pools
 
 Row = dict[str, Any]
 
@@ -85,8 +89,8 @@ class NetBoxClient:
     `timeout_s` bounds each wait for an answer, `connect_timeout_s` each connection. 429 and 5xx answers and broken
     connections are tried `retries` times more, after `backoff_s`, twice that, and so on, or as long as `Retry-After`
     says (a minute at most). `ca_file` is a PEM file of the authority that signed NetBox's certificate; `verify=False`
-    takes any certificate. Proxies and passwords of the environment are not used, and redirects are not followed, so
-    that the token goes to the given address only.
+    takes any certificate. `gate` decides about the address of every connection. Proxies and passwords of the
+    environment are not used, and redirects are not followed, so that the token goes to the given address only.
     """
 
     def __init__(
@@ -101,6 +105,7 @@ class NetBoxClient:
         page_size: int = 500,
         verify: bool = True,
         ca_file: str | None = None,
+        gate: Gate | None = None,
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
@@ -117,7 +122,12 @@ class NetBoxClient:
         self.page_size = page_size
         self._api = pynetbox.api(self.url, token=token.strip())
         self._api.http_session = _session(
-            timeout=(connect_timeout_s, timeout_s), retries=retries, backoff_s=backoff_s, verify=verify, ca_file=ca_file
+            timeout=(connect_timeout_s, timeout_s),
+            retries=retries,
+            backoff_s=backoff_s,
+            verify=verify,
+            ca_file=ca_file,
+            gate=gate,
         )
 
     def __enter__(self) -> Self:
@@ -188,6 +198,8 @@ class NetBoxClient:
             raise NetBoxUnreachable(f"{self.url}: its certificate was not accepted: {_reason(error)}") from error
         except requests.exceptions.Timeout as error:
             raise NetBoxUnreachable(f"{endpoint} of {self.url}: no answer in time") from error
+        except LocationValueError as error:
+            raise NetBoxUnreachable(f"{self.url}: {error}") from error
         except (requests.exceptions.RequestException, OSError, ssl.SSLError) as error:
             raise NetBoxUnreachable(f"{endpoint} of {self.url}: {_reason(error)}") from error
         if not isinstance(answer, dict):
@@ -225,8 +237,27 @@ class _Session(requests.Session):
         return response
 
 
+class _GatedAdapter(HTTPAdapter):  # type: ignore[misc]
+    """Connects only to addresses that the gate lets through."""
+
+    def __init__(self, gate: Gate | None, **options: Any) -> None:
+        self.gate = gate
+        super().__init__(**options)
+
+    def init_poolmanager(self, *args: Any, **options: Any) -> None:
+        super().init_poolmanager(*args, **options)
+        if self.gate is not None:
+            self.poolmanager.pool_classes_by_scheme = gated_pools(self.gate)
+
+
 def _session(
-    *, timeout: tuple[float, float], retries: int, backoff_s: float, verify: bool, ca_file: str | None
+    *,
+    timeout: tuple[float, float],
+    retries: int,
+    backoff_s: float,
+    verify: bool,
+    ca_file: str | None,
+    gate: Gate | None,
 ) -> requests.Session:
     session = _Session(timeout)
     retry = Retry(
@@ -239,7 +270,7 @@ def _session(
         raise_on_status=False,
         redirect=0,
     )
-    adapter = HTTPAdapter(max_retries=retry)
+    adapter = _GatedAdapter(gate, max_retries=retry)
     session.mount("https://", adapter)
     session.mount("http://", adapter)
     session.verify = (ca_file or True) if verify else False

@@ -24,6 +24,8 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
+from drivers.gate import Gate, path_of, resolved, socket_factory
+
 SERVICE_ROOT = "/redfish/v1/"
 ANSWER_CAP_BYTES = 4 * 1024 * 1024
 POWER_WORDS = {
@@ -42,6 +44,10 @@ class RedfishError(Exception):
 
 class RedfishUnreachable(RedfishError):
     """No connection, no TLS, or no answer in time."""
+
+
+class RedfishTimedOut(RedfishUnreachable):
+    """It took the connection, or nothing refused it, and no answer came in time."""
 
 
 class RedfishAuthError(RedfishError):
@@ -75,13 +81,14 @@ class BmcAnswers:
     manager: dict[str, Any] | None
 
 
-async def certificate_fingerprint(host: str, port: int, timeout_s: float) -> bytes:
+async def certificate_fingerprint(host: str, port: int, timeout_s: float, gate: Gate | None = None) -> bytes:
     """SHA-256 of the certificate a server presents. Raises RedfishUnreachable."""
     try:
         async with asyncio.timeout(timeout_s):
-            _, writer = await asyncio.open_connection(host, port, ssl=_any_certificate())
+            _, where = await resolved(host, port, gate)
+            _, writer = await asyncio.open_connection(where[0], port, ssl=_any_certificate(), server_hostname=host)
     except (OSError, TimeoutError) as error:
-        raise RedfishUnreachable(f"{host}:{port}: {_reason(error)}") from error
+        raise _unreachable(f"{host}:{port}", error) from error
     try:
         certificate: bytes = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
         return hashlib.sha256(certificate).digest()
@@ -96,16 +103,17 @@ def _any_certificate() -> ssl.SSLContext:
     return context
 
 
-def _reason(error: BaseException) -> str:
+def _unreachable(what: str, error: BaseException) -> RedfishUnreachable:
     if isinstance(error, TimeoutError):
-        return "no answer in time"
-    return str(error) or type(error).__name__
+        return RedfishTimedOut(f"{what}: no answer in time")
+    return RedfishUnreachable(f"{what}: {str(error) or type(error).__name__}")
 
 
 class RedfishClient:
     """One BMC. Use as an async context manager. Every method raises RedfishError's family, nothing else.
 
-    `timeout_s` bounds each request. A BMC that serves several systems is told apart by `system_path`.
+    `timeout_s` bounds each request; `gate` decides about the address of every connection. A BMC that serves several
+    systems is told apart by `system_path`.
     """
 
     def __init__(
@@ -118,8 +126,10 @@ class RedfishClient:
         *,
         system_path: str | None = None,
         poll_s: float = 1.0,
+        gate: Gate | None = None,
     ) -> None:
         self.base_url = base_url.rstrip("/")
+        self.gate = gate
         self.pinned = pinned
         self.fingerprint: bytes | None = pinned
         self.let_in = False
@@ -135,10 +145,12 @@ class RedfishClient:
         parts = urlsplit(self.base_url)
         secure = parts.scheme == "https"
         if secure and self.fingerprint is None:
-            self.fingerprint = await certificate_fingerprint(parts.hostname or "", parts.port or 443, self.timeout_s)
+            self.fingerprint = await certificate_fingerprint(
+                parts.hostname or "", parts.port or 443, self.timeout_s, self.gate
+            )
         trust: aiohttp.Fingerprint | bool = aiohttp.Fingerprint(self.fingerprint or b"") if secure else True
         self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=trust, limit=2),
+            connector=aiohttp.TCPConnector(ssl=trust, limit=2, socket_factory=socket_factory(self.gate)),
             timeout=aiohttp.ClientTimeout(total=self.timeout_s),
             headers={
                 "Accept": "application/json",
@@ -163,7 +175,7 @@ class RedfishClient:
             raise RuntimeError("RedfishClient is used outside its `async with`")
         try:
             async with self._session.request(
-                method, self.base_url + path, json=body, headers=headers, allow_redirects=False
+                method, self.base_url + path_of(path), json=body, headers=headers, allow_redirects=False
             ) as response:
                 raw = await response.content.read(ANSWER_CAP_BYTES + 1)
                 while len(raw) <= ANSWER_CAP_BYTES and (more := await response.content.read(ANSWER_CAP_BYTES)):
@@ -173,8 +185,8 @@ class RedfishClient:
                 return answer
         except aiohttp.ServerFingerprintMismatch as error:
             raise CertificateChanged(error.expected, error.got) from error
-        except (aiohttp.ClientError, OSError, TimeoutError) as error:
-            raise RedfishUnreachable(f"{method} {path}: {_reason(error)}") from error
+        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
+            raise _unreachable(f"{method} {path}", error) from error
 
     @staticmethod
     def _decode(

@@ -93,7 +93,8 @@ class Job:
 class MachineFacts:
     """One machine as the scheduler sees it. What it does not tell is None or empty; memory in MB, time since 1970.
 
-    `closed`: no new job starts there. `answers` is False when the scheduler's own daemon is not heard. `jobs` is None
+    `closed`: no new job starts there, also once it is back. `by_itself`: the scheduler wrote the reason, and nobody
+    decided anything. `answers` is False when the scheduler's own daemon is not heard. `jobs` is None
     when the state does not say whether something runs.
     """
 
@@ -111,6 +112,7 @@ class MachineFacts:
     gpus: int | None = None
     partitions: tuple[str, ...] = ()
     reservations: tuple[Reservation, ...] = ()
+    by_itself: bool = False
 
     @property
     def drained(self) -> bool:
@@ -159,10 +161,14 @@ def written_reason(text: str) -> str:
 
 
 def before_drain(facts: MachineFacts, reason: str, ours: str) -> Outcome | None:
-    """What to answer without writing; None: write it. A drain of somebody else keeps his reason."""
-    if not facts.closed:
+    """What to answer without writing; None: write it.
+
+    Who drained it, said that it fails, or set it down keeps his reason. That it is down because the scheduler found so
+    is nobody's decision: it may be over in a minute, and jobs start there again.
+    """
+    if not facts.closed and (facts.state is not MachineState.DOWN or facts.by_itself):
         return None
-    if facts.reason == reason:
+    if facts.closed and facts.reason == reason:
         return Outcome.ALREADY
     if facts.reason and facts.reason != ours:
         return Outcome.THEIRS
@@ -182,19 +188,3 @@ def before_resume(facts: MachineFacts, ours: str) -> Outcome | None:
     if facts.state is MachineState.DOWN or not facts.answers:
         return Outcome.SILENT
     return None
-
-
-class NullScheduler:
-    """No scheduler: nothing runs on any machine that we know of, so a drain is complete at once."""
-
-    async def read(self, since: int | None = None) -> View | None:
-        return View({})
-
-    async def machine(self, name: str) -> MachineFacts:
-        return MachineFacts(name, MachineState.DRAINED, (), closed=True, answers=True, jobs=0)
-
-    async def drain(self, name: str, reason: str, *, ours: str = "") -> Outcome:
-        return Outcome.DONE
-
-    async def resume(self, name: str, *, ours: str) -> Outcome:
-        return Outcome.DONE

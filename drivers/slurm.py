@@ -1,4 +1,7 @@
-"""What Slurm's words mean: states, lists of machines, names that may be written. Pure, shared by both ways to it."""
+"""What Slurm's words mean: machines, jobs, lists of names, names that may be written. Pure, shared by both ways to it.
+
+The words for the state of a machine are in `drivers.slurm_states`.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from drivers.scheduler import Job, MachineFacts, MachineState, Reservation, SchedulerError, View
+from drivers.slurm_states import by_itself, judged
 
 MOST_NAMES = 100_000
 """A list of machines that would be longer is refused instead of filling the memory."""
@@ -16,12 +20,6 @@ _RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 _GPUS = re.compile(r"(?:^|,)gpu(?::[A-Za-z][\w.-]*)?:(\d+)")
 _TRES_GPUS = re.compile(r"(?:^|,)gres/gpu=(\d+)")
 
-BUSY = frozenset({"allocated", "alloc", "mixed", "mix", "completing", "comp"})
-IDLE = frozenset({"idle"})
-DOWN = frozenset({"down", "error", "fail", "failing", "powered_down", "power_down", "powering_down", "future", "inval",
-                  "invalid_reg"})  # fmt: skip
-CLOSED = frozenset({"drain", "drained", "draining", "drng"})
-SILENT = frozenset({"not_responding", "no_respond"})
 RUNNING = frozenset({"running", "completing", "configuring", "suspended", "stopped", "stage_out", "resizing",
                      "signaling"})  # fmt: skip
 ENDED = frozenset({"completed", "cancelled", "failed", "timeout", "node_fail", "preempted", "boot_fail", "deadline",
@@ -82,42 +80,12 @@ def _expand_one(part: str) -> Iterator[str]:
                 yield f"{found.group(1)}{number:0{len(first)}d}{end}"
 
 
-def state_words(words: str | Iterable[str]) -> tuple[str, ...]:
-    """`IDLE+DRAIN`, `down*` or ["IDLE", "DRAIN"] as words in lower case; `*` becomes `not_responding`."""
-    raw = [words] if isinstance(words, str) else [str(word) for word in words]
-    found: list[str] = []
-    for each in raw:
-        text = each.strip().lower()
-        marks = {letter for letter in text if letter in "*~#!%$@^-"}
-        found += [word for word in re.sub(r"[*~#!%$@^-]", "", text).split("+") if word]
-        found += ["not_responding"] if "*" in marks else []
-        found += ["maint"] if "$" in marks else []
-    return tuple(dict.fromkeys(found))
-
-
-def judged(words: Sequence[str]) -> tuple[MachineState, bool, bool]:
-    """State, whether it is closed to new jobs, whether Slurm hears it. Words nobody knows are `unknown`."""
-    said = set(words)
-    closed = bool(said & CLOSED)
-    answers = not said & SILENT
-    if said & DOWN:
-        state = MachineState.DOWN
-    elif said & BUSY or "draining" in said or "drng" in said:
-        state = MachineState.ALLOCATED
-    elif closed and (said & IDLE or "drained" in said):
-        state = MachineState.DRAINED
-    elif said & IDLE:
-        state = MachineState.IDLE
-    else:
-        state = MachineState.UNKNOWN
-    return state, closed, answers
-
-
 def facts_of(name: str, words: Sequence[str], **more: object) -> MachineFacts:
     """A machine without its jobs yet: how many run is only known to be none, or at least one."""
     state, closed, answers = judged(words)
     jobs = {MachineState.IDLE: 0, MachineState.DRAINED: 0, MachineState.ALLOCATED: 1}.get(state)
-    return MachineFacts(name, state, tuple(words), closed, answers, jobs, **more)  # type: ignore[arg-type]
+    facts = MachineFacts(name, state, tuple(words), closed, answers, jobs, **more)  # type: ignore[arg-type]
+    return replace(facts, by_itself=by_itself(facts.reason))
 
 
 def gpus_of(gres: str, tres: str = "") -> int | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shlex
 from dataclasses import dataclass
 from typing import Protocol
 
+from drivers import shell
 from drivers.scheduler import MachineFacts, Outcome, SchedulerError, View, before_drain, before_resume, written_reason
 from drivers.slurm import assembled, complete, safe_name
 from drivers.slurm_text import jobs_in, machines_in, refusal, reservations_in
@@ -41,7 +41,7 @@ class SshShell:
         self.presented_key = ""
 
     async def run(self, words: tuple[str, ...]) -> Done:
-        result = await run_one(self.target, shlex.join(words), self.limits)
+        result = await run_one(self.target, shell.line(words), self.limits)
         if result.failure is not None:
             raise SchedulerError(f"{self.target.name or self.target.address}: {result.failure}")
         if result.first_contact:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
+from drivers.gate import Gate
 from drivers.https import Answer, ApplianceError, BadStatus, HttpsSession
 from drivers.scheduler import (
     MachineFacts,
@@ -59,7 +60,9 @@ class SlurmRest:
         writer: Scheduler | None = None,
         timeout_s: float = TIMEOUT_S,
         clock: Callable[[], float] = time.time,
+        gate: Gate | None = None,
     ) -> None:
+        self.gate = gate
         self.url, self.user, self._secret, self.clock = url, user, secret, clock
         self.version, self.writer, self.timeout_s = version, writer, timeout_s
         self.fingerprint = pinned
@@ -138,7 +141,12 @@ class SlurmRest:
             raise SchedulerError(str(error)) from error
         headers = {"X-SLURM-USER-NAME": self.user, "X-SLURM-USER-TOKEN": token}
         https = HttpsSession(
-            self.url, headers=headers, pinned=self.fingerprint, timeout_s=self.timeout_s, total_s=TOTAL_S
+            self.url,
+            headers=headers,
+            pinned=self.fingerprint,
+            timeout_s=self.timeout_s,
+            total_s=TOTAL_S,
+            gate=self.gate,
         )
         return _Session(self, https)
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from drivers.scheduler import Job, MachineFacts, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm import expand, facts_of, gpus_of, job_of, state_words
+from drivers.slurm import expand, facts_of, gpus_of, job_of
+from drivers.slurm_states import state_words
 
 NO_CHANGE = 1900  # SLURM_NO_CHANGE_IN_DATA: said as an error by some versions where others answer 304
 INVALID_NODE = 2018

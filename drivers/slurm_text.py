@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from drivers.scheduler import Job, MachineFacts, Reservation, SchedulerError, UnknownMachine
-from drivers.slurm import expand, facts_of, gpus_of, job_of, state_words
+from drivers.slurm import expand, facts_of, gpus_of, job_of
+from drivers.slurm_states import state_words
 
 _REASON = re.compile(r"^\s+Reason=(.*?)(?:\s+\[([^\]\s@]*)@([^\]\s]+)\])?\s*$", re.MULTILINE)
 NOT_FOUND = re.compile(r"Node \S+ not found|Invalid node name", re.IGNORECASE)

@@ -15,11 +15,13 @@ import asyncio
 import functools
 import socket
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 import asyncssh
+
+from drivers.gate import Gate, resolved
 
 HOST_KEY_ALGORITHMS = (
     "ssh-ed25519",
@@ -46,10 +48,24 @@ class SshFailureKind(StrEnum):
     OTHER = "other"
 
 
+class Phase(StrEnum):
+    """How far a session had come when its time was over."""
+
+    CONNECT = "connecting"
+    BANNER = "waiting for the SSH banner"
+    KEY_EXCHANGE = "exchanging keys"
+    LOGIN = "logging in"
+    FIRST_OUTPUT = "waiting for the first output"
+    OUTPUT = "reading the output"
+
+
 @dataclass(frozen=True, slots=True)
 class SshFailure:
+    """Why there is no usable answer. `timed_out` is set exactly when the machine kept us waiting, and says where."""
+
     kind: SshFailureKind
     message: str
+    timed_out: Phase | None = None
 
     def __str__(self) -> str:
         return self.message
@@ -66,6 +82,8 @@ class SshTarget:
     known_host: str | None = None
     name: str = ""
     machine_id: int | None = None
+    gate: Gate | None = None
+    """Decides about the address of every connection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +98,10 @@ class SshResult:
     presented_key: str | None = None
     """The public key line the machine presented, whenever the key exchange got that far."""
     elapsed_s: float = 0.0
+    asked_at: float | None = None
+    """Our clock (epoch seconds) when the command was begun; None when it never was."""
+    answered_at: float | None = None
+    """Our clock when the last output came: a session may stay open long after it."""
 
     @property
     def logged_in(self) -> bool:
@@ -101,9 +123,10 @@ class SshResult:
 class SshRunError(Exception):
     """Raised inside one run and turned into its result; carries what to report."""
 
-    def __init__(self, kind: SshFailureKind, message: str) -> None:
-        super().__init__(message)
-        self.failure = SshFailure(kind, message)
+    def __init__(self, kind: SshFailureKind, message: str, timed_out: Phase | None = None) -> None:
+        text = f"timed out {timed_out}: {message}" if timed_out else message
+        super().__init__(text)
+        self.failure = SshFailure(kind, text, timed_out)
 
 
 @functools.lru_cache(maxsize=256)
@@ -160,30 +183,28 @@ class _Client(asyncssh.SSHClient):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Seconds and bytes one machine may take. Connecting ends with the host key, logging in with the session."""
+    """Seconds and bytes one machine may take. Connecting ends with the host key, logging in with the session.
+
+    A script that is known to print may be held to it: its first output within `first_output_timeout_s`, the next never
+    more than `silence_timeout_s` after the one before.
+    """
 
     connect_timeout_s: float = 5
     login_timeout_s: float = 10
     command_timeout_s: float = 20
     output_cap_bytes: int = 8 * 1024 * 1024
+    first_output_timeout_s: float = float("inf")
+    silence_timeout_s: float = float("inf")
 
 
 async def run_many(
-    targets: Sequence[SshTarget],
-    script: str,
-    *,
-    concurrency: int = 64,
-    connect_timeout_s: float = 5,
-    login_timeout_s: float = 10,
-    command_timeout_s: float = 20,
-    output_cap_bytes: int = 8 * 1024 * 1024,
+    targets: Sequence[SshTarget], script: str, *, concurrency: int = 64, limits: Limits | None = None
 ) -> AsyncIterator[SshResult]:
     """Run `script` on every target, `concurrency` at a time, and yield each result as it comes; never raises for one.
 
     The script is the exec command itself, so it needs no temporary file on the machine. One target takes at most the
     three time-outs together; the whole call at most ceil(len(targets) / concurrency) times that.
     """
-    limits = Limits(connect_timeout_s, login_timeout_s, command_timeout_s, output_cap_bytes)
     gate = asyncio.Semaphore(concurrency)
 
     async def guarded(target: SshTarget) -> SshResult:
@@ -205,7 +226,12 @@ async def run_one(target: SshTarget, script: str, limits: Limits | None = None) 
     started = time.monotonic()
     client: _Client | None = None
     sock: socket.socket | None = None
+    heard = _Heard()
+    status: int | None = None
+    failure: SshFailure | None = None
     try:
+        if target.address and not target.private_key and target.gate is not None:
+            target.gate.check(target.address, target.port)  # a closed gate says why there is no key
         if not target.address or not target.private_key:
             missing = "address" if not target.address else "SSH key"
             raise SshRunError(SshFailureKind.OTHER, f"no {missing} is known for this machine")
@@ -216,32 +242,41 @@ async def run_one(target: SshTarget, script: str, limits: Limits | None = None) 
                 connection = await _log_in(target, sock, client)
         except TimeoutError as error:
             raise _login_timed_out(target, client) from error
-        status, out, err = await _run_script(connection, script, limits)
-        return SshResult(target, None, status, out, err, client.presented, time.monotonic() - started)
+        status = await _run_script(connection, script, limits, heard)
     except Exception as error:  # whatever one machine does must not end the sweep of the others
         failure = _failure(target, error, client)
-        return SshResult(
-            target, failure, presented_key=client.presented if client else None, elapsed_s=time.monotonic() - started
-        )
     finally:
         if client is not None and client.connection is not None:
             client.connection.abort()
         elif sock is not None:
             sock.close()
+    return SshResult(
+        target,
+        failure,
+        status,
+        b"" if failure else bytes(heard.out),
+        b"" if failure else bytes(heard.err),
+        client.presented if client else None,
+        time.monotonic() - started,
+        heard.asked_at,
+        heard.last_at,
+    )
 
 
 async def _connect_tcp(target: SshTarget, timeout_s: float) -> socket.socket:
-    family = socket.AF_INET6 if ":" in target.address else socket.AF_INET
-    sock = socket.socket(family, socket.SOCK_STREAM)
-    sock.setblocking(False)
+    sock: socket.socket | None = None
     try:
         async with asyncio.timeout(timeout_s):
-            await asyncio.get_running_loop().sock_connect(sock, (target.address, target.port))
-    except TimeoutError as error:
-        sock.close()
-        raise SshRunError(SshFailureKind.TIMEOUT, f"no answer on port {target.port} within {timeout_s:g} s") from error
-    except BaseException:
-        sock.close()
+            family, where = await resolved(target.address, target.port, target.gate)
+            sock = socket.socket(family, socket.SOCK_STREAM)
+            sock.setblocking(False)
+            await asyncio.get_running_loop().sock_connect(sock, where)
+    except BaseException as error:
+        if sock is not None:
+            sock.close()
+        if isinstance(error, TimeoutError):
+            text = f"no answer on port {target.port} within {timeout_s:g} s"
+            raise SshRunError(SshFailureKind.TIMEOUT, text, Phase.CONNECT) from error
         raise
     return sock
 
@@ -266,44 +301,80 @@ async def _log_in(target: SshTarget, sock: socket.socket, client: _Client) -> as
     return connection
 
 
+@dataclass(slots=True)
+class _Heard:
+    """What came of a command until now, and when by our clock."""
+
+    out: bytearray = field(default_factory=bytearray)
+    err: bytearray = field(default_factory=bytearray)
+    asked_at: float | None = None
+    last_at: float | None = None
+
+    @property
+    def size(self) -> int:
+        return len(self.out) + len(self.err)
+
+
 async def _run_script(
-    connection: asyncssh.SSHClientConnection, script: str, limits: Limits
-) -> tuple[int | None, bytes, bytes]:
-    """Exit status (None when a signal ended it), standard output and standard error."""
+    connection: asyncssh.SSHClientConnection, script: str, limits: Limits, heard: _Heard
+) -> int | None:
+    """The exit status (None when a signal ended it); the output is in `heard`, as far as it came."""
+    loop = asyncio.get_running_loop()
+    ends = loop.time() + limits.command_timeout_s
+
+    def more_came() -> None:
+        heard.last_at = time.time()
+        limit.reschedule(min(ends, loop.time() + limits.silence_timeout_s))
+
     try:
-        async with asyncio.timeout(limits.command_timeout_s):
+        async with asyncio.timeout_at(min(ends, loop.time() + limits.first_output_timeout_s)) as limit:
+            heard.asked_at = time.time()
             process = await connection.create_process(script, encoding=None, stdin=asyncssh.DEVNULL)
             # Both are read at once: a machine that fills one of them would otherwise wait for us forever.
-            out, err = await asyncio.gather(
-                _read(process.stdout, limits.output_cap_bytes), _read(process.stderr, limits.output_cap_bytes)
+            await asyncio.gather(
+                _read(process.stdout, heard.out, limits.output_cap_bytes, more_came),
+                _read(process.stderr, heard.err, limits.output_cap_bytes, more_came),
             )
             await process.wait_closed()
-            return process.exit_status, out, err
+            return process.exit_status
     except TimeoutError as error:
-        raise SshRunError(
-            SshFailureKind.COMMAND_TIMEOUT,
-            f"logged in, but the command did not end within {limits.command_timeout_s:g} s",
-        ) from error
+        raise _command_timed_out(heard, limits, over=loop.time() >= ends) from error
 
 
-async def _read(reader: asyncssh.SSHReader[bytes], cap_bytes: int) -> bytes:
-    chunks: list[bytes] = []
-    size = 0
+async def _read(
+    reader: asyncssh.SSHReader[bytes], into: bytearray, cap_bytes: int, more_came: Callable[[], None]
+) -> None:
     while chunk := await reader.read(CHUNK_BYTES):
-        size += len(chunk)
-        if size > cap_bytes:
+        more_came()
+        into += chunk
+        if len(into) > cap_bytes:
             raise SshRunError(
                 SshFailureKind.OUTPUT_TOO_LARGE, f"the output was larger than {cap_bytes} bytes and was cut off"
             )
-        chunks.append(chunk)
-    return b"".join(chunks)
+
+
+def _command_timed_out(heard: _Heard, limits: Limits, *, over: bool) -> SshRunError:
+    if not over and not heard.size:
+        phase = Phase.FIRST_OUTPUT
+        message = f"logged in, but the command printed nothing within {limits.first_output_timeout_s:g} s"
+    elif not over:
+        phase = Phase.OUTPUT
+        message = f"logged in, but the output stopped after {heard.size} bytes for {limits.silence_timeout_s:g} s"
+    else:
+        phase = Phase.OUTPUT if heard.size else Phase.FIRST_OUTPUT
+        ended = f"logged in, but the command did not end within {limits.command_timeout_s:g} s"
+        message = f"{ended} ({heard.size} bytes came)"
+    return SshRunError(SshFailureKind.COMMAND_TIMEOUT, message, phase)
 
 
 def _login_timed_out(target: SshTarget, client: _Client | None) -> SshRunError:
     version = client.connection.get_extra_info("server_version") if client and client.connection else None
-    if version is None:
-        return SshRunError(SshFailureKind.NO_BANNER, f"port {target.port} accepts connections but no SSH server speaks")
-    return SshRunError(SshFailureKind.TIMEOUT, f"the SSH server ({version}) did not finish the login in time")
+    if client is None or version is None:
+        message = f"port {target.port} accepts connections but no SSH server speaks"
+        return SshRunError(SshFailureKind.NO_BANNER, message, Phase.BANNER)
+    phase = Phase.KEY_EXCHANGE if client.presented is None else Phase.LOGIN
+    message = f"the SSH server ({version}) did not finish the login in time"
+    return SshRunError(SshFailureKind.TIMEOUT, message, phase)
 
 
 def _failure(target: SshTarget, error: Exception, client: _Client | None) -> SshFailure:

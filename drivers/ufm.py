@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
+from drivers.gate import Gate
 from drivers.https import Answer, ApplianceError, BadStatus, HttpsSession, SignInRefused
 
 Row = dict[str, Any]
@@ -110,12 +111,13 @@ class UfmClient:
         total_s: float = 120,
         page_size: int = MOST_PER_PAGE,
         poll_s: float = 1.0,
+        gate: Gate | None = None,
     ) -> None:
         self.sign_in = sign_in
         self.page_size = page_size
         self.poll_s = poll_s
         self._https = HttpsSession(
-            base_url, headers=sign_in.headers(), pinned=pinned, timeout_s=timeout_s, total_s=total_s
+            base_url, headers=sign_in.headers(), pinned=pinned, timeout_s=timeout_s, total_s=total_s, gate=gate
         )
 
     @property

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core import space
+from core.instance import outward
+
 
 @shared_task(soft_time_limit=1800, time_limit=1860)
 def discover(discovery_id: int) -> None:
@@ -20,7 +23,8 @@ def start_due() -> None:
 
     for discovery_id in discovering.reap():
         discover.delay(discovery_id)
-    discovering.start_due()
+    if not space.shortage():  # a look writes captures and samples
+        discovering.start_due()
     discovering.mark_stale()
     for source_id in naming.sources_to_write():
         write_names.delay(source_id)
@@ -34,6 +38,7 @@ def prune_captures() -> None:
 
 
 @shared_task(soft_time_limit=1800, time_limit=1860)
+@outward
 def write_names(source_id: int) -> None:
     """Give the fabric the names that were approved."""
     from fabric.services import naming
@@ -42,6 +47,7 @@ def write_names(source_id: int) -> None:
 
 
 @shared_task
+@outward
 def carry_out_port_actions() -> None:
     from fabric.services import port_orders
 
@@ -106,6 +112,7 @@ def plan_burn_in(run_id: int) -> None:
 
 
 @shared_task(soft_time_limit=1500, time_limit=1560)
+@outward
 def run_burn_in(run_id: int) -> None:
     """Do the next stage of a burn-in: at most twice ten minutes and what connecting takes."""
     from fabric.services import burning_in
@@ -114,6 +121,7 @@ def run_burn_in(run_id: int) -> None:
 
 
 @shared_task
+@outward
 def resume_burn_ins() -> None:
     """Every minute: runs whose worker was lost go on; one that is worked on holds its lock."""
     from fabric.services import burning_in

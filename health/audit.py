@@ -90,3 +90,4 @@ audited("health.ActiveWindow", kind="active-windows", name=("site", "weekday", "
 audited("health.ActiveRun", kind="active-runs", name=("kind",), noise=("rounds", "left_out", "conclusion"))
 left_out("health.ActiveMachine", "which machines a run of active checks has; the run itself is kept")
 left_out("health.ActiveStep", "tests of a run of active checks and what they printed")
+left_out("health.IncidentMachine", "follows from the faults and the silence of its machines")

@@ -67,6 +67,10 @@ class Before:
         return {key: WORDS[code] for key, code in zip(self.layout, self.packed, strict=False) if code in WORDS}
 
 
+WHY: Key = ("machine.reachable", "machine")
+"""The place that says why nothing else is known; unknown there is told, also of a machine that was not heard."""
+
+
 @dataclass(frozen=True)
 class Merged:
     """What to store. `values` has one place per entry of the layout."""
@@ -146,7 +150,7 @@ def _next_row(key: Key, finding: Any, row: Row | None, at: datetime, *, heard: b
             return row
     if verdict == "ok":
         return None
-    if verdict == "unknown" and not heard:
+    if verdict == "unknown" and not heard and (finding is None or key != WHY):
         return Row(*key, "unknown", "", at, at)
     changed_at = row.changed_at if row and row.verdict == verdict else at
     if finding is None:

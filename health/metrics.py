@@ -106,10 +106,10 @@ def collect() -> Iterator[Metric]:
 def _watchdog() -> Iterator[Metric]:
     """What the watchdog says now: 1 for each thing that stopped, 0 for what is alive, by kind and name."""
     now = timezone.now()
-    family = GaugeMetricFamily("rackside_watchdog", "1: stopped or never heard.", labels=["kind", "name", "site"])
+    family = GaugeMetricFamily("rackside_watchdog", "1: late, never heard or broken.", labels=["kind", "name", "site"])
     for sign in watchdog.signs(now=now):
         labels = [sign.kind, sign.name, str(sign.site or "")]
-        family.add_metric(labels, float(sign.state(now) in ("late", "never")))
+        family.add_metric(labels, float(sign.state(now) in ("late", "never", "broken")))
     yield family
 
 

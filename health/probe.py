@@ -1,10 +1,11 @@
 """One script per machine model that runs every command of the checks, and the reading of its one answer.
 
 The script is POSIX sh and is sent as the command of one SSH session. After a prelude of functions it is one line per
-command, `run SECONDS 'COMMAND'`, then `finish`. It prints one JSON document: each output gzipped and base64-encoded,
-its exit status and how long it took. A command over its seconds gets exit 124 and the script goes on, even when the
-command cannot be killed (a driver call that never returns); an output over 4 MB is cut, the kernel log at its front,
-everything else at its end.
+command, `run SECONDS 'COMMAND'`, then `finish`; a command that holds a quote or a backslash stands there a second time
+as the answer tells it. Whatever a device model says is one word of a command (`drivers.shell`). The script prints one
+JSON document: each output gzipped and base64-encoded, its exit status and how long it took. A command over its seconds
+gets exit 124 and the script goes on, even when the command cannot be killed (a driver call that never returns); an
+output over 4 MB is cut, the kernel log at its front, everything else at its end.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from drivers import shell
 from health.per_model import per_model
 from health.probe_cards import card_commands
 from health.probe_host import host_commands
@@ -56,7 +58,7 @@ trap 'exit 1' HUP INT TERM
 ticks() { read -r up rest </proc/uptime; echo $(( ${up%.*} * 100 + 1${up#*.} - 100 )); }
 hung=' '
 run() {
-  seconds=$1; command=$2; begin=$(ticks)
+  seconds=$1; command=$2; told=${3:-$2}; begin=$(ticks)
   rm -f "$work/status" "$work/out"
   case $command in dmesg*) keep='tail -c CAP' ;; *) keep='head -c CAP' ;; esac
   status=124
@@ -69,7 +71,7 @@ run() {
   [ "$status" = 124 ] && hung="$hung${command%% *} "
   [ -e "$work/out" ] || : >"$work/out"
   took=$(( ($(ticks) - begin) * 10 ))
-  printf '%s{"command": "%s", "exit": %s, "ms": %s, "out": "' "$comma" "$command" "$status" "$took"
+  printf '%s{"command": "%s", "exit": %s, "ms": %s, "out": "' "$comma" "$told" "$status" "$took"
   gzip -c <"$work/out" | base64 | tr -d '\n'
   printf '"}'
   comma=', '
@@ -95,7 +97,7 @@ comma=
 printf '{"rackside_probe": 1, "outputs": ['
 """
 
-_UNQUOTED = re.compile(r"^[^'\"\\\n]+$")
+_BOOT_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 
 class ProbeError(ValueError):
@@ -118,13 +120,31 @@ class Output:
 
 @dataclass(frozen=True)
 class ProbeReport:
-    """All outputs of one probe by command. `time` is the machine's clock, `received_at` the collector's if it told."""
+    """All outputs of one probe by command. `time` is the machine's clock, read last of all.
+
+    `asked_at` and `received_at` are the collector's clock when the script was begun and when its last output was here,
+    if it told.
+    """
 
     boot_id: str
     uptime_s: float
     time: float
     outputs: Mapping[str, Output]
     received_at: float | None = None
+    asked_at: float | None = None
+
+    @property
+    def clock_ahead_s(self) -> float | None:
+        """Seconds the machine's clock is ahead of the collector's (negative: behind); None where nobody told.
+
+        The script reads the clock after all its commands had their time and before its answer was here. A clock that
+        tells a moment between the two is right, however long a command hung or the answer was on its way.
+        """
+        if self.received_at is None:
+            return None
+        spent_s = sum(max(0, output.ms) for output in self.outputs.values()) / 1000
+        earliest = self.received_at if self.asked_at is None else min(self.asked_at + spent_s, self.received_at)
+        return min(0.0, self.time - earliest) or max(0.0, self.time - self.received_at)
 
 
 def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
@@ -149,13 +169,19 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     drives = spec.slots_of("nvme")
     if drives:
         commands += [(10, "nvme list -o json"), (5, "lsblk -J -b")]
-    commands += [(5, smart_command(slot.name)) for slot in drives if slot.name.split()[-1].isdecimal()]
+    commands += [(5, smart_command(slot.name)) for slot in drives if drive_number(slot.name) is not None]
     return commands
 
 
+def drive_number(slot: str) -> int | None:
+    """3 of `NVMe 3`; the kernel numbers the drives the same."""
+    last = (slot.split() or [""])[-1]
+    return int(last) if re.fullmatch(r"[0-9]{1,4}", last) else None
+
+
 def smart_command(slot: str) -> str:
-    """The health log of the drive in `NVMe 3`, which the kernel numbers the same."""
-    return f"nvme smart-log -o json /dev/nvme{slot.split()[-1]}"
+    """The health log of the drive in a slot that has a number."""
+    return f"nvme smart-log -o json /dev/nvme{drive_number(slot)}"
 
 
 def needs_fabric_manager(spec: DeviceModelSpec) -> bool:
@@ -166,16 +192,16 @@ def needs_fabric_manager(spec: DeviceModelSpec) -> bool:
 
 @per_model
 def probe_script(spec: DeviceModelSpec) -> str:
-    """The script for a machine model."""
+    """The script for a machine model. Raises UnsafeWord for a model that says what no command can hold."""
     lines = []
     for seconds, command in probe_commands(spec):
-        if not _UNQUOTED.match(command):
-            raise ValueError(f"a probe command holds a quote, a backslash or a line break: {command!r}")
-        lines.append(f"run {seconds} '{command}'")
+        told = shell.in_json(command)
+        again = f" {shell.literal(told)}" if told != command else ""
+        lines.append(f"run {seconds} {shell.literal(command)}{again}")
     return "\n".join([_PRELUDE.strip().replace("CAP", str(OUTPUT_CAP_BYTES)), *lines, "finish", ""])
 
 
-def parse_probe(answer: bytes, *, received_at: float | None = None) -> ProbeReport:
+def parse_probe(answer: bytes, *, received_at: float | None = None, asked_at: float | None = None) -> ProbeReport:
     """Read the script's answer. What stands before the document (a login banner) is skipped. Raises ProbeError."""
     if len(answer) > ANSWER_CAP_BYTES:
         raise ProbeError(f"the answer is larger than {ANSWER_CAP_BYTES} bytes")
@@ -196,7 +222,7 @@ def parse_probe(answer: bytes, *, received_at: float | None = None) -> ProbeRepo
         raise ProbeError("the document has no list of outputs")
     outputs = [_output(row) for row in rows]
     boot_id = document.get("boot_id")
-    if not isinstance(boot_id, str) or not 0 < len(boot_id) <= 64:
+    if not isinstance(boot_id, str) or not _BOOT_ID.fullmatch(boot_id):
         raise ProbeError("the document has no boot id")
     return ProbeReport(
         boot_id=boot_id,
@@ -204,6 +230,7 @@ def parse_probe(answer: bytes, *, received_at: float | None = None) -> ProbeRepo
         time=_seconds(document, "time"),
         outputs={output.command: output for output in outputs},
         received_at=received_at,
+        asked_at=asked_at,
     )
 
 

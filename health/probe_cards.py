@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from drivers import shell
 from inventory.spec import DeviceModelSpec, Slot
 
 _PORT = "/sys/class/infiniband/*/ports/*"
@@ -68,11 +69,12 @@ def wants_gpu_direct(spec: DeviceModelSpec) -> bool:
 def pci_links_command(spec: DeviceModelSpec) -> str:
     """Width and speed of the PCIe links of the network cards; nvidia-smi tells those of the GPUs."""
     addresses = dict.fromkeys(slot.pci for slot in spec.slots_of("hca") if slot.pci)
-    files = [f"/sys/bus/pci/devices/{address}/*_link_*" for address in addresses]
+    files = [f"/sys/bus/pci/devices/{shell.word(address)}/*_link_*" for address in addresses]
     return " ".join(("grep -sH .", *files)) if files else ""
 
 
 def flint_command(cards: list[Slot]) -> str:
-    names = " ".join(card.device or "" for card in cards)
-    optic = "flint -d $d --linkx --downstream_device_ids 1 query"
-    return f"for d in {names}; do echo CARD: $d; flint -d $d query; {optic}; done"
+    """Asks each card and its transceiver, after a line with the card's name."""
+    names = " ".join(shell.operand(card.device) for card in cards if card.device)
+    optic = 'flint -d "$d" --linkx --downstream_device_ids 1 query'
+    return f'for d in {names}; do echo CARD: "$d"; flint -d "$d" query; {optic}; done'

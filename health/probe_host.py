@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from typing import Any
 
+from drivers import shell
 from inventory.spec import DeviceModelSpec
 
 _CPU = "/sys/devices/system/cpu"
@@ -38,10 +39,6 @@ FAILED_UNITS = "systemctl --failed --plain --no-pager"
 FIRMWARE_TABLES = "dmidecode -t bios -t system -t memory"
 POOLS = "zpool status"
 
-_NAME = re.compile(r"^[\w@.:-]+$")
-_IMAGE = re.compile(r"^[\w][\w./:@-]*$")
-_URL = re.compile(r"^https?://[\w.:/@~%+=,-]+$")
-
 
 def host_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     """(seconds, command). What only some sites have is asked for where the model's `expected` speaks of it."""
@@ -60,20 +57,15 @@ def host_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
         commands += [(5, "systemctl is-active slurmd"), (10, "scontrol show node $(hostname -s)")]
     if spec.expected.get("ipmi"):
         commands.append((30, "ipmitool sel elist"))
-    image = str((spec.expected.get("docker") or {}).get("gpu_image", ""))
-    if _IMAGE.match(image):
-        commands.append((60, f"docker run --rm --pull never --gpus all {image} nvidia-smi -L"))
-    units = [name for name in _words(spec, "services") if _NAME.match(name)]
-    if units:
+    if image := (spec.expected.get("docker") or {}).get("gpu_image"):
+        commands.append((60, f"docker run --rm --pull never --gpus all {shell.operand(image)} nvidia-smi -L"))
+    if units := _operands(spec.expected.get("services")):
         commands.append((5, f"systemctl is-active {' '.join(units)}"))
-    urls = [url for url in _words(spec, "mirrors") if _URL.match(url)]
-    if urls:
-        ask = "curl -s -o /dev/null -m 5 -w %{http_code} $u"
-        commands.append((5 * len(urls) + 1, f"for u in {' '.join(urls)}; do echo $u $({ask}); done"))
+    if urls := _operands(spec.expected.get("mirrors")):
+        ask = 'curl -s -o /dev/null -m 5 -w %{http_code} "$u"'
+        commands.append((5 * len(urls) + 1, f'for u in {" ".join(urls)}; do echo "$u" $({ask}); done'))
     return commands
 
 
-def _words(spec: DeviceModelSpec, key: str) -> list[str]:
-    """A list of words of the model's `expected`; what would not be safe in a shell is left out by the caller."""
-    found = spec.expected.get(key)
-    return [str(word) for word in found] if isinstance(found, list) else []
+def _operands(words: Any) -> list[str]:
+    return [shell.operand(each) for each in words or ()]

@@ -6,6 +6,8 @@ from typing import Any
 
 from celery import shared_task
 
+from core.instance import outward
+
 
 @shared_task
 def start_sweep() -> None:
@@ -65,14 +67,28 @@ def maintain_partitions() -> None:
 
 @shared_task
 def verify_machine(verification_id: int) -> None:
-    from health.services import observing, verifying
+    """Look at a machine for its verification; one that keeps us waiting is left to the workers of the slow lane."""
+    from health.services import looking_again, verifying
 
     verification = verifying.claim(verification_id)
-    if verification is None:
-        return
-    observations = observing.observe([verification.machine_id], actor="verification", afresh=True)
-    for observation in observations:
-        verifying.decide(verification, observation)
+    if verification is not None and not looking_again.look(verification):
+        verify_patiently.delay(verification_id)
+
+
+@shared_task
+def verify_patiently(verification_id: int) -> None:
+    """The look that `verify_machine` claimed and did not wait for."""
+    from health.services import looking_again
+
+    looking_again.look_patiently(verification_id)
+
+
+@shared_task
+def verify_incident(incident_id: int, actor: str) -> None:
+    """Look again at the machines of an incident that somebody says is mended."""
+    from health.services.remediating import mass
+
+    mass.verify(incident_id, actor=actor)
 
 
 @shared_task
@@ -105,6 +121,7 @@ def follow_reports() -> None:
 
 
 @shared_task(soft_time_limit=100, time_limit=110)
+@outward
 def send_to_scheduler(machine_id: int) -> None:
     """Send what is wished of the scheduler for one machine."""
     from health.services import scheduler_sending
@@ -131,6 +148,7 @@ def follow_schedulers() -> None:
 
 
 @shared_task
+@outward
 def remediate() -> None:
     """Every few seconds: causes, the breaker, the next steps, and actions that are in nobody's hands."""
     from health.services.remediating import acting, automation
@@ -141,6 +159,7 @@ def remediate() -> None:
 
 
 @shared_task(soft_time_limit=110, time_limit=115)
+@outward
 def carry_out(action_id: int, owner: str = "") -> None:
     """Shorter than a lease, so that nobody else takes an action while it is carried out."""
     from health.services.remediating import acting
@@ -156,6 +175,7 @@ def mark_stuck() -> None:
 
 
 @shared_task(soft_time_limit=240, time_limit=300)
+@outward
 def advance_active_run(run_id: int) -> None:
     """One turn of a run of active checks: it looks at what runs, and begins what comes next."""
     from health.services import activating
@@ -164,6 +184,7 @@ def advance_active_run(run_id: int) -> None:
 
 
 @shared_task
+@outward
 def follow_active_runs() -> None:
     """Every half minute: runs whose worker was lost, and windows of the weekly burn-in that are open."""
     from health.services import activating

@@ -6,13 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-OK, LATE, NEVER, UNKNOWN = "ok", "late", "never", "unknown"
+OK, LATE, NEVER, UNKNOWN, BROKEN = "ok", "late", "never", "unknown", "broken"
 TODO: dict[str, str] = {
     "sweeps": "Machines are not looked at. See that beat and the workers of the checks queue run, and read their logs.",
     "beat": "No periodic work is started: no sweeps, confirmations or retries. Start beat, exactly one.",
     "workers": "Work of this queue waits. Start its worker, and read its log.",
     "feed": "Dashboards show old news. See that the relay and the event store run.",
     "source": "What it reported is going stale. See that it runs, reaches this address and uses its token.",
+    "device_model": "Its machines are not judged. An administrator corrects the model's file and loads it again.",
+    "disk": "Sweeps pause and writes are refused. Make space; everything goes on by itself then.",
+    "crashing": "It is tried again every 30 s. `./rackside status` shows the end of its log.",
     "scheduler": "What runs on machines is unknown, so nothing is drained or resumed. See its message.",
 }
 
@@ -22,6 +25,7 @@ class Sign:
     """A sign of life: heard last at `last_at`, expected within `limit_s`. `since` is from when on one was expected.
 
     `site` is None for what serves all sites. `blind`: nobody can tell now, because what would tell is away itself.
+    `broken` says what is wrong with something that has no times: it is wrong, or it is not.
     """
 
     kind: str
@@ -31,8 +35,11 @@ class Sign:
     since: datetime | None = None
     site: int | None = None
     blind: bool = False
+    broken: str = ""
 
     def state(self, now: datetime) -> str:
+        if self.broken:
+            return BROKEN
         if self.blind:
             return UNKNOWN
         limit = now - timedelta(seconds=self.limit_s)
@@ -57,7 +64,9 @@ def judge(signs: Iterable[Sign], now: datetime) -> list[Problem]:
     found = []
     for sign in signs:
         state = sign.state(now)
-        if state == LATE and sign.last_at is not None:
+        if state == BROKEN:
+            found.append(Problem(sign.kind, sign.name, sign.broken, sign.since, TODO[sign.kind]))
+        elif state == LATE and sign.last_at is not None:
             found.append(Problem(sign.kind, sign.name, _late(sign, now), sign.last_at, TODO[sign.kind]))
         elif state == NEVER:
             found.append(Problem(sign.kind, sign.name, _never(sign), sign.since, TODO[sign.kind]))
@@ -73,6 +82,7 @@ WORDS: dict[str, tuple[str, str]] = {
     ),
     "feed": ("An event has waited {age} to be published.", "The event store does not answer."),
     "source": ("{name} has reported nothing for {age}.", "{name} has never reported anything."),
+    "device_model": ("{name} was last usable {age} ago.", "{name} cannot be used."),
     "scheduler": ("The scheduler of {name} was last read {age} ago.", "The scheduler of {name} was never read."),
 }
 

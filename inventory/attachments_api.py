@@ -16,7 +16,6 @@ from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import exceptions, serializers, status
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -25,7 +24,7 @@ from core.errors import error_body
 from core.files import StoredFile, Subject
 from core.http.conditional import ConditionalWrites
 from core.http.fields import FieldSelection
-from core.http.parsers import MOST_BYTES, JSONParser, refuse_large
+from core.http.parsers import MOST_BYTES, JSONParser, MultiPartParser, refuse_large
 from core.http.schema import Schema
 from core.models import Role
 from core.scope import allows, limit_to_sites, request_roles, visible_site_ids

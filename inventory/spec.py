@@ -6,228 +6,94 @@ health rules and `examine` read models without a database.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+import math
+from collections import Counter
+from collections.abc import Iterable
 from functools import cached_property
-from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from inventory import spec_words as words
+from inventory.fleet.patterns import PatternError, expand
 from inventory.power import workstation
-from inventory.power.workstation import Connector
+from inventory.spec_expected import Answers
+from inventory.spec_parts import (
+    MAX_ROWS,
+    GpuSpec,
+    Lead,
+    PortSpec,
+    PsuSpec,
+    Slot,
+    SocketGrid,
+    expand_ranges,
+    normalise_pci,
+)
 
+__all__ = [
+    "MODELS_DIR", "DeviceModelError", "DeviceModelSpec", "Lead", "PortSpec", "Slot", "SocketGrid", "normalise_pci",
+    "shipped_models",
+]  # fmt: skip
 MODELS_DIR = Path(__file__).resolve().parent / "device_models"
-MAX_RANGE = 4096
+MAX_FILE_BYTES = 4 * 1024 * 1024
+MOST_TOLD = 20
+MAX_FOREIGN_DEPTH, MAX_FOREIGN_VALUES = 8, 50_000
 
-_RANGE = re.compile(r"\{(\d+)\.\.(\d+)\}")
-_PCI = re.compile(r"^(?:([0-9a-f]{1,8}):)?([0-9a-f]{1,2}):([0-9a-f]{1,2})(?:\.([0-9a-f]))?$")
+
+def _storable(value: dict[str, Any]) -> dict[str, Any]:
+    """What a foreign file said, as far as a database keeps it: no NUL, finite, not nested or large beyond reason."""
+    waiting: list[tuple[Any, int]] = [(value, 1)]
+    seen = 0
+    while waiting:
+        each, depth = waiting.pop()
+        seen += 1
+        if depth > MAX_FOREIGN_DEPTH or seen > MAX_FOREIGN_VALUES:
+            raise ValueError(f"more than {MAX_FOREIGN_VALUES} values, or nested more than {MAX_FOREIGN_DEPTH} deep")
+        if isinstance(each, dict):
+            waiting += [(part, depth + 1) for pair in each.items() for part in pair]
+        elif isinstance(each, list | tuple):
+            waiting += [(part, depth + 1) for part in each]
+        elif isinstance(each, str) and "\0" in each:
+            raise ValueError("has a NUL character")
+        elif isinstance(each, float) and not math.isfinite(each):
+            raise ValueError("a number is not finite")
+    return value
 
 
 class DeviceModelError(ValueError):
     """A device model file that is absent or wrong; the text names the file, the field and the reason."""
 
 
-def normalise_pci(address: str) -> str | None:
-    """The address as lower-case `0000:9b:00.0`, or None when it is no PCI address.
-
-    Takes what the tools print: `00000000:9B:00.0` (nvidia-smi), `0000:9b:00` (kernel log), `9b:00.0` (lspci).
-    """
-    found = _PCI.match(address.strip().lower().removeprefix("pci:"))
-    if not found:
-        return None
-    domain, bus, device, function = found.groups()
-    return f"{int(domain or '0', 16):04x}:{int(bus, 16):02x}:{int(device, 16):02x}.{function or '0'}"
-
-
-def expand_ranges(rows: list[Any]) -> Iterator[Any]:
-    """Expand `{range: "NVMe {0..7}", label: "Bay {n}"}` into one row per number.
-
-    A second range in one name counts as `{m}`: `{range: "{1..32}/{1..2}", cage: "{n}", lane: "{m}"}` is 64 ports.
-    """
-    for row in rows:
-        if not isinstance(row, Mapping) or "range" not in row:
-            yield row
-            continue
-        pattern = str(row["range"])
-        bounds = [(int(a), int(b)) for a, b in _RANGE.findall(pattern)]
-        if not 1 <= len(bounds) <= 2:
-            raise ValueError(f"range {pattern!r} needs one or two spans such as {{0..7}}")
-        if any(last < first or last - first >= MAX_RANGE for first, last in bounds):
-            raise ValueError(f"range {pattern!r} must count up, over at most {MAX_RANGE} numbers")
-        for numbers in product(*(range(first, last + 1) for first, last in bounds)):
-            words = dict(zip(("{n}", "{m}"), map(str, numbers), strict=False))
-            name = pattern
-            for number in numbers:
-                name = _RANGE.sub(str(number), name, count=1)
-            yield {"name": name, **{key: _fill(value, words) for key, value in row.items() if key != "range"}}
-
-
-def _fill(value: Any, words: dict[str, str]) -> Any:
-    if isinstance(value, str):
-        for mark, number in words.items():
-            value = value.replace(mark, number)
-    return value
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class PowerInlet(_Part):
-    """A power connector of a part. `max_w` where it may carry other than its kind does."""
-
-    connector: Connector
-    max_w: int | None = Field(default=None, ge=1)
-
-
-class PsuSocket(_Part):
-    """A socket of a modular supply."""
-
-    name: str = Field(min_length=1, max_length=40)
-    connector: Connector
-    max_w: int | None = Field(default=None, ge=1)
-
-
-class PsuSpec(_Part):
-    """The supplies, all alike. `may_fail` is how many may be dead at full load, `other_w` what the parts without a
-    draw of their own take together (board, fans, drives)."""
-
-    rated_w: int | None = Field(default=None, ge=1)
-    may_fail: int | None = Field(default=None, ge=0)
-    headroom_percent: int = Field(default=20, ge=0, le=90)
-    other_w: int = Field(default=0, ge=0)
-    sockets: tuple[PsuSocket, ...] = ()
-
-
-class Lead(_Part):
-    """A planned cable from a socket of the supply to the power connector `number` (from 1) of the part in a slot."""
-
-    socket: str
-    slot: str
-    number: int = Field(default=1, ge=1)
-    connector: Connector
-
-
-class Slot(_Part):
-    """A place a component sits in. `name` is the part name used in findings; `label` is printed on the chassis."""
-
-    name: str = Field(min_length=1, max_length=40)
-    kind: Literal["gpu", "hca", "nvme", "psu", "dimm", "cpu", "fan", "board", "optic", "other"]
-    label: str = ""
-    pci: str | None = None
-    device: str | None = None
-    rail: int | None = None
-    link_layer: Literal["InfiniBand", "Ethernet"] | None = None
-    speed_gbps: int | None = None
-    board: str | None = None
-    cage: int | None = Field(default=None, description="The cage an optic is plugged into.")
-    power: tuple[PowerInlet, ...] = ()
-    max_w: int | None = Field(default=None, ge=0, description="The most the part draws, slot and connectors together.")
-    slot_w: int | None = Field(default=None, ge=0, description="What the slot itself gives; 75 W for PCIe cards.")
-
-    @field_validator("pci")
-    @classmethod
-    def _pci_is_an_address(cls, value: str | None) -> str | None:
-        if value is None:
-            return None
-        address = normalise_pci(value)
-        if address is None:
-            raise ValueError(f"{value!r} is not a PCI address such as 0000:9b:00.0")
-        return address
-
-
-class PortSpec(_Part):
-    """A socket for a cable. `slot` names the component slot it is on.
-
-    A patch panel's `front` port says which `rear` port its fibres or wires go to, and which of that port's
-    `positions` it takes; without `rear` it leads nowhere. `max_draw_w` is the rating of an inlet, `feed_leg` the
-    phase (A, B, C) an outlet of a three-phase PDU is on, `inlet` the power_in port that feeds the outlet.
-    """
-
-    name: str = Field(min_length=1, max_length=40)
-    kind: Literal["infiniband", "ethernet", "bmc", "power_in", "power_outlet", "front", "rear", "console"]
-    speed_gbps: int | None = None
-    cage: int | None = None
-    lane: int | None = None
-    slot: str = ""
-    face: str = ""
-    label: str = ""
-    connector: str = Field(default="", max_length=40, description="Such as osfp, c14, lc, rj-45.")
-    positions: int = Field(default=1, ge=1, le=1024)
-    rear: str = ""
-    rear_position: int = Field(default=1, ge=1)
-    max_draw_w: int | None = Field(default=None, ge=0)
-    feed_leg: Literal["A", "B", "C", ""] = ""
-    inlet: str = ""
-
-
-class SocketGrid(_Part):
-    """Sockets in rows on the faceplate: the cages `first` to `last`, or the `ports` of a pattern.
-
-    They are counted down each column, or with `order: across` along each row. `x` and `width` are shares of the
-    faceplate's width.
-    """
-
-    first: int | None = Field(default=None, ge=0)
-    last: int | None = None
-    ports: str = ""
-    rows: int = Field(default=1, ge=1, le=16)
-    order: Literal["down", "across"] = "down"
-    x: float = Field(default=0.04, ge=0, lt=1)
-    width: float = Field(default=0.92, gt=0, le=1)
-
-    @model_validator(mode="after")
-    def _names_its_sockets(self) -> SocketGrid:
-        cages = self.first is not None and self.last is not None and self.first <= self.last
-        if cages == bool(self.ports) or (self.ports and (self.first, self.last) != (None, None)):
-            raise ValueError("give either first and last, the cages of the grid, or ports")
-        if self.x + self.width > 1:
-            raise ValueError("x and width together reach beyond the faceplate")
-        return self
-
-
-class GpuSpec(_Part):
-    """The GPUs of a machine model. Widths are lanes, `nvlink_gbytes_s` is one link as `nvidia-smi nvlink -s` says."""
-
-    count: int = Field(ge=0)
-    type: str = ""
-    memory_mib: int | None = None
-    nvlinks: int = 0
-    nvlink_gbytes_s: float | None = None
-    pcie_gen: int | None = None
-    pcie_width: int | None = None
-    gpu_nvlink: str | None = None
-
-
 class DeviceModelSpec(BaseModel):
     """One device model file, ranges expanded."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    model: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
-    vendor: str
-    name: str
+    model: words.Slug
+    vendor: words.Vendor
+    name: words.Title
     kind: Literal["machine", "switch", "pdu", "panel", "shelf"]
-    u_height: float = Field(ge=0, multiple_of=0.5)
+    u_height: float = Field(ge=0, le=60, multiple_of=0.5)
     full_depth: bool = True
-    airflow: str = ""
-    weight_kg: float | None = None
-    part_number: str = ""
+    airflow: words.Airflow = ""
+    weight_kg: float | None = Field(default=None, ge=0, le=1e6)
+    part_number: words.Label = ""
     half_width: bool = False
-    power_w: int = 0
+    power_w: words.Count = 0
     gpu: GpuSpec | None = None
-    psu_count: int = 0
+    psu_count: int = Field(default=0, ge=0, le=1024)
     psus: PsuSpec | None = None
-    leads: tuple[Lead, ...] = ()
-    slots: tuple[Slot, ...] = ()
-    ports: tuple[PortSpec, ...] = ()
-    faceplate: tuple[SocketGrid, ...] = ()
-    bays: tuple[str, ...] = Field(default=(), description="Bays that take a device, such as a chassis' blades.")
-    expected: dict[str, Any] = Field(default_factory=dict)
-    unmapped: dict[str, Any] = Field(
+    leads: tuple[Lead, ...] = Field(default=(), max_length=512)
+    slots: tuple[Slot, ...] = Field(default=(), max_length=MAX_ROWS)
+    ports: tuple[PortSpec, ...] = Field(default=(), max_length=MAX_ROWS)
+    faceplate: tuple[SocketGrid, ...] = Field(default=(), max_length=64)
+    bays: tuple[words.ShortText, ...] = Field(
+        default=(), max_length=1024, description="Bays that take a device, such as a chassis' blades."
+    )
+    expected: Answers = Field(default_factory=dict)
+    unmapped: Annotated[dict[str, Any], AfterValidator(_storable)] = Field(
         default_factory=dict, description="What a foreign file said that has no home here, as it said it."
     )
 
@@ -240,15 +106,21 @@ class DeviceModelSpec(BaseModel):
             raise ValueError("a device model is a mapping of fields") from error
         for key in ("slots", "ports"):
             if isinstance(expanded.get(key), list):
-                expanded[key] = list(expand_ranges(expanded[key]))
+                expanded[key] = _bounded(key, expand_ranges(expanded[key]))
         return expanded
 
     @model_validator(mode="after")
     def _is_consistent(self) -> DeviceModelSpec:
-        for what, names in (("slot", [s.name for s in self.slots]), ("port", [p.name for p in self.ports])):
-            twice = sorted({name for name in names if names.count(name) > 1})
+        for what, names in (
+            ("slot", [slot.name for slot in self.slots]),
+            ("port", [port.name for port in self.ports]),
+            ("PCI address", [slot.pci for slot in self.slots if slot.pci]),
+            ("device", [slot.device for slot in self.slots if slot.device]),
+            ("bay", self.bays),
+        ):
+            twice = sorted(name for name, times in Counter(names).items() if times > 1)
             if twice:
-                raise ValueError(f"{what} named twice: {', '.join(twice)}")
+                raise ValueError(f"{what} named twice: {', '.join(twice[:20])}")
         known = {slot.name for slot in self.slots}
         lost = sorted({port.slot for port in self.ports if port.slot and port.slot not in known})
         if lost:
@@ -273,10 +145,19 @@ class DeviceModelSpec(BaseModel):
             other = optics.setdefault(slot.cage, slot.name)
             if other != slot.name:
                 raise ValueError(f"slots {other} and {slot.name} are both in cage {slot.cage}")
+        names = {port.name for port in self.ports}
         for grid in self.faceplate:
-            lost = set(range(grid.first, grid.last + 1)) - cages if grid.first is not None and grid.last else set()
-            if lost:
-                raise ValueError(f"faceplate: no port is in cage {min(lost)}")
+            if grid.first is not None and grid.last is not None:
+                lost = set(range(grid.first, grid.last + 1)) - cages
+                if lost:
+                    raise ValueError(f"faceplate: no port is in cage {min(lost)}")
+                continue
+            try:
+                shown = expand(grid.ports)
+            except PatternError as error:
+                raise ValueError(f"faceplate: {error}") from error
+            if strange := next((name for name in shown if name not in names), None):
+                raise ValueError(f"faceplate: there is no port {strange}")
 
     def _panel_is_consistent(self) -> None:
         """Raises ValueError for a front port that goes to no rear port, past its positions, or where another goes."""
@@ -307,30 +188,15 @@ class DeviceModelSpec(BaseModel):
         if wrong:
             raise ValueError("power: " + "; ".join(f"{f.slot}: {f.reason}" if f.slot else f.reason for f in wrong))
 
-    @field_validator("expected")
-    @classmethod
-    def _versions_are_text(cls, value: dict[str, Any]) -> dict[str, Any]:
-        """An unquoted 550.10 is read as the number 550.1: refuse it instead of comparing wrongly."""
-        versions = {key: found for key, found in value.items() if key.endswith("_version")}
-        versions |= {f"hca_firmware.{key}": found for key, found in (value.get("hca_firmware") or {}).items()}
-        unquoted = [f"{key} ({found!r})" for key, found in versions.items() if not isinstance(found, str)]
-        if unquoted:
-            raise ValueError(f"put versions in quotes, these were read as numbers: {', '.join(unquoted)}")
-        limits = (value.get("thresholds") or {}).items()
-        odd = [f"{key} ({found!r})" for key, found in limits if type(found) not in (int, float)]
-        if odd:
-            raise ValueError(f"thresholds: not a number: {', '.join(odd)}")
-        return value
-
     @classmethod
     def load(cls, slug_or_path: str | Path) -> DeviceModelSpec:
         """Read a shipped model by name, or a YAML file by path. Raises DeviceModelError."""
         path = _find(slug_or_path)
         try:
-            data = yaml.safe_load(path.read_text(encoding="utf-8"))
+            data = _read_yaml(path)
         except OSError as error:
             raise DeviceModelError(f"{path}: {error.strerror or error}") from error
-        except (yaml.YAMLError, UnicodeDecodeError) as error:
+        except (yaml.YAMLError, UnicodeDecodeError, ValueError, RecursionError) as error:
             raise DeviceModelError(f"{path}: not YAML: {error}") from error
         return cls.from_dict(data, source=str(path))
 
@@ -340,11 +206,9 @@ class DeviceModelSpec(BaseModel):
         try:
             return cls.model_validate(data)
         except ValidationError as error:
-            reasons = "; ".join(
-                f"{'.'.join(map(str, item['loc'])) or 'file'}: {item['msg'].removeprefix('Value error, ')}"
-                for item in error.errors()
-            )
-            raise DeviceModelError(f"{source}: {reasons}") from error
+            raise DeviceModelError(f"{source}: {_reasons(error)}") from error
+        except Exception as error:  # what a check of ours did not think of must not pass for a fault of ours
+            raise DeviceModelError(f"{source}: cannot be read ({type(error).__name__}: {error})") from error
 
     def slots_of(self, kind: str) -> tuple[Slot, ...]:
         return self._by_kind.get(kind, ())
@@ -384,6 +248,37 @@ class DeviceModelSpec(BaseModel):
     @cached_property
     def _by_device(self) -> dict[str, Slot]:
         return {slot.device: slot for slot in self.slots if slot.device}
+
+
+def _bounded(key: str, rows: Iterable[Any]) -> list[Any]:
+    """Raises ValueError as soon as there are too many, before the rest is made."""
+    found: list[Any] = []
+    for row in rows:
+        found.append(row)
+        if len(found) > MAX_ROWS:
+            raise ValueError(f"more than {MAX_ROWS} {key}")
+    return found
+
+
+def _reasons(error: ValidationError) -> str:
+    """Place and reason of the first faults; a long list says how many more there are."""
+    found = [
+        f"{'.'.join(map(str, item['loc'])) or 'file'}: {item['msg'].removeprefix('Value error, ')}"
+        for item in error.errors(include_url=False, include_input=False, include_context=False)
+    ]
+    more = f"; and {len(found) - MOST_TOLD} more" if len(found) > MOST_TOLD else ""
+    return "; ".join(found[:MOST_TOLD]) + more
+
+
+def _read_yaml(path: Path) -> Any:
+    """Raises ValueError for a file that is too large, or has aliases: a small one could stand for gigabytes."""
+    with path.open(encoding="utf-8") as file:
+        text = file.read(MAX_FILE_BYTES + 1)
+    if len(text) > MAX_FILE_BYTES:
+        raise ValueError(f"larger than {MAX_FILE_BYTES // 2**20} MiB")
+    if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.CSafeLoader)):
+        raise ValueError("aliases (*name) are not read")
+    return yaml.load(text, Loader=yaml.CSafeLoader)
 
 
 def shipped_models() -> list[str]:

@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 from live import stream
 from live.events import NOTIFY_CHANNEL
 from live.models import Event
+from live.outlive import outlive
 
 LOCK_ID = 0x7261636B  # "rack": any constant does, it only has to be the same in every relay
 BATCH = 500
@@ -83,9 +84,17 @@ def publish_batch() -> int:
 
 
 def run(stop: threading.Event, alive: Callable[[], None] = lambda: None) -> None:
-    """Publish until told to stop. Waits for the election, then for notifications (polling once a second as well).
+    """Publish until told to stop, whatever becomes of the database and the store meanwhile.
 
-    `alive` is called at each turn of the loop, elected or waiting: the process's sign of life.
+    `alive` is called at each turn of the loop, elected, waiting or cut off: the process's sign of life.
+    """
+    outlive(lambda: _elected_run(stop, alive), stop, alive=alive)
+
+
+def _elected_run(stop: threading.Event, alive: Callable[[], None]) -> None:
+    """Wait for the election, then publish at each notification, and look once a second as well.
+
+    Ends with an error when a service is lost: the lock fell with the connection, so a new election is due.
     """
     while not stop.is_set():
         alive()

@@ -20,6 +20,7 @@ from core.errors import Conflict
 from core.models import Role
 from inventory.models import Machine
 from provisioning import queries, services
+from provisioning.alike import Alike
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.steps import Status
 
@@ -88,11 +89,40 @@ class RunSerializer(serializers.ModelSerializer):
         return {status.value: counts[status.value] for status in Status}
 
 
+class AlikeSerializer(serializers.Serializer):
+    """Machines that fail or hang alike, and where to look first."""
+
+    step = serializers.CharField()
+    failure_class = serializers.CharField(source="failure")
+    machines = serializers.SerializerMethodField()
+    cause = serializers.CharField()
+
+    @extend_schema_field(
+        {
+            "type": "array",
+            "items": {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}},
+        }
+    )
+    def get_machines(self, group: Alike) -> list[dict[str, Any]]:
+        return [{"id": trouble.machine_id, "name": trouble.name} for trouble in group.troubles]
+
+
 class RunDetailSerializer(RunSerializer):
     machines = RunMachineSerializer(many=True, source="shown")
+    alike = serializers.SerializerMethodField(
+        help_text="Machines of this site's runs that fail or hang alike: each group is likely one cause."
+    )
 
     class Meta(RunSerializer.Meta):
-        fields: ClassVar = [*RunSerializer.Meta.fields, "machines"]
+        fields: ClassVar = [*RunSerializer.Meta.fields, "machines", "alike"]
+
+    @extend_schema_field(AlikeSerializer(many=True))
+    def get_alike(self, run: Any) -> Any:
+        """Only groups in which a machine of this run is."""
+        mine = {row.pk for row in run.shown}
+        groups = queries.troubles_alike(run.site_id)
+        concerned = [group for group in groups if any(trouble.run_machine in mine for trouble in group.troubles)]
+        return AlikeSerializer(concerned, many=True).data
 
 
 class NewRunSerializer(serializers.Serializer):

@@ -27,6 +27,9 @@ def boot_script(*, title: str, kernel_url: str, initrd_url: str, arguments: str,
     The kernel is told the initrd's name: a UEFI loader hands several files over and it has to find its own.
     """
     initrd = urlsplit(initrd_url).path.rpartition("/")[2] or "initrd"
+    for told in (title, kernel_url, initrd_url, arguments, seed_url):
+        if not told.isprintable():
+            raise ValueError(f"{told[:60]!r} is more than one line of a boot script")
     words = [f"initrd={initrd}", "autoinstall", f"ds=nocloud-net;s={seed_url}", arguments]
     return (
         f"#!ipxe\n# Rackside: {title}\nkernel {kernel_url} {' '.join(word for word in words if word)}\n"

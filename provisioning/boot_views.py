@@ -14,6 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_GET, require_POST
 
+from core import instance
 from provisioning import services
 from provisioning.boot_files import normal_mac
 
@@ -25,6 +26,7 @@ def refusals_are_404(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: str, **kwargs: str) -> HttpResponse:
         try:
+            refuse_while_paused()
             response = view(request, *args, **kwargs)
         except services.BootRefused:
             response = _text("not found\n", status=404)
@@ -32,6 +34,13 @@ def refusals_are_404(view: View) -> View:
         return response
 
     return guarded
+
+
+def refuse_while_paused() -> None:
+    """A copy installs nothing: a machine hears what one hears that nobody expects. Raises BootRefused."""
+    if instance.is_paused():
+        log.warning("boot_refused", reason="this instance is paused")
+        raise services.BootRefused("this instance is paused")
 
 
 def _text(text: str, *, kind: str = "text/plain", status: int = 200) -> HttpResponse:

@@ -30,16 +30,24 @@ class ProvisioningConfig:
 
 
 def config() -> ProvisioningConfig:
-    """Read the environment. Raises ImproperlyConfigured for an autoinstall file that is not a YAML mapping."""
+    """Read the environment. Raises ImproperlyConfigured for an autoinstall file that is not a YAML mapping, and for a
+    value that would be more than one line of a boot script."""
     images = f"{settings.PUBLIC_URL}/boot-images"
     return ProvisioningConfig(
-        kernel_url=env.str("RACKSIDE_BOOT_KERNEL_URL", default=f"{images}/vmlinuz"),
-        initrd_url=env.str("RACKSIDE_BOOT_INITRD_URL", default=f"{images}/initrd"),
-        kernel_arguments=env.str("RACKSIDE_BOOT_KERNEL_ARGUMENTS", default="ip=dhcp"),
+        kernel_url=_of_one_line("RACKSIDE_BOOT_KERNEL_URL", f"{images}/vmlinuz", blanks=False),
+        initrd_url=_of_one_line("RACKSIDE_BOOT_INITRD_URL", f"{images}/initrd", blanks=False),
+        kernel_arguments=_of_one_line("RACKSIDE_BOOT_KERNEL_ARGUMENTS", "ip=dhcp", blanks=True),
         autoinstall=_autoinstall(env.str("RACKSIDE_AUTOINSTALL_FILE", default="")),
         time_scale=env.float("RACKSIDE_PROVISION_TIME_SCALE", default=1.0),
         limit_all_runs=env.int("RACKSIDE_PROVISION_LIMIT", default=64),
     )
+
+
+def _of_one_line(name: str, usual: str, *, blanks: bool) -> str:
+    value = env.str(name, default=usual)
+    if any(not letter.isprintable() or (letter == " " and not blanks) for letter in value):
+        raise ImproperlyConfigured(f"{name} is one line{'' if blanks else ' without blanks'}")
+    return str(value)
 
 
 def _autoinstall(path: str) -> dict[str, Any]:

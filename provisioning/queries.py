@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from django.db.models import Prefetch, QuerySet
+from collections.abc import Iterable
+from datetime import timedelta
 
+from django.db.models import Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from provisioning import alike
 from provisioning.models import LogLine, Run, RunMachine
+from provisioning.steps import BY_NAME, FailureClass, Status, StepName
 
 LOG_PAGE = 500
+ALIKE_WITHIN = timedelta(hours=1)
+HANGS_AFTER = 2
+"""Silent looks in a row."""
 
 
 def runs() -> QuerySet[Run]:
@@ -25,3 +34,28 @@ def runs_with_machines() -> QuerySet[Run]:
 def log_after(run_machine_id: int, after: int, limit: int = LOG_PAGE) -> list[LogLine]:
     """Log lines with a number above `after`, oldest first."""
     return list(LogLine.objects.filter(run_machine_id=run_machine_id, n__gt=after).order_by("n")[:limit])
+
+
+def troubles_alike(site_id: int) -> list[alike.Alike]:
+    """What machines of a site's runs fail or hang at alike: those that failed within the hour, and that hang now."""
+    failed = Q(status=Status.FAILED.value, finished_at__gte=timezone.now() - ALIKE_WITHIN)
+    hangs = Q(status=Status.RUNNING.value, silent_looks__gte=HANGS_AFTER)
+    rows = RunMachine.objects.filter(failed | hangs, run__site_id=site_id).order_by("-pk")
+    names = ("pk", "machine_id", "machine__device__name", "machine__device__placement__rack__name")
+    return alike.groups(_troubles(rows.values_list(*names, "step", "status", "failure_class")))
+
+
+def _troubles(rows: Iterable[tuple[int, int, str, str | None, str, str, str]]) -> Iterable[alike.Trouble]:
+    for pk, machine_id, name, rack, step, status, failure in rows:
+        at = StepName(step)
+        failed = status == Status.FAILED.value
+        kind = FailureClass(failure) if failed else BY_NAME[at].failure
+        yield alike.Trouble(pk, machine_id, name, at, kind, rack or "", failed)
+
+
+def alike_with(row: RunMachine) -> alike.Alike | None:
+    """The group that a machine which failed belongs to; None when it is alone with it."""
+    for group in troubles_alike(row.run.site_id):
+        if (group.step.value, group.failure.value) == (row.step, row.failure_class):
+            return group if any(trouble.run_machine == row.pk for trouble in group.troubles) else None
+    return None

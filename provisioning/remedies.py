@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from health.remediation.types import Report
-from health.remedies import Answer, Job
+from health.remedies import Answer, Job, not_sent
 from inventory.spec import DeviceModelSpec
 from provisioning.models import Run, RunMachine
 from provisioning.services import RunRefused, create_run
@@ -35,6 +35,8 @@ class Reimage:
     def send(self, job: Job) -> Answer:
         run = Run.objects.filter(name=name_of(job)).first()
         if run is None:
+            if refusal := job.refusal():
+                return not_sent(refusal)
             try:
                 run = create_run([job.machine_id], actor="automation", name=name_of(job), limit=1)
             except RunRefused as error:

@@ -52,7 +52,8 @@ OPEN = (Status.WAITING, Status.RUNNING)
 class StepDeclaration:
     """One step: its time limit in seconds, what it means when the time is over, and how often to look again.
 
-    `poll_s` None: the step ends by a request of the machine itself, so nothing looks until the limit.
+    `poll_s` None: the step ends by a request of the machine itself; the looks are spread over its time. Time alone
+    ends no step: it passes too while nobody looks, so a step is late only after `looks` looks.
     """
 
     name: StepName
@@ -60,6 +61,15 @@ class StepDeclaration:
     limit_s: float
     failure: FailureClass
     poll_s: float | None
+    looks: int = 4
+
+    def is_late(self, *, time_is_over: bool, looks: int) -> bool:
+        """Whether a look that found nothing, the `looks`-th of this step, ends it."""
+        return time_is_over and looks >= self.looks
+
+    def wait_s(self, time_scale: float) -> float:
+        """Seconds until the next look when nothing else is known."""
+        return self.limit_s * time_scale / self.looks if self.poll_s is None else self.poll_s
 
 
 _F = FailureClass

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core.instance import outward
+
+SLOW_QUEUE = "slow"
+"""Workers that no good machine waits for."""
+
 
 @shared_task
-def advance(run_machine_id: int, early: bool = False) -> None:
-    """Look at one machine of a run once."""
+@outward
+def look(slow: bool = False, early: tuple[int, ...] = ()) -> None:
+    """Look at all machines of runs that are due, together; `slow`: at those that kept their last look waiting."""
     from provisioning import services
 
-    services.advance(run_machine_id, early=early)
+    if services.look(slow=slow, early=early):
+        enqueue_look(slow=slow)
 
 
 @shared_task
+@outward
 def fill(run_id: int) -> None:
     """Start waiting machines of a run as far as the limits allow."""
     from provisioning import services
@@ -22,19 +30,26 @@ def fill(run_id: int) -> None:
 
 
 @shared_task
+@outward
 def reap() -> None:
     """Every 15 s: machines whose worker was lost or whose next look is due, and runs with room."""
     from provisioning import services
 
-    machines, runs = services.reap()
-    for run_machine_id in machines:
-        enqueue_advance(run_machine_id)
+    lanes, runs = services.reap()
+    for slow in lanes:
+        enqueue_look(slow=slow)
     for run_id in runs:
         enqueue_fill(run_id)
 
 
-def enqueue_advance(run_machine_id: int, wait_s: float = 0, *, early: bool = False) -> None:
-    advance.apply_async((run_machine_id, early), countdown=wait_s or None)
+def enqueue_advance(run_machine_id: int, wait_s: float = 0, *, early: bool = False, slow: bool = False) -> None:
+    """Look at this machine then, and at whatever else is due."""
+    enqueue_look(wait_s, slow=slow, early=(run_machine_id,) if early else ())
+
+
+def enqueue_look(wait_s: float = 0, *, slow: bool = False, early: tuple[int, ...] = ()) -> None:
+    apart = {"queue": SLOW_QUEUE} if slow else {}
+    look.apply_async((slow, early), countdown=wait_s or None, **apart)
 
 
 def enqueue_fill(run_id: int) -> None:

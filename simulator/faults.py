@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.redfish_log import log_psu
+from simulator.stalls import BMC_PLACES, SSH_PLACES
 from simulator.state import Fault, Machine
 
 
@@ -117,6 +118,19 @@ def _psu_back(machine: Machine, fault: Fault, now: float) -> None:
     log_psu(machine, fault.slot, now, lost=False)
 
 
+def _place(fault: Fault, places: tuple[str, ...]) -> None:
+    if fault.params["at"] not in places:
+        raise FaultError(f"{fault.name} stops at one of {', '.join(places)}, not {fault.params['at']!r}")
+
+
+def _ssh_stalls(machine: Machine, fault: Fault, now: float) -> None:
+    _place(fault, SSH_PLACES)
+
+
+def _bmc_stalls(machine: Machine, fault: Fault, now: float) -> None:
+    _place(fault, BMC_PLACES)
+
+
 _KINDS = (
     FaultKind("gpu_off_bus", "GPU fallen off the bus (Xid 79)", "gpu", ("replace",),
               "Xid 79 in dmesg; the GPU is gone from nvidia-smi and from the topology", begin=_off_bus),
@@ -154,6 +168,10 @@ _KINDS = (
               "systemctl: the service is failed", {"unit": "nvidia-fabricmanager"}),
     FaultKind("gpu_busy", "A job runs on the GPUs", "", ("boot", "power_off"),
               "nvidia-smi lists so many processes", {"processes": 8}, scheduled=False),
+    FaultKind("container_runs", "A container runs", "", ("boot", "power_off"),
+              "docker ps lists it, with the process beside it", {"name": "train"}, scheduled=False),
+    FaultKind("launcher_runs", "A launcher of a job runs", "", ("boot", "power_off"),
+              "ps: this command line", {"command": "slurmstepd: [4711.batch]"}, scheduled=False),
     FaultKind("somebody_logged_in", "Somebody is logged in", "", ("boot", "power_off"),
               "who: this name", {"name": "ada"}, scheduled=False),
     FaultKind("wrong_vbios", "GPU with another VBIOS", "gpu", ("replace",),
@@ -179,6 +197,8 @@ _KINDS = (
     FaultKind("clock_skew", "Clock wrong", "", (), "date and chronyc are off by so many seconds", {"seconds": 42.0}),
     FaultKind("machine_hang", "Machine hangs", "", ("boot", "power_off"),
               "SSH connects and never speaks; the BMC answers"),
+    FaultKind("ssh_stalls", "SSH stalls in the middle", "", ("boot", "power_off"),
+              f"SSH stops at one of: {', '.join(SSH_PLACES)}", {"at": "output"}, begin=_ssh_stalls, scheduled=False),
     FaultKind("machine_unreachable", "Machine unreachable", "", (), "SSH connection refused; the BMC answers"),
     FaultKind("ssh_refuses", "SSH refuses the key", "", (), "SSH: permission denied"),
     FaultKind("command_hangs", "A command hangs", "", ("boot", "power_off"),
@@ -186,6 +206,8 @@ _KINDS = (
     FaultKind("binary_junk", "Commands print binary junk", "", ("boot", "power_off"),
               "random bytes instead of every output"),
     FaultKind("bmc_dead", "BMC dead", "", (), "Redfish connection refused", scheduled=False),
+    FaultKind("bmc_stalls", "BMC takes the connection and does not answer", "", (),
+              f"Redfish stops at one of: {', '.join(BMC_PLACES)}", {"at": "tcp"}, begin=_bmc_stalls, scheduled=False),
     FaultKind("no_link", "No link on the boot port", "", (),
               "network boot never asks; Redfish EthernetInterface: LinkDown", scheduled=False),
     FaultKind("no_pxe_request", "Network boot sends no request", "", (),
@@ -222,9 +244,9 @@ def inject(machine: Machine, name: str, now: float, *, slot: str = "", params: d
         return present
     until = _until(kind, given.pop("cure", None), transient)
     fault = Fault(name, slot, {**kind.params, **given}, until, now)
-    machine.state.faults.append(fault)
     if kind.begin:
         kind.begin(machine, fault, now)
+    machine.state.faults.append(fault)
     machine.touch()
     return fault
 

@@ -21,7 +21,7 @@ from typing import Any
 import asyncssh
 from aiohttp import web
 
-from simulator import boot, faults, redfish, ssh_server
+from simulator import boot, faults, redfish, ssh_server, stalls
 from simulator.doors import Door
 from simulator.fabric.hall import Fabric, FabricDoors
 from simulator.fabric.plan import FabricPlan
@@ -38,7 +38,6 @@ from simulator.store import Store
 log = logging.getLogger("simulator")
 _SPARE_FILES = 512
 _FAREWELL_S = 0.2
-_MOST_HELD = 16
 
 
 class HallError(RuntimeError):
@@ -96,7 +95,7 @@ class Hall:
         self.requests = {"ssh": 0, "redfish": 0}
         self._ssh_doors: dict[str, Door] = {}
         self._redfish_doors: dict[str, Door] = {}
-        self._held: dict[str, list[socket.socket]] = {}
+        self._held_ssh, self._held_bmc = stalls.Held(), stalls.Held()
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._boots: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -174,6 +173,7 @@ class Hall:
             door.set(False)
         for name in self.machines:
             self._hang_up(name)
+            self._held_bmc.let_go(name)
         await asyncio.gather(*self._boots.values(), *self._tasks, return_exceptions=True)
         if self.fabric is not None:
             await self.fabric.stop()
@@ -208,11 +208,11 @@ class Hall:
 
     def _ssh_visit(self, machine: Machine, sock: socket.socket) -> None:
         self.requests["ssh"] += 1
-        if machine.fault("machine_hang"):
-            held = self._held.setdefault(machine.plan.name, [])
-            held.append(sock)
-            if len(held) > _MOST_HELD:  # whoever rang first went away long ago, and open files are counted
-                held.pop(0).close()
+        place = stalls.ssh_place(machine)
+        if place == "banner":
+            stalls.say_banner(sock)
+        if place in ("tcp", "banner"):
+            self._held_ssh.hold(machine.plan.name, sock)
         else:
             self._spawn(self._speak_ssh(machine, sock))
 
@@ -226,7 +226,10 @@ class Hall:
 
     def _redfish_visit(self, machine: Machine, sock: socket.socket) -> None:
         self.requests["redfish"] += 1
-        self._spawn(self._speak_tls(machine, sock))
+        if stalls.bmc_place(machine) == "tcp":
+            self._held_bmc.hold(machine.plan.name, sock)
+        else:
+            self._spawn(self._speak_tls(machine, sock))
 
     async def _speak_tls(self, machine: Machine, sock: socket.socket) -> None:
         assert self._redfish.server is not None
@@ -307,7 +310,7 @@ class Hall:
     def inject(self, machine: Machine, name: str, *, slot: str = "", params: dict[str, Any] | None = None) -> Fault:
         """See faults.inject."""
         fault = faults.inject(machine, name, self.clock(), slot=slot, params=params)
-        if name in ("machine_unreachable", "machine_hang"):
+        if name in ("machine_unreachable", "machine_hang", "ssh_stalls"):
             self._hang_up(machine.plan.name)
         self.settle(machine)
         return fault
@@ -337,9 +340,10 @@ class Hall:
         silent = machine.fault("machine_unreachable") or machine.fault("no_ssh_after_install")
         self._ssh_doors[name].set(up and not silent)
         self._redfish_doors[name].set(not machine.fault("bmc_dead"))
-        if not machine.fault("machine_hang"):
-            for sock in self._held.pop(name, []):
-                sock.close()
+        if stalls.ssh_place(machine) not in ("tcp", "banner"):
+            self._held_ssh.let_go(name)
+        if stalls.bmc_place(machine) != "tcp":
+            self._held_bmc.let_go(name)
         timer = self._timers.pop(name, None)
         if timer:
             timer.cancel()
@@ -349,8 +353,7 @@ class Hall:
 
     def _hang_up(self, name: str) -> None:
         """Break off all SSH sessions with a machine."""
-        for sock in self._held.pop(name, []):
-            sock.close()
+        self._held_ssh.let_go(name)
         for connection in self._connections.pop(name, set()):
             connection.abort()
 

@@ -28,6 +28,7 @@ class Job:
     reply: Reply
     began: float
     boot_id: str
+    command: str = ""
 
 
 _JOBS: WeakKeyDictionary[Machine, dict[str, Job]] = WeakKeyDictionary()
@@ -47,7 +48,7 @@ def answer(machine: Machine, script: str, now: float, run: Run) -> tuple[int, st
             return 2, "sh: syntax error\n"
         if name in mine:
             return 0, f"{MARK} known\n"
-        mine[name] = Job(run(machine, command.group(2), now), now, machine.state.boot_id)
+        mine[name] = Job(run(machine, command.group(2), now), now, machine.state.boot_id, command.group(2))
         return 0, f"{MARK} started\n"
     if what == "look":
         return 0, _look(machine, mine.get(name), now)
@@ -57,6 +58,12 @@ def answer(machine: Machine, script: str, now: float, run: Run) -> tuple[int, st
     if name in mine and not _is_done(mine[name], now):
         mine[name].boot_id = ""  # it is gone without a result
     return 0, f"{MARK} stopped\n"
+
+
+def running(machine: Machine, now: float) -> list[str]:
+    """The commands of jobs that go on now."""
+    mine = _JOBS.get(machine, {}).values()
+    return [job.command for job in mine if job.boot_id == machine.state.boot_id and not _is_done(job, now)]
 
 
 def _is_done(job: Job, now: float) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aiohttp import web
 
 from simulator import redfish_resources as show
+from simulator import stalls
 from simulator.redfish_resources import BOOT_TARGETS, CHASSIS, LED_STATES, MANAGER, RESET_TYPES, ROOT, SYSTEM
 from simulator.state import BootOverride
 
@@ -77,6 +78,8 @@ class _Bmc:
             assert request.transport is not None
             request.transport.abort()
             return web.Response(status=503)
+        if not await self._goes_on(request):
+            return web.Response(status=503)
         try:
             if not self._may(request):
                 raise RedfishError(401, "Base.1.18.AccessDenied", "The authentication credentials included with this "
@@ -89,7 +92,15 @@ class _Bmc:
             answer = web.json_response(extended("Base.1.18.GeneralError", error.reason), status=error.status)
         answer.headers["OData-Version"] = "4.0"
         answer.headers["Server"] = "iDRAC/9"
+        if stalls.bmc_place(self._machine(request)) == "trickle" and isinstance(answer, web.Response):
+            return await stalls.spell_response(request, bytes(answer.body or b""), answer.headers.items())  # type: ignore[arg-type]
         return answer
+
+    async def _goes_on(self, request: web.Request) -> bool:
+        """Wait while the BMC stalls; False when whoever asked has left: what they asked for is not done then."""
+        machine = self._machine(request)
+        await stalls.until(lambda: stalls.bmc_place(machine) != "http" or request.transport is None)
+        return request.transport is not None
 
     def _may(self, request: web.Request) -> bool:
         path = request.path.rstrip("/")

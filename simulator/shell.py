@@ -14,15 +14,28 @@ import re
 import shlex
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from simulator import jobs, services
 from simulator.fabric import commands, perftest
-from simulator.outputs import active, around, hardware, host, ibstat, kernel, nvidia_smi, nvlink, nvme, sysfs, system
+from simulator.outputs import (
+    active,
+    around,
+    hardware,
+    host,
+    ibstat,
+    kernel,
+    nvidia_smi,
+    nvlink,
+    nvme,
+    sysfs,
+    system,
+    workload,
+)
 from simulator.state import Machine
 
-_PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'$", re.MULTILINE)
+_PROBE_LINE = re.compile(r"^run (\d+) '([^']*)'(?: '[^']*')?$", re.MULTILINE)
 _QUIET = re.compile(r"\s*(?:2>\s*&1|[12]?>\s*/dev/null|</dev/null)")
 _LOOP = re.compile(r"^for (\w+) in ([^;]*); do (.*); done$")
 _INNER = re.compile(r"\$\(([^()]*)\)")
@@ -47,7 +60,8 @@ class Reply:
     """An answer: exit status, text, what the machine then does (reboot, poweroff), and how long it takes.
 
     `delay_s` of None means that it never answers. With `wait`, the answer is what that returns once it returns one: it
-    is asked again and again with the time.
+    is asked again and again with the time. With `more`, the text is printed at once and, `delay_s` later, what `more`
+    returns at that time.
     """
 
     status: int
@@ -55,6 +69,16 @@ class Reply:
     then: str = ""
     delay_s: float | None = 0.0
     wait: Callable[[float], Reply | None] | None = None
+    more: Callable[[float], Reply] | None = None
+
+    def whole(self, now: float) -> Reply:
+        """The same with everything that comes later, for whoever needs not wait: all text, and the seconds it took."""
+        reply, text, at = self, self.text, now
+        while reply.more is not None:
+            at += reply.delay_s or 0.0
+            reply = reply.more(at)
+            text += reply.text
+        return replace(reply, text=text, delay_s=None if reply.delay_s is None else at - now + reply.delay_s)
 
 
 def execute(machine: Machine, command: str, now: float) -> Reply:
@@ -64,6 +88,9 @@ def execute(machine: Machine, command: str, now: float) -> Reply:
         return Reply(0, _junk(now))
     if lines:
         return _probe(machine, [(int(seconds), line) for seconds, line in lines], now)
+    if workload.asked(command):
+        text, delay_s = workload.answer(machine, jobs.running(machine, now), now)
+        return Reply(0, text, delay_s=delay_s)
     if answer := jobs.answer(machine, command, now, run_line):
         return Reply(*answer)
     if _hangs(machine, command):
@@ -83,22 +110,47 @@ def _junk(now: float) -> str:
 # ---- the probe ----
 
 
-def _probe(machine: Machine, lines: list[tuple[int, str]], now: float) -> Reply:
-    """The probe's document. A hanging command takes its whole time and is reported with exit 124."""
-    outputs, delay_s = [], 0.0
-    for seconds, line in lines:
-        if _hangs(machine, line):
-            delay_s += seconds
-            outputs.append(_output(line, TIMED_OUT, seconds * 1000, ""))
+_HEAD = '{"rackside_probe": 1, "outputs": ['
+
+
+def _probe(
+    machine: Machine,
+    lines: list[tuple[int, str]],
+    now: float,
+    *,
+    opening: str = _HEAD,
+    first: tuple[str, ...] = (),
+    hung: frozenset[str] = frozenset(),
+) -> Reply:
+    """The probe's document, printed as the script prints it: what comes before a command that hangs is out at once.
+
+    The rest follows when that command's time is over, and is read only then; start, uptime and clock last of all. A
+    tool that hung is not run a second time.
+    """
+    outputs = list(first)
+    for at, (seconds, line) in enumerate(lines):
+        tool = line.split()[0]
+        if tool in hung:
+            outputs.append(_output(line, TIMED_OUT, 0, f"not run: {tool} hung before\n"))
+        elif _hangs(machine, line):
+            rest = functools.partial(
+                _probe,
+                machine,
+                lines[at + 1 :],
+                opening=", " if outputs else "",
+                first=(_output(line, TIMED_OUT, seconds * 1000, ""),),
+                hung=hung | {tool},
+            )
+            return Reply(0, opening + ", ".join(outputs), delay_s=seconds, more=rest)
         else:
             outputs.append(_kept_output(machine, line, now))
-    head = json.dumps({
-        "rackside_probe": 1,
+    tail = json.dumps({
         "boot_id": machine.state.boot_id,
         "uptime_s": round(machine.uptime_s(now), 2),
         "time": round(machine.wall_clock(now), 3),
+        "complete": True,
     })  # fmt: skip
-    return Reply(0, f'{head[:-1]}, "outputs": [{", ".join(outputs)}], "complete": true}}\n', delay_s=delay_s)
+    return Reply(0, f"{opening}{', '.join(outputs)}], {tail[1:]}\n")
 
 
 def _kept_output(machine: Machine, line: str, now: float) -> str:
@@ -139,6 +191,7 @@ def _line(machine: Machine, line: str, now: float) -> Reply:
     text, status, delay_s = "", 0, 0.0
     if loop := _LOOP.match(line):
         name, words, body = loop.groups()
+        body = body.replace(f'"${name}"', f"${name}")
         replies = [_line(machine, body.replace(f"${name}", word), now) for word in words.split()]
         return Reply(replies[-1].status if replies else 0, "".join(reply.text for reply in replies))
     for joint, part in _sequence(line):
@@ -238,7 +291,8 @@ def _nvidia_smi(machine: Machine, args: list[str], now: float) -> Reply:
         return _gpu_reset(machine, args)
     options = dict(word[2:].split("=", 1) for word in args if word.startswith("--") and "=" in word)
     if "query-compute-apps" in options:
-        return Reply(0, "".join(f"{4242 + n}\n" for n in range(machine.jobs())))
+        name = ", /usr/bin/python3" if "process_name" in options["query-compute-apps"] else ""
+        return Reply(0, "".join(f"{4242 + n}{name}\n" for n in range(machine.jobs())))
     if "query-gpu" in options:
         fields, form = options["query-gpu"].split(","), options.get("format", "csv").split(",")
         return Reply(*nvidia_smi.query_csv(machine, fields, form, now))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
+from simulator import stalls
 from simulator.shell import Reply
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class _Login(asyncssh.SSHServer):
         self._hall = hall
         self._machine = machine
 
-    def begin_auth(self, username: str) -> bool:
+    async def begin_auth(self, username: str) -> bool:
+        await stalls.until(lambda: stalls.ssh_place(self._machine) != "login")
         return True
 
     def public_key_auth_supported(self) -> bool:
@@ -89,7 +91,17 @@ class _Session(asyncssh.SSHServerSession[str]):
             self._run(line, self._show)
 
     def _run(self, command: str, done: object) -> None:
-        reply = self._hall.execute(self._machine, command)
+        self._answer(self._hall.execute(self._machine, command), done)
+
+    def _answer(self, reply: Reply, done: object) -> None:
+        place = stalls.ssh_place(self._machine)
+        if place:
+            self._stall(place, reply)
+            return
+        if reply.more is not None:
+            self._chan.write(reply.text)
+            asyncio.get_running_loop().call_later(reply.delay_s or 0, self._go_on, reply.more, done)
+            return
         if reply.wait is not None:
             self._wait(reply.wait, done)
             return
@@ -99,6 +111,17 @@ class _Session(asyncssh.SSHServerSession[str]):
             asyncio.get_running_loop().call_later(reply.delay_s, done, reply)  # type: ignore[arg-type]
         else:
             done(reply)  # type: ignore[operator]
+
+    def _stall(self, place: str, reply: Reply) -> None:
+        """Print nothing, half of it, or a letter a second."""
+        if place == "half":
+            self._chan.write(reply.text[: len(reply.text) // 2])
+        elif place == "trickle":
+            stalls.spell(reply.text, self._chan.write, lambda: self._closed, lambda: self._chan.exit(reply.status))
+
+    def _go_on(self, more: Callable[[float], Reply], done: object) -> None:
+        if not self._closed:
+            self._answer(more(self._hall.clock()), done)
 
     def _wait(self, wait: Callable[[float], Reply | None], done: object) -> None:
         """Answer as soon as there is an answer; somebody who hangs up is not waited for."""

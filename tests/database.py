@@ -8,18 +8,29 @@ that migrations write in the schema `pristine`, and a function there that finds 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psycopg
 from django.conf import settings
 from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[1]
 PREFIX = "rackside_tests_"
 LOCK = 7_221_407  # any number: the advisory lock of those who make a template
-MADE_FROM = ("*/migrations/*.py", "*/models.py", "*/models/*.py", "*/*/models.py", "core/audit/triggers.py")
+MADE_FROM = (
+    "*/migrations/*.py",
+    "*/models.py",
+    "*/models/*.py",
+    "*/*/models.py",
+    "*/*/migrations/*.py",
+    "health/lifecycle.py",
+    "core/audit/triggers.py",
+    "core/create_tables.py",
+)
 
 PRISTINE = """
 CREATE SCHEMA pristine;
@@ -65,6 +76,14 @@ END $$;
 """
 
 
+def settle() -> None:
+    """A copy of a database starts paused, as a copied instance shall: the tests' copy is at home where it is."""
+    from core.instance import current_home
+
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE pristine.core_instancestate SET home = %s", [json.dumps(current_home())])
+
+
 def restore() -> None:
     """Leave the database as the migrations do: what a flush is for, in a few milliseconds."""
     with connection.cursor() as cursor:
@@ -82,7 +101,7 @@ def template_name() -> str:
 
 def is_copy_of(template: str) -> bool:
     """Whether the test database is there and was made from this template (the mark was copied with the rest)."""
-    name = connection.creation._get_test_db_name()
+    name = connection.creation._get_test_db_name()  # type: ignore[attr-defined]  # of no type stubs
     with elsewhere("postgres") as cursor:
         cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
         if not cursor.fetchone():
@@ -123,12 +142,9 @@ def migrate(database: str, mark: str) -> None:
 
 
 @contextmanager
-def elsewhere(database: str) -> Iterator[Any]:
-    """A cursor on another database of the same server."""
-    other = connection.copy()
-    other.settings_dict = connection.settings_dict | {"NAME": database}
-    try:
-        with other.cursor() as cursor:
-            yield cursor
-    finally:
-        other.close()
+def elsewhere(name: str) -> Iterator[psycopg.Cursor[Any]]:
+    """A cursor on another database of the same server, apart from Django, which would meet its own one first."""
+    parameters = connection.get_connection_params()
+    own = {key: parameters[key] for key in ("host", "port", "user", "password") if parameters.get(key)}
+    with psycopg.connect(**own, dbname=name, autocommit=True) as other, other.cursor() as cursor:
+        yield cursor

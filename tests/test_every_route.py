@@ -74,32 +74,40 @@ def test_a_stranger_gets_nothing(method: str, path: str, client: Client) -> None
     assert send(client, method, path) in (401, 403)
 
 
+@pytest.fixture(scope="module")
+def signed_in(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Client]]:
+    """Somebody without a role, a viewer and a technician, signed in once for all routes."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        people = {role: ensure_user(f"one-{role}", role=role)[0] for role in (Role.VIEWER, Role.TECHNICIAN)}
+        people["nobody"] = ensure_user("nobody", role=Role.VIEWER)[0]
+        people["nobody"].grants.all().delete()
+        clients = {str(name): Client() for name in people}
+        for name, user in people.items():
+            clients[str(name)].force_login(user)
+        yield clients
+        transaction.set_rollback(True)
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(("method", "path"), operations(), ids=str)
-def test_a_person_without_a_role_gets_nothing(method: str, path: str, client: Client) -> None:
-    user, _ = ensure_user("nobody", role=Role.VIEWER)
-    user.grants.all().delete()
-    client.force_login(user)
+def test_a_person_without_a_role_gets_nothing(method: str, path: str, signed_in: dict[str, Client]) -> None:
     if not path.startswith(PERSONAL):
-        assert send(client, method, path) == 403
+        assert send(signed_in["nobody"], method, path) == 403
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("method", "path"), [o for o in operations() if o[0] in UNSAFE], ids=str)
-def test_a_viewer_changes_nothing(method: str, path: str, client: Client) -> None:
-    user, _ = ensure_user("vera", role=Role.VIEWER)
-    client.force_login(user)
+def test_a_viewer_changes_nothing(method: str, path: str, signed_in: dict[str, Client]) -> None:
     if not path.startswith(PERSONAL):
-        assert send(client, method, path) == 403
+        assert send(signed_in[Role.VIEWER], method, path) == 403
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("method", "path"), [o for o in operations() if o[0] in UNSAFE], ids=str)
 def test_a_technician_works_on_tickets_leaves_files_and_comments_and_nothing_else(
-    method: str, path: str, client: Client
+    method: str, path: str, signed_in: dict[str, Client]
 ) -> None:
-    user, _ = ensure_user("tina", role=Role.TECHNICIAN)
-    client.force_login(user)
+    client = signed_in[Role.TECHNICIAN]
     if path.startswith(("/api/tickets/", "/api/attachments/", "/api/comments/")):
         assert send(client, method, path) in (400, 403, 404)
     elif not path.startswith(PERSONAL):

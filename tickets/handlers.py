@@ -23,6 +23,24 @@ def automation_leaves_a_fault_to_people(event: Event) -> None:
     services.automation_gave_up(int(event.data["fault"]), str(event.data["reason"]))
 
 
+@on("incident.opened")
+@on("incident.changed")
+def machines_that_fail_alike_have_one_ticket(event: Event) -> None:
+    if event.data["kind"] == "shared":
+        services.follow_incident(int(event.data["incident"]))
+
+
+@on("incident.closed")
+def incident_is_over(event: Event) -> None:
+    if event.data["kind"] == "shared":
+        services.incident_is_over(int(event.data["incident"]))
+
+
+@on("incident.still_failing")
+def cause_was_not_mended(event: Event) -> None:
+    services.machines_still_fail(int(event.data["incident"]))
+
+
 @on("fault.cleared")
 def fault_is_gone(event: Event) -> None:
     services.fault_cleared(int(event.data["fault"]))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from core.instance import outward
+
 
 @shared_task
+@outward
 def sync_indicator_leds() -> None:
     from tickets import services
 
@@ -47,8 +50,9 @@ def measure_link_ticket(number: int) -> None:
 @shared_task
 def settle_orders() -> None:
     """Every 30 s: what was asked for and got lost is asked for again."""
-    from tickets.services import clearing, looking, ordering
+    from tickets.services import clearing, incidents, looking, ordering
 
     clearing.settle()
+    incidents.settle_all()
     looking.settle()
     ordering.open_what_is_left()

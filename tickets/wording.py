@@ -6,7 +6,7 @@ verification) are added here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from health.checks.faults import FAULT_CLASSES
@@ -48,6 +48,27 @@ PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
     "install_failed": (StepText("check", "Read the installer's last lines on the console", "Are its disks there?"),),
     "no_ssh": (StepText("check", "Log in on the console", "Are address, gateway and SSH service right?"),),
     "checks_failed": (StepText("check", "Read the evidence and repair the part that it names"),),
+}
+# Where many machines fail alike: what to look at first, by the kind of their common cause.
+INCIDENT_STEPS: dict[str, StepText] = {
+    "switch": StepText(
+        "check", "Check switch {cause}", "Power, fans, console, uplinks, and what was changed on it last."
+    ),
+    "management": StepText(
+        "check", "Check management switch {cause}", "Power, uplinks, and what was changed on it last."
+    ),
+    "feed": StepText("check", "Check power feed {cause}", "Its breaker, the PDUs on it, and work on the panel."),
+    "rack": StepText("check", "Check rack {cause}", "Its PDUs, its switches and their uplinks, doors and cooling."),
+    "row": StepText("check", "Check row {cause}", "Its busway, its end-of-row switches and its cooling."),
+    "room": StepText("check", "Check room {cause}", "Power, cooling, and the network into the room."),
+    "rollout": StepText(
+        "check", "Check the roll-out of {cause}", "Stop it; go back to the version before on one machine."
+    ),
+    "site": StepText(
+        "check",
+        "Find what the machines have in common",
+        "Recent changes, the network between Rackside and the machines, then the rule of the check itself.",
+    ),
 }
 STANDARD_KINDS = ("scan", "verify")
 STANDARD_TITLES = ("Find the machine",)
@@ -110,3 +131,36 @@ def steps(specific: Sequence[StepText], machine: str, label: str, in_service: st
         *own,
         StepText("verify", "Press Done, verify", f"{where} is looked at again; if all is well the ticket closes."),
     ]
+
+
+# ---- many machines at once ----
+
+
+def incident_steps(cause_kind: str, cause: str) -> list[StepText]:
+    """The steps of the ticket of many machines that fail alike."""
+    first = INCIDENT_STEPS.get(cause_kind, INCIDENT_STEPS["site"])
+    return [
+        StepText(first.kind, first.title.format(cause=cause), first.detail),
+        StepText("check", "Mend the cause", "Write down here what it was."),
+        StepText(
+            "verify", "Press Done, verify", "Every machine of it is looked at again; if all pass the ticket closes."
+        ),
+    ]
+
+
+def machines_by_rack(racks: Mapping[str, Sequence[str]], most: int) -> list[str]:
+    """A line for each rack with its machines; at most `most` machines are named."""
+    lines, left = [], most
+    for rack, machines in sorted(racks.items()):
+        if left <= 0:
+            lines.append(f"and {sum(map(len, racks.values())) - most} more machines")
+            break
+        lines.append(f"{rack}: {names(machines, left)}")
+        left -= len(machines)
+    return lines
+
+
+def names(machines: Sequence[str], most: int) -> str:
+    """Such as `a, b and 3 more`."""
+    shown = ", ".join(machines[:most])
+    return f"{shown} and {len(machines) - most} more" if len(machines) > most else shown

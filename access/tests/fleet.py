@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from uuid import UUID, uuid5
 
 from core.models import Credential, Site
@@ -34,8 +35,10 @@ def make_machine(name: str = "gpu-001", *, site: Site | None = None, **fields: o
     return Machine.objects.create(device=device, **{**defaults, **fields})
 
 
-def make_credentials(private_key: str = "key", password: str = "secret") -> tuple[Credential, Credential]:
+def make_credentials(
+    private_key: str = "key", password: str = "secret", hosts: Iterable[str] = ("10.0.0.0/8", "127.0.0.0/8")
+) -> tuple[Credential, Credential]:
     return (
-        set_credential("ssh", kind="ssh_key", username="rackside", secret=private_key),
-        set_credential("bmc", kind="password", username="root", secret=password),
+        set_credential("ssh", kind="ssh_key", username="rackside", secret=private_key, hosts=hosts),
+        set_credential("bmc", kind="password", username="root", secret=password, hosts=hosts),
     )

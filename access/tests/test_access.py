@@ -45,7 +45,14 @@ def test_targets_take_a_constant_number_of_queries(
 
 def test_an_endpoint_overrides_address_port_and_credential() -> None:
     make_credentials("default key")
-    special = set_credential("special", kind="ssh_key", username="ops", secret="special key")
+    special = set_credential(
+        "special",
+        kind="ssh_key",
+        username="ops",
+        secret="special key",
+        purpose="ssh",
+        hosts=["10.0.0.0/8", "127.0.0.0/8"],
+    )
     plain, moved = make_machine("gpu-001"), make_machine("gpu-002")
     Endpoint.objects.create(machine=moved, kind="ssh", address="127.0.0.9", port=2222, credential=special)
     first, second = ssh_targets([plain.pk, moved.pk])

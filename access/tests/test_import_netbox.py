@@ -53,7 +53,7 @@ def test_a_dry_run_writes_nothing(netbox: FakeNetBox) -> None:
 
 
 def test_a_stored_credential_holds_the_token(netbox: FakeNetBox) -> None:
-    set_credential("netbox", kind="password", username="api", secret=NEW_TOKEN)
+    set_credential("netbox", kind="password", username="api", secret=NEW_TOKEN, purpose="netbox", hosts=["127.0.0.1"])
     assert "done" in command(netbox, token=("--credential", "netbox"))
 
 

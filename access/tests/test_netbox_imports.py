@@ -24,7 +24,7 @@ URL = "/api/imports/netbox/"
 
 @pytest.fixture
 def netbox() -> Iterator[FakeNetBox]:
-    set_credential("netbox", kind="password", username="api", secret=OLD_TOKEN)
+    set_credential("netbox", kind="password", username="api", secret=OLD_TOKEN, purpose="netbox", hosts=["127.0.0.1"])
     with FakeNetBox() as server:
         small_site(server)
         yield server
@@ -120,4 +120,4 @@ def test_what_went_wrong_stands_in_the_run(netbox: FakeNetBox) -> None:
     assert run.status == "failed" and "refused the token" in run.message
     run_import(run.pk, "gone")
     run.refresh_from_db()
-    assert run.message == "the credential gone is gone or cannot be read"
+    assert run.message == "There is no credential gone any more."

@@ -20,7 +20,17 @@ from config.embedded.progress import LaunchError
 SOCKET_PATH_LIMIT = 90  # the kernel takes about 107 bytes; PostgreSQL adds `.s.PGSQL.5432.lock`
 MARKER = "rackside.lock"
 OUTSIDE = Path("/var/lib/rackside")
+OWNER = "belongs-to"
+"""In a place outside: the path of its data folder."""
 PREVIOUS_OWNER_WAIT_S = 30.0
+
+
+def read_owner(place: Path) -> str | None:
+    """The data folder that a place outside belongs to."""
+    try:
+        return (place / OWNER).read_text().strip() or None
+    except OSError:
+        return None
 
 
 def is_alive(pid: int) -> bool:
@@ -61,15 +71,35 @@ class DataFolder:
     def open_place(self) -> Path:
         """Where files go that PostgreSQL's account must reach.
 
-        That is the data folder, or, where root keeps it below a closed folder such as /root, a folder of its own.
+        That is the data folder, or, where root keeps it below a closed folder such as /root, a folder of its own. What
+        was chosen at the first start stays, so that a later chmod does not make the database vanish. Raises
+        LaunchError when the place that is written down belongs to another folder.
         """
-        recorded = self.read_record("place").get("open_place")
-        if recorded:  # chosen at the first start; a later chmod must not make the database vanish
-            return Path(recorded)
-        account = database_account()
-        if account is None or closed_parent(self.path, account) is None:
-            return self.path
-        return OUTSIDE / self.digest
+        recorded = self.read_record("place")
+        if not recorded.get("open_place"):
+            account = database_account()
+            inside = account is None or closed_parent(self.path, account) is None
+            return self.path if inside else OUTSIDE / self.digest
+        place = Path(recorded["open_place"])
+        if (self.path / "postgres").exists() or place == self.path or place == Path(recorded.get("folder", "")):
+            return self.path  # it is inside, wherever the folder was moved or copied to
+        self._refuse_foreign(place, recorded.get("folder"))
+        return place
+
+    def _refuse_foreign(self, place: Path, folder: str | None) -> None:
+        """A place outside belongs to one data folder; a copy of that folder has no database of its own."""
+        if not place.exists():
+            todo = "A copied folder does not bring it along: restore a backup into a new folder."
+            raise LaunchError(f"The database of {self.path} is not in {place} any more.", todo)
+        if place == OUTSIDE / self.digest:
+            return
+        owner = folder or read_owner(place)
+        if owner is not None and owner != str(self.path) and not (Path(owner) / MARKER).exists():
+            return  # the folder was moved: its old path is gone
+        raise LaunchError(
+            f"The database in {place} belongs to {owner or 'another data folder'}, not to {self.path}.",
+            "A copied folder does not bring it along: make a backup of the original and restore it into a new folder.",
+        )
 
     @property
     def postgres(self) -> Path:
@@ -102,9 +132,11 @@ class DataFolder:
             ) from error
         for folder in (self.logs, self.files, self.valkey, self.path / "secrets", self.path / "pulse"):
             folder.mkdir(mode=0o700, exist_ok=True)
-        if self.open_place != self.path:
-            self.open_place.mkdir(mode=0o711, parents=True, exist_ok=True)
-        self.write_record("place", {"open_place": str(self.open_place)})
+        place = self.open_place
+        if place != self.path:
+            place.mkdir(mode=0o711, parents=True, exist_ok=True)
+            (place / OWNER).write_text(str(self.path))
+        self.write_record("place", {"open_place": str(place), "folder": str(self.path)})
         self._make_private(self.sockets, database_account())
 
     def _make_private(self, folder: Path, account: Account | None) -> None:

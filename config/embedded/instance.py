@@ -11,6 +11,7 @@ from pathlib import Path
 
 from config import processes
 from config.embedded.data_folder import DataFolder
+from config.embedded.home import home
 from config.embedded.postgres import Postgres
 from config.embedded.progress import LaunchError, Progress
 from config.embedded.supervisor import Program, Supervisor
@@ -56,6 +57,9 @@ class Instance:
             "RACKSIDE_SECRET_KEY": self.folder.secret("secret_key"),
             "RACKSIDE_CREDENTIAL_KEYS": self.folder.secret("credential_keys"),
             "RACKSIDE_DATA_DIR": str(self.folder.files),
+            "RACKSIDE_HOME": home(self.folder.path),
+            "RACKSIDE_SPACE_PATHS": ",".join(map(str, (self.folder.files, self.folder.postgres, self.folder.valkey))),
+            "RACKSIDE_PROCESS_FILE": str(self.folder.path / "instance.json"),
             **(extra or {}),
         }
 

@@ -55,7 +55,10 @@ class Postgres:
     @property
     def url(self) -> str:
         """The connection URL in the form that the settings read."""
-        return f"postgres://{USER}@/{DATABASE}?host={quote(str(self.folder.sockets))}"
+        return self.url_of(DATABASE)
+
+    def url_of(self, database: str) -> str:
+        return f"postgres://{USER}@/{database}?host={quote(str(self.folder.sockets))}"
 
     def binary(self, name: str) -> str:
         return str(self.install / "bin" / name)
@@ -150,7 +153,21 @@ class Postgres:
             ready=self.answers,
             stop_signal=signal.SIGINT,  # fast shutdown: roll back what is open, then stop
             account=self.account,
+            prepare=self.clear_away,
         )
+
+    def clear_away(self) -> None:
+        """After a kill -9 of the server: end its own children, whose shared memory would keep a new one from starting.
+
+        They notice by themselves within moments, unless one is stuck.
+        """
+        home = str(self.cluster)
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                with contextlib.suppress(OSError):
+                    if os.readlink(entry / "cwd") == home:
+                        os.kill(int(entry.name), signal.SIGQUIT)
+        self.remove_stale_lock_files()
 
     def connect(self, database: str = DATABASE) -> psycopg.Connection[tuple[object, ...]]:
         return psycopg.connect(

@@ -31,6 +31,7 @@ def own_databases(environment: dict[str, str], worker: str) -> dict[str, str]:
     return changed
 
 
+os.environ.setdefault("RACKSIDE_LOCAL_ADDRESSES", "1")  # virtual halls answer on loopback
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.update(own_databases(dict(os.environ), os.environ["PYTEST_XDIST_WORKER"]))
 

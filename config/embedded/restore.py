@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
 import json
-import os
 import shutil
-import tarfile
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from config.embedded.backup import FORMAT, SECRETS, count_rows, key_fingerprints, run_tool, unseal, version
+import psycopg
+from psycopg import sql
+
+from config.embedded import rows
+from config.embedded.archive import Malformed, inspect, refusals, unpack
+from config.embedded.backup import SECRETS, count_rows, key_fingerprints, unseal
 from config.embedded.instance import Instance
-from config.embedded.postgres import DATABASE, USER
+from config.embedded.postgres import DATABASE
 from config.embedded.progress import LaunchError
 
 ARRIVING = f"{DATABASE}_arriving"
@@ -27,7 +30,7 @@ def restore(
     Raises LaunchError, having changed nothing, when the file is damaged, made by a newer version, meets a database that
     is not empty (without `replace`), or when the key of its credentials is not at hand (without `new_keys`).
     """
-    manifest = read_manifest(source)
+    manifest = inspect(source)
     with instance.opened():
         refuse_full_database(instance, replace)
         arriving = instance.folder.path / "arriving"
@@ -37,35 +40,18 @@ def restore(
                 unpack(source, manifest, arriving)
             secrets = choose_secrets(instance, manifest, arriving, passphrase, keys_from, new_keys)
             with instance.progress.step("Restoring the database") as step:
-                rows = load_dump(instance, arriving / "database.dump", manifest["tables"])
-                step.note(f"{rows} rows in {len(manifest['tables'])} tables, as counted in the backup")
-            swap_in(instance, arriving, secrets, done=manifest["done"])
+                count = load_dump(instance, source, arriving, manifest)
+                step.note(f"{count} rows in {len(manifest['tables'])} tables, as counted in the backup")
+            # An older schema is migrated at the next start, which also puts the triggers of the history in place.
+            done = {name: value for name, value in manifest["done"].items() if name != "migrate"}
+            swap_in(instance, arriving, secrets, done=done)
         finally:
             shutil.rmtree(arriving, ignore_errors=True)
+            with contextlib.suppress(psycopg.Error), instance.postgres.connect("postgres") as connection:
+                connection.execute(f'DROP DATABASE IF EXISTS "{ARRIVING}"')
     shutil.rmtree(instance.folder.valkey)  # queued tasks and stream positions belong to the old database
     instance.folder.valkey.mkdir(mode=0o700)
     return manifest
-
-
-def read_manifest(source: Path) -> dict[str, Any]:
-    """The manifest of a backup file; refuses what is not one, or is newer than we are."""
-    try:
-        with tarfile.open(source) as archive:
-            member = archive.extractfile("manifest.json")
-            manifest = json.load(member) if member else {}
-    except (OSError, tarfile.TarError, KeyError, ValueError) as error:
-        raise LaunchError(f"{source} cannot be read as a backup of Rackside: {error}.") from error
-    if manifest.get("format") != FORMAT:
-        raise LaunchError(f"{source} has backup format {manifest.get('format')}; this version reads {FORMAT}.")
-    if as_numbers(manifest["rackside"]) > as_numbers(version()):
-        raise LaunchError(
-            f"{source} was made by Rackside {manifest['rackside']}; this is {version()}.", "Restore with that version."
-        )
-    return dict(manifest)
-
-
-def as_numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(".") if part.isdigit())
 
 
 def refuse_full_database(instance: Instance, replace: bool) -> None:
@@ -76,30 +62,6 @@ def refuse_full_database(instance: Instance, replace: bool) -> None:
             f"{instance.folder.path} holds a database already.",
             "Give a new folder with --data, or add --replace to put the backup in its place.",
         )
-
-
-def unpack(source: Path, manifest: dict[str, Any], target: Path) -> None:
-    """Write the members below `target`, each checked against its checksum; nothing can land outside."""
-    expected = dict(manifest["members"])
-    with tarfile.open(source) as archive:
-        for member in archive:
-            path = PurePosixPath(member.name)
-            if member.name == "manifest.json":
-                continue
-            if not member.isfile() or path.is_absolute() or ".." in path.parts or member.name not in expected:
-                raise LaunchError(f"{source} contains {member.name!r}, which its manifest does not list.")
-            content = archive.extractfile(member)
-            place = target / path
-            place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            digest = hashlib.sha256()
-            with open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as output:
-                while content and (chunk := content.read(1 << 20)):
-                    digest.update(chunk)
-                    output.write(chunk)
-            if digest.hexdigest() != expected.pop(member.name):
-                raise LaunchError(f"{source} is damaged: {member.name} does not match its checksum.")
-    if expected:
-        raise LaunchError(f"{source} is incomplete: {', '.join(sorted(expected)[:5])} missing.")
 
 
 def choose_secrets(
@@ -114,7 +76,8 @@ def choose_secrets(
     wanted = set(manifest["key_fingerprints"])
     sealed = arriving / "keys.sealed"
     if passphrase and sealed.exists():
-        return dict(json.loads(unseal(sealed.read_bytes(), passphrase)))
+        opened = json.loads(unseal(sealed.read_bytes(), passphrase))
+        return {name: str(opened[name]) for name in SECRETS}
     candidate = instance.folder.path / "secrets" if keys_from is None else keys_from
     found = {name: (candidate / name).read_text().strip() for name in SECRETS if (candidate / name).exists()}
     if wanted <= set(key_fingerprints(found.get("credential_keys", ""))):
@@ -128,24 +91,47 @@ def choose_secrets(
     )
 
 
-def load_dump(instance: Instance, dump: Path, tables: dict[str, int]) -> int:
-    """Load the dump into a database of its own and compare the rows of every table; returns how many there are."""
-    postgres = instance.postgres
+def load_dump(instance: Instance, source: Path, arriving: Path, manifest: dict[str, Any]) -> int:
+    """Load the rows into a database of its own with our schema and count those of every table; how many there are."""
+    postgres, tables, dump = instance.postgres, manifest["tables"], arriving / "database.dump"
     with postgres.connect("postgres") as connection:
         connection.execute(f'DROP DATABASE IF EXISTS "{ARRIVING}"')
     postgres.create_database(ARRIVING)
-    command = [postgres.binary("pg_restore"), "-h", str(instance.folder.sockets), "-U", USER, "-d", ARRIVING]
-    run_tool(instance, [*command, "--no-owner", "--exit-on-error", "--single-transaction", str(dump)])
-    with postgres.connect(ARRIVING) as connection:
-        counted = count_rows(connection, instance.progress.tick)
-        connection.execute("ANALYZE")
-    for name in sorted(tables.keys() | counted.keys()):
-        if tables.get(name) != counted.get(name):
-            raise LaunchError(
-                f"The restored table {name} has {counted.get(name)} rows, the backup has {tables.get(name)}.",
-                "The data folder was left as it was.",
-            )
+    with refusals(source):
+        applied = arriving / "applied.json"
+        applied.write_text(json.dumps(rows.applied_migrations(postgres, dump)))
+        build_schema(instance, applied)
+        with postgres.connect(ARRIVING) as connection:
+            rows.load(postgres, connection, dump)
+            counted = count_rows(connection, instance.progress.tick)
+            for name in sorted(tables.keys() | counted.keys()):
+                if tables.get(name, 0) != counted.get(name, 0):
+                    there, here = tables.get(name, 0), counted.get(name, 0)
+                    raise Malformed(f"says that its table {name} has {there} rows, and it has {here}")
+            connection.execute("ANALYZE")
+            pause(connection, f"Restored from the backup of {manifest['written_at'][:40]}.")
     return sum(counted.values())
+
+
+def build_schema(instance: Instance, applied: Path) -> None:
+    """Let our migrations make the tables as they were when the backup was written. Raises Malformed."""
+    environment = {"RACKSIDE_DATABASE_URL": instance.postgres.url_of(ARRIVING)}
+    told = instance.manage("build-schema", "build_schema", str(applied), environment=environment)
+    if reason := json.loads(told.strip().splitlines()[-1])["refused"]:
+        raise Malformed(f"cannot be read by this version: {reason}")
+
+
+def pause(connection: psycopg.Connection[tuple[object, ...]], reason: str) -> None:
+    """The restored instance acts on nothing until somebody takes it over: see `core.instance`."""
+    literal = sql.Literal(reason)
+    connection.execute(
+        sql.SQL("ALTER DATABASE {} SET {} = {}").format(
+            sql.Identifier(ARRIVING), sql.Identifier("rackside", "restored"), literal
+        )
+    )
+    found = connection.execute("SELECT to_regclass('core_instancestate')").fetchone()
+    if found and found[0]:
+        connection.execute("UPDATE core_instancestate SET paused_at = now(), paused_reason = %s", [reason])
 
 
 def swap_in(instance: Instance, arriving: Path, secrets: dict[str, str], *, done: dict[str, str]) -> None:
@@ -161,6 +147,6 @@ def swap_in(instance: Instance, arriving: Path, secrets: dict[str, str], *, done
     files = arriving / "files"
     files.mkdir(mode=0o700, exist_ok=True)
     files.rename(folder.files)
-    folder.write_record("done", done)  # an older schema is migrated at the next start
+    folder.write_record("done", done)
     with instance.postgres.connect("postgres") as connection:
         connection.execute(f'DROP DATABASE "{OLD}"')

@@ -26,7 +26,15 @@ def pulsing(instance: Instance, name: str, command: Sequence[str]) -> Program:
     pulse: Path = instance.folder.path / "pulse" / name
     pulse.unlink(missing_ok=True)
     environment = instance.environment({"RACKSIDE_PULSE_FILE": str(pulse)})
-    return Program(name, command, environment, ready=pulse.exists, directory=ROOT)
+    # Started again it must not inherit a sign of life.
+    return Program(
+        name,
+        command,
+        environment,
+        ready=pulse.exists,
+        directory=ROOT,
+        prepare=lambda: pulse.unlink(missing_ok=True),
+    )
 
 
 def web(instance: Instance) -> Program:

@@ -1,4 +1,6 @@
-"""Starts the programs of a stack, watches them and stops them in order. Single-threaded on purpose.
+"""Starts the programs of a stack, watches them, starts again what ends, and stops them in order.
+
+Single-threaded on purpose.
 
 The parent-death signal follows the thread that started a child, and `preexec_fn` is only safe without other threads.
 """
@@ -23,6 +25,7 @@ from config.embedded.account import Account
 from config.embedded.data_folder import DataFolder
 from config.embedded.guard import PATIENCE_S, Guard, signal_group
 from config.embedded.progress import LaunchError, Progress
+from config.embedded.restarting import Deaths
 
 LOG_LIMIT_BYTES = 10_000_000
 LOGS_KEPT = 3
@@ -43,15 +46,19 @@ class Program:
     stop_signal: int = signal.SIGTERM
     account: Account | None = None
     directory: Path = Path("/")
+    prepare: Callable[[], None] = lambda: None
+    """What has to be cleared away before it is started again after it was killed."""
 
 
 @dataclass
 class Child:
-    """A started program."""
+    """A started program; `down` while it waits to be started again."""
 
     program: Program
     process: subprocess.Popen[bytes]
     started: float = field(default_factory=time.monotonic)
+    deaths: Deaths = field(default_factory=Deaths)
+    down: bool = False
 
     @property
     def name(self) -> str:
@@ -173,22 +180,69 @@ class Supervisor:
         if self.stop_requested:
             raise KeyboardInterrupt
         for child in self.children:
-            status = child.process.poll()
-            if status is not None:
-                how = f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+            if (how := how_it_ended(child.process)) is not None:
                 raise LaunchError(f"{child.name} {how}.", self._last_words(child))
 
     def watch(self, each_turn: Callable[[], None], period_s: float = 0.5) -> None:
-        """Stay until a signal or a death; rotate logs now and then."""
+        """Stay until a signal, starting again whatever ends; rotate logs now and then."""
         turns = 0
         while True:
-            self.check()
+            if self.stop_requested:
+                raise KeyboardInterrupt
+            for child in self.children:
+                self._tend(child)
             each_turn()
             turns += 1
             if turns % 60 == 0:
                 for child in self.children:
                     rotate(self.folder.log(child.name))
             self.pause(period_s)
+
+    def _tend(self, child: Child) -> None:
+        """Note that a child ended, or start it again when it is time. The others go on meanwhile."""
+        now = time.monotonic()
+        if not child.down:
+            how = how_it_ended(child.process)
+            if how is not None:
+                self._died(child, how, now)
+            elif child.deaths.is_over(started=child.started, now=now):
+                child.deaths = Deaths()
+        if child.down and now >= child.deaths.retry_at:
+            try:
+                child.program.prepare()
+                fresh = self._spawn(child.program)
+            except (LaunchError, OSError) as error:
+                child.deaths.note(f"could not be started: {error}", started=now, now=now)
+                return
+            child.process, child.started, child.down = fresh.process, fresh.started, False
+
+    def _died(self, child: Child, how: str, now: float) -> None:
+        """Take what is left of its process group along, and say when it is started again."""
+        signal_group(child.process.pid, signal.SIGKILL)
+        self.guard.forget(child.process.pid)
+        delay = child.deaths.note(how, started=child.started, now=now)
+        child.down = True
+        when = f"in {delay:.0f} s" if delay else "now"
+        self.progress.line(f"{child.name} {how}; it is started again {when}.")
+        if child.deaths.is_loop:
+            self.progress.line(f"{child.name} keeps ending: {child.deaths.count} times in a row.")
+            self.progress.line(f"  {self._last_words(child)}")
+
+    def troubles(self) -> list[dict[str, Any]]:
+        """Programs that ended lately: name, how, how many times in a row, whether that is a loop, its last words."""
+        return [
+            {
+                "name": child.name,
+                "how": child.deaths.how,
+                "deaths": child.deaths.count,
+                "at": time.time() - (time.monotonic() - child.deaths.last_at),
+                "loop": child.deaths.is_loop,
+                "down": child.down,
+                "said": tail(self.folder.log(child.name), 3),
+            }
+            for child in self.children
+            if child.deaths.count
+        ]
 
     def _last_words(self, child: Child, output: str = "") -> str:
         log = self.folder.log(child.name)
@@ -228,20 +282,37 @@ class Supervisor:
             self.progress.tick()
             self.pause(0.05)
         for child in group:
+            if child.down:
+                continue  # its number may belong to somebody else by now
             signal_group(child.process.pid, signal.SIGKILL)
             child.process.wait()
             self.guard.forget(child.process.pid)
 
 
+def how_it_ended(process: subprocess.Popen[bytes]) -> str | None:
+    """None while it runs."""
+    status = process.poll()
+    if status is None:
+        return None
+    return f"was killed by {signal.Signals(-status).name}" if status < 0 else f"ended with status {status}"
+
+
 def rotate(log: Path) -> None:
-    """Keep a log below its limit. Children append to an open file, so the file is copied and emptied, not renamed."""
+    """Keep a log below its limit. Children append to an open file, so the file is copied and emptied, not renamed.
+
+    On a full disk its content is dropped: a log must not keep the disk full.
+    """
     if not log.exists() or log.stat().st_size < LOG_LIMIT_BYTES:
         return
     for number in range(LOGS_KEPT - 1, 0, -1):
         older = log.with_name(f"{log.name}.{number}")
         if older.exists():
             older.replace(log.with_name(f"{log.name}.{number + 1}"))
-    log.with_name(f"{log.name}.1").write_bytes(log.read_bytes())
+    copy = log.with_name(f"{log.name}.1")
+    try:
+        copy.write_bytes(log.read_bytes())
+    except OSError:
+        copy.unlink(missing_ok=True)
     os.truncate(log, 0)
 
 

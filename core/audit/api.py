@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import orjson
-from asgiref.sync import sync_to_async
 from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.urls import path
@@ -25,6 +24,7 @@ from core.audit import queries, undo
 from core.audit.tables import by_kind
 from core.errors import Conflict
 from core.http.schema import ErrorBodySerializer
+from core.http.streaming import streamed
 from core.models import AuditChange, AuditEntry, Role
 from core.scope import request_roles
 from core.spreadsheets import safe_cell
@@ -179,10 +179,7 @@ class HistoryViewSet(viewsets.GenericViewSet):
         fitting = queries.entries(filters, roles)
         if filters != queries.Filters():
             fitting = fitting.filter(change_id__in=queries.changes(filters, roles).values("id"))
-        body = lines(told_lines(fitting, filters.subject))
-        response = StreamingHttpResponse(in_threads(body), content_type=content_type)
-        response["Content-Disposition"] = f'attachment; filename="{filename}"'
-        return response
+        return streamed(lines(told_lines(fitting, filters.subject)), content_type, filename)
 
 
 class Rows:
@@ -295,21 +292,6 @@ def cell(value: Any) -> str:
     if value is None:
         return ""
     return safe_cell(value) if isinstance(value, str) else orjson.dumps(value).decode()
-
-
-async def in_threads(lines: Iterator[bytes], size: int = 65536) -> AsyncIterator[bytes]:
-    """A synchronous iterator, read where the database may be used, some thousand bytes at a time."""
-
-    def some() -> bytes:
-        part = bytearray()
-        for line in lines:
-            part += line
-            if len(part) >= size:
-                break
-        return bytes(part)
-
-    while part := await sync_to_async(some)():
-        yield part
 
 
 def register(router: DefaultRouter) -> None:

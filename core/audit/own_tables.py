@@ -23,6 +23,7 @@ audited(
 audited("core.RoleGrant", kind="role-grants", name=("user", "role"), undo=Role.ADMIN, **PEOPLE)
 audited("core.ApiToken", kind="tokens", name=("name",), hidden=("digest", "token_key"), **PEOPLE)
 audited("core.Credential", kind="credentials", hidden=("secret",), noise=("changed_at",), **PEOPLE)
+audited("core.InstanceState", kind="instance", **PEOPLE)
 # Not what rights come from, but the administration's pages can give them.
 for label in ("core.User_groups", "core.User_user_permissions", "auth.Group", "auth.Group_permissions"):
     audited(label, **PEOPLE)

@@ -15,7 +15,7 @@ from core.errors import CODES
 ROOT = Path(__file__).parents[2]
 PLACES = {"error_body": 0, "refusal": 1, "refused": 1, "FileRefused": 1, "refuse": 2, "FieldError": 2}
 """Calls that are given a code as their argument of this number."""
-ROOMS = ("config", "live", "core", "inventory", "access", "health", "provisioning", "tickets")
+ROOMS = ("config", "live", "core", "inventory", "access", "health", "fabric", "provisioning", "tickets")
 
 
 def sources() -> list[Path]:
@@ -52,6 +52,22 @@ def test_no_code_is_answered_that_is_not_in_the_table() -> None:
         if word not in CODES
     ]
     assert not found
+
+
+def test_a_conflict_is_answered_with_a_code_of_that_status() -> None:
+    """A code that the table keeps for rows alone is not in the OpenAPI document's list for whole answers."""
+    wrong = []
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if not (isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Conflict", "Busy")):
+                continue
+            given = [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "code")]
+            wrong += [
+                f"{path.relative_to(ROOT)}:{node.lineno}: {value.value}"
+                for value in given
+                if isinstance(value, ast.Constant) and value.value and CODES[value.value].status != 409
+            ]
+    assert not wrong
 
 
 def test_what_a_broken_constraint_means_is_in_the_table() -> None:

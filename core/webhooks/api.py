@@ -19,9 +19,11 @@ from core.http.conditional import ConditionalWrites
 from core.http.fields import FieldSelection
 from core.http.seen import SeenRecord
 from core.models import Role, Site
+from core.outgoing.addresses import problem_of_url
+from core.outgoing.binding import Refused
+from core.outgoing.permits import permit
 from core.scope import allows, request_roles
 from core.webhooks import catalogue, services
-from core.webhooks.addresses import problem_of_url
 from core.webhooks.models import Delivery, Webhook
 
 
@@ -56,9 +58,13 @@ class WebhookSerializer(serializers.ModelSerializer):
         return site
 
     def validate_url(self, url: str) -> str:
-        problem = problem_of_url(url, allow_local=settings.WEBHOOK_LOCAL_ADDRESSES)
+        problem = problem_of_url(url)
         if problem:
             raise serializers.ValidationError(problem)
+        try:
+            permit(None, None, url, site=None, local=settings.WEBHOOK_LOCAL_ADDRESSES)
+        except Refused as error:
+            raise serializers.ValidationError(str(error)) from error
         return url
 
     def validate_events(self, patterns: list[str]) -> list[str]:

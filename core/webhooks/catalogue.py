@@ -57,7 +57,7 @@ EVENTS: dict[str, str] = {
     "sweep.started": "a sweep of the checks began",
     "ticket.changed": "a ticket was opened, worked on, verified or closed",
     "verification.finished": "a verification of a machine passed or failed",
-    "watchdog.changed": "sweeps, beat, workers, the feed, a source or a scheduler stopped or came back",
+    "watchdog.changed": "sweeps, beat, workers, the feed, a source, a scheduler or a device model failed or came back",
 }
 PING = "ping"
 ACTIONS = ("created", "changed", "deleted")

@@ -20,6 +20,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
+from core.outgoing.permits import open_gate
 from core.webhooks.fan_out import BATCH, fan_out
 from core.webhooks.models import Delivery, Webhook
 from core.webhooks.sending import Letter, Outcome, Postman
@@ -72,7 +73,7 @@ def run(budget_s: float = BUDGET_S) -> int:
         more = fan_out() == BATCH
         if not due_ids():
             return 0
-        with Postman(allow_local=settings.WEBHOOK_LOCAL_ADDRESSES) as postman:
+        with Postman(open_gate(local=settings.WEBHOOK_LOCAL_ADDRESSES)) as postman:
             return Dispatcher(postman, time.monotonic() + budget_s).run(more)
 
 

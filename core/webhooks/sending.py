@@ -12,7 +12,8 @@ from typing import Any
 
 import aiohttp
 
-from core.webhooks import addresses, signing
+from core.outgoing.gate import Gate
+from core.webhooks import signing
 
 EXCERPT_BYTES = 1000
 LONGEST_RETRY_AFTER_S = 24 * 3600
@@ -47,12 +48,12 @@ class Outcome:
         return not self.error
 
 
-def new_session(*, allow_local: bool) -> aiohttp.ClientSession:
+def new_session(gate: Gate) -> aiohttp.ClientSession:
     """A client that connects only to checked addresses, keeps no cookies and believes no proxy variables."""
 
     def checked_socket(found: Any) -> socket.socket:
         family, kind, protocol, _, where = found
-        addresses.check(where[0], allow_local=allow_local)
+        gate.check(where[0], where[1])
         return socket.socket(family, kind, protocol)
 
     connector = aiohttp.TCPConnector(use_dns_cache=False, limit=0, force_close=True, socket_factory=checked_socket)
@@ -110,8 +111,8 @@ def seconds(header: str | None) -> float | None:
 class Postman:
     """Sends letters at once on a loop of its own thread, so that the caller may use the database meanwhile."""
 
-    def __init__(self, *, allow_local: bool) -> None:
-        self.allow_local = allow_local
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
 
     def __enter__(self) -> Postman:
         self.loop = asyncio.new_event_loop()
@@ -121,7 +122,7 @@ class Postman:
         return self
 
     async def _open(self) -> aiohttp.ClientSession:
-        return new_session(allow_local=self.allow_local)
+        return new_session(self.gate)
 
     def _wait(self, work: Any) -> Any:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result()

@@ -1,9 +1,11 @@
 from celery import shared_task
 
+from core.instance import outward
 from core.webhooks import dispatch, services
 
 
 @shared_task
+@outward
 def deliver() -> None:
     dispatch.run()
 

@@ -16,7 +16,6 @@ from drivers.redfish import (
     RedfishStatus,
     RedfishUnreachable,
 )
-from drivers.scheduler import NullScheduler, Outcome, Scheduler
 from drivers.tests.bmc import FakeBmc, self_signed, serving
 
 pytestmark = pytest.mark.asyncio
@@ -152,12 +151,6 @@ async def test_an_answer_that_is_not_json_or_an_http_error_is_a_redfish_error(tm
             await bmc.get("/redfish/v1/Systems")
         with pytest.raises(RedfishStatus, match="503"):
             await bmc.get("/redfish/v1/")
-
-
-async def test_without_a_scheduler_a_drain_is_complete_at_once() -> None:
-    scheduler: Scheduler = NullScheduler()
-    assert await scheduler.drain("gpu-001", "rackside: test") is Outcome.DONE
-    assert (await scheduler.machine("gpu-001")).drained
 
 
 @pytest.mark.parametrize("members", [5, {"a": 1}, [7], [{"@odata.id": 3}], "x"], ids=str)

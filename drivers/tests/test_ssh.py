@@ -11,6 +11,7 @@ import subprocess
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import asyncssh
@@ -18,6 +19,7 @@ import pytest
 
 from drivers.ssh import (
     Limits,
+    Phase,
     SshFailureKind,
     SshResult,
     SshTarget,
@@ -51,6 +53,16 @@ async def answer(process: asyncssh.SSHServerProcess) -> None:
     command = process.command or ""
     if command == "hang":
         await asyncio.sleep(60)
+    elif command == "half":
+        process.stdout.write(b"half")
+        await asyncio.sleep(60)
+    elif command == "trickle":
+        for _ in range(60):
+            process.stdout.write(b".")
+            await asyncio.sleep(0.1)
+    elif command == "linger":
+        process.stdout.write(b"said")
+        await asyncio.sleep(0.7)
     elif command == "flood":
         for _ in range(2000):
             process.stdout.write(b"x" * 65536)
@@ -235,8 +247,8 @@ async def test_of_511_machines_30_hang_20_refuse_10_are_mute_and_451_answer() ->
         targets = [target(port, name=f"m{index}") for index, port in enumerate(ports)]
         hung = [target(hanging, name=f"h{index}") for index in range(30)]
         started = time.monotonic()
-        results = [r async for r in run_many(targets, "uptime", concurrency=64, connect_timeout_s=3)]
-        results += [r async for r in run_many(hung, "hang", concurrency=64, command_timeout_s=2)]
+        results = [r async for r in run_many(targets, "uptime", concurrency=64, limits=Limits(connect_timeout_s=3))]
+        results += [r async for r in run_many(hung, "hang", concurrency=64, limits=Limits(command_timeout_s=2))]
         elapsed = time.monotonic() - started
     mute.close()
     counts = {name: sum(kind(result) is name for result in results) for name in {kind(result) for result in results}}
@@ -330,3 +342,67 @@ async def test_openssh_denies_a_user_without_our_key(sshd: tuple[int, str]) -> N
     port, host_key = sshd
     result = await run_one(target(port, username="daemon-nobody", known_host=host_key), "true")
     assert kind(result) is SshFailureKind.AUTH_DENIED
+
+
+# ---- where it keeps us waiting ----
+
+
+@asynccontextmanager
+async def mute_after(said: bytes) -> AsyncIterator[int]:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(said)
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(("said", "phase"), [(b"", Phase.BANNER), (b"SSH-2.0-Mute\r\n", Phase.KEY_EXCHANGE)])
+async def test_a_server_that_falls_silent_before_the_keys_says_where(said: bytes, phase: Phase) -> None:
+    async with mute_after(said) as port:
+        result = await run_on(port)
+    assert result.failure is not None and result.failure.timed_out is phase
+    assert f"timed out {phase}" in str(result.failure) and result.asked_at is None
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize(
+    ("command", "phase", "said"),
+    [
+        ("hang", Phase.FIRST_OUTPUT, "printed nothing within 0.4 s"),
+        ("half", Phase.OUTPUT, "stopped after 4 bytes for 0.4 s"),
+        ("trickle", Phase.OUTPUT, "did not end within 1.5 s"),
+    ],
+)
+async def test_a_command_that_prints_nothing_half_or_too_slowly_says_which(
+    command: str, phase: Phase, said: str
+) -> None:
+    limits = replace(QUICK, first_output_timeout_s=0.4, silence_timeout_s=0.4)
+    async with ssh_server() as port:
+        result = await run_one(target(port), command, limits)
+    assert result.failure is not None and (result.failure.kind, result.failure.timed_out) == (
+        SshFailureKind.COMMAND_TIMEOUT,
+        phase,
+    )
+    assert said in str(result.failure) and result.stdout == b""
+
+
+@pytest.mark.asyncio
+async def test_a_refusal_is_no_time_out() -> None:
+    async with ssh_server() as port:
+        result = await run_on(port, username="nobody")
+    assert result.failure is not None and result.failure.timed_out is None
+
+
+@pytest.mark.asyncio
+async def test_the_answer_is_dated_by_its_last_output_and_not_by_the_end_of_the_session() -> None:
+    async with ssh_server() as port:
+        before = time.time()
+        result = await run_on(port, "linger")
+        after = time.time()
+    assert result.failure is None and result.stdout == b"said"
+    assert result.asked_at is not None and result.answered_at is not None
+    assert before <= result.asked_at <= result.answered_at <= after - 0.5

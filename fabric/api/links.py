@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any, ClassVar
 
 from django.db.models import Q, QuerySet
-from django.http import Http404, StreamingHttpResponse
+from django.http import Http404
 from django.http.response import HttpResponseBase
 from django.urls import path
 from django.utils import timezone
@@ -24,6 +24,7 @@ from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
 from core.api import ReadOnlyViewSet
+from core.http.streaming import streamed
 from core.models import Role
 from fabric.api.shapes import SITE, asked_site, instant
 from fabric.models import LinkQuality, Measurement
@@ -213,9 +214,7 @@ class LinkViewSet(ReadOnlyViewSet):
         since, until = self.span()
         if form == "json":
             return Response(history(row, since, until, thresholds_of(row.source)))
-        answer = StreamingHttpResponse(written(row, since, until), content_type="text/csv; charset=utf-8")
-        answer["Content-Disposition"] = f'attachment; filename="link-{row.pk}.csv"'
-        return answer
+        return streamed(written(row, since, until), "text/csv; charset=utf-8", f"link-{row.pk}.csv")
 
     def span(self) -> tuple[Any, Any]:
         until = instant(self.request, "to") or timezone.now()

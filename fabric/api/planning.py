@@ -9,12 +9,12 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions, mixins, serializers, status
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
 from core.api import ReadOnlyViewSet
+from core.http.parsers import MultiPartParser
 from core.http.seen import SeenRecord
 from core.models import Role, Site
 from fabric.models import AsBuiltPlan, LengthRule, ReservedPort

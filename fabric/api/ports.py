@@ -17,6 +17,7 @@ from rest_framework.routers import BaseRouter
 
 from core.api import ReadOnlyViewSet, SiteScopedViewSet
 from core.errors import Conflict
+from core.http.numbers import FloatField
 from core.models import Role, Site
 from fabric.api.shapes import source_to_write
 from fabric.models import PortAction, PortPolicy
@@ -87,7 +88,7 @@ class PortPolicySerializer(serializers.Serializer):
     budget = serializers.IntegerField(
         min_value=0, max_value=10_000, help_text="Links out of use up to which it approves by itself."
     )
-    floor_share = serializers.FloatField(
+    floor_share = FloatField(
         min_value=0, max_value=1, help_text="Share of a switch's links to a tier that has to remain."
     )
     remind_after_days = serializers.IntegerField(min_value=0, max_value=365)

@@ -10,25 +10,29 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions, mixins, serializers, status
 from rest_framework.decorators import action
-from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
+from core.http.parsers import MultiPartParser
 from core.http.seen import SeenRecord
 from core.models import Credential, Role
+from core.outgoing import rights
+from core.outgoing.binding import Refused
 from fabric.models import Capture, CapturePart, Discovery, FabricSource
 from fabric.services import deriving, discovering, uploads
 from fabric.services import sources as services
+from fabric.services.reaching import permit_calls
 from fabric.services.reading import FORMATS
 
-WHERE_A_LOGIN_GOES = ("address", "credential", "identity")
+WHERE_A_LOGIN_GOES = ("address", "credential", "kind", "options")
+"""Options too: they name the switches that a password is sent to, and what is run by sudo."""
 
 
 class SourceSerializer(serializers.ModelSerializer[FabricSource]):
-    """A source. Its address, credential and identity are for administrators of every site."""
+    """A source. Its address, credential and options are for administrators of every site, or of the credential's."""
 
     serializer_related_field = SeenRecord
     credential = serializers.SlugRelatedField(
@@ -67,7 +71,16 @@ class SourceSerializer(serializers.ModelSerializer[FabricSource]):
             raise serializers.ValidationError({"address": ["UFM needs an address."]})
         if now("kind") == FabricSource.Kind.IBDIAGS and machine is None and not now("address"):
             raise serializers.ValidationError({"machine": ["Name the machine to run on, or an address."]})
+        if any(name in attrs for name in WHERE_A_LOGIN_GOES):
+            self.check_calls(now("kind"), now("address") or "", now("options") or {}, now("credential"), site.pk)
         return attrs
+
+    def check_calls(self, kind: str, address: str, options: Any, credential: Credential | None, site: int) -> None:
+        try:
+            permit_calls(kind, address, options, credential, site)
+        except Refused as error:
+            field = "options" if kind in (FabricSource.Kind.EAPI, FabricSource.Kind.NVUE) else "address"
+            raise serializers.ValidationError({field: [str(error)]}) from error
 
 
 class DiscoveryProgressSerializer(serializers.Serializer):
@@ -136,11 +149,13 @@ class SourceViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.Des
 
     def _check_reach(self, serializer: serializers.BaseSerializer[FabricSource]) -> None:
         data = serializer.validated_data
-        site = data.get("site") or getattr(serializer.instance, "site", None)
-        if site is not None and not self.may(Role.OPERATOR, site.pk):
+        site = data.get("site") or serializer.instance.site  # type: ignore[union-attr]  # one of both is there
+        if not self.may(Role.OPERATOR, site.pk):
             self.permission_denied(self.request, "Your role on that site does not allow this.")
-        if any(data.get(name) for name in WHERE_A_LOGIN_GOES) and not self.may(Role.ADMIN, None):
-            self.permission_denied(self.request, "Only an administrator of every site changes where a login is sent.")
+        credential = data.get("credential", getattr(serializer.instance, "credential", None))
+        if credential is not None or data.get("address"):
+            rights.check_reach(self, serializer, WHERE_A_LOGIN_GOES, credential, site.pk)
+        rights.check_pins(self, serializer, ["identity"], site.pk)
 
     def perform_create(self, serializer: serializers.BaseSerializer[FabricSource]) -> None:
         self._check_reach(serializer)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fabric.pictures import Front, Mark, move_pictures
+from health.specs import usable
 from inventory.cabling.faceplate import faceplate
 from inventory.models import Device
 from inventory.spec import DeviceModelSpec
@@ -32,15 +33,15 @@ def of_moves(moves: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _fronts(device_ids: set[int]) -> dict[int, Front]:
-    """The fronts of switches; each model's faceplate is worked out once."""
+    """The fronts of switches whose model can be used."""
     if not device_ids:
         return {}
     rows = Device.objects.filter(pk__in=device_ids, kind="switch").values_list("pk", "name", "model_id", "model__spec")
-    specs: dict[int, DeviceModelSpec] = {}
+    specs: dict[int, DeviceModelSpec | None] = {}
     fronts = {}
     for pk, name, model_id, spec in rows:
         if model_id not in specs:
-            specs[model_id] = DeviceModelSpec.model_validate(spec)
-        known = specs[model_id]
-        fronts[pk] = Front(name, faceplate(known), known.u_height)
+            specs[model_id] = usable(spec)
+        if (known := specs[model_id]) is not None:
+            fronts[pk] = Front(name, faceplate(known), known.u_height)
     return fronts

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -23,12 +22,15 @@ from django.utils import timezone
 from access.queries import ssh_targets
 from access.services import record_identities
 from core.locks import only_here
+from drivers import shell
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
 from fabric.models import BurnIn, BurnInPair, BurnInStage, Discovery, FabricSource, LinkQuality, Round
 from fabric.services import discovering
 from fabric.services.burn_in_planning import BurnInRefused, unusable
 from health.models import MachineHealth
 from health.parsers.perftest import PerftestError, read_bandwidth, read_latency
+from health.remedies.remote import workloads_of
+from health.services import kill_switch
 from live.events import emit
 
 log = structlog.get_logger(__name__)
@@ -36,7 +38,7 @@ LOCK = 7_204
 MOST_ATTEMPTS = 3
 CONCURRENCY = 64
 MARK = "== rackside pair "
-_ADAPTER = re.compile(r"[A-Za-z0-9_.-]{1,32}")
+_ADAPTER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
 LATENCY_ITERATIONS = 5000
 READ_WITHIN_S = 240.0
 POLL_S = 1.0
@@ -103,7 +105,8 @@ def advance(run_id: int) -> str:
         run = BurnIn.objects.select_for_update().get(pk=run_id)
         if stage is not None:
             tell(run, "burn-in")
-            _enqueue(run.pk)
+            if stage.status != BurnInStage.Status.WAITING:  # one that was stopped waits for the next round of beat
+                _enqueue(run.pk)
     return run.status
 
 
@@ -133,8 +136,11 @@ def _do(stage: BurnInStage) -> None:
     if stage.status != BurnInStage.Status.RUNNING:
         return
     run = stage.burn_in
+    if _stopped(stage):
+        return
     pairs = list(stage.pairs.select_related("server__device", "client__device"))
-    busy = _not_usable({pair.server_id for pair in pairs} | {pair.client_id for pair in pairs})
+    ids = {pair.server_id for pair in pairs} | {pair.client_id for pair in pairs}
+    busy = _not_usable(ids, ask=not run.dry_run)
     for pair in pairs:
         why = busy.get(pair.server_id) or busy.get(pair.client_id)
         if why:
@@ -145,8 +151,10 @@ def _do(stage: BurnInStage) -> None:
     if run.dry_run:
         for pair in going:
             pair.verdict = BurnInPair.Verdict.UNKNOWN
-            pair.message = f"dry run, would run: {shlex.join(bandwidth(pair.adapter, 0, run.settings))}"[:300]
+            pair.message = f"dry run, would run: {shell.line(bandwidth(pair.adapter, 0, run.settings))}"[:300]
     else:
+        if _stopped(stage):  # reading counters may have taken minutes
+            return
         _judge(going, _run(going, run.settings), run.settings)
     unread = unread or ("" if run.dry_run else read_counters(run.source))
     stage.after = counters_of(run, stage.covers)
@@ -157,10 +165,25 @@ def _do(stage: BurnInStage) -> None:
         stage.save()
 
 
-def _not_usable(ids: set[int]) -> dict[int, str]:
-    """Machines that may not be used now, with the reason."""
+def _stopped(stage: BurnInStage) -> bool:
+    """Whether the kill switch stops the stage; it waits then, without an attempt more, and the run says so."""
+    run = stage.burn_in
+    why = ""
+    if not run.dry_run:
+        why = kill_switch.why_run_stopped(run.site_id, by=run.started_by, begun_at=run.started_at)
+    BurnIn.objects.filter(pk=run.pk).update(message=why[:500])
+    if why:
+        stage.status, stage.attempts = BurnInStage.Status.WAITING, max(0, stage.attempts - 1)
+        stage.save(update_fields=["status", "attempts"])
+    return bool(why)
+
+
+def _not_usable(ids: set[int], *, ask: bool) -> dict[int, str]:
+    """Machines that may not be used now, with the reason; with `ask` by their own word as well."""
     health = {row.machine_id: row for row in MachineHealth.objects.filter(machine_id__in=ids)}
-    return {pk: why for pk in ids if (why := unusable(health.get(pk)))}
+    found = {pk: why for pk in ids if (why := unusable(health.get(pk)))}
+    said = workloads_of(ids - found.keys()) if ask else {}
+    return found | {pk: each.refuses for pk, each in said.items() if each.refuses}
 
 
 def read_counters(source: FabricSource) -> str:
@@ -234,7 +257,7 @@ def script(lines: Sequence[Line], settings: dict[str, Any], *, lead_s: int) -> s
         told = []
         for command in commands:
             to = [line.to] if line.to else []
-            run = shlex.join(["timeout", "-k", "5", str(limit), *command, *to])
+            run = shell.line(["timeout", "-k", "5", str(limit), *command, *to])
             told.append(f"sleep {lead_s}; {run}" if lead_s else run)
         parts.append(f"({'; '.join(told)}) >$d/{line.pair.pk} 2>&1 &")
     parts.append("wait")

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,6 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from access.services import record_identities
+from drivers import shell
 from drivers.https import ApplianceError
 from drivers.ssh import Limits, run_one
 from fabric.facts import SeenPort
@@ -238,7 +238,7 @@ def _from_perfquery(source: FabricSource, ends: Sequence[SeenPort]) -> dict[Seen
             f"0x{end.guid}",
             str(end.port),
         ]
-        result = asyncio.run(run_one(target, shlex.join(command), Limits(command_timeout_s=READ_TIMEOUT_S + 10)))
+        result = asyncio.run(run_one(target, shell.line(command), Limits(command_timeout_s=READ_TIMEOUT_S + 10)))
         if target.machine_id is not None:
             record_identities([result], actor=f"fabric source {source.name}")
         if result.failure is not None:

@@ -19,6 +19,7 @@ from fabric.facts import SeenPort
 from fabric.models import PortAction, PortPolicy
 from fabric.services.port_control import ControlRefused, ControlSilent, order_ports
 from fabric.services.ports import OUT, TOUCHED, lock_policy, tell
+from health.services import kill_switch
 from live.events import emit
 
 log = structlog.get_logger(__name__)
@@ -26,6 +27,7 @@ log = structlog.get_logger(__name__)
 WORKER = "ports"
 AT_ONCE = 32
 LEASE = timedelta(seconds=120)
+STOPPED_S = 15
 FIRST_RETRY_S = 15
 LONGEST_RETRY_S = 600
 MOST_TRIES = 5  # of taking out of use; giving back is tried for ever
@@ -36,8 +38,13 @@ REMIND_EVERY = timedelta(days=1)
 def carry_out() -> int:
     """Give every order that is due; returns how many the source took. Safe to run at any time, and twice."""
     done, until = 0, time.monotonic() + ROUNDS_S
-    while time.monotonic() < until and (action := claim()) is not None:
+    while time.monotonic() < until and (claimed := claim()) is not None:
+        action, was = claimed
         out = action.wanted == "held"
+        by = kill_switch.is_person(action.approved_by if out else action.free_wanted_by)
+        if why := kill_switch.why_stopped(action.site_id, by_person=by):
+            put_back(action, was, why)
+            continue
         ports = [SeenPort(action.a_guid, action.a_number), SeenPort(action.b_guid, action.b_number)]
         state, message = PortAction.State.HELD if out else PortAction.State.FREE, ""
         try:
@@ -50,8 +57,22 @@ def carry_out() -> int:
     return done
 
 
-def claim() -> PortAction | None:
-    """The next action that is due, written down as about to be done. One that needs no call is done here."""
+@transaction.atomic
+def put_back(claimed: PortAction, was: str, why: str) -> None:
+    """An order that the kill switch stopped stands as it did before it was claimed, says so, and is due again soon."""
+    lock_policy(claimed.site_id)
+    action = PortAction.objects.select_for_update(of=("self",)).get(pk=claimed.pk)
+    if action.lease_until != claimed.lease_until:
+        return  # another worker has it
+    action.state, action.attempts, action.lease_until = PortAction.State(was), max(0, action.attempts - 1), None
+    action.message, action.next_try_at = why[:500], timezone.now() + timedelta(seconds=STOPPED_S)
+    action.save()
+    tell(action, WORKER)
+
+
+def claim() -> tuple[PortAction, str] | None:
+    """The next action that is due, written down as about to be done, and its state before that. One that needs no call
+    is done here."""
     now = timezone.now()
     to_hold = Q(wanted="held", state__in=[PortAction.State.APPROVED, PortAction.State.UNKNOWN])
     again = Q(wanted="held", state=PortAction.State.FAILED, attempts__lt=MOST_TRIES)
@@ -69,13 +90,14 @@ def claim() -> PortAction | None:
                 return None
             if not _needs_a_call(action, policy):
                 continue
+            was = action.state
             action.state, action.lease_until, action.attempts = (
                 PortAction.State.UNKNOWN,
                 now + LEASE,
                 action.attempts + 1,
             )
             action.save()
-            return action
+            return action, was
 
 
 def _needs_a_call(action: PortAction, policy: PortPolicy) -> bool:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 from typing import Any
 
-from access.queries import credential_login, ssh_targets
+from access.queries import ssh_targets
 from access.services import record_identities
+from core.outgoing.addresses import split
+from core.outgoing.binding import Refused
+from drivers import shell
 from drivers.ssh import Limits, SshFailureKind, SshResult, SshTarget, run_one
 from fabric.models import FabricSource
+from fabric.services.reaching import opened_of
 from fabric.services.reading import CaptureParts, Part, SourceUnreadable, SourceUntrusted
 
 TOOLS = {
@@ -32,7 +35,7 @@ MOST_BYTES = 512 * 1024 * 1024
 TIMED_OUT = (124, 137)
 HAS_FINDINGS = {"ibqueryerrors": (1,)}  # it exits so when counters are above its thresholds
 UNREACHABLE = frozenset(SshFailureKind) - {SshFailureKind.COMMAND_TIMEOUT, SshFailureKind.OUTPUT_TOO_LARGE}
-_DEVICE = re.compile(r"[A-Za-z0-9_.-]{1,32}")
+_DEVICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
 
 
 def read_source(source: FabricSource) -> CaptureParts:
@@ -71,7 +74,7 @@ def commands(options: dict[str, Any], limit_s: float) -> list[tuple[str, str]]:
     if options.get("port") is not None:
         device += ["-P", str(int(option_number(options, "port", 1, 255)))]
     lead = ["sudo", "-n"] if options.get("sudo") else []
-    return [(tool, shlex.join([*lead, "timeout", "-k", "5", f"{limit_s:g}", *TOOLS[tool], *device])) for tool in wanted]
+    return [(tool, shell.line([*lead, "timeout", "-k", "5", f"{limit_s:g}", *TOOLS[tool], *device])) for tool in wanted]
 
 
 def option_number(options: dict[str, Any], name: str, usual: float, most: float) -> float:
@@ -102,16 +105,11 @@ def target_of(source: FabricSource) -> SshTarget:
             return targets[0]
     if not source.address or source.credential is None:
         raise SourceUnreadable("name the machine to run on, or an address and a credential")
-    host, _, port = source.address.rpartition(":") if source.address.count(":") == 1 else (source.address, "", "")
-    if port and not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
-        raise SourceUnreadable(f"{source.address} has no port number after its colon")
-    username, secret = login(source)
-    return SshTarget(host, int(port or 22), username, secret, source.identity or None, name=source.address)
-
-
-def login(source: FabricSource) -> tuple[str, str]:
-    """User name and secret. Raises SourceUnreadable when no configured key decrypts it."""
-    found = credential_login(source.credential_id)
-    if found is None:
-        raise SourceUnreadable("the credential is gone, or no configured key decrypts it")
-    return found
+    try:
+        host, port = split(source.address, 22)
+        login = opened_of(source).at(source.address)
+    except (Refused, ValueError) as error:
+        raise SourceUnreadable(str(error)) from error
+    return SshTarget(
+        host, port, login.username, login.secret, source.identity or None, name=source.address, gate=login.gate
+    )

@@ -14,7 +14,7 @@ from typing import Any
 
 from access.queries import ssh_targets
 from access.services import record_identities
-from drivers.ssh import SshResult, SshTarget, run_many
+from drivers.ssh import Limits, SshResult, SshTarget, run_many
 from fabric.models import FabricSource
 from fabric.services.reading import CaptureParts, Part, SourceUnreadable
 from fabric.services.reading_ibdiags import option_number
@@ -61,7 +61,7 @@ def machines(site_id: int) -> list[int]:
 
 
 async def _all(targets: Sequence[SshTarget], timeout_s: float) -> list[SshResult]:
-    results = run_many(targets, COMMAND, concurrency=AT_ONCE, command_timeout_s=timeout_s)
+    results = run_many(targets, COMMAND, concurrency=AT_ONCE, limits=Limits(command_timeout_s=timeout_s))
     return [result async for result in results]
 
 

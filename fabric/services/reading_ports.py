@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from drivers import shell
 from drivers.https import ApplianceError
 from drivers.ssh import Limits, run_one
 from fabric.facts import SeenPort
@@ -32,7 +32,7 @@ MOST_DEVICES = 8
 """From so many on, the whole is read: a work order's step names two or three."""
 MARK = "== rackside"
 _FIELD = re.compile(r"^(\w+):\.*(.*?)\s*$", re.MULTILINE)
-_DEVICE = re.compile(r"[A-Za-z0-9_.-]{1,32}")
+_DEVICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
 
 FarEnds = dict[SeenPort, SeenPort | None]
 
@@ -120,7 +120,7 @@ def _ask(source: FabricSource, queries: Sequence[Sequence[str]]) -> list[dict[st
     if source.options.get("port") is not None:
         at += ["-P", str(source.options["port"])]
     lead = ["sudo", "-n"] if source.options.get("sudo") else []
-    commands = [shlex.join([*lead, "timeout", "-k", "2", str(QUERY_S), "smpquery", *at, *query]) for query in queries]
+    commands = [shell.line([*lead, "timeout", "-k", "2", str(QUERY_S), "smpquery", *at, *query]) for query in queries]
     script = "\n".join(f"echo '{MARK}'; {command}" for command in commands) + "\ntrue\n"
     result = asyncio.run(run_one(target_of(source), script, Limits(command_timeout_s=TIMEOUT_S)))
     if result.failure is not None:

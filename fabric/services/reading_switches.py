@@ -13,11 +13,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from access.queries import credential_login
+from access.logins import Opened
+from core.outgoing.binding import Refused
 from drivers.eapi import EapiClient
 from drivers.https import ApplianceError, CertificateChanged
 from drivers.nvue import NvueClient
 from fabric.models import FabricSource
+from fabric.services.reaching import opened_of
 from fabric.services.reading import CaptureParts, Part, SourceUnreadable, SourceUntrusted
 from inventory.models import IpAddress
 
@@ -33,12 +35,11 @@ Answer = tuple[str, dict[str, Any] | None, str]  # address, document, certificat
 def read_source(source: FabricSource) -> CaptureParts:
     """Raises SourceUnreadable when no switch answers, SourceUntrusted when one is not what was pinned. One that does
     not answer makes the look partial."""
-    found = credential_login(source.credential_id)
-    if found is None:
-        raise SourceUnreadable("the switches need a credential that one of the configured keys decrypts")
+    login = opened_of(source)
     targets = addresses(source)
     pins = pinned(source.identity)
-    answers = asyncio.run(_all(source.kind, targets, found, pins))
+    of_inventory = source.options.get("switches") is None
+    answers = asyncio.run(_all(source.kind, targets, login, pins, of_inventory=of_inventory))
     documents = [document for _, document, _ in answers if document is not None]
     silent = [(address, why) for address, document, why in answers if document is None]
     if not documents:
@@ -74,24 +75,28 @@ def pinned(identity: str) -> dict[str, str]:
     return {pair[0]: pair[1] for pair in pairs if len(pair) == 2 and _FINGERPRINT.fullmatch(pair[1])}
 
 
-async def _all(kind: str, targets: Sequence[str], login: tuple[str, str], pins: Mapping[str, str]) -> list[Answer]:
+async def _all(
+    kind: str, targets: Sequence[str], login: Opened, pins: Mapping[str, str], *, of_inventory: bool
+) -> list[Answer]:
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def one(address: str) -> Answer:
         async with gate:
             try:
                 async with asyncio.timeout(TIMEOUT_S):
-                    return await _one(kind, address, login, pins.get(address, ""))
+                    return await _one(kind, address, login, pins.get(address, ""), of_inventory=of_inventory)
             except CertificateChanged as error:
                 raise SourceUntrusted(f"{address}: {error}") from error
-            except (ApplianceError, TimeoutError) as error:
+            except (ApplianceError, Refused, TimeoutError) as error:
                 return address, None, str(error) or f"no answer within {TIMEOUT_S:g} s"
 
     return list(await asyncio.gather(*(one(address) for address in targets)))
 
 
-async def _one(kind: str, address: str, login: tuple[str, str], pin: str) -> Answer:
+async def _one(kind: str, address: str, login: Opened, pin: str, *, of_inventory: bool) -> Answer:
     url = address if "://" in address else f"https://{address}"
-    async with CLIENTS[kind](url, *login, bytes.fromhex(pin) if pin else None) as switch:
+    one = login.at(url, of_inventory=of_inventory)
+    client = CLIENTS[kind](url, one.username, one.secret, bytes.fromhex(pin) if pin else None, gate=one.gate)
+    async with client as switch:
         document = await switch.capture()
         return address, document, switch.fingerprint.hex() if switch.fingerprint else ""

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 
-from access.queries import credential_login
+from core.outgoing.binding import Refused
 from drivers.https import ApplianceError
 from drivers.ufm import MOST_PER_PAGE, SignIn, UfmClient
 from fabric.models import FabricSource
+from fabric.services.reaching import opened_of
 from fabric.services.reading import SourceUnreadable
 from fabric.services.reading_ibdiags import option_number
 
@@ -23,22 +24,24 @@ SIGN_INS = ("basic", "session", "token")
 
 def client_of(source: FabricSource) -> UfmClient:
     """A client to be entered with `async with`. Raises SourceUnreadable for settings that cannot be used."""
-    found = credential_login(source.credential_id)
-    if found is None:
-        raise SourceUnreadable("UFM needs a credential that one of the configured keys decrypts")
+    address = source.address if "://" in source.address else f"https://{source.address}"
+    try:
+        login = opened_of(source).at(address)
+    except Refused as error:
+        raise SourceUnreadable(str(error)) from error
     way = source.options.get("sign_in", "basic")
     if way not in SIGN_INS:
         raise SourceUnreadable(f"the option sign_in is one of {', '.join(SIGN_INS)}")
-    username, secret = found
-    sign_in = SignIn.token(secret) if way == "token" else getattr(SignIn, way)(username, secret)
-    address = source.address if "://" in source.address else f"https://{source.address}"
+    sign_in = SignIn.token(login.secret) if way == "token" else getattr(SignIn, way)(login.username, login.secret)
     try:
         pinned = bytes.fromhex(source.identity) if source.identity else None
     except ValueError as error:
         raise SourceUnreadable("the identity of a UFM is the SHA-256 of its certificate, in hex digits") from error
     total_s = option_number(source.options, "timeout_s", TIMEOUT_S, LONGEST_S)
     page_size = int(option_number(source.options, "page_size", MOST_PER_PAGE, MOST_PER_PAGE))
-    return UfmClient(address, sign_in, pinned, min(30.0, total_s), total_s=total_s, page_size=page_size)
+    return UfmClient(
+        address, sign_in, pinned, min(30.0, total_s), total_s=total_s, page_size=page_size, gate=login.gate
+    )
 
 
 def write_name(source: FabricSource, guid: str, name: str) -> str:

@@ -134,7 +134,14 @@ class LiveHall:
     # ---- sources ----
 
     def ufm(self, name: str = "ufm", *, secret: str = PASSWORD, **fields: Any) -> FabricSource:
-        login = set_credential(f"login of {name}", kind=Credential.Kind.PASSWORD, username=USER, secret=secret)
+        login = set_credential(
+            f"login of {name}",
+            kind=Credential.Kind.PASSWORD,
+            username=USER,
+            secret=secret,
+            purpose="ufm",
+            hosts=["127.0.0.0/8"],
+        )
         return FabricSource.objects.create(
             site=self.site, name=name, kind="ufm", address=self.fabric.ufm_url, credential=login, **fields
         )
@@ -144,7 +151,14 @@ class LiveHall:
         return FabricSource.objects.create(site=self.site, name=name, kind="ibdiags", machine=on, **fields)
 
     def ethernet(self, kind: str, **fields: Any) -> FabricSource:
-        login = set_credential(f"login of {kind}", kind=Credential.Kind.PASSWORD, username=USER, secret=PASSWORD)
+        login = set_credential(
+            f"login of {kind}",
+            kind=Credential.Kind.PASSWORD,
+            username=USER,
+            secret=PASSWORD,
+            purpose="switch",
+            hosts=["127.0.0.0/8"],
+        )
         return FabricSource.objects.create(
             site=self.site, name=kind, kind=kind, fabric="ethernet", credential=None if kind == "lldp" else login,
             options={} if kind == "lldp" else {"switches": list(self.fabric.switch_urls.values())}, **fields,
@@ -173,7 +187,13 @@ def live_hall(folder: Path, monkeypatch: pytest.MonkeyPatch, *, slug: str = "wes
     path.write_text(fleet_with_ethernet(slug))
     load(path)
     key = asyncssh.generate_private_key("ssh-ed25519")
-    set_credential("ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode())
+    set_credential(
+        "ssh",
+        kind=Credential.Kind.SSH_KEY,
+        username="rackside",
+        secret=key.export_private_key().decode(),
+        hosts=["127.0.0.0/8"],
+    )
     number = 120 + int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % 40
     planned = plan_from_inventory(slug, number, ssh_port=0, redfish_port=0)
     plan = HallPlan(slug, planned.machines, authorized_keys=(key.export_public_key().decode().strip(),))

@@ -73,7 +73,14 @@ def source(site: Site, sim: IbSim, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(module, "run_one", run_here)
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
     monkeypatch.setattr(discovering.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
-    set_credential("fabric", kind=Credential.Kind.SSH_KEY, username="root", secret="not used: nothing is logged in to")
+    set_credential(
+        "fabric",
+        kind=Credential.Kind.SSH_KEY,
+        username="root",
+        secret="not used: nothing is logged in to",
+        purpose="ssh",
+        hosts=["fabric.example.org"],
+    )
     return source_of(
         site, kind="ibdiags", address="fabric.example.org", credential=Credential.objects.get(name="fabric"),
         identity="ssh-ed25519 AAAA", confirm_after_s=0,

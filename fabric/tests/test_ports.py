@@ -178,7 +178,7 @@ def test_a_worker_lost_in_the_middle_is_followed_by_one_that_gives_the_same_orde
 ) -> None:
     action = propose(source)
     ports.approve(action.pk, by="olga")
-    claimed = port_orders.claim()
+    claimed, _ = port_orders.claim()  # type: ignore[misc]
     assert claimed is not None and fresh(action).state == "unknown", "written down before the source is called"
     orders(source, [SeenPort(claimed.a_guid, 33), SeenPort(claimed.b_guid, 1)], "isolate", True)
     assert port_orders.claim() is None, "somebody has it"
@@ -222,7 +222,7 @@ def test_a_link_that_two_want_out_stays_out_until_both_gave_it_back(source: Fabr
 def test_what_changed_while_the_order_was_on_its_way_is_done_next(source: FabricSource, orders: Orders) -> None:
     action = propose(source)
     ports.approve(action.pk, by="olga")
-    claimed = port_orders.claim()
+    claimed, _ = port_orders.claim()  # type: ignore[misc]
     assert claimed is not None
     ports.enable(action.pk, by="olga", reason="changed my mind")
     port_orders.record(claimed, PortAction.State.HELD, "")

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from core.models import Site
-from core.services import set_credential
+from core.services import bind_credential, set_credential
 from drivers.https import Unreachable
 from drivers.ssh import SshFailure, SshFailureKind, SshResult, SshTarget
 from drivers.ufm import UfmClient
 from fabric.facts import Completeness
 from fabric.models import FabricSource
 from fabric.services import events, measuring, reading_ibdiags, reading_lldp, reading_switches, reading_ufm, ufm
+from fabric.services.reaching import PURPOSES
 from fabric.services.reading import Part, SourceUnreadable, parse, read_source
 
 pytestmark = pytest.mark.django_db
@@ -24,10 +25,20 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample"
 @pytest.fixture
 def source() -> FabricSource:
     site = Site.objects.create(slug="west", name="West")
-    login = set_credential("fabric", kind="password", username="admin", secret="s3cret")
+    login = set_credential(
+        "fabric", kind="password", username="admin", secret="s3cret", purpose="ssh", hosts=["10.0.0.0/8"]
+    )
     return FabricSource.objects.create(
         site=site, name="diags", kind="ibdiags", address="10.0.0.1:2222", credential=login
     )
+
+
+def become(source: FabricSource, kind: str, **fields: Any) -> None:
+    """Another kind of source, with its credential bound to what that kind calls."""
+    source.kind = kind
+    for name, value in fields.items():
+        setattr(source, name, value)
+    bind_credential("fabric", purpose=PURPOSES[kind], hosts=["10.0.0.0/8", "ufm.example"])
 
 
 def answers(monkeypatch: pytest.MonkeyPatch, *results: dict[str, Any]) -> list[str]:
@@ -120,7 +131,7 @@ def test_a_ufm_that_answers_with_nothing_is_no_data(source: FabricSource, monkey
     async def nothing(client: Any) -> tuple[dict[str, Any], str]:
         return {"systems": None, "ports": None, "links": None}, "ab" * 32
 
-    source.kind, source.address = "ufm", "https://ufm.example"
+    become(source, "ufm", address="https://ufm.example")
     monkeypatch.setattr(reading_ufm, "_capture", nothing)
     found = read_source(source)
     assert parse(found.parts).wiring is Completeness.EMPTY and found.identity == "ab" * 32
@@ -130,7 +141,7 @@ def test_a_ufm_that_cannot_be_reached_is_said(source: FabricSource, monkeypatch:
     async def silent(client: Any) -> None:
         raise Unreachable("no answer in time")
 
-    source.kind, source.address = "ufm", "ufm.example"
+    become(source, "ufm", address="ufm.example")
     monkeypatch.setattr(reading_ufm, "_capture", silent)
     with pytest.raises(SourceUnreadable, match="no answer in time"):
         read_source(source)
@@ -146,14 +157,14 @@ def test_events_and_counters_of_one_link_are_asked_for_with_a_login_read_before_
         raise Unreachable("nobody there")
 
     monkeypatch.setattr(UfmClient, "__aenter__", entered)
-    source.kind, source.address = "ufm", "ufm.example"
+    become(source, "ufm", address="ufm.example")
     for ask in (lambda: events.fetch(source), lambda: measuring.read_ports(source, [])):
         with pytest.raises(SourceUnreadable, match="nobody there"):
             ask()
 
 
 def test_a_ufm_signs_in_as_its_options_say(source: FabricSource) -> None:
-    source.kind, source.address = "ufm", "ufm.example"
+    become(source, "ufm", address="ufm.example")
     for way in ufm.SIGN_INS:
         source.options = {"sign_in": way}
         assert ufm.client_of(source).sign_in.secret == "s3cret"
@@ -172,12 +183,12 @@ def test_a_ufm_signs_in_as_its_options_say(source: FabricSource) -> None:
 def test_one_switch_that_is_silent_makes_the_look_partial_and_pins_the_others(
     source: FabricSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def one(kind: str, address: str, login: tuple[str, str], pin: str) -> reading_switches.Answer:
+    async def one(kind: str, address: str, login: Any, pin: str, **_: Any) -> reading_switches.Answer:
         if address == "10.0.0.9":
             raise Unreachable("no route")
         return address, {"switch": address, "mac": "001c.7300.1122", "neighbors": {}}, pin or "cd" * 32
 
-    source.kind, source.options = "eapi", {"switches": ["10.0.0.8", "10.0.0.9"]}
+    become(source, "eapi", options={"switches": ["10.0.0.8", "10.0.0.9"]})
     monkeypatch.setattr(reading_switches, "_one", one)
     found = read_source(source)
     assert [(part.name, part.problem) for part in found.parts] == [("neighbours", ""), ("10.0.0.9", "no route")]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from drivers import shell
 from health.active import scripts
 
-_ADAPTER = re.compile(r"[A-Za-z0-9_.-]{1,32}")
-_HOST = re.compile(r"[A-Za-z0-9_.:-]{1,253}")
+_ADAPTER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
+_HOST = re.compile(r"[A-Za-z0-9_:][A-Za-z0-9_.:-]{0,252}")
 LATENCY_ITERATIONS = 5000
 LEAD_S = 3
 """Seconds a client waits for its server to listen."""
@@ -38,7 +38,7 @@ def of_machine(kind: str, options: Mapping[str, Any], gpus: int) -> Command:
         line = f"python3 gpu_stress.py --seconds {int(options['seconds'])}"
         return Command(line, {"gpu_stress.py": scripts.source("gpu_stress.py")})
     if kind == "copies":
-        return Command(shlex.join(["nvbandwidth", *(word for name in _COPIES for word in ("-t", name))]), {})
+        return Command(shell.line(["nvbandwidth", *(word for name in _COPIES for word in ("-t", name))]), {})
     if kind == "all_reduce":
         return Command(f"all_reduce_perf -b 1G -e 8G -f 2 -g {int(gpus)}", {})
     if kind == "training":
@@ -53,7 +53,7 @@ def of_group(hosts: Sequence[str], gpus: int) -> Command:
     if bad := [host for host in hosts if not _HOST.fullmatch(host)]:
         raise ValueError(f"{bad[0]} is no name of a machine")
     places = ",".join(f"{host}:{int(gpus)}" for host in hosts)
-    start = f"mpirun --allow-run-as-root -np {len(hosts) * int(gpus)} -H {places} -x NCCL_DEBUG=WARN"
+    start = f"mpirun --allow-run-as-root -np {len(hosts) * int(gpus)} -H {shell.operand(places)} -x NCCL_DEBUG=WARN"
     return Command(f"{start} all_reduce_perf -b 1G -e 8G -f 2 -g 1", {})
 
 
@@ -68,4 +68,5 @@ def of_pair(
     if not latency:
         tool = ["ib_write_bw", "-d", adapter, "-p", str(port), "-D", str(int(options["seconds"])), "-b", "-F"]
         tool += ["--report_gbits", *([f"--use_cuda={number}"] if options["gpu_direct"] else [])]
-    return Command(shlex.join([*tool, *([server] if server else [])]), {}, LEAD_S if server else 0)
+    to = f" {shell.operand(server)}" if server else ""
+    return Command(shell.line(tool) + to, {}, LEAD_S if server else 0)

@@ -8,10 +8,10 @@ a reboot is never asked for, let alone killed.
 from __future__ import annotations
 
 import re
-import shlex
 from dataclasses import dataclass
 from typing import Literal
 
+from drivers import shell
 from health.active.commands import Command
 
 FOLDER = "/var/tmp/rackside-active"
@@ -43,8 +43,8 @@ def start(name: str, command: Command, limit_s: int, *, folder: str = FOLDER) ->
     # timeout makes a group of processes of its own, which is the one to end.
     job += "echo $! >group; wait $!; echo $? >rc.new && mv rc.new rc\n"
     return (
-        f"# {MARK} start {name}\numask 077; mkdir -p {shlex.quote(folder)} || exit 1\nd={place}\n"
-        f"[ -O {shlex.quote(folder)} ] || {{ echo {shlex.quote(folder)} belongs to somebody else; exit 1; }}\n"
+        f"# {MARK} start {name}\numask 077; mkdir -p {shell.word(folder)} || exit 1\nd={place}\n"
+        f"[ -O {shell.word(folder)} ] || {{ echo {shell.word(folder)} belongs to somebody else; exit 1; }}\n"
         f'if ! mkdir "$d" 2>/dev/null; then echo {MARK} known; exit 0; fi\ncat {_BOOT} >"$d/boot"\n'
         f'{files}{_file("job.sh", job)}setsid sh "$d/job.sh" "$d" >/dev/null 2>&1 </dev/null & echo $! >"$d/pid"\n'
         f"echo {MARK} started\n"
@@ -90,7 +90,7 @@ def tidy(name: str, *, folder: str = FOLDER) -> str:
 def _place(name: str, folder: str) -> str:
     if not _NAME.fullmatch(name):
         raise ValueError(f"{name} is no name of a job")
-    return shlex.quote(f"{folder}/{name}")
+    return shell.word(f"{folder}/{name}")
 
 
 def began(text: str) -> bool:

@@ -22,7 +22,8 @@ from health.api.asking import LARGEST_ID
 from health.api.remediation_answers import IncidentFaultSerializer, MachineNameSerializer, OfferSerializer
 from health.models import Incident, MachineHealth, RemediationAction
 from health.queries import remediation as queries
-from health.services.remediating import acting, by_hand, incidents
+from health.services.remediating import acting, by_hand, incidents, mass
+from inventory.models import Device
 
 # ---- actions ----
 
@@ -128,6 +129,19 @@ class ActionViewSet(ReadOnlyViewSet):
 # ---- incidents ----
 
 
+class IncidentMachineSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    rack = serializers.CharField(allow_null=True)
+    joined_at = serializers.DateTimeField()
+    recovered_at = serializers.DateTimeField(allow_null=True)
+
+
+def rack_name(device: Device) -> str | None:
+    placement = getattr(device, "placement", None)
+    return placement.rack.name if placement is not None else None
+
+
 @extend_schema_serializer(component_name="MachineIncident")
 class IncidentSerializer(serializers.ModelSerializer):
     machine = serializers.SerializerMethodField()
@@ -136,9 +150,9 @@ class IncidentSerializer(serializers.ModelSerializer):
     class Meta:
         model = Incident
         fields: ClassVar = [
-            "id", "site", "kind", "machine", "cause_kind", "cause", "title", "drained", "automation_first",
-            "needs_person_at", "needs_person_reason", "refused_by", "opened_at", "closed_at", "closed_by",
-            "close_reason",
+            "id", "site", "kind", "machine", "cause_kind", "cause", "fault_class", "code", "title", "text", "drained",
+            "automation_first", "suspect_until", "lifted_by", "lift_reason", "verify_by", "needs_person_at",
+            "needs_person_reason", "refused_by", "opened_at", "closed_at", "closed_by", "close_reason",
         ]  # fmt: skip
 
     @extend_schema_field(MachineNameSerializer(allow_null=True))
@@ -153,9 +167,24 @@ class IncidentSerializer(serializers.ModelSerializer):
 class IncidentDetailSerializer(IncidentSerializer):
     faults = serializers.SerializerMethodField()
     actions = ActionSerializer(many=True)
+    machines = serializers.SerializerMethodField()
 
     class Meta(IncidentSerializer.Meta):
-        fields: ClassVar = [*IncidentSerializer.Meta.fields, "faults", "actions"]
+        fields: ClassVar = [*IncidentSerializer.Meta.fields, "faults", "actions", "machines"]
+
+    @extend_schema_field(IncidentMachineSerializer(many=True))
+    def get_machines(self, row: Incident) -> list[dict[str, Any]]:
+        """Of a shared incident, by name."""
+        return [
+            {
+                "id": member.machine_id,
+                "name": member.machine.device.name,
+                "rack": rack_name(member.machine.device),
+                "joined_at": member.joined_at,
+                "recovered_at": member.recovered_at,
+            }
+            for member in row.members.all()
+        ]
 
     @extend_schema_field(IncidentFaultSerializer(many=True))
     def get_faults(self, row: Incident) -> list[dict[str, Any]]:
@@ -181,7 +210,7 @@ class IncidentFilter(filters.FilterSet):
 
 
 class IncidentViewSet(ReadOnlyViewSet):
-    """Incidents, newest first: of one machine, with one cause for several, or of a check."""
+    """Incidents, newest first: of one machine, or of several that fail alike."""
 
     queryset = queries.incidents()
     site_field = "site_id"
@@ -207,6 +236,21 @@ class IncidentViewSet(ReadOnlyViewSet):
         if row.closed_at is not None:
             raise Conflict("The incident is closed already.")
         incidents.close_by_person(row.pk, by=self.person.get_username(), reason=given.validated_data["reason"])
+        return Response(self.get_serializer(self.get_queryset().get(pk=row.pk)).data)
+
+    @extend_schema(request=WhySerializer, responses={200: IncidentDetailSerializer})
+    @action(detail=True, methods=["post"])
+    def lift(self, request: Request, pk: str) -> Response:
+        """Trust faults of this kind again: automation may act by those that open from now on.
+
+        The machines of the incident are left alone until it is closed.
+        """
+        row = self.get_object()
+        given = WhySerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        if row.closed_at is not None or row.suspect_until is None:
+            raise Conflict("Nothing is suspected by this incident.")
+        mass.lift(row.pk, by=self.person.get_username(), reason=given.validated_data["reason"])
         return Response(self.get_serializer(self.get_queryset().get(pk=row.pk)).data)
 
 

@@ -18,6 +18,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.http.streaming import streamed
 from core.pagination import PagePagination
 from core.scope import request_roles, visible_site_ids
 from core.spreadsheets import safe_cell
@@ -243,9 +244,7 @@ class MatrixCsvView(APIView):
         checks = _checks(request, asked)
         found = matrix.lines(_machines(request, asked), checks)
         shown = matrix.only_bad(found) if asked.get("only") else found
-        answer = StreamingHttpResponse(_csv(checks, shown), content_type="text/csv; charset=utf-8")
-        answer["Content-Disposition"] = 'attachment; filename="matrix.csv"'
-        return answer
+        return streamed(_csv(checks, shown), "text/csv; charset=utf-8", "matrix.csv")
 
 
 def _csv(checks: list[CheckDeclaration], lines: list[matrix.Line]) -> Iterator[str]:

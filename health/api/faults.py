@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.api import ReadOnlyViewSet
+from core.http.numbers import FloatField
 from core.models import Role
 from health.budget import Budget
 from health.lifecycle import OUTSIDE_POOL, State
@@ -103,7 +104,7 @@ class PoolSerializer(serializers.ModelSerializer):
     `max_unavailable` that may be out at all; `reason` is that sum in words."""
 
     model = serializers.CharField(source="model.slug", read_only=True)
-    max_out_share = serializers.FloatField(min_value=0, max_value=1)
+    max_out_share = FloatField(min_value=0, max_value=1)
     size = serializers.IntegerField(read_only=True)
     unavailable = serializers.IntegerField(read_only=True)
     allowance = serializers.SerializerMethodField()
@@ -113,10 +114,10 @@ class PoolSerializer(serializers.ModelSerializer):
     class Meta:
         model = Pool
         fields: ClassVar = [
-            "id", "site", "role", "model", "max_out_share", "automation", "size", "unavailable", "allowance",
-            "max_unavailable", "reason",
+            "id", "site", "role", "model", "max_out_share", "automation", "no_scheduler", "no_scheduler_by",
+            "no_scheduler_at", "size", "unavailable", "allowance", "max_unavailable", "reason",
         ]  # fmt: skip
-        read_only_fields: ClassVar = ["site", "role"]
+        read_only_fields: ClassVar = ["site", "role", "no_scheduler_by", "no_scheduler_at"]
 
     def get_allowance(self, pool: Pool) -> int:
         return self._budget(pool).left
@@ -147,7 +148,11 @@ def counted_pools() -> QuerySet[Pool]:
 
 
 class PoolViewSet(mixins.UpdateModelMixin, ReadOnlyViewSet):
-    """Pools and their cap. Changing one needs admin and takes effect at once: waiting machines are drained."""
+    """Pools and their policy. Changing one needs admin and takes effect at once: waiting machines are drained.
+
+    `no_scheduler` declares that no scheduler gives work to its machines; without that word, or a scheduler's, nobody
+    knows what runs on them, and nothing that would stop work is done to them.
+    """
 
     queryset = counted_pools()
     serializer_class = PoolSerializer

@@ -17,6 +17,7 @@ from rest_framework.routers import BaseRouter
 
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
+from core.http.numbers import FloatField
 from core.models import Role
 from core.scope import allows, limit_to_sites, request_roles, visible_site_ids, visible_sites
 from health.api.asking import LARGEST_ID
@@ -34,7 +35,7 @@ def identity() -> serializers.IntegerField:
 class ThresholdsField(serializers.DictField):
     """Name of a threshold to its number."""
 
-    child = serializers.FloatField()
+    child = FloatField()
 
     def __init__(self, **more: Any) -> None:
         super().__init__(allow_empty=False, **more)

@@ -22,13 +22,16 @@ from health.api.actions import WhySerializer
 from health.api.asking import LARGEST_ID, number
 from health.api.remediation_answers import (
     AutomationSerializer,
+    LimitSerializer,
     PlanRowSerializer,
     RemedySerializer,
     StuckSerializer,
+    limit_field,
 )
 from health.models import AllowedWindow, RemedySwitch
 from health.models.remediation import AUTOMATIC_RUNGS
 from health.queries import remediation as queries
+from health.remediation.limits import TABLE
 from health.services.remediating import automation
 
 SITE = OpenApiParameter("site", int, description="Site id; without it the first site you may see.")
@@ -59,19 +62,17 @@ class SiteWhySerializer(WhySerializer):
 
 
 class LimitsSerializer(serializers.Serializer):
-    """Any of the limits; those not named stay as they are."""
+    """Any of the limits, by name; those not named stay as they are. A name that is no limit is refused."""
 
     site = serializers.IntegerField(min_value=1, max_value=LARGEST_ID)
-    drains_10min = serializers.IntegerField(min_value=0, max_value=1000, required=False)
-    drains_1h = serializers.IntegerField(min_value=0, max_value=10000, required=False)
-    same_cause = serializers.IntegerField(min_value=0, max_value=1000, required=False)
-    power_1h = serializers.IntegerField(min_value=0, max_value=1000, required=False)
-    power_spacing_s = serializers.IntegerField(min_value=0, max_value=86400, required=False)
-    reboots_7d = serializers.IntegerField(min_value=0, max_value=1000, required=False)
-    remediations_7d = serializers.IntegerField(min_value=0, max_value=1000, required=False)
-    off_s = serializers.IntegerField(min_value=0, max_value=3600, required=False)
-    patience_s = serializers.IntegerField(min_value=0, max_value=604800, required=False)
-    golden_days = serializers.IntegerField(min_value=1, max_value=3650, required=False)
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return super().get_fields() | {name: limit_field(name, required=False) for name in TABLE}
+
+    def validate(self, given: dict[str, Any]) -> dict[str, Any]:
+        if unknown := sorted(set(self.initial_data) - set(self.fields)):
+            raise serializers.ValidationError({name: ["There is no such limit."] for name in unknown})
+        return given
 
 
 # ---- automation of a site ----
@@ -118,13 +119,18 @@ class CloseBreakerView(SiteAction):
 
 
 class LimitsView(SiteAction):
+    @extend_schema(summary="The limits of a site", parameters=[SITE], responses={200: LimitSerializer(many=True)})
+    def get(self, request: Request) -> Response:
+        """Each with its value here, its default, its range and what it is about."""
+        return Response(queries.limits(site_of(request).pk))
+
     @extend_schema(summary="Change limits", request=LimitsSerializer, responses={200: AutomationSerializer})
     def patch(self, request: Request) -> Response:
         return self.change(request, LimitsSerializer, _set_limits)
 
 
-def _set_limits(site_id: int, *, actor: str, **limits: int) -> None:
-    automation.set_limits(site_id, limits, actor=actor)
+def _set_limits(site_id: int, *, actor: str, **wanted: float) -> None:
+    automation.set_limits(site_id, wanted, actor=actor)
 
 
 @extend_schema(summary="Automation of a site", parameters=[SITE], responses={200: AutomationSerializer})

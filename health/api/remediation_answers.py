@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
 from health.lifecycle import State
 from health.models import Fault, Pool, RemedySwitch
 from health.models.remediation import AUTOMATIC_RUNGS
+from health.remediation.limits import TABLE, Group, is_share, range_of
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Guard, Step
 from health.services.remediating import by_hand
@@ -21,7 +24,11 @@ class BreakerCountsSerializer(serializers.Serializer):
 
     refused_1h = serializers.IntegerField(min_value=0)
     ambiguous = serializers.IntegerField(min_value=0)
-    failed_verifications = serializers.IntegerField(min_value=0, help_text="In a row, the newest first.")
+    failed_verifications = serializers.IntegerField(
+        min_value=0, help_text="Machines in a row whose verification failed, the newest first."
+    )
+    drained = serializers.IntegerField(min_value=0, help_text="Machines that automation drained within its window.")
+    size = serializers.IntegerField(min_value=0, help_text="Machines of all pools of the site.")
 
 
 class BreakerSerializer(serializers.Serializer):
@@ -52,17 +59,31 @@ class BudgetSerializer(serializers.Serializer):
     drains_1h = serializers.IntegerField(min_value=0)
 
 
+def limit_field(name: str, **said: Any) -> serializers.Field:
+    """The field of a limit, with its range and what it is about."""
+    about = range_of(name)
+    words = f"{about.title} ({about.unit})."
+    if is_share(name):
+        return serializers.FloatField(min_value=about.low, max_value=about.high, help_text=words, **said)
+    return serializers.IntegerField(min_value=int(about.low), max_value=int(about.high), help_text=words, **said)
+
+
 class LimitsAnswerSerializer(serializers.Serializer):
-    drains_10min = serializers.IntegerField(min_value=0)
-    drains_1h = serializers.IntegerField(min_value=0)
-    same_cause = serializers.IntegerField(min_value=0)
-    power_1h = serializers.IntegerField(min_value=0)
-    power_spacing_s = serializers.IntegerField(min_value=0)
-    reboots_7d = serializers.IntegerField(min_value=0)
-    remediations_7d = serializers.IntegerField(min_value=0)
-    off_s = serializers.IntegerField(min_value=0)
-    patience_s = serializers.IntegerField(min_value=0)
-    golden_days = serializers.IntegerField(min_value=0)
+    """Every limit by name."""
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {name: limit_field(name) for name in TABLE}
+
+
+class LimitSerializer(serializers.Serializer):
+    name = serializers.ChoiceField(list(TABLE))
+    group = serializers.ChoiceField([str(group) for group in Group])
+    title = serializers.CharField()
+    unit = serializers.CharField(allow_blank=True)
+    value = serializers.FloatField()
+    default = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
 
 
 class PowerActionsSerializer(serializers.Serializer):

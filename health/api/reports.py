@@ -22,6 +22,7 @@ from rest_framework.views import APIView
 from core.api import ReadOnlyViewSet
 from core.authentication import TokenAuthentication
 from core.errors import error_body
+from core.http.numbers import FloatField
 from core.http.parsers import BodyTooLarge, refuse_large
 from core.http.seen import SeenRecord
 from core.models import Role, Site
@@ -151,7 +152,7 @@ class ReportSerializer(serializers.Serializer):
     verdict = serializers.ChoiceField(["fail", "unknown", "warn", "info", "ok"])
     message = serializers.CharField(required=False, allow_blank=True)
     at = serializers.DateTimeField(required=False, help_text="With its zone, or seconds since 1970; now without it.")
-    value = serializers.FloatField(required=False)
+    value = FloatField(required=False)
     evidence = serializers.JSONField(required=False, help_text="A text, or an object.")
     fault_class = serializers.CharField(required=False, help_text="Of a fail; becomes reported.NAME.")
 

@@ -18,16 +18,24 @@ from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.http.seen import SeenRecord
 from core.models import Credential, Role
+from core.outgoing import rights
+from core.outgoing.addresses import split
+from core.outgoing.binding import Purpose
+from core.outgoing.permits import permit_field
 from core.scope import limit_to_sites, request_roles
 from health.api.asking import SITE, flag, number
 from health.disagreements import KINDS
 from health.models import MachineHealth, SchedulerMachine, SchedulerSource
 from health.queries import scheduler as queries
 from health.services import scheduler_reading, scheduler_sources
-from health.services.scheduler_reach import split_address
 
-WHERE_A_LOGIN_GOES = ("url", "credential", "certificate", "machine", "ssh_address", "ssh_credential", "ssh_identity",
-                      "local", "sudo")  # fmt: skip
+CALLS = (
+    ("url", "credential", Purpose.SLURM),
+    ("ssh_address", "ssh_credential", Purpose.SSH),
+)
+"""Field of an address, of the credential that is sent there, and what that is for."""
+RUN_AS_ROOT_OR_HERE = ("machine", "local", "sudo")
+PINS = ("certificate", "ssh_identity")
 
 
 class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
@@ -61,7 +69,7 @@ class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
     def validate_ssh_address(self, value: str) -> str:
         if value:
             try:
-                split_address(value)
+                split(value, 22)
             except ValueError as error:
                 raise serializers.ValidationError(str(error)) from error
         return value
@@ -91,6 +99,9 @@ class SchedulerSerializer(serializers.ModelSerializer[SchedulerSource]):
             raise serializers.ValidationError({"ssh_credential": ["Logging in needs an SSH key."]})
         if not (now("url") or machine or now("ssh_address") or now("local", False)):
             raise serializers.ValidationError({"url": ["Name slurmrestd's address, or where scontrol runs."]})
+        for address, credential, purpose in CALLS:
+            if (address in attrs or credential in attrs) and now(address):
+                permit_field(address, now(credential), purpose, now(address), site=now("site").pk)
         return attrs
 
 
@@ -154,11 +165,14 @@ class SchedulerViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.
 
     def _check_reach(self, serializer: serializers.BaseSerializer[SchedulerSource]) -> None:
         data = serializer.validated_data
-        site = data.get("site") or getattr(serializer.instance, "site", None)
-        if site is not None and not self.may(Role.ADMIN, site.pk):
+        site = data.get("site") or serializer.instance.site  # type: ignore[union-attr]  # one of both is there
+        if not self.may(Role.ADMIN, site.pk):
             self.permission_denied(self.request, "Your role on that site does not allow this.")
-        if any(data.get(name) for name in WHERE_A_LOGIN_GOES) and not self.may(Role.ADMIN, None):
-            self.permission_denied(self.request, "Only an administrator of every site changes where a login is sent.")
+        rights.check_reach(self, serializer, RUN_AS_ROOT_OR_HERE, None, site.pk)
+        for address, name, _ in CALLS:
+            credential = data.get(name, getattr(serializer.instance, name, None))
+            rights.check_reach(self, serializer, (address, name), credential, site.pk)
+        rights.check_pins(self, serializer, PINS, site.pk)
 
     def perform_create(self, serializer: serializers.BaseSerializer[SchedulerSource]) -> None:
         self._check_reach(serializer)

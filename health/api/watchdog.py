@@ -28,7 +28,7 @@ class WatchdogSignSerializer(serializers.Serializer):
     site = serializers.IntegerField(allow_null=True)
     last_at = serializers.DateTimeField(allow_null=True)
     limit_s = serializers.FloatField()
-    state = serializers.ChoiceField([rules.OK, rules.LATE, rules.NEVER, rules.UNKNOWN])
+    state = serializers.ChoiceField([rules.OK, rules.LATE, rules.NEVER, rules.UNKNOWN, rules.BROKEN])
 
 
 class WatchdogSerializer(serializers.Serializer):
@@ -48,7 +48,7 @@ def watchdog(request: Request) -> Response:
     sites, site = scope_of(request)
     now = timezone.now()
     signs = services.signs([site] if site is not None else sites, now)
-    problems = rules.judge(signs, now)
+    problems = [*services.problems_here(), *rules.judge(signs, now)]
     states = [sign.state(now) for sign in signs]
     return Response(
         {

@@ -129,7 +129,7 @@ def evaluate(
         unreachable=reason,
         boot_id=report.boot_id if report else "",
         machine_time=report.time if report else None,
-        received_at=report.received_at if report else None,
+        clock_ahead_s=report.clock_ahead_s if report else None,
     )
     return [finding for each in plan_of(expectation.model).checks_of(readings) for finding in judge(each, x)]
 

@@ -35,7 +35,7 @@ class Context:
         unreachable: str | None = None,
         boot_id: str = "",
         machine_time: float | None = None,
-        received_at: float | None = None,
+        clock_ahead_s: float | None = None,
     ) -> None:
         self.expectation = expectation
         self.spec: DeviceModelSpec = expectation.model
@@ -44,7 +44,7 @@ class Context:
         self.unreachable = unreachable
         self.boot_id = boot_id
         self.machine_time = machine_time
-        self.received_at = received_at
+        self.clock_ahead_s = clock_ahead_s
         self._known: dict[Hashable, Any] = {}
         self._limits = {**(self.spec.expected.get("thresholds") or {}), **expectation.thresholds}
 

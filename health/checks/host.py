@@ -213,8 +213,7 @@ def clock(found: Clock, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
         yield warn(f"the clock is {offset:+.3f} s off NTP time", "clock.skew", value=offset)
     if not found.synchronised:
         yield warn("the clock is not kept in step by any source", "clock.skew", value=offset)
-    if x.machine_time is not None and x.received_at is not None:
-        apart = x.machine_time - x.received_at
-        if abs(apart) >= x.limit(me, "clock_against_collector_fail_s"):
-            yield fail(f"the clock is {apart:+.0f} s off the collector's", "clock.skew", value=apart)
+    apart = x.clock_ahead_s
+    if apart is not None and abs(apart) >= x.limit(me, "clock_against_collector_fail_s"):
+        yield fail(f"the clock is {apart:+.0f} s off the collector's", "clock.skew", value=apart)
     yield ok(f"{offset or 0:+.6f} s off NTP time", value=offset)

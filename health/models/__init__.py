@@ -14,10 +14,17 @@ from health.models.policy import (
     Silence,
     ThresholdOverride,
 )
-from health.models.remediation import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
+from health.models.remediation import (
+    AllowedWindow,
+    Incident,
+    IncidentMachine,
+    RemediationAction,
+    RemedySwitch,
+    SiteAutomation,
+)
 from health.models.reports import ReportedMachine, ReportSource
 from health.models.scheduler import SchedulerChange, SchedulerJob, SchedulerMachine, SchedulerSource, SchedulerWish
-from health.models.sweeps import Sweep, SweepShard
+from health.models.sweeps import SlowMachine, Sweep, SweepShard
 from health.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
 
 __all__ = [
@@ -35,6 +42,7 @@ __all__ = [
     "GoldenMachine",
     "Hold",
     "Incident",
+    "IncidentMachine",
     "KernelImage",
     "KernelLine",
     "KernelSighting",
@@ -60,6 +68,7 @@ __all__ = [
     "SchedulerWish",
     "Silence",
     "SiteAutomation",
+    "SlowMachine",
     "Sweep",
     "SweepShard",
     "ThresholdOverride",

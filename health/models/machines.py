@@ -31,10 +31,19 @@ class Pool(models.Model):
     model = models.ForeignKey(DeviceModel, on_delete=models.PROTECT, related_name="pools")
     max_out_share = models.FloatField(default=0.05, help_text="Share of the pool that may be out of service, 0 to 1.")
     automation = models.CharField(max_length=8, choices=Automation.choices, default=Automation.DRY_RUN)
+    no_scheduler = models.BooleanField(
+        default=False, help_text="A person declares that no scheduler gives work to these machines."
+    )
+    no_scheduler_by = models.CharField(max_length=150, blank=True)
+    no_scheduler_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering: ClassVar = ["site", "role", "model"]
         constraints: ClassVar = [
+            models.CheckConstraint(
+                condition=Q(no_scheduler=False) | (Q(no_scheduler_at__isnull=False) & ~Q(no_scheduler_by="")),
+                name="pool_without_scheduler_has_who_and_when",
+            ),
             models.UniqueConstraint(fields=["site", "role", "model"], name="one_pool_per_role_and_model"),
             models.CheckConstraint(
                 condition=Q(max_out_share__gte=0, max_out_share__lte=1), name="pool_share_is_between_0_and_1"

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
 from core.models import Site
 from health.models.faults import Fault, Verification
+from health.models.limits import SiteLimits, in_range
 from inventory.models import Machine
 
 ACTION_STATES = ("planned", "granted", "sent", "confirmed", "failed", "ambiguous", "cancelled")
@@ -23,32 +23,54 @@ OPEN_ACTIONS = ("planned", "granted", "sent")
 NOT_SENT = ("planned", "granted", "cancelled")
 REPORTS = ("", "accepted", "done", "failed", "refused", "impossible")
 AUTOMATIC_RUNGS = (1, 2, 3, 4, 5)
+SHARED_CAUSES = ("rack", "row", "room", "switch", "management", "feed", "rollout", "site")
 
 
 class Incident(models.Model):
-    """Something went wrong: on one machine, on several with one cause, or with a check that fails everywhere at once.
+    """Something went wrong: on one machine, or in the same way on several at once.
 
-    The leading faults it explains point to it. Automation works on incidents of one machine only.
+    The leading faults it explains point to it. Automation works on incidents of one machine only. Alike are faults of
+    one class and code; `cause` is what explains them best, and `site` stands for no known common cause. Automation
+    suspects every fault of that class and code until `suspect_until`, or until a person lifts that.
     """
 
     class Kind(models.TextChoices):
         MACHINE = "machine"
-        SHARED = "shared", "One cause for several machines"
-        CHECK = "check", "A check that fails on too many machines at once"
+        SHARED = "shared", "The same trouble on several machines"
 
     class Cause(models.TextChoices):
         NONE = ""
         RACK = "rack"
+        ROW = "row"
+        ROOM = "room"
         SWITCH = "switch"
+        MANAGEMENT = "management", "Management switch"
         FEED = "feed"
-        CHECK = "check"
+        ROLLOUT = "rollout", "New version of software"
+        SITE = "site", "No known common cause"
 
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="incidents")
     kind = models.CharField(max_length=7, choices=Kind.choices)
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, null=True, blank=True, related_name="incidents")
-    cause_kind = models.CharField(max_length=6, choices=Cause.choices, blank=True, default="")
-    cause = models.CharField(max_length=120, blank=True, help_text="Name of the rack, switch or feed; id of the check.")
+    cause_kind = models.CharField(max_length=10, choices=Cause.choices, blank=True, default="")
+    cause = models.CharField(max_length=120, blank=True, help_text="Name of the rack, switch, feed or version.")
+    fault_class = models.CharField(max_length=60, blank=True, default="", help_text="Of the faults that are alike.")
+    code = models.CharField(
+        max_length=120, blank=True, default="", help_text="Of those faults: the number of the Xid, or their message."
+    )
     title = models.CharField(max_length=200)
+    text = models.TextField(blank=True, default="", help_text="How well the cause explains it, and what else may.")
+    suspect_until = models.DateTimeField(
+        null=True, blank=True, help_text="Until then automation leaves every fault of this class and code alone."
+    )
+    lifted_by = models.CharField(max_length=150, blank=True, default="", help_text="Who lifted the suspicion.")
+    lift_reason = models.CharField(max_length=300, blank=True, default="")
+    cause_due = models.BooleanField(
+        default=False, help_text="Others fail alike: its ticket waits for the next round to look for a common cause."
+    )
+    verify_by = models.DateTimeField(
+        null=True, blank=True, help_text="A person said that it is mended: its machines have until then to pass."
+    )
     opened_at = models.DateTimeField(db_default=Now())
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.CharField(max_length=150, blank=True)
@@ -68,11 +90,10 @@ class Incident(models.Model):
     class Meta:
         ordering: ClassVar = ["-id"]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(kind__in=["machine", "shared", "check"]), name="incident_kind_is_known"),
+            models.CheckConstraint(condition=Q(kind__in=["machine", "shared"]), name="incident_kind_is_known"),
             models.CheckConstraint(
                 condition=Q(kind="machine", machine__isnull=False, cause_kind="")
-                | Q(kind="shared", machine__isnull=True, cause_kind__in=["rack", "switch", "feed"])
-                | Q(kind="check", machine__isnull=True, cause_kind="check"),
+                | Q(kind="shared", machine__isnull=True, cause_kind__in=SHARED_CAUSES),
                 name="incident_cause_fits_its_kind",
             ),
             models.CheckConstraint(
@@ -83,7 +104,7 @@ class Incident(models.Model):
                 fields=["machine"], name="one_open_incident_per_machine", condition=Q(kind="machine", closed_at=None)
             ),
             models.UniqueConstraint(
-                fields=["site", "cause_kind", "cause"],
+                fields=["site", "cause_kind", "cause", "fault_class", "code"],
                 name="one_open_incident_per_cause",
                 condition=Q(machine=None, closed_at=None),
             ),
@@ -92,6 +113,28 @@ class Incident(models.Model):
 
     def __str__(self) -> str:
         return f"incident {self.pk}"
+
+
+class IncidentMachine(models.Model):
+    """A machine of a shared incident, also one that only fell silent and has no fault; until it recovers automation
+    leaves it alone."""
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="members")
+    machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="shared_incidents")
+    joined_at = models.DateTimeField(db_default=Now())
+    recovered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["incident", "machine"], name="machine_once_in_an_incident")
+        ]
+        indexes: ClassVar = [
+            models.Index(fields=["machine"], name="incident_machine_open", condition=Q(recovered_at=None))
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.machine_id} of incident {self.incident_id}"
 
 
 class RemediationAction(models.Model):
@@ -195,13 +238,7 @@ class RemedySwitch(models.Model):
         return f"{self.remedy} for {self.check_id} is {self.mode}"
 
 
-def _limit(default: int, most: int, help_text: str) -> models.PositiveIntegerField:
-    return models.PositiveIntegerField(
-        default=default, validators=[MinValueValidator(0), MaxValueValidator(most)], help_text=help_text
-    )
-
-
-class SiteAutomation(models.Model):
+class SiteAutomation(SiteLimits):
     """What automation may do at a site: the kill switch, the breaker and the limits.
 
     The row is read, locked, in the transaction that grants an action.
@@ -217,16 +254,6 @@ class SiteAutomation(models.Model):
     breaker_closed_at = models.DateTimeField(null=True, blank=True, help_text="Only what happened since then counts.")
     breaker_closed_by = models.CharField(max_length=150, blank=True)
     breaker_close_reason = models.CharField(max_length=300, blank=True)
-    drains_10min = _limit(2, 1000, "New automatic drains of a pool in ten minutes.")
-    drains_1h = _limit(5, 10000, "New automatic drains of a pool in an hour.")
-    same_cause = _limit(2, 1000, "Machines of one rack, switch or feed; more are one incident for a person.")
-    power_1h = _limit(4, 1000, "Power actions of the site in an hour.")
-    power_spacing_s = _limit(30, 86400, "Seconds between two power actions of the site.")
-    reboots_7d = _limit(2, 1000, "Reboots and power cycles of one machine in seven days.")
-    remediations_7d = _limit(5, 1000, "Actions on one machine in seven days; more is a case for a person.")
-    off_s = _limit(120, 3600, "Seconds a machine stays off in a power cycle.")
-    patience_s = _limit(1800, 604800, "Seconds automation may wait for leave before a person is called.")
-    golden_days = _limit(14, 3650, "Clean days after which a machine comes into the golden set by itself.")
 
     class Meta:
         verbose_name_plural = "automation of sites"
@@ -238,6 +265,7 @@ class SiteAutomation(models.Model):
             models.CheckConstraint(
                 condition=Q(breaker_open_at=None) | ~Q(breaker_reason=""), name="open_breaker_has_a_reason"
             ),
+            models.CheckConstraint(condition=in_range(), name="limits_are_in_range"),
         ]
 
     def __str__(self) -> str:

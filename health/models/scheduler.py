@@ -26,7 +26,10 @@ def no_names() -> dict[str, str]:
 
 
 class SchedulerSource(models.Model):
-    """How the scheduler of one site is read and written. Without one nothing is known to run on a machine."""
+    """How the scheduler of one site is read and written.
+
+    That a machine has none is never assumed: a person declares it of the pool (`Pool.no_scheduler`).
+    """
 
     class Kind(models.TextChoices):
         SLURM = "slurm"
@@ -152,6 +155,7 @@ class SchedulerWish(models.Model):
     written = models.CharField(max_length=200, blank=True)
     version = models.PositiveIntegerField(default=0, help_text="Grows with every new wish.")
     wished_at = models.DateTimeField(db_default=Now())
+    by = models.CharField(max_length=150, blank=True, help_text="A person, or the part of the service that wanted it.")
     tries = models.PositiveIntegerField(default=0)
     next_try_at = models.DateTimeField(db_default=Now())
     error = models.CharField(max_length=500, blank=True, help_text="Why it is not done yet, or what stands in its way.")

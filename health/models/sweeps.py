@@ -56,7 +56,14 @@ class Sweep(models.Model):
 
 
 class SweepShard(models.Model):
-    """The machines one task looks at. Attempts are counted, so a shard that kills its worker does not loop for ever."""
+    """The machines one task looks at. Attempts are counted, so a shard that kills its worker does not loop for ever.
+
+    Machines that kept others waiting are looked at in a lane of their own, by other workers.
+    """
+
+    class Lane(models.TextChoices):
+        FAST = "fast"
+        SLOW = "slow"
 
     class Status(models.TextChoices):
         WAITING = "waiting"
@@ -68,12 +75,27 @@ class SweepShard(models.Model):
     number = models.PositiveSmallIntegerField()
     machine_ids = ArrayField(models.BigIntegerField())
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.WAITING)
+    lane = models.CharField(max_length=4, choices=Lane.choices, default=Lane.FAST, db_default=Lane.FAST)
     attempts = models.PositiveSmallIntegerField(default=0)
     heard = models.PositiveIntegerField(default=0)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    answered_s = models.FloatField(null=True, blank=True, help_text="Seconds until the last answer it waited for.")
     error = models.CharField(max_length=300, blank=True)
 
     class Meta:
         ordering: ClassVar = ["sweep", "number"]
         constraints: ClassVar = [models.UniqueConstraint(fields=["sweep", "number"], name="shard_number_in_sweep")]
+
+
+class SlowMachine(models.Model):
+    """A machine that let its last look run into a time-out. There is no row for the others."""
+
+    machine = models.OneToOneField(
+        "inventory.Machine", on_delete=models.CASCADE, primary_key=True, related_name="slow_lane"
+    )
+    since = models.DateTimeField(db_default=Now())
+    reason = models.CharField(max_length=300)
+
+    def __str__(self) -> str:
+        return self.reason

@@ -14,11 +14,11 @@ from typing import Any
 from django.db.models import QuerySet
 
 from health.checks import CheckDeclaration, catalogue, layout
-from health.merging import CODES
+from health.merging import CODES, WHY
 from health.models import CurrentVerdict, MachineHealth, MachineReport
 from health.queries import reported
 from health.services.recording import is_reported, read_layouts
-from health.specs import spec_of
+from health.specs import usable
 from inventory.models import DeviceModel
 
 NOT_APPLIED = "."
@@ -129,7 +129,8 @@ def _of_models(model_ids: set[int], wanted: Mapping[str, int]) -> dict[int, list
     """Machines that were never looked at: unknown, wherever a check applies to their model."""
     found = {}
     for pk, stored in DeviceModel.objects.filter(pk__in=model_ids).values_list("pk", "spec"):
-        applied = {check for check, _ in layout(spec_of(stored))}
+        spec = usable(stored)
+        applied = {check for check, _ in layout(spec)} if spec is not None else {WHY[0]}
         found[pk] = ["u" if check in applied else NOT_APPLIED for check in wanted]
     return found
 

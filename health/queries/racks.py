@@ -7,7 +7,7 @@ from typing import Any
 
 from health.models import MachineHealth
 from health.queries.verdicts import part_verdicts
-from health.specs import spec_of
+from health.specs import usable
 from inventory.elevation import read
 from inventory.models import DeviceModel
 
@@ -52,7 +52,11 @@ def _add_state(items: Iterable[dict[str, Any]], health: dict[int, dict[str, Any]
 def _gpu_slots(models: set[str]) -> dict[str, list[tuple[str, str]]]:
     """Name and label of the GPU slots of each model."""
     rows = DeviceModel.objects.filter(slug__in=models).values_list("slug", "spec")
-    return {slug: [(slot.name, slot.label) for slot in spec_of(spec).slots_of("gpu")] for slug, spec in rows}
+    specs = {slug: usable(stored) for slug, stored in rows}
+    return {
+        slug: [(slot.name, slot.label) for slot in spec.slots_of("gpu")] if spec is not None else []
+        for slug, spec in specs.items()
+    }
 
 
 def _gpu_parts(

@@ -13,15 +13,15 @@ from django.utils import timezone
 
 from health.budget import PoolCount, budget
 from health.lifecycle import State
-from health.models import Fault, Incident, MachineHealth, Pool, RemediationAction
+from health.models import Fault, Incident, IncidentMachine, MachineHealth, Pool, RemediationAction
 from health.remediation.budgets import rule_for
+from health.remediation.limits import TABLE, Group, range_of
 from health.remediation.planner import Planned
 from health.remediation.remedies import BY_RUNG, REMEDIES
 from health.remediation.sla import LIMITS_S, stuck_since
 from health.remediation.types import Limits, MachineView, PoolView, Step
 from health.remedies import registered
 from health.services.remediating import by_hand, planning, views
-from health.services.remediating.automation import LIMITS
 
 
 def remedies() -> list[dict[str, Any]]:
@@ -92,10 +92,12 @@ def automation(site_id: int) -> dict[str, Any]:
                 "refused_1h": held.site.refused_1h,
                 "ambiguous": held.site.ambiguous,
                 "failed_verifications": held.site.failed_verifications,
+                "drained": held.site.drained,
+                "size": held.site.size,
             },
         },
         "budgets": [_budget(pool, held.pools[pool.pk], held.rules.limits) for pool in pools],
-        "limits": {name: getattr(row, name) for name in LIMITS},
+        "limits": {name: getattr(row, name) for name in TABLE},
         "power": {
             "open": held.site.power_open, "actions_1h": held.site.power_1h, "last_at": held.site.last_power_at,
         },
@@ -107,6 +109,25 @@ def automation(site_id: int) -> dict[str, Any]:
         ],
         "at": now,
     }  # fmt: skip
+
+
+def limits(site_id: int) -> list[dict[str, Any]]:
+    """Every limit of a site with its value, default, range and words, group by group."""
+    row = views.automation_of(site_id)
+    rows = [(name, TABLE[name].default, range_of(name)) for name in TABLE]
+    return [
+        {
+            "name": name,
+            "group": str(about.group),
+            "title": about.title,
+            "unit": about.unit,
+            "value": getattr(row, name),
+            "default": default,
+            "low": about.low,
+            "high": about.high,
+        }
+        for name, default, about in sorted(rows, key=lambda each: list(Group).index(each[2].group))
+    ]
 
 
 def _budget(pool: Pool, counted: PoolView, limits: Limits) -> dict[str, Any]:
@@ -172,7 +193,12 @@ def incidents() -> QuerySet[Incident]:
 def incidents_in_full() -> QuerySet[Incident]:
     faults = Fault.objects.filter(led_by=None).select_related("machine__device").order_by("pk")
     actions = RemediationAction.objects.select_related("machine__device").order_by("pk")
-    return incidents().prefetch_related(Prefetch("faults", faults), Prefetch("actions", actions))
+    members = IncidentMachine.objects.select_related("machine__device__placement__rack").order_by(
+        "machine__device__name"
+    )
+    return incidents().prefetch_related(
+        Prefetch("faults", faults), Prefetch("actions", actions), Prefetch("members", members)
+    )
 
 
 def stuck(sites: list[int] | None, site_id: int | None = None) -> list[dict[str, Any]]:

@@ -37,13 +37,15 @@ def differences(sources: QuerySet[SchedulerSource]) -> list[tuple[SchedulerSourc
 
 def pairs(source: SchedulerSource) -> Iterator[Pair]:
     """Machines of one scheduler side by side, by the name the scheduler uses."""
-    theirs = {row.name: _theirs(row) for row in SchedulerMachine.objects.filter(source=source)}
-    ours = {name_at(source, each.name): each for each in _ours(source)}
+    rows = list(SchedulerMachine.objects.filter(source=source))
+    theirs = {row.name: _theirs(row) for row in rows}
+    ours = {name_at(source, each.name): each for each in _ours(source, {row.machine_id for row in rows})}
     for name in sorted(ours.keys() | theirs.keys()):
         yield ours.get(name), theirs.get(name)
 
 
-def _ours(source: SchedulerSource) -> Iterator[Ours]:
+def _ours(source: SchedulerSource, named: set[int | None]) -> Iterator[Ours]:
+    """Machines of the roles that it runs, and those that it names whatever their role."""
     confirmed = Count("machine__faults", filter=Q(machine__faults__status=Fault.Status.CONFIRMED))
     rows = (
         MachineHealth.objects.filter(machine__device__site_id=source.site_id)
@@ -52,7 +54,7 @@ def _ours(source: SchedulerSource) -> Iterator[Ours]:
         .defer("machine__device__custom")
     )
     for row in rows:
-        if not runs_role(source, row.machine.role):
+        if not runs_role(source, row.machine.role) and row.machine_id not in named:
             continue
         spec: dict[str, Any] = row.machine.device.model.spec or {}
         expected = spec.get("expected") or {}

@@ -122,18 +122,21 @@ def _dry_run(q: Question) -> Refusal | None:
 
 
 def _checks(q: Question) -> Refusal | None:
-    """A fault that another, trusted check shows too goes on, and what no check is behind."""
+    """One kind of trouble that is not suspected and one check that is trusted are enough; so is planned work."""
     if q.proposal.incident == NO_INCIDENT:
         return None
     if q.site.suspicious is None or q.site.observe_only is None:
-        return _unknown("which checks are to be trusted")
-    checks = q.machine.incident.checks if q.machine.incident else ()
-    if any(check not in q.site.suspicious and check not in q.site.observe_only for check in checks):
-        return None
-    if any(check in q.site.suspicious for check in checks):
+        return _unknown("which faults are to be trusted")
+    incident = q.machine.incident
+    checks, kinds = (incident.checks, incident.kinds) if incident else ((), ())
+    if kinds and q.site.suspicious.issuperset(kinds):
         return Refusal(
-            G.SUSPICIOUS_CHECK, f"{', '.join(checks)} fails in too many machines at once", "when a person looked"
+            G.SUSPICIOUS,
+            f"{', '.join(kinds)} began on too many machines at once",
+            "when its incident is closed, or a person or time lifts the suspicion",
         )
+    if any(check not in q.site.observe_only for check in checks):
+        return None
     return Refusal(G.OBSERVE_ONLY, f"{', '.join(checks) or 'its check'} only observes", "when that is lifted")
 
 

@@ -45,8 +45,8 @@ def flapping(verdicts: Iterable[tuple[datetime, str]], now: datetime, limits: Li
     return flaps(verdicts, now) >= limits.flaps_24h
 
 
-def drain_is_complete(jobs: int | None, empty_since: datetime | None, now: datetime, limits: Limits) -> bool:
-    """Nothing runs, said twice with time between; `empty_since` is the first look of an unbroken row of such."""
+def drain_is_complete(jobs: int | None, empty_since: datetime | None, now: datetime, settle_s: float) -> bool:
+    """Nothing runs, said twice with `settle_s` between; `empty_since` is the first look of an unbroken row of such."""
     if jobs is None or jobs > 0 or empty_since is None:
         return False
-    return now - empty_since >= timedelta(seconds=limits.empty_twice_s)
+    return now - empty_since >= timedelta(seconds=settle_s)

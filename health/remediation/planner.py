@@ -82,7 +82,7 @@ def _standing(machine: MachineView) -> Refusal | None:
         return refusal
     if not incident.confirmed:
         return Refusal(G.STATE, "no second look confirmed it", "with the second look")
-    if incident.shared:
+    if incident.shared or machine.in_mass:
         return Refusal(G.SHARED_CAUSE, "it is part of a shared cause", "when a person closes that incident")
     if machine.state not in AT_WORK:
         return Refusal(G.STATE, f"it is {machine.state}", "when it is drained")

@@ -30,6 +30,7 @@ STEPS: Mapping[ActionState, frozenset[ActionState]] = {
     _S.CANCELLED: frozenset(),
 }
 BOOT_TELLS = frozenset({Rung.REBOOT, Rung.POWER_CYCLE})
+BY_BMC = frozenset({Rung.POWER_CYCLE, Rung.REIMAGE})  # sent without the machine's help
 _OUT = frozenset({State.DRAINED, State.REMEDIATING})
 # Owners: a word, and the number of the run of active checks that has the machine, or of the action to be verified.
 TEST, ACTION = "active:", "action:"
@@ -348,15 +349,13 @@ def stopped(
 def busy(remedy: Remedy, world: World, *, by_person: bool = False) -> Refusal | None:
     """Whether something on the machine would be stopped, or cannot be ruled out. Whose drain it is, a person knows."""
     if world.jobs is None or world.reservation_by_others is None or world.drained is None:
-        return Refusal(G.SCHEDULER, "the scheduler does not answer", "when it answers again")
+        return Refusal(G.SCHEDULER, world.unknown or "the scheduler does not answer", "when it says so")
     if world.jobs > 0:
         return Refusal(G.JOBS, f"{world.jobs} jobs run on it", "when they end", {"jobs": world.jobs})
     if world.reservation_by_others:
         return Refusal(G.RESERVATION, "others have reserved it", "when the reservation ends")
-    # Who is on a machine that does not answer cannot be asked; the scheduler's word stands then.
-    if world.logins if world.logins is not None else world.heard:
-        count = world.logins if world.logins is not None else "an unknown number of"
-        return Refusal(G.LOGINS, f"{count} people are logged in", "when they leave")
+    if refusal := _by_its_own_word(remedy, world, by_person=by_person):
+        return refusal
     if not remedy.needs_drain:
         return None
     if not world.drained:
@@ -366,10 +365,32 @@ def busy(remedy: Remedy, world: World, *, by_person: bool = False) -> Refusal | 
     return None
 
 
+def _by_its_own_word(remedy: Remedy, world: World, *, by_person: bool) -> Refusal | None:
+    """What the machine itself says of processes, containers, launchers and people.
+
+    One that does not answer cannot say. What its BMC does to it then needs a scheduler that named it and said that no
+    job is there, or a person who decides; everything else needs its answer.
+    """
+    if world.running:
+        return Refusal(G.JOBS, world.running, "when it ends")
+    if world.logins if world.logins is not None else world.heard:
+        count = world.logins if world.logins is not None else "an unknown number of"
+        return Refusal(G.LOGINS, f"{count} people are logged in", "when they leave")
+    if world.heard and world.running is None:
+        return Refusal(G.UNKNOWN, f"not known what runs on it: {world.unknown or 'it did not tell'}", "when it tells")
+    if world.heard:
+        return None
+    if remedy.rung in BY_BMC and world.power == "off":
+        return None  # nothing runs on a machine that is off
+    if remedy.rung not in BY_BMC:
+        return Refusal(G.UNREACHABLE, "it does not answer, so it cannot say what runs on it", "when it answers")
+    if not (world.named or by_person):
+        return Refusal(G.UNREACHABLE, "it does not answer, and no scheduler says that nothing runs", "by a person")
+    return None
+
+
 def unreachable(remedy: Remedy, world: World) -> Refusal | None:
     """Whether the remedy could not be sent, or its effect not be told."""
-    if remedy.rung in (Rung.SERVICE, Rung.GPU_RESET) and not world.heard:
-        return Refusal(G.UNREACHABLE, "it does not answer over SSH")
     if remedy.rung in BOOT_TELLS and not world.boot_id:
         return Refusal(G.UNKNOWN, "its boot id is not known, so a reboot could not be told")
     if remedy.rung is Rung.POWER_CYCLE and world.power == "unknown":

@@ -12,6 +12,7 @@ from datetime import datetime, time, timedelta
 from enum import IntEnum, StrEnum
 
 from health.lifecycle import State
+from health.remediation.limits import Limits as Limits
 from health.responses import Response
 
 
@@ -142,7 +143,10 @@ class World:
 
     heard      it answered just now, over SSH
     power      on, off or unknown, by its BMC
-    jobs       on it by the scheduler; None when that does not answer
+    jobs       on it by the scheduler; None when that does not answer, or when nobody knows whether there is one
+    named      a scheduler named it in its answer; without, a person declared that there is none
+    running    what runs on it by its own word: empty, or in words; None when it did not tell
+    unknown    why the scheduler or the machine did not tell, in words
     logins     of people, None when not known
     drained    by the scheduler, None when that does not answer; `drain_is_ours`: with our incident in its reason
     boot_id    read now, else the last one known (then `heard` is false)
@@ -162,6 +166,9 @@ class World:
     drained: bool | None = None
     drain_is_ours: bool | None = None
     trace: bool | None = None
+    named: bool = False
+    running: str | None = None
+    unknown: str = ""
 
 
 class Guard(StrEnum):
@@ -179,7 +186,7 @@ class Guard(StrEnum):
     RATE_1H = "drains_1h"
     SHARED_CAUSE = "shared_cause"
     RESPONSE = "response"  # its class of fault leaves the machine in service
-    SUSPICIOUS_CHECK = "suspicious_check"
+    SUSPICIOUS = "suspicious"
     OBSERVE_ONLY = "observe_only"
     DRY_RUN = "dry_run"
     POWER_BUSY = "power_busy"
@@ -256,10 +263,16 @@ class Granted:
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What machines can have in common: kind is rack, switch or feed; key its name or id."""
+    """What machines can have in common: kind is switch, management (switch), feed, rack, row, room, rollout (a new
+    version of software) or site (nothing else known); key its name.
+
+    `of` is the kind of trouble it would explain, where only alike faults are counted: a dead PSU and an ECC error
+    behind one switch have nothing in common.
+    """
 
     kind: str
     key: str
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +280,7 @@ class IncidentView:
     """An open incident of one machine.
 
     checks      that showed its leading faults
+    kinds       of trouble that these faults are (`causes.Alike`, in words)
     start_rung  the highest that its faults ask for
     precedence  of its worst fault, 0 leads
     confirmed   a second look agreed
@@ -285,13 +299,15 @@ class IncidentView:
     shared: bool = False
     asked: bool = False
     response: Response = Response.DRAIN
+    kinds: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class MachineView:
     """One machine as its rows say.
 
-    causes            rack, switches and feeds it hangs on; None when its place is not known
+    causes            rack, switches and feeds it hangs on, for each kind of its trouble; None: its place is not known
+    in_mass           it lost contact with many others at once: automation leaves it alone, fault or not
     shares_power      its BMC switches a chassis or shelf with other machines that work
     held_by           owners of live holds other than the faults of this incident (a person, a ticket, maintenance)
     records           its actions of the last seven days and all of its open incident; None when one cannot be read
@@ -312,6 +328,7 @@ class MachineView:
     undrained: Mapping[str, datetime] = field(default_factory=dict, hash=False)
     empty: bool | None = None
     available: bool = True
+    in_mass: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -338,10 +355,13 @@ class SiteView:
 
     power_open        actions granted or sent that take a machine dark
     cause_counts      machines we took out within `cause_out_s`, or with a fault newer than `cause_window_s`, by cause
-    suspicious        checks that fail in too many machines at once; `observe_only`: set so by a person
+    suspicious        kinds of trouble that began on too many machines at once: no automation by them for now
+    observe_only      checks that a person set so
+    drained           machines of the site that automation drained within `breaker_drained_window_s`
+    size              of all pools of the site
     clock_step_s      by how much the clock jumped lately
     inventory_age_s   since the inventory and the sweeps were last known to be right
-    The three counts of the breaker are taken since it was last closed.
+    The counts of the breaker are taken since it was last closed; a machine counts once in each.
     """
 
     id: int
@@ -357,6 +377,8 @@ class SiteView:
     refused_1h: int | None = None
     ambiguous: int | None = None
     failed_verifications: int | None = None
+    drained: int | None = None
+    size: int | None = None
     clock_step_s: float | None = None
     inventory_age_s: float | None = None
 
@@ -381,39 +403,6 @@ class Switches:
         """On for one of these checks and set to dry run for none. What nobody turned on is a dry run."""
         said = [self.modes[check, remedy] for check in checks if (check, remedy) in self.modes]
         return bool(said) and all(said)
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Every number of the guards; a site may override each. Docs: docs/remediation.md."""
-
-    least_out: int = 1  # machines that may be out however little the share is, in a pool of `least_out_from` or more
-    least_out_from: int = 4
-    drains_10min: int = 2
-    drains_1h: int = 5
-    cause_machines: int = 2
-    cause_window_s: int = 900
-    cause_out_s: int = 86_400  # how long a machine that was taken out counts; Rackside's own figure
-    suspicious_share: float = 0.03
-    suspicious_machines: int = 3
-    suspicious_window_s: int = 900
-    power_at_once: int = 1
-    power_spacing_s: int = 30
-    power_1h: int = 4
-    reboots_7d: int = 2
-    remediations_7d: int = 5
-    breaker_refused_1h: int = 5
-    breaker_ambiguous: int = 2
-    breaker_failed_verifications: int = 3
-    inventory_age_s: int = 900
-    clock_step_s: int = 60
-    retry_s: int = 300  # after an action that was never sent
-    retries: int = 12  # actions of one incident that were never sent, before a person is asked
-    lease_s: int = 120
-    undrained_rest_s: int = 4 * 3600
-    empty_twice_s: int = 30  # between two looks that find nothing running, before a machine counts as drained
-    flaps_24h: int = 4
-    power_off_s: int = 120
 
 
 WEEK = timedelta(days=7)

@@ -6,19 +6,27 @@ for the world and the verification to show. Remedies of the rooms above register
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from health.remediation.types import Report
+from health.remediation.types import Guard, Refusal, Report
 from inventory.spec import DeviceModelSpec
+
+
+def nobody_asked() -> Refusal | None:
+    """What a job says that nobody told what to ask: no."""
+    return Refusal(Guard.UNKNOWN, "nobody asked what would be stopped")
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
     """One remedy for one machine. `key` is the record's; `params` are those the plan wrote down; `boot_id` was the
     machine's when it was sent.
+
+    `refusal` is the last question, to be asked by every executor right before it writes anything: the kill switch, the
+    scheduler, and the machine itself. It takes some seconds and answers None when the remedy may go on.
     """
 
     machine_id: int
@@ -26,25 +34,32 @@ class Job:
     key: str
     params: Mapping[str, Any] = field(default_factory=dict)
     boot_id: str = ""
+    refusal: Callable[[], Refusal | None] = nobody_asked
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the call told: `text` for people, `evidence` as it came."""
+    """What the call told: `text` for people, `evidence` as it came. `guard`: what kept it from being sent."""
 
     report: Report
     text: str
     evidence: Mapping[str, Any] = field(default_factory=dict)
+    guard: str = ""
+
+
+def not_sent(refusal: Refusal) -> Answer:
+    """The answer of an executor whose last question was answered with no: proven not begun."""
+    return Answer(Report.REFUSED, refusal.reason, guard=str(refusal.guard))
 
 
 class Executor(Protocol):
-    """Takes at most a minute and raises nothing: what goes wrong is a report."""
+    """Takes some minutes at most and raises nothing: what goes wrong is a report."""
 
     def send(self, job: Job) -> Answer:
-        """Do it. Called once per record, again only when the remedy is idempotent."""
+        """Do it, after `job.refusal`. Called once per record, again only when the remedy is idempotent."""
 
     def finish(self, job: Job) -> Answer:
-        """Bring a remedy of two steps to its end; may be called again and again."""
+        """Bring a remedy of two steps to its end, after `job.refusal`; may be called again and again."""
 
     def trace(self, job: Job, sent_at: datetime) -> Report:
         """What the remedy's own mark tells, asked when its worker was lost: `done`, `failed`, `refused` when it is

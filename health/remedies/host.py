@@ -5,13 +5,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from drivers import shell
 from health.remediation.types import Report
-from health.remedies import Answer, Job, Simple
+from health.remedies import Answer, Job, Simple, not_sent
 from health.remedies.once import marked, run_once
-from health.remedies.remote import report_of, run, text_of
+from health.remedies.remote import report_of, run
 from inventory.spec import DeviceModelSpec
 
 # The service that a class of fault points to. A unit that a check names itself comes from the finding.
@@ -34,14 +36,14 @@ _NAMED = re.compile(r"\b([A-Za-z0-9][\w.@-]*?)(?:\.service)? (?:is|has) (?:faile
 
 def _service(unit: str) -> str:
     names = [unit, *filter(None, [ALSO.get(unit)])]
-    return " || ".join(f"systemctl restart {name}" for name in names)
+    return " || ".join(f"systemctl restart {shell.operand(name)}" for name in names)
 
 
 # What a parameter of `RestartService` looks like, and the command for one of them.
 WORK: dict[str, tuple[re.Pattern[str], Callable[[str], str]]] = {
     "service": (_UNIT, _service),
-    "module": (_UNIT, lambda module: f"modprobe {module}"),
-    "mount": (_PATH, lambda path: f"mountpoint -q {path} || mount {path}"),
+    "module": (_UNIT, lambda module: f"modprobe {shell.operand(module)}"),
+    "mount": (_PATH, lambda path: f"mountpoint -q {shell.operand(path)} || mount {shell.operand(path)}"),
 }
 
 
@@ -69,6 +71,8 @@ class RestartService(Simple):
             for what in filter(None, str(job.params.get(kind, "")).split(",")):
                 if not shape.fullmatch(what):
                     return Answer(Report.IMPOSSIBLE, f"{what!r} is no {kind}")
+                if refusal := job.refusal():
+                    return not_sent(refusal) if not told else Answer(Report.FAILED, "; ".join([*told, refusal.reason]))
                 report, text = report_of(run(job.machine_id, command(what), as_root=True), well=Report.DONE)
                 told.append(f"{kind} {what}: {text}")
                 if report is not Report.DONE:
@@ -95,14 +99,8 @@ class ResetGpu(Simple):
         pci = str(job.params.get("pci", ""))
         if not re.fullmatch(rf"{_PCI}(?:,{_PCI})*", pci):
             return Answer(Report.IMPOSSIBLE, "the GPU's address is not known")
-        asked = run(job.machine_id, "nvidia-smi --query-compute-apps=pid --format=csv,noheader")
-        if asked is None or asked.failure is not None or asked.exit_status != 0:
-            _, why = report_of(asked, well=Report.NONE)
-            return Answer(Report.REFUSED, f"not known what computes on its GPUs: {why}")
-        if busy := text_of(asked):
-            return Answer(Report.REFUSED, f"{len(busy.splitlines())} processes compute on its GPUs")
-        answer = run_once(job, f"nvidia-smi --gpu-reset -i {pci}", well=Report.DONE)
-        return Answer(answer.report, f"reset {pci}: {answer.text}", {"pci": pci})
+        answer = run_once(job, f"nvidia-smi --gpu-reset -i {shell.operand(pci)}", well=Report.DONE)
+        return replace(answer, text=f"reset {pci}: {answer.text}", evidence={"pci": pci})
 
     def trace(self, job: Job, sent_at: datetime) -> Report:
         return marked(job)
@@ -116,7 +114,7 @@ class Reboot(Simple):
 
     def send(self, job: Job) -> Answer:
         answer = run_once(job, "systemctl reboot", well=Report.ACCEPTED)
-        return Answer(answer.report, f"reboot: {answer.text}")
+        return replace(answer, text=f"reboot: {answer.text}")
 
     def trace(self, job: Job, sent_at: datetime) -> Report:
         """Only that it never began: that it ended well shows by the boot id."""

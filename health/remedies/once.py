@@ -8,7 +8,7 @@ beginning. The folder lies in memory, so a start of the machine takes it away: t
 from __future__ import annotations
 
 from health.remediation.types import Report
-from health.remedies import Answer, Job
+from health.remedies import Answer, Job, not_sent
 from health.remedies.remote import report_of, run
 
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
@@ -23,7 +23,11 @@ def _mark(job: Job) -> str:
 
 
 def run_once(job: Job, command: str, *, well: Report) -> Answer:
-    """Run a command as root if nobody made the mark before; the end of one that succeeds is marked as well."""
+    """Run a command as root if nobody made the mark before; the end of one that succeeds is marked as well.
+
+    The last question is asked behind the mark, so that nothing but the answer lies between it and the command. A mark
+    that stays behind a no harms nobody: its key is never used again.
+    """
     mark = _mark(job)
     made = run(job.machine_id, f"mkdir {mark}", as_root=True, timeout_s=15)
     report, text = report_of(made, well=Report.DONE)
@@ -31,6 +35,8 @@ def run_once(job: Job, command: str, *, well: Report) -> Answer:
         # Of a mark that is there already whoever made it knows more than this worker, which does not go on.
         proven = report is not Report.NONE and "exists" not in text
         return Answer(Report.REFUSED if proven else Report.NONE, f"not begun by this worker: {text}")
+    if refusal := job.refusal():
+        return not_sent(refusal)
     report, text = report_of(run(job.machine_id, f"{command} && mkdir {mark}/done", as_root=True), well=well)
     return Answer(report, text)
 

@@ -15,7 +15,7 @@ from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
 from drivers.redfish import RedfishClient, RedfishError, RedfishStatus
 from health.remediation.types import Report
-from health.remedies import Answer, Job
+from health.remedies import Answer, Job, not_sent
 from inventory.spec import DeviceModelSpec
 
 TIMEOUT_S = 8
@@ -88,10 +88,12 @@ class PowerCycle:
         return {}
 
     def send(self, job: Job) -> Answer:
-        return _order(job.machine_id, "off")
+        refusal = job.refusal()
+        return not_sent(refusal) if refusal else _order(job.machine_id, "off")
 
     def finish(self, job: Job) -> Answer:
-        return _order(job.machine_id, "on")
+        refusal = job.refusal()
+        return not_sent(refusal) if refusal else _order(job.machine_id, "on")
 
     def trace(self, job: Job, sent_at: datetime) -> Report:
         return Report.NONE

@@ -1,14 +1,20 @@
-"""One command on one machine over SSH, and what its failure says of whether it began."""
+"""One command on one machine over SSH, and what its failure says of whether it began; and what runs on machines."""
 
 from __future__ import annotations
 
 import asyncio
 import re
+import shlex
+from collections.abc import Iterable
+
+from django.conf import settings
 
 from access.queries import ssh_targets
 from access.services import record_identities
-from drivers.ssh import Limits, SshFailureKind, SshResult, run_one
+from drivers.ssh import Limits, SshFailureKind, SshResult, SshTarget, run_one
+from health import workload
 from health.remediation.types import Report
+from health.workload import Workload
 
 NEVER_BEGAN = frozenset(
     {
@@ -21,6 +27,8 @@ NEVER_BEGAN = frozenset(
     }
 )
 """Failures before the command was handed over; after any other it may have run."""
+ASKED_AT_ONCE = 128
+ASKING = Limits(connect_timeout_s=5, login_timeout_s=5, command_timeout_s=25, output_cap_bytes=4 * 1024 * 1024)
 _JOINTS = re.compile(r"( && | \|\| | ; )")
 
 
@@ -56,3 +64,40 @@ def report_of(result: SshResult | None, *, well: Report) -> tuple[Report, str]:
     if result.exit_status == 0:
         return well, text_of(result) or "it ended well"
     return Report.FAILED, f"exit status {result.exit_status}: {text_of(result)}"
+
+
+# ---- what runs there ----
+
+
+def workload_of(machine_id: int) -> Workload:
+    """What the machine says runs on it, asked now. Never raises for the machine."""
+    return workloads_of([machine_id])[machine_id]
+
+
+def workloads_of(machine_ids: Iterable[int]) -> dict[int, Workload]:
+    """The same of many, asked at the same time."""
+    ids = sorted(set(machine_ids))
+    targets = [target for target in ssh_targets(ids) if target.address] if ids else []
+    results = asyncio.run(_ask(targets)) if targets else []
+    record_identities(results, actor="automation")
+    told = {target.machine_id: _told(result) for target, result in zip(targets, results, strict=True)}
+    return {pk: told.get(pk) or workload.silent("no address is known for it") for pk in ids}
+
+
+async def _ask(targets: list[SshTarget]) -> list[SshResult]:
+    gate = asyncio.Semaphore(ASKED_AT_ONCE)
+    script = workload.script()
+
+    async def one(target: SshTarget) -> SshResult:
+        command = script if target.username == "root" else f"sudo -n sh -c {shlex.quote(script)}"
+        async with gate:
+            return await run_one(target, command, ASKING)
+
+    return list(await asyncio.gather(*(one(target) for target in targets)))
+
+
+def _told(result: SshResult) -> Workload:
+    if result.failure is not None:
+        return workload.silent(f"it does not answer: {result.failure}")
+    text = (result.stdout or result.stderr).decode("utf-8", "replace")
+    return workload.read(text, system=settings.SYSTEM_WORKLOADS)

@@ -12,7 +12,15 @@ from health.services.machines import (
     start_maintenance,
 )
 from health.services.membership import accept_swap, sync_machines
-from health.services.remediating.telling import automation_in_words, automation_is_first, tried_for
+from health.services.remediating.incidents import close_by_person as close_incident
+from health.services.remediating.mass import ask_to_verify as verify_incident
+from health.services.remediating.telling import (
+    automation_in_words,
+    automation_is_first,
+    shared_incident_of,
+    tried_for,
+    waits_for_a_cause,
+)
 from health.services.sweeping import request_sweep
 from health.services.verifying import dismiss_fault, request_verification
 
@@ -23,6 +31,7 @@ __all__ = [
     "automation_in_words",
     "automation_is_first",
     "change_state",
+    "close_incident",
     "dismiss_fault",
     "drain_waiting",
     "hold_within_budget",
@@ -33,7 +42,10 @@ __all__ = [
     "request_verification",
     "return_to_service",
     "set_ticket_key",
+    "shared_incident_of",
     "start_maintenance",
     "sync_machines",
     "tried_for",
+    "verify_incident",
+    "waits_for_a_cause",
 ]

@@ -10,16 +10,19 @@ from typing import Any
 
 from django.db import connection
 from django.db.models import Case, When
+from django.utils import timezone
 
 from health.budget import Budget
 from health.lifecycle import State
 from health.models import Fault, Hold, Pool
+from health.remediation.noticing import notices as mass_notices
 from health.remediation.types import Refusal
 from health.responses import IN_SERVICE, Response
 from health.services import responding, watchdog
 from health.services.budgeting import budgets_of
 from health.services.machines import Change, changing
-from health.services.remediating import planning
+from health.services.remediating import mass, planning
+from health.services.scheduling import NOBODY_SAYS
 from live.models import HandlerFailure
 
 
@@ -106,6 +109,7 @@ def drain_waiting(limit: int = 50) -> int:
             machine__health__pool__automation=Pool.Automation.ON,
         )
         .exclude(response__in=IN_SERVICE)
+        .exclude(incident__kind="shared", incident__closed_at=None)  # automation leaves those alone
         .exclude(machine__device__site__automation__killed=True)
         .exclude(machine__device__site__automation__breaker_open_at__isnull=False)
         .order_by(Case(When(response=Response.DRAIN_NOW.value, then=0), default=1), "precedence", "confirmed_at")
@@ -134,27 +138,36 @@ JOIN inventory_device device ON device.id = fault.machine_id
 LEFT JOIN health_pool pool ON pool.id = health.pool_id
 LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
 WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_cap', 'dry_run', 'stopped')
-    AND health.state = 'ready' AND fault.response NOT IN ('note', 'ticket') AND device.site_id = %s
+    AND health.state = 'ready' AND fault.response NOT IN ('note', 'ticket') AND device.site_id = %(site)s
+GROUP BY 1, 2, 3, 4
+UNION ALL
+SELECT 'undeclared', pool.id, pool.role, model.slug, count(*)
+FROM health_schedulerwish wish
+JOIN health_machinehealth health ON health.machine_id = wish.machine_id
+JOIN inventory_device device ON device.id = wish.machine_id
+LEFT JOIN health_pool pool ON pool.id = health.pool_id
+LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
+WHERE wish.status = 'waiting' AND wish.error = %(nobody)s AND device.site_id = %(site)s
 GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 """
 
 
 def notices(site_id: int) -> list[dict[str, Any]]:
-    """What a site should know: what stopped, machines left in service, events nobody could handle. Three queries, and
-    three more where a pool is at its cap.
+    """What a site should know: what stopped, mass failures, machines left in service or draining for ever, reactions to
+    events that failed.
 
-    Each is {kind, level, text}.
+    Each is {kind, level, text}; some also say `since`, `what_to_do` and a `link` into the dashboard. Four queries, and
+    three more where a pool is at its cap.
     """
     with connection.cursor() as cursor:
-        cursor.execute(NOTICES, [site_id])
+        cursor.execute(NOTICES, {"site": site_id, "nobody": NOBODY_SAYS})
         rows = cursor.fetchall()
     stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
     full = {pool_id for drain, pool_id, *_ in rows if drain == Fault.Drain.OVER_CAP and pool_id is not None}
     budgets = budgets_of(Pool.objects.filter(pk__in=full)) if full else {}
-    told = [_notice(drain, budgets.get(pool_id), *row) for drain, pool_id, *row in rows] + (
-        [_stuck(stuck)] if stuck else []
-    )
-    return [*watchdog.notices_of(site_id), *told]
+    told = [_notice(drain, budgets.get(pool_id), *row) for drain, pool_id, *row in rows]
+    told += [_stuck(stuck)] if stuck else []
+    return [*watchdog.notices_of(site_id), *mass_notices(mass.open_masses(site_id, timezone.now())), *told]
 
 
 def _stuck(failures: int) -> dict[str, Any]:
@@ -170,6 +183,12 @@ def _notice(drain: str, allowed: Budget | None, role: str | None, model: str | N
     if drain == Fault.Drain.DRY_RUN:
         text = f"{count} of {pool} would be drained: its automation is a dry run."
         return {"kind": "dry_run", "level": "info", "text": text}
+    if drain == "undeclared":
+        text = (
+            f"{count} of {pool} {verb} draining: no scheduler is known to run that pool, and "
+            "no administrator declared that there is none (Automation, Scheduler)."
+        )
+        return {"kind": "undeclared", "level": "warn", "text": text}
     if drain == Fault.Drain.STOPPED:
         text = f"{count} of {pool} with a confirmed fault {verb} in service: automation is stopped or slowed down."
         return {"kind": "stopped", "level": "warn", "text": text}

@@ -18,10 +18,10 @@ from health.faults import EVENTS_WAIT, PASSED_AGAIN, FaultView, Sighting, Situat
 from health.models import EventCursor, Fault, FaultEvidence, Hold
 from health.policy import muted_events
 from health.remediation import damping
-from health.remediation.types import Limits
 from health.services import draining, responding
 from health.services.machines import Change, changing
 from health.services.remediating import planning
+from health.services.remediating.views import automation_of, limits_of
 
 if TYPE_CHECKING:
     from health.services.recording import Observation, Stored
@@ -135,7 +135,7 @@ def enter(change: Change, observation: Observation, held: Stored) -> None:
     """Open, confirm, announce and clear the faults of a locked machine by these findings."""
     state = change.health.state
     views = _decide(observation, views_of(held.faults), held, state)
-    if nervous := _nervous(change.machine_id, views, observation.at):
+    if nervous := _nervous(change, views, observation.at):
         views = _decide(observation, views_of(held.faults), held, state, nervous)
     stored: dict[int | None, Fault] = {fault.pk: fault for fault in held.faults}
     for view in _leaders_first(views):
@@ -153,23 +153,24 @@ def enter(change: Change, observation: Observation, held: Stored) -> None:
         change.later("notice.changed", f"site:{change.site_id}", {"notices": draining.notices(change.site_id)})
 
 
-def _nervous(machine_id: int, views: list[FaultView], at: datetime) -> frozenset[tuple[str, str]]:
+def _nervous(change: Change, views: list[FaultView], at: datetime) -> frozenset[tuple[str, str]]:
     """The checks of faults about to be cleared that came and went too often within a day. A query only if there are."""
     ending = [view for view in views if view.cleared_now and view.cleared_why == PASSED_AGAIN]
     if not ending:
         return frozenset()
     earlier = list(
         Fault.objects.filter(
-            machine_id=machine_id, slot__in={view.slot for view in ending}, cleared_by=PASSED_AGAIN,
+            machine_id=change.machine_id, slot__in={view.slot for view in ending}, cleared_by=PASSED_AGAIN,
             cleared_at__gt=at - damping.DAY,
         ).order_by("opened_at").values_list("slot", "checks", "opened_at", "cleared_at")
     )  # fmt: skip
     found: set[tuple[str, str]] = set()
+    limits = limits_of(automation_of(change.site_id))
     for view in ending:
         for check in view.checks:
             spans = [(begun, over) for slot, checks, begun, over in earlier if slot == view.slot and check in checks]
             verdicts = [each for begun, over in spans if over for each in ((begun, "fail"), (over, "ok"))]
-            if damping.flapping([*verdicts, (view.opened_at, "fail"), (at, "ok")], at, Limits()):
+            if damping.flapping([*verdicts, (view.opened_at, "fail"), (at, "ok")], at, limits):
                 found.add((check, view.slot))
     return frozenset(found)
 

@@ -71,19 +71,19 @@ class Change:
         health.state, health.state_since, health.stuck = state.value, timezone.now(), False
         health.version += 1
         if state == State.READY:
-            scheduling.wish_resume(self.health)
+            scheduling.wish_resume(self.health, by=self.actor)
 
     def take_out(self, *, reason: str, evidence: dict[str, Any] | None = None) -> None:
         """Drain a machine that is in service.
 
-        Without a scheduler it is `drained` at once. Else the drain is a wish that is sent after the commit, and the
-        machine is `drained` when the scheduler says that nothing runs on it.
+        Where a person declared that there is no scheduler it is `drained` at once. Else the drain is a wish that is
+        sent after the commit, and the machine is `drained` when the scheduler says that nothing runs on it.
         """
         if self.health.state == State.READY:
             self.move(LifecycleEvent.DRAIN, reason=reason, evidence=evidence)
-            scheduling.wish_drain(self.health, reason, evidence or {})
-        if self.health.state == State.DRAINING and not scheduling.is_scheduled(self.health):
-            self.move(LifecycleEvent.DRAINED, reason="nothing runs on it any more", evidence=evidence)
+            scheduling.wish_drain(self.health, reason, evidence or {}, by=self.actor)
+        if self.health.state == State.DRAINING and scheduling.has_none(self.health):
+            self.move(LifecycleEvent.DRAINED, reason="no scheduler gives work to it", evidence=evidence)
 
     def follow_drain(self, follow: dict[str, Any]) -> None:
         """Do what a person wanted as soon as the machine was drained; `follow` as `scheduling.follow_up` keeps it."""
@@ -320,7 +320,7 @@ def return_to_service(machine_id: int, *, reason: str, actor: str, override: boo
     """
     with changing(machine_id, actor=actor) as change:
         if override:
-            _put_back(change, reason)
+            put_back(change, reason)
             return change.health
         if change.health.state == State.DRAINING:
             if scheduling.forget_follow_up(machine_id).get("event") == LifecycleEvent.MAINTAIN:
@@ -333,8 +333,8 @@ def return_to_service(machine_id: int, *, reason: str, actor: str, override: boo
         return change.health
 
 
-def _put_back(change: Change, reason: str) -> None:
-    """Return a machine against its guard; every automatic drain rests for a while."""
+def put_back(change: Change, reason: str) -> None:
+    """Return a machine against its guard, as a person wants it; every automatic drain rests for a while."""
     from health.services.remediating.incidents import overridden
 
     against = obstacles_of(change.health)
@@ -343,6 +343,7 @@ def _put_back(change: Change, reason: str) -> None:
     )
     if change.health.state == State.MAINTENANCE:
         end_hold_of_maintenance(change)
+    scheduling.forget_follow_up(change.machine_id)
     event = LifecycleEvent.UNDRAIN if change.health.state == State.DRAINING else LifecycleEvent.RETURN
     change.move(event, reason=reason, evidence={"override": against}, override=True)
     overridden(change.machine_id, by=change.actor, reason=reason)

@@ -6,21 +6,20 @@ disappoint ends in findings that are unknown or fail, never in an exception and 
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 import structlog
 from django.conf import settings
 from django.utils import timezone
 
-from access.bmc import BmcResult, collect
+from access.bmc import BmcResult
 from access.queries import bmc_targets, ssh_targets
 from access.services import record_bmc_identities, record_identities
-from drivers.ssh import SshResult, SshTarget, run_many
+from drivers.ssh import Limits, SshResult, SshTarget
 from health import restarts
 from health.bmc_logs import LogMemory, remember
 from health.checks import CHECKS_VERSION, MACHINE, Expectation, counters_of, evaluate, layout, readings_of
@@ -28,17 +27,20 @@ from health.checks.model import ExpectedComponent
 from health.checks.sources import Reading
 from health.facts import facts_of
 from health.lifecycle import State
-from health.merging import Key
 from health.parsers import ParseError
 from health.parsers.bmc import BmcReport, parse_bmc
 from health.parsers.system import image_of
+from health.per_model import per_model
 from health.policy import NO_POLICY, MachinePolicy, Place
-from health.probe import ProbeError, ProbeReport, parse_probe, probe_script
+from health.probe import ProbeError, ProbeReport, parse_probe, probe_commands, probe_script
 from health.queries.policy import policies_at
 from health.services import looks
+from health.services.asking import PATIENT, Answer, Asking, Pace, Questions
 from health.services.looks import NOTHING_LEFT, Counted, Leaving, Left
-from health.services.recording import Observation
-from health.specs import spec_of
+from health.services.recording import Observation, without_verdicts
+from health.services.unjudged import Unjudged
+from health.services.unjudged import observations as unjudged_observations
+from health.specs import slot_names, spec_of, why_unusable
 from inventory.models import Installation, Machine
 from inventory.spec import DeviceModelSpec
 
@@ -48,11 +50,23 @@ log = structlog.get_logger(__name__)
 # logging in a machine stays below the 60 s a shard may take.
 PROBE_TIMEOUT_S = 45
 LOGIN_TIMEOUT_S = 5
+FIRST_OUTPUT_S = 15
+"""The script prints before its first command; what comes before takes a second, and a sudo that asks a name server."""
+GRACE_S = 8
+"""A command that cannot be killed is given up 3 s after its limit, and the next output is then printed at once."""
 OUTPUT_CAP_BYTES = 8 * 1024 * 1024
-CONCURRENCY = 64
-BMC_CONCURRENCY = 32
-BMC_TIMEOUT_S = 5
-BMC_TOTAL_S = 20
+
+
+@per_model
+def probe_limits(spec: DeviceModelSpec) -> Limits:
+    """What the probe of a model may take: between two outputs no longer than its slowest command."""
+    return Limits(
+        login_timeout_s=LOGIN_TIMEOUT_S,
+        command_timeout_s=PROBE_TIMEOUT_S,
+        output_cap_bytes=OUTPUT_CAP_BYTES,
+        first_output_timeout_s=FIRST_OUTPUT_S,
+        silence_timeout_s=max(seconds for seconds, _ in probe_commands(spec)) + GRACE_S,
+    )
 
 
 @dataclass(frozen=True)
@@ -74,7 +88,12 @@ class Subject:
 
 
 def subjects(machine_ids: Sequence[int], *, afresh: bool = False) -> list[Subject]:
-    """What to expect of these machines, in the order of their ids. Eight queries.
+    """What to expect of those of these machines that can be judged, in the order of their ids. Eight queries."""
+    return prepared(machine_ids, afresh=afresh)[0]
+
+
+def prepared(machine_ids: Sequence[int], *, afresh: bool = False) -> tuple[list[Subject], list[Unjudged]]:
+    """What to expect of these machines, in the order of their ids, and which cannot be judged at all. Eight queries.
 
     `afresh` is for a look that asks what happened since the last one, as a verification does: counters are compared
     with the last look however short ago it was, and the BMC's logs are read now.
@@ -92,88 +111,143 @@ def subjects(machine_ids: Sequence[int], *, afresh: bool = False) -> list[Subjec
             guid=str(attributes.get("guid") or ""),
         )
     left = looks.read(machine_ids)
-    found = []
+    found: list[Subject] = []
+    unjudged: list[Unjudged] = []
     for machine in machines:
-        spec = spec_of(machine.device.model.spec)
-        health = getattr(machine, "health", None)
-        expectation = Expectation(
-            model=spec,
-            components=installed.get(machine.pk, {}),
-            machine_name=machine.device.name,
-            serial=machine.device.service_tag or machine.device.serial,
-            thresholds_of=policies[machine.pk].thresholds_of,
-            bmc_expected=machine.bmc_ip is not None,
-        )
-        found.append(
-            Subject(
-                machine.pk,
-                machine.device.name,
-                spec,
-                expectation,
-                policies[machine.pk],
-                left.get(machine.pk, NOTHING_LEFT),
-                afresh,
-                health.state_since if health and health.state == State.READY else None,
-            )
-        )
-    return found
+        policy, before = policies[machine.pk], left.get(machine.pk, NOTHING_LEFT)
+        try:
+            found.append(_subject(machine, installed.get(machine.pk, {}), policy, before, afresh=afresh))
+        except Exception as error:  # one model that cannot be used must not blind the machines of the others
+            unjudged.append(_unusable(machine, policy, error))
+    return found, unjudged
+
+
+def _subject(
+    machine: Machine, components: Mapping[str, ExpectedComponent], policy: MachinePolicy, left: Left, *, afresh: bool
+) -> Subject:
+    """Raises what makes its model unusable, down to the probe's script and the places that get verdicts."""
+    spec = spec_of(machine.device.model.spec)
+    layout(spec)
+    probe_script(spec)
+    health = getattr(machine, "health", None)
+    expectation = Expectation(
+        model=spec,
+        components=components,
+        machine_name=machine.device.name,
+        serial=machine.device.service_tag or machine.device.serial,
+        thresholds_of=policy.thresholds_of,
+        bmc_expected=machine.bmc_ip is not None,
+    )
+    since = health.state_since if health and health.state == State.READY else None
+    return Subject(machine.pk, machine.device.name, spec, expectation, policy, left, afresh, since)
+
+
+def _unusable(machine: Machine, policy: MachinePolicy, error: Exception) -> Unjudged:
+    model = machine.device.model
+    reason = why_unusable(model.slug, model.spec)
+    if not reason:
+        log.exception("model_unusable", machine=machine.pk, model=model.slug)
+        reason = f"the device model {model.slug}'s spec cannot be used: {type(error).__name__}: {error}"
+    return Unjudged(machine.pk, reason, model.slug, slot_names(model.spec), policy)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one look saw of a machine, how long it took, and where it kept us waiting beyond its time, if it did."""
+
+    observation: Observation
+    took_s: float = 0.0
+    kept_waiting: str = ""
+
+
+class Watch:
+    """A look at these machines now: iterate for what was seen, in batches as the machines answer.
+
+    Every machine that exists is seen, whether it answers or not, except those that were not waited for: they are in
+    `unanswered` afterwards, and nothing is said of them. `answered_s` are the seconds until the last answer.
+    """
+
+    def __init__(
+        self, machine_ids: Sequence[int], *, pace: Pace = PATIENT, actor: str = "sweep", afresh: bool = False
+    ) -> None:
+        found, self._unjudged = prepared(machine_ids, afresh=afresh)
+        self._subjects = {subject.machine_id: subject for subject in found}
+        self._asking = Asking(questions(found), pace)
+        self._actor = actor
+
+    @property
+    def unanswered(self) -> list[int]:
+        return self._asking.unanswered
+
+    @property
+    def answered_s(self) -> float:
+        return self._asking.answered_s
+
+    def __iter__(self) -> Generator[list[Seen], None, None]:
+        if self._unjudged:
+            yield [Seen(look) for look in unjudged_observations(self._unjudged, timezone.now())]
+        with closing(iter(self._asking)) as batches:
+            for batch in batches:
+                record_identities([answer.ssh for answer in batch if answer.ssh], actor=self._actor)
+                record_bmc_identities([answer.bmc for answer in batch if answer.bmc], actor=self._actor)
+                yield [self._seen(answer) for answer in batch]
+
+    def _seen(self, answer: Answer) -> Seen:
+        look = judge_answer(self._subjects[answer.machine_id], answer.ssh, answer.at, answer.bmc)
+        return Seen(look, answer.took_s, answer.kept_waiting)
 
 
 def observe(machine_ids: Sequence[int], *, actor: str = "sweep", afresh: bool = False) -> list[Observation]:
-    """Look at these machines now; one observation for every machine that exists, heard or not."""
-    wanted = subjects(machine_ids, afresh=afresh)
+    """Look at these machines now and wait for all; one observation for every machine that exists, heard or not."""
+    found = [seen.observation for batch in Watch(machine_ids, actor=actor, afresh=afresh) for seen in batch]
+    return sorted(found, key=lambda look: look.machine_id)
+
+
+def questions(wanted: Sequence[Subject]) -> Questions:
+    """Where and what to ask of these subjects. Eight queries."""
     ids = [subject.machine_id for subject in wanted]
     targets = {target.machine_id: target for target in ssh_targets(ids)}
-    bmcs = bmc_targets([s.machine_id for s in wanted if s.expectation.bmc_expected])
-    answers, bmc_answers = asyncio.run(_ask(wanted, targets, bmcs))
-    record_identities([answer for answer, _ in answers.values()], actor=actor)
-    record_bmc_identities(bmc_answers.values(), actor=actor)
-    now = timezone.now()
-    looks = []
-    for subject in wanted:
-        answer, at = answers.get(subject.machine_id, (None, now))
-        looks.append(judge_answer(subject, answer, at, bmc_answers.get(subject.machine_id)))
-    return looks
-
-
-async def _ask(
-    wanted: Sequence[Subject], targets: dict[int | None, SshTarget], bmcs: Sequence[Any]
-) -> tuple[dict[int, tuple[SshResult, datetime]], dict[int, BmcResult]]:
-    """All SSH sessions and all BMC questions at the same time, each kind within its own limit."""
-    by_script: dict[str, list[SshTarget]] = defaultdict(list)
+    scripts: dict[str, tuple[Limits, list[SshTarget]]] = {}
     for subject in wanted:
         if subject.machine_id in targets:
-            by_script[probe_script(subject.spec)].append(targets[subject.machine_id])
-    answers: dict[int, tuple[SshResult, datetime]] = {}
-
-    async def probe(script: str, some: list[SshTarget]) -> None:
-        results = run_many(
-            some,
-            script,
-            concurrency=CONCURRENCY,
-            login_timeout_s=LOGIN_TIMEOUT_S,
-            command_timeout_s=PROBE_TIMEOUT_S,
-            output_cap_bytes=OUTPUT_CAP_BYTES,
-        )
-        async for result in results:
-            if result.target.machine_id is not None:
-                answers[result.target.machine_id] = (result, timezone.now())
-
+            _, some = scripts.setdefault(probe_script(subject.spec), (probe_limits(subject.spec), []))
+            some.append(targets[subject.machine_id])
     now = timezone.now()
-    logs = {subject.machine_id: subject.left.log.cursors for subject in wanted if subject.log_is_due(now)}
-    bmc_task = asyncio.create_task(
-        collect(bmcs, concurrency=BMC_CONCURRENCY, timeout_s=BMC_TIMEOUT_S, total_s=BMC_TOTAL_S, logs=logs)
+    return Questions(
+        ids,
+        scripts,
+        bmc_targets([subject.machine_id for subject in wanted if subject.expectation.bmc_expected]),
+        {subject.machine_id: subject.left.log.cursors for subject in wanted if subject.log_is_due(now)},
     )
-    await asyncio.gather(*(probe(script, some) for script, some in by_script.items()))
-    return answers, {result.target.machine_id: result for result in await bmc_task}
 
 
 def judge_answer(subject: Subject, answer: SshResult | None, at: datetime, bmc_answer: BmcResult | None) -> Observation:
-    """What one machine's answers mean. Never raises."""
-    report, unreachable = read_answer(answer, at)
-    bmc = read_bmc(bmc_answer)
-    logs = read_logs(subject, bmc_answer, at)
-    return observation_of(subject, report, bmc, logs, unreachable=unreachable, at=at)
+    """What one machine's answers mean. Never raises: what no check was made for makes the machine unknown."""
+    try:
+        report, unreachable = read_answer(answer, at)
+        bmc = read_bmc(bmc_answer)
+        logs = read_logs(subject, bmc_answer, at)
+        return observation_of(subject, report, bmc, logs, unreachable=unreachable, at=at)
+    except Exception as error:
+        log.exception("checks_failed", machine=subject.machine_id)
+        reason = f"its answer could not be judged ({type(error).__name__}: {error})"
+        return without_verdicts(_bare(subject, at), reason)
+
+
+def _bare(subject: Subject, at: datetime) -> Observation:
+    """A look at a machine before anything was heard."""
+    return Observation(
+        machine_id=subject.machine_id,
+        at=at,
+        heard=False,
+        boot_id="",
+        findings=(),
+        layout=layout(subject.spec),
+        model=subject.spec.model,
+        checks_version=CHECKS_VERSION,
+        slots=frozenset(slot.name for slot in subject.spec.slots),
+        policy=subject.policy,
+    )
 
 
 def read_answer(answer: SshResult | None, at: datetime) -> tuple[ProbeReport | None, str | None]:
@@ -183,7 +257,8 @@ def read_answer(answer: SshResult | None, at: datetime) -> tuple[ProbeReport | N
     if answer.failure is not None:
         return None, str(answer.failure)
     try:
-        return parse_probe(answer.stdout, received_at=at.timestamp()), None
+        received_at = answer.answered_at or at.timestamp()
+        return parse_probe(answer.stdout, received_at=received_at, asked_at=answer.asked_at), None
     except ProbeError as error:
         return None, f"the answer could not be read: {error}"
     except Exception as error:  # a parser that trips over junk must not take the other 63 machines with it
@@ -222,8 +297,7 @@ def observation_of(
     unreachable: str | None,
     at: datetime,
 ) -> Observation:
-    """The findings of one look. A check that raises makes the whole look unknown, and is logged."""
-    places: tuple[Key, ...] = layout(subject.spec)
+    """The findings of one look. Raises what an answer can hold that nothing was made for."""
     heard = readings_of(report) if report else {}
     image = _image(heard)
     restarted_at = _restarted_at(subject, report) if report else None
@@ -234,27 +308,17 @@ def observation_of(
         restarted_at=restarted_at,
     )
     log_now = (logs or subject.left.log).judged(at, settings.BMC_LOG_PERIOD_S)
-    try:
-        findings = tuple(evaluate(report, bmc, expectation, unreachable=unreachable, bmc_log=log_now, heard=heard))
-        leaves = leaving(subject, report, heard, bmc, logs, restarted_at)
-    except Exception:
-        log.exception("checks_failed", machine=subject.machine_id)
-        findings, report, leaves = (), None, Leaving()
-    return Observation(
-        machine_id=subject.machine_id,
-        at=at,
+    findings = tuple(evaluate(report, bmc, expectation, unreachable=unreachable, bmc_log=log_now, heard=heard))
+    leaves = leaving(subject, report, heard, bmc, logs, restarted_at)
+    return replace(
+        _bare(subject, at),
         heard=report is not None,
         boot_id=report.boot_id[:36] if report else "",
         findings=findings,
-        layout=places,
-        model=subject.spec.model,
-        checks_version=CHECKS_VERSION,
-        slots=frozenset(slot.name for slot in subject.spec.slots),
         power=_power(bmc),
         draw_w=round(bmc.draw_w) if bmc is not None and bmc.draw_w is not None else None,
         leaves=leaves,
         image=image,
-        policy=subject.policy,
     )
 
 

@@ -26,7 +26,7 @@ from health.responses import Response
 from health.services.recording import is_reported
 from health.services.reported_quiet import follow_decision
 from health.services.responding import is_class
-from health.specs import spec_of
+from health.specs import usable
 from inventory.models import DeviceModel, Machine
 from inventory.spec import DeviceModelSpec
 from live.events import emit
@@ -223,7 +223,7 @@ def _check_part(declaration: CheckDeclaration, part: str, where: Where) -> None:
 
 
 def _specs(where: Where) -> list[DeviceModelSpec]:
-    """The device models in a scope."""
+    """The device models in a scope that can be used."""
     machines = Machine.objects.all()
     if where.machine_id is not None:
         models = DeviceModel.objects.filter(pk__in=machines.filter(pk=where.machine_id).values("device__model_id"))
@@ -232,7 +232,8 @@ def _specs(where: Where) -> list[DeviceModelSpec]:
     else:
         at_site = machines.filter(device__site=where.site_id)
         models = DeviceModel.objects.filter(pk__in=at_site.values("device__model_id"))
-    return [spec_of(stored) for stored in models.values_list("spec", flat=True)]
+    found = (usable(stored) for stored in models.values_list("spec", flat=True))
+    return [spec for spec in found if spec is not None]
 
 
 def _numbers(declaration: CheckDeclaration, thresholds: Mapping[str, Any]) -> dict[str, float]:

@@ -1,17 +1,31 @@
-"""The policy of a pool: how many may be out, and whether machines are drained or it is only said."""
+"""The policy of a pool: how many may be out, whether machines are drained or it is only said, and that it has no
+scheduler."""
 
 from __future__ import annotations
 
-from django.db import transaction
+from functools import partial
 
-from health.models import Pool
+from django.db import transaction
+from django.utils import timezone
+
+from health.models import Pool, SchedulerWish
 from health.services.draining import notices
 from live.events import emit
 
 
 @transaction.atomic
-def update_pool(pool_id: int, *, actor: str, max_out_share: float | None = None, automation: str | None = None) -> Pool:
-    """Change the cap or the automation; machines that waited for it are drained right after the commit."""
+def update_pool(
+    pool_id: int,
+    *,
+    actor: str,
+    max_out_share: float | None = None,
+    automation: str | None = None,
+    no_scheduler: bool | None = None,
+) -> Pool:
+    """Change the cap, the automation, or the word that no scheduler runs these machines, which keeps who gave it.
+
+    Machines that waited for it are drained right after the commit.
+    """
     from health.tasks import drain_waiting
 
     pool = Pool.objects.select_for_update().get(pk=pool_id)
@@ -19,8 +33,21 @@ def update_pool(pool_id: int, *, actor: str, max_out_share: float | None = None,
         pool.max_out_share = max_out_share
     if automation is not None:
         pool.automation = automation
+    if no_scheduler is not None and no_scheduler != pool.no_scheduler:
+        declare_no_scheduler(pool, no_scheduler, by=actor)
     pool.save()
     data = {"notices": notices(pool.site_id)}
     emit("notice.changed", site_id=pool.site_id, subject=f"site:{pool.site_id}", data=data, actor=actor)
     transaction.on_commit(drain_waiting.delay)
     return pool
+
+
+def declare_no_scheduler(pool: Pool, declared: bool, *, by: str) -> None:
+    """Set a person's word on the pool, not yet saved; drains that waited for it are looked at after the commit."""
+    from health.tasks import send_to_scheduler
+
+    pool.no_scheduler = declared
+    pool.no_scheduler_by, pool.no_scheduler_at = (by[:150], timezone.now()) if declared else ("", None)
+    waiting = SchedulerWish.objects.filter(machine__health__pool=pool, status=SchedulerWish.Status.WAITING)
+    for machine_id in list(waiting.values_list("pk", flat=True)) if declared else ():
+        transaction.on_commit(partial(send_to_scheduler.delay, machine_id))

@@ -15,16 +15,25 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from django.db import connection, transaction
+import structlog
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import InterfaceError, OperationalError, connection, transaction
 
+from health.checks.model import Finding
 from health.events import Cursor, is_event, key_of
-from health.merging import CODES, WORDS, Before, Key, Merged, Row, merge, without
+from health.merging import CODES, WHY, WORDS, Before, Key, Merged, Row, merge, without
 from health.models import CurrentVerdict, EventCursor, Fault, Layout, MachineHealth, MachineReport
 from health.policy import MAX_MUTED_EVENTS, NO_POLICY, MachinePolicy, muted_events, remembering, unveiled, veiled
 from health.services import faulting, kernel, looks
 from health.services.cleaning import clean_finding
 from health.services.looks import LEAVES_NOTHING, Leaving
+from health.verdicts import Verdict
 from inventory.power.readings import store_readings
+
+log = structlog.get_logger(__name__)
+NOT_OF_ONE_MACHINE = (OperationalError, InterfaceError, MemoryError, SoftTimeLimitExceeded)
+"""The database is away, two writers met, this process is at its end: nothing that one machine's answer does."""
+MOST_REASON = 1000
 
 
 @dataclass(frozen=True)
@@ -67,6 +76,24 @@ class Stored:
         return max([merged.worst, *(row.verdict for row in self.reported)], key=CODES.__getitem__)
 
 
+def without_verdicts(seen: Observation, reason: str) -> Observation:
+    """The same look when it could not be judged, or not be stored: not heard, and the one thing it tells is why."""
+    why = Finding(*WHY, Verdict.UNKNOWN, reason[:MOST_REASON])
+    layout = seen.layout if WHY in seen.layout else (WHY, *seen.layout)
+    return Observation(
+        machine_id=seen.machine_id,
+        at=seen.at,
+        heard=False,
+        boot_id="",
+        findings=(why,),
+        layout=layout,
+        model=seen.model,
+        checks_version=seen.checks_version,
+        slots=seen.slots,
+        policy=seen.policy,
+    )
+
+
 def is_reported(check_id: str) -> bool:
     """Whether a check is another system's: those are called SOURCE/CHECK."""
     return "/" in check_id
@@ -75,9 +102,32 @@ def is_reported(check_id: str) -> bool:
 def record(observations: Iterable[Observation], *, sweep_id: int | None = None, actor: str = "sweep") -> int:
     """Store the observations of a shard; returns how many machines changed visibly or in their faults.
 
-    An observation older than what is stored is dropped. Machines without a health row are skipped.
+    An observation older than what is stored is dropped. Machines without a health row are skipped. What one machine's
+    look holds that cannot be stored makes that machine unknown, with the reason; the others are stored as ever.
     """
     seen = sorted(observations, key=lambda o: o.machine_id)
+    try:
+        return _record(seen, sweep_id, actor)
+    except NOT_OF_ONE_MACHINE:
+        raise
+    except Exception:
+        log.exception("shard_not_stored", machines=len(seen))
+        return sum(_record_alone(each, sweep_id, actor) for each in seen)
+
+
+def _record_alone(seen: Observation, sweep_id: int | None, actor: str) -> int:
+    try:
+        return _record([seen], sweep_id, actor)
+    except NOT_OF_ONE_MACHINE:
+        raise
+    except Exception as error:
+        log.exception("look_not_stored", machine=seen.machine_id)
+        reason = f"what it answered could not be stored ({type(error).__name__})"
+        return _record([without_verdicts(seen, reason)], sweep_id, actor)
+
+
+def _record(seen: Sequence[Observation], sweep_id: int | None, actor: str) -> int:
+    """All of them in one transaction, then what follows machine by machine."""
     seen = [replace(o, findings=tuple(clean_finding(f) for f in o.findings)) for o in seen]
     layouts = {(o.checks_version, o.model, o.layout): 0 for o in seen}
     for key in layouts:
@@ -104,9 +154,19 @@ def record(observations: Iterable[Observation], *, sweep_id: int | None = None, 
     by_id = {o.machine_id: stored[o.machine_id].worst_with(merged) for o, merged in results}
     changed = [o for o, _ in results if faulting.concerns(o, by_id[o.machine_id], stored[o.machine_id])]
     for observation in changed:
-        faulting.apply(observation, by_id[observation.machine_id], actor=actor)
+        _follow(observation, by_id[observation.machine_id], actor)
     kernel.list_unjudged([observation for observation, _ in results], sweep_id=sweep_id)
     return len(changed)
+
+
+def _follow(observation: Observation, worst: str, actor: str) -> None:
+    """Faults, holds and state of one machine. What goes wrong there is logged and done again with its next look."""
+    try:
+        faulting.apply(observation, worst, actor=actor)
+    except NOT_OF_ONE_MACHINE:
+        raise
+    except Exception:
+        log.exception("look_not_followed", machine=observation.machine_id)
 
 
 def _is_newer(observation: Observation, held: Stored) -> bool:

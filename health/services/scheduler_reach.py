@@ -7,13 +7,16 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from access.queries import credential_login, ssh_targets
-from drivers.scheduler import MachineFacts, Scheduler, SchedulerError
+from access.logins import Login, opened_by_id
+from access.queries import ssh_targets
+from core.outgoing.addresses import split
+from core.outgoing.binding import Purpose, Refused
+from drivers.scheduler import MachineFacts, Scheduler, SchedulerError, UnknownMachine
 from drivers.slurm_commands import LocalShell, Shell, SlurmCommands, SshShell
 from drivers.slurm_rest import SlurmRest
 from drivers.ssh import SshTarget
 from health.models import MachineHealth, SchedulerSource
-from health.services.scheduling import name_at, runs_role
+from health.services.scheduling import NOBODY_SAYS, name_at, schedulers_of
 
 OFF = "the scheduler is switched off here"
 
@@ -21,16 +24,19 @@ OFF = "the scheduler is switched off here"
 class FactsNow(NamedTuple):
     """What a scheduler says of a machine now. None: it did not answer, or does not say; `reason` tells why.
 
-    Of a machine that it told of, `reason` is the reason of its drain, word for word; without one its state.
+    Of a machine that it told of, `reason` is the reason of its drain, word for word; without one its state. `named`: a
+    scheduler named the machine in its answer.
     """
 
     jobs: int | None
     reservation_by_others: bool | None
     drained: bool | None
     reason: str
+    named: bool = False
 
 
-NO_SCHEDULER = FactsNow(0, False, True, "no scheduler gives work to this machine")
+NO_SCHEDULER = FactsNow(0, False, True, "a person declared that no scheduler gives work to this machine")
+UNDECLARED = FactsNow(None, None, None, NOBODY_SAYS)
 
 
 def driver_of(source: SchedulerSource) -> Scheduler:
@@ -40,12 +46,12 @@ def driver_of(source: SchedulerSource) -> Scheduler:
         if writer is None:
             raise SchedulerError("name slurmrestd's url, or a machine to run scontrol on")
         return writer
-    login = credential_login(source.credential_id)
-    if login is None:
-        raise SchedulerError("the credential is missing, or no configured key decrypts it")
+    login = _login(source, source.credential_id, Purpose.SLURM, source.url)
     return SlurmRest(
         source.url,
-        *login,
+        login.username,
+        login.secret,
+        gate=login.gate,
         version=source.api_version,
         pinned=bytes.fromhex(source.certificate) if source.certificate else None,
         writer=writer,
@@ -68,21 +74,24 @@ def _target(source: SchedulerSource) -> SshTarget | None:
         return next(iter(ssh_targets([source.machine_id])), None)
     if not source.ssh_address:
         return None
-    login = credential_login(source.ssh_credential_id)
-    if login is None:
-        raise SchedulerError("the SSH credential is missing, or no configured key decrypts it")
-    host, port = split_address(source.ssh_address)
-    return SshTarget(host, port, *login, source.ssh_identity or None, name=source.ssh_address)
+    login = _login(source, source.ssh_credential_id, Purpose.SSH, source.ssh_address)
+    host, port = split(source.ssh_address, 22)
+    return SshTarget(
+        host,
+        port,
+        login.username,
+        login.secret,
+        source.ssh_identity or None,
+        name=source.ssh_address,
+        gate=login.gate,
+    )
 
 
-def split_address(address: str) -> tuple[str, int]:
-    """`login-1`, `login-1:2222` or `[fd00::1]:22` as host and port. Raises ValueError."""
-    host, colon, port = address.rpartition(":")
-    if (address.startswith("[") and address.endswith("]")) or not colon or (":" in host and not host.startswith("[")):
-        host, port = address, "22"
-    if not (port.isascii() and port.isdecimal() and 0 < int(port) < 65536):
-        raise ValueError(f"{address} has no port number after its colon")
-    return host.removeprefix("[").removesuffix("]"), int(port)
+def _login(source: SchedulerSource, credential_id: int | None, purpose: Purpose, address: str) -> Login:
+    try:
+        return opened_by_id(credential_id, purpose, site=source.site_id).at(address)
+    except Refused as error:
+        raise SchedulerError(str(error)) from error
 
 
 def keep_identities(source: SchedulerSource, driver: Scheduler) -> None:
@@ -108,30 +117,31 @@ def _missing(machine_id: int) -> FactsNow:
 
 
 def facts_of_many(machine_ids: Iterable[int]) -> dict[int, FactsNow]:
-    """The same of many: each scheduler is asked once. Three queries whatever their number."""
-    ids = list(machine_ids)
-    rows = MachineHealth.objects.filter(pk__in=ids).select_related("machine__device")
-    machines = {health.machine_id: health.machine for health in rows}
-    sites = {machine.device.site_id for machine in machines.values()}
-    sources = {
-        source.site_id: source
-        for source in SchedulerSource.objects.filter(site_id__in=sites, kind=SchedulerSource.Kind.SLURM)
-    }
+    """The same of many: each scheduler is asked once. Four queries whatever their number.
+
+    A site's scheduler is asked of every machine there, whatever roles it was told to run. A machine that it does not
+    name has no scheduler only where a person declared that; from one whose role it runs its name is to be expected.
+    """
+    rows = MachineHealth.objects.filter(pk__in=list(machine_ids)).select_related("machine__device", "pool")
+    healths = {health.machine_id: health for health in rows}
+    owners = schedulers_of(healths.values())
+    sites = {health.machine.device.site_id for health in healths.values()}
     found: dict[int, FactsNow] = {}
-    for site_id in sites:
-        source = sources.get(site_id)
-        asked = {
-            pk: name_at(source, machine.device.name)
-            for pk, machine in machines.items()
-            if source is not None and machine.device.site_id == site_id and runs_role(source, machine.role)
-        }
-        found |= {pk: NO_SCHEDULER for pk, machine in machines.items() if machine.device.site_id == site_id}
-        if source is not None and asked:
-            found |= _asked(source, asked)
+    for source in SchedulerSource.objects.filter(site_id__in=sites, kind=SchedulerSource.Kind.SLURM):
+        names = {pk: name_at(source, each.machine.device.name) for pk, each in healths.items()
+                 if each.machine.device.site_id == source.site_id}  # fmt: skip
+        found |= {pk: said for pk, said in _asked(source, names).items() if said != _UNNAMED or pk in owners}
+    for pk, health in healths.items():
+        declared = health.pool is not None and health.pool.no_scheduler
+        found.setdefault(pk, NO_SCHEDULER if declared else UNDECLARED)
     return found
 
 
+_UNNAMED = FactsNow(None, None, None, "the scheduler does not know this machine")
+
+
 def _asked(source: SchedulerSource, names: dict[int, str]) -> dict[int, FactsNow]:
+    """What one scheduler says of these machines; `_UNNAMED` of one that its answer does not name."""
     if not source.enabled:
         return {pk: FactsNow(None, None, None, OFF) for pk in names}
     try:
@@ -140,16 +150,17 @@ def _asked(source: SchedulerSource, names: dict[int, str]) -> dict[int, FactsNow
             ((pk, name),) = names.items()
             return {pk: _told(asyncio.run(driver.machine(name)))}
         view = asyncio.run(driver.read())
+    except UnknownMachine:
+        return dict.fromkeys(names, _UNNAMED)
     except (SchedulerError, ValueError) as error:
         return {pk: FactsNow(None, None, None, f"the scheduler did not answer: {error}") for pk in names}
     machines = view.machines if view is not None else {}
-    unknown = FactsNow(None, None, None, "the scheduler does not know this machine")
-    return {pk: _told(machines[name]) if name in machines else unknown for pk, name in names.items()}
+    return {pk: _told(machines[name]) if name in machines else _UNNAMED for pk, name in names.items()}
 
 
 def _told(facts: MachineFacts) -> FactsNow:
     words = "+".join(facts.words)
     reserved = facts.reserved_by_others(time.time())
     if facts.jobs is None:
-        return FactsNow(None, reserved, None, f"its state says nothing of jobs: {words}")
-    return FactsNow(facts.jobs, reserved, facts.drained, facts.reason or words)
+        return FactsNow(None, reserved, None, f"its state says nothing of jobs: {words}", named=True)
+    return FactsNow(facts.jobs, reserved, facts.drained, facts.reason or words, named=True)

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from core.locks import only_here
 from drivers.scheduler import MachineFacts, SchedulerError, View
-from health.lifecycle import LifecycleEvent, State
+from health.lifecycle import OUTSIDE_POOL, LifecycleEvent, State
 from health.models import (
     Hold,
     LifecycleChange,
@@ -24,9 +24,9 @@ from health.models import (
     SchedulerWish,
 )
 from health.remediation import damping
-from health.remediation.types import Limits
+from health.remedies.remote import workloads_of
 from health.services import scheduler_jobs, scheduling
-from health.services.machines import changing
+from health.services.machines import changing, put_back
 from health.services.scheduler_reach import driver_of, keep_identities
 from inventory.models import Machine
 from live.events import emit
@@ -38,6 +38,9 @@ KEPT = (
     "machine_id", "state", "words", "closed", "answers", "jobs", "reason", "reason_by", "reason_at", "cpus",
     "memory_mb", "gpus", "reserved_from", "reserved_until", "reservation",
 )  # fmt: skip
+IN_SERVICE = {State.READY.value, *(state.value for state in OUTSIDE_POOL)}
+"""Machines in every other state are out of service here, and closed at the scheduler; `new` and `retired` ones are none
+of this service's business yet, or any more."""
 Status, Want, Kind = SchedulerWish.Status, SchedulerWish.Want, SchedulerChange.Kind
 Allocation = MachineHealth.Allocation
 
@@ -74,6 +77,7 @@ def read(source_id: int, *, when_due: bool = False) -> SchedulerSource | None:
             _failed(source, str(error), began)
         else:
             _good(source, view, began)
+            catch_up(source)
             complete_drains(source, began)
     source.refresh_from_db()
     return source
@@ -143,11 +147,8 @@ def _keep(source: SchedulerSource, view: View, at: datetime) -> None:
 
 
 def machines_by_name(source: SchedulerSource) -> dict[str, int]:
-    """What the scheduler calls the machines that it runs here, to their ids."""
-    machines = Machine.objects.filter(device__site_id=source.site_id)
-    if source.roles:
-        machines = machines.filter(role__in=source.roles)
-    rows = machines.values_list("pk", "device__name")
+    """What the scheduler calls the machines of its site, to their ids. Of any role: what it names, it runs."""
+    rows = Machine.objects.filter(device__site_id=source.site_id).values_list("pk", "device__name")
     return {scheduling.name_at(source, name): pk for pk, name in rows}
 
 
@@ -195,10 +196,11 @@ def _notice(old: SchedulerMachine, new: SchedulerMachine, at: datetime) -> None:
     wish = SchedulerWish.objects.select_for_update().filter(pk=new.machine_id).first()
     reasons = {wish.reason, wish.written} - {""} if wish is not None else set()
     settled = wish is not None and wish.want == Want.DRAIN and wish.done_at is not None and wish.done_at <= at
+    opened = (old.closed or old.state == "down") and not (new.closed or new.state == "down")
+    if opened and wish is not None and settled and wish.status == Status.THEIRS and old.reason not in reasons:
+        _stand(wish, Status.WAITING, "")  # what he did stood for our drain and is gone: now ours is needed
     if old.closed and not new.closed:
         _change(new, Kind.RESUMED, ours=wish is not None and wish.want == Want.RESUME, reason=old.reason, by="")
-        if wish is not None and settled and wish.status == Status.THEIRS and old.reason not in reasons:
-            _stand(wish, Status.WAITING, "")  # his drain, which stood for ours, is gone: now ours is needed
     elif new.closed and (not old.closed or old.reason != new.reason):
         ours = new.reason in reasons
         _change(new, Kind.DRAINED, ours=ours, reason=new.reason, by=new.reason_by)
@@ -213,7 +215,7 @@ def _resumed_by_others(source: SchedulerSource, at: datetime) -> None:
 
     Looked at in every read, not only when a row changes, so that none is missed.
     """
-    open_rows = SchedulerMachine.objects.filter(source=source, closed=False).exclude(machine=None)
+    open_rows = SchedulerMachine.objects.filter(source=source, closed=False).exclude(machine=None).exclude(state="down")
     wishes = SchedulerWish.objects.select_for_update().filter(
         want=Want.DRAIN, status=Status.DONE, done_at__lte=at, machine__in=open_rows.values("machine")
     )
@@ -263,36 +265,73 @@ def _allocate(wanted: dict[int, str]) -> None:
 # ---- drains under way ----
 
 
-def complete_drains(source: SchedulerSource, at: datetime) -> int:
-    """Make draining machines drained when two looks, far enough apart, found no job; returns how many.
+def catch_up(source: SchedulerSource) -> int:
+    """Wish for a drain of every machine that the scheduler names, is out of service here and was never closed there:
+    it left service before there was a scheduler, or before this one knew it. Returns how many. One query without any.
+    """
+    rows = SchedulerMachine.objects.filter(source=source, machine__health__isnull=False)
+    rows = rows.exclude(machine__health__state__in=IN_SERVICE).exclude(machine__scheduler_wish__want=Want.DRAIN)
+    wished = 0
+    for machine_id in list(rows.order_by("machine_id").values_list("machine_id", flat=True)):
+        with changing(machine_id, actor=ACTOR) as change:
+            wish = SchedulerWish.objects.select_for_update().filter(pk=machine_id).first()
+            if change.health.state in IN_SERVICE or (wish is not None and wish.want == Want.DRAIN):
+                continue
+            ticket = {"ticket": change.health.ticket_key} if change.health.ticket_key else {}
+            wished += scheduling.wish_drain(change.health, _why(machine_id), ticket, by=ACTOR)
+    return wished
 
-    Only called after a good answer. A machine that the scheduler does not know stays draining and says so: its name
-    may be told wrong, and jobs run on it.
+
+def complete_drains(source: SchedulerSource, at: datetime) -> int:
+    """Make draining machines drained when two looks, far enough apart, found no job, and the machine itself names
+    nothing that runs there; returns how many.
+
+    Only called after a good answer. A machine that does not answer cannot be asked: the scheduler's word stands then.
+    One that the scheduler does not know stays draining and says so: its name may be told wrong, and jobs run on it.
     """
     draining = MachineHealth.objects.filter(state=State.DRAINING.value, machine__device__site_id=source.site_id)
     ids = list(draining.order_by("pk").values_list("pk", flat=True))
     rows = {row.machine_id: row for row in SchedulerMachine.objects.filter(source=source, machine_id__in=ids)}
-    done = 0
-    for machine_id in ids:
-        with changing(machine_id, actor=ACTOR) as change:
-            if change.health.state != State.DRAINING or not scheduling.is_scheduled(change.health):
-                continue
-            wish = SchedulerWish.objects.select_for_update().filter(pk=machine_id).first()
-            if wish is None or wish.want != Want.DRAIN:
-                scheduling.wish_drain(change.health, _why(machine_id), {})
-                continue
-            if not _settled(source, wish, rows.get(machine_id), at):
-                continue
-            follow = dict(wish.follow)
-            SchedulerWish.objects.filter(pk=machine_id).update(follow={}, idle_since=None)
-            change.move(LifecycleEvent.DRAINED, reason="the scheduler runs nothing on it any more")
-            change.follow_drain(follow)
-            done += 1
-    return done
+    idle = [machine_id for machine_id in ids if _is_idle(source, machine_id, rows.get(machine_id), at)]
+    running = {pk: said.running for pk, said in workloads_of(idle).items()} if idle else {}
+    return sum(_complete(machine_id, running[machine_id] or "") for machine_id in idle)
+
+
+def _is_idle(source: SchedulerSource, machine_id: int, row: SchedulerMachine | None, at: datetime) -> bool:
+    """Whether the scheduler has found nothing on a draining machine for long enough; what stands in the way is kept."""
+    with changing(machine_id, actor=ACTOR) as change:
+        if change.health.state != State.DRAINING or not scheduling.is_scheduled(change.health):
+            return False
+        wish = SchedulerWish.objects.select_for_update().filter(pk=machine_id).first()
+        if wish is None or wish.want != Want.DRAIN:
+            scheduling.wish_drain(change.health, _why(machine_id), {}, by=ACTOR)
+            return False
+        if wish.status == Status.THEIRS and row is not None and not row.closed and row.state != "down":
+            put_back(change, "somebody resumed it at the scheduler")
+            return False
+        return _settled(source, wish, row, at)
+
+
+def _complete(machine_id: int, running: str) -> bool:
+    with changing(machine_id, actor=ACTOR) as change:
+        wish = SchedulerWish.objects.select_for_update().filter(pk=machine_id).first()
+        if change.health.state != State.DRAINING or wish is None or wish.want != Want.DRAIN:
+            return False
+        if running:
+            wish.idle_since, wish.error = None, f"the scheduler runs nothing there, the machine does: {running}"[:500]
+            wish.save(update_fields=["idle_since", "error"])
+            return False
+        follow = dict(wish.follow)
+        SchedulerWish.objects.filter(pk=machine_id).update(follow={}, idle_since=None)
+        change.move(LifecycleEvent.DRAINED, reason="the scheduler runs nothing on it any more")
+        change.follow_drain(follow)
+        return True
 
 
 def _settled(source: SchedulerSource, wish: SchedulerWish, row: SchedulerMachine | None, at: datetime) -> bool:
-    idle = row is not None and row.closed and row.jobs == 0 and wish.status != Status.WAITING
+    # What is down starts nothing either; only a drain that nobody took over keeps that so once it is back.
+    shut = row is not None and (row.closed or row.state == "down")
+    idle = row is not None and shut and row.jobs == 0 and wish.status != Status.WAITING
     if not idle:
         error = "" if row is not None else "the scheduler does not know this machine"
         if wish.idle_since is not None or (error and wish.error != error):
@@ -304,7 +343,7 @@ def _settled(source: SchedulerSource, wish: SchedulerWish, row: SchedulerMachine
         wish.save(update_fields=["idle_since"])
         return False
     assert row is not None
-    return damping.drain_is_complete(row.jobs, wish.idle_since, at, Limits(empty_twice_s=source.settle_s))
+    return damping.drain_is_complete(row.jobs, wish.idle_since, at, source.settle_s)
 
 
 def _why(machine_id: int) -> str:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from drivers.scheduler import Outcome, Scheduler, SchedulerError
 from health.lifecycle import LifecycleEvent, State
 from health.models import MachineHealth, SchedulerSource, SchedulerWish
-from health.services import scheduling
+from health.services import kill_switch, scheduling
 from health.services.machines import changing
 from health.services.scheduler_reach import OFF, driver_of, keep_identities
 
@@ -21,6 +21,8 @@ log = structlog.get_logger(__name__)
 LEASE_S = 120
 """A wish that was taken and not answered so long after was lost with its worker, and is sent again."""
 FIRST_RETRY_S, LONGEST_RETRY_S = 5, 300
+STOPPED_S, UNDECLARED_S = 10, 60
+"""When a wish is looked at again that the kill switch stops, or that nobody knows a scheduler for."""
 Status, Want = SchedulerWish.Status, SchedulerWish.Want
 
 
@@ -35,12 +37,14 @@ class Taken:
     written: str
     version: int
     tries: int
+    by: str = ""
 
 
 def send(machine_id: int) -> str:
     """Send the waiting wish of one machine; returns its status after that, empty when there was nothing to send.
 
-    Safe to run twice: a drain that stands and a resume that was made are found as they are.
+    Safe to run twice: a drain that stands and a resume that was made are found as they are. While the kill switch is on
+    only what a person wished is sent; the rest waits and says so.
     """
     source = _source(machine_id)
     if source is None:
@@ -52,6 +56,8 @@ def send(machine_id: int) -> str:
         return _settle(taken, None, OFF)
     try:
         driver = driver_of(source)
+        if stopped := kill_switch.why_stopped(source.site_id, by_person=kill_switch.is_person(taken.by)):
+            return _wait(taken, stopped)
         outcome = asyncio.run(_carry_out(driver, taken))
         keep_identities(source, driver)
     except (SchedulerError, ValueError) as error:
@@ -95,7 +101,8 @@ def _take(source: SchedulerSource, machine_id: int) -> Taken | None:
         wish.next_try_at = now + timedelta(seconds=LEASE_S)
         wish.save(update_fields=["tries", "next_try_at"])
     name = scheduling.name_at(source, wish.machine.device.name)
-    return Taken(machine_id, name, wish.want, wish.reason, wish.written, wish.version, wish.tries)
+    return Taken(machine_id, name, wish.want, wish.reason, wish.written, wish.version, wish.tries,
+                 wish.by)  # fmt: skip
 
 
 @transaction.atomic
@@ -121,16 +128,33 @@ def _settle(taken: Taken, outcome: Outcome | None, message: str) -> str:
     return str(wish.status)
 
 
+@transaction.atomic
+def _wait(taken: Taken, why: str) -> str:
+    """A wish that was not sent stays as it was, without a try more, and says what it waits for."""
+    wish = SchedulerWish.objects.select_for_update().filter(pk=taken.machine_id).first()
+    if wish is None or wish.version != taken.version:
+        return "" if wish is None else str(wish.status)
+    wish.tries = max(0, wish.tries - 1)
+    wish.save(update_fields=["tries"])
+    scheduling.try_again(wish, why, after_s=STOPPED_S, now=timezone.now())
+    return str(wish.status)
+
+
 def _without_scheduler(machine_id: int) -> str:
-    """The site has no scheduler any more: nothing is to be sent, and nothing runs there that we know of."""
+    """No scheduler is known for the machine. Where a person declared that there is none, its drain is complete; else
+    the wish waits for a scheduler, or for that word."""
     if not SchedulerWish.objects.filter(pk=machine_id).exists():
         return ""
     with changing(machine_id, actor="scheduler") as change:
         wish = SchedulerWish.objects.select_for_update().filter(pk=machine_id).first()
-        if wish is not None and not scheduling.is_scheduled(change.health):
+        if wish is None or scheduling.is_scheduled(change.health):
+            return ""
+        if scheduling.has_none(change.health) or change.health.state == State.READY:
             follow = dict(wish.follow)
             wish.delete()
             if change.health.state == State.DRAINING:
-                change.move(LifecycleEvent.DRAINED, reason="no scheduler gives work to it any more")
+                change.move(LifecycleEvent.DRAINED, reason="no scheduler gives work to it")
                 change.follow_drain(follow)
-    return ""
+            return ""
+        scheduling.try_again(wish, scheduling.NOBODY_SAYS, after_s=UNDECLARED_S, now=timezone.now())
+        return str(wish.status)

@@ -39,14 +39,15 @@ def save(source: SchedulerSource | None, fields: dict[str, Any]) -> SchedulerSou
 
 @transaction.atomic
 def delete(source: SchedulerSource) -> None:
-    """Remove a scheduler with what it said. Machines that drain are drained: nothing is known to run on them."""
+    """Remove a scheduler with what it said. Machines that drain are drained where a person declared that nothing else
+    schedules them; the others wait for that word."""
     row = SchedulerSource.objects.select_for_update().get(pk=source.pk)
     _let_go(row)
     row.delete()
 
 
 def _let_go(source: SchedulerSource) -> None:
-    """Have the wishes of the site looked at once more: without a scheduler they are fulfilled."""
+    """Have the wishes of the site looked at once more: in pools declared to have no scheduler they are fulfilled."""
     from health.tasks import send_to_scheduler
 
     wishes = SchedulerWish.objects.filter(machine__device__site_id=source.site_id)

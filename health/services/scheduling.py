@@ -6,6 +6,7 @@ Nothing here talks to a scheduler: a machine's row is locked while wishes are wr
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from drivers.scheduler import written_reason
-from health.models import MachineHealth, SchedulerSource, SchedulerWish
+from health.models import MachineHealth, SchedulerMachine, SchedulerSource, SchedulerWish
 from live.events import emit
 
 
@@ -26,10 +27,31 @@ def runs_role(source: SchedulerSource, role: str) -> bool:
     return not source.roles or role in source.roles
 
 
+def schedulers_of(rows: Iterable[MachineHealth]) -> dict[int, SchedulerSource]:
+    """Machine to the scheduler that gives work to it. Two queries whatever their number.
+
+    It runs the machine's role, or it names the machine: Slurm's own word goes before what it was told here to run. One
+    that is switched off counts, since its jobs run on.
+    """
+    rows = list(rows)
+    sites = {row.machine.device.site_id for row in rows}
+    sources = {
+        source.site_id: source
+        for source in SchedulerSource.objects.filter(site_id__in=sites, kind=SchedulerSource.Kind.SLURM)
+    }
+    ids = [row.machine_id for row in rows] if sources else []
+    named = set(SchedulerMachine.objects.filter(machine_id__in=ids).values_list("machine_id", flat=True))
+    found = {}
+    for row in rows:
+        source = sources.get(row.machine.device.site_id)
+        if source is not None and (runs_role(source, row.machine.role) or row.machine_id in named):
+            found[row.machine_id] = source
+    return found
+
+
 def scheduler_of(health: MachineHealth) -> SchedulerSource | None:
-    """The scheduler that gives work to a machine. One that is switched off counts: its jobs run on."""
-    source = source_of(health.machine.device.site_id)
-    return source if source is not None and runs_role(source, health.machine.role) else None
+    """The scheduler that gives work to one machine, as `schedulers_of` says."""
+    return schedulers_of([health]).get(health.machine_id)
 
 
 def name_at(source: SchedulerSource, machine_name: str) -> str:
@@ -37,32 +59,41 @@ def name_at(source: SchedulerSource, machine_name: str) -> str:
     return str(source.names.get(machine_name) or machine_name.partition(".")[0])
 
 
+NOBODY_SAYS = "no scheduler is known to run it, and nobody declared that its pool has none"
+
+
 def is_scheduled(health: MachineHealth) -> bool:
     return scheduler_of(health) is not None
 
 
-def wish_drain(health: MachineHealth, reason: str, evidence: dict[str, Any]) -> bool:
-    """Wish that a machine gets no new jobs; returns whether there is a scheduler to tell. The row is locked.
+def has_none(health: MachineHealth) -> bool:
+    """Whether no scheduler gives work to it: a person declared that of its pool, and none of the site runs it."""
+    return health.pool is not None and health.pool.no_scheduler and not is_scheduled(health)
 
-    The reason begins `rackside:` and names the incident, fault or ticket that `evidence` does.
+
+def wish_drain(health: MachineHealth, reason: str, evidence: dict[str, Any], *, by: str) -> bool:
+    """Wish that a machine gets no new jobs; returns False when it is known to have no scheduler. The row is locked.
+
+    The reason begins `rackside:` and names the incident, fault or ticket that `evidence` does. Where nobody knows of a
+    scheduler the wish waits for one, or for a person who declares that there is none.
     """
-    if not is_scheduled(health):
+    if has_none(health):
         return False
     text = written_reason(": ".join([*_named(evidence), reason.removeprefix("rackside:").strip()]))
     wish = _locked(health.machine_id) or SchedulerWish(machine_id=health.machine_id)
     if wish.version and wish.want == SchedulerWish.Want.DRAIN and wish.reason == text and wish.status != _THEIRS:
         return True
-    wish.want, wish.reason = SchedulerWish.Want.DRAIN, text
+    wish.want, wish.reason, wish.by = SchedulerWish.Want.DRAIN, text, by[:150]
     _renew(wish)
     return True
 
 
-def wish_resume(health: MachineHealth) -> None:
+def wish_resume(health: MachineHealth, *, by: str) -> None:
     """Wish that jobs start there again, when we wished it drained before. The row is locked."""
     wish = _locked(health.machine_id)
     if wish is None or wish.want == SchedulerWish.Want.RESUME:
         return
-    wish.want = SchedulerWish.Want.RESUME
+    wish.want, wish.by = SchedulerWish.Want.RESUME, by[:150]
     _renew(wish)
 
 

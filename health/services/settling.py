@@ -26,7 +26,7 @@ from health.services.machines import changing
 from health.services.recording import Observation, load
 from health.services.reported_quiet import next_end, show_again
 from health.services.reporting import LEASE, Change, settled_soon, store
-from health.specs import spec_of
+from health.specs import slot_names
 
 DEGRADED = 3
 ROUND, MOST_ROUNDS = 1000, 20
@@ -121,7 +121,7 @@ def _next(said: ReportedMachine, confirmations: Sequence[datetime], decided: dat
 def _observation(
     machine_id: int, found: Sequence[Any], health: MachineHealth, now: datetime, policy: MachinePolicy
 ) -> Observation:
-    spec = spec_of(health.machine.device.model.spec)
+    model = health.machine.device.model
     return Observation(
         machine_id=machine_id,
         at=now,
@@ -129,9 +129,9 @@ def _observation(
         boot_id="",
         findings=tuple(found),
         layout=(),
-        model=spec.model,
+        model=model.slug,
         checks_version="",
-        slots=frozenset(slot.name for slot in spec.slots),
+        slots=slot_names(model.spec),
         policy=policy,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import structlog
 from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
@@ -14,6 +15,9 @@ from health.services.machines import changing
 
 LATE_SWEEPS = 2
 SILENT_SWEEPS = 3
+CLOCKS_DIFFER = timedelta(seconds=60)
+"""By how much the clock of the worker that looked may be ahead of ours."""
+log = structlog.get_logger(__name__)
 
 
 def heard_word(heard_at: datetime, now: datetime, period_s: float, grace_s: float) -> str:
@@ -24,12 +28,23 @@ def heard_word(heard_at: datetime, now: datetime, period_s: float, grace_s: floa
     return "late" if age_s > LATE_SWEEPS * period_s + grace_s else "heard"
 
 
+def heard_at_most_now(now: datetime) -> None:
+    """An answer cannot come from the future. After the clock was set back it counts from now, and falls silent in time.
+
+    A machine that died meanwhile would otherwise be taken for well until the clock is where it was.
+    """
+    ahead = MachineHealth.objects.filter(heard_at__gt=now + CLOCKS_DIFFER).update(heard_at=now)
+    if ahead:
+        log.warning("heard_in_the_future", machines=ahead)
+
+
 def mark_silent(now: datetime | None = None) -> int:
     """Bring `heard` up to date for machines whose last answer is old; returns how many changed.
 
     What was heard too long ago is unknown; only a fail stays a fail.
     """
     now = now or timezone.now()
+    heard_at_most_now(now)
     period, grace = settings.SWEEP_PERIOD_S, settings.CONFIRM_DELAY_S
     late = now - timedelta(seconds=LATE_SWEEPS * period + grace)
     silent = now - timedelta(seconds=SILENT_SWEEPS * period + grace)

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import structlog
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Count, Max, Q, Sum
+from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
+from core import space
 from core.locks import only_here
 from core.models import Site
 from health.faults import LEVELS_MUTED
 from health.lifecycle import NOT_SWEPT
-from health.models import Fault, MachineHealth, Sweep, SweepShard
+from health.models import Fault, MachineHealth, MachineReport, Sweep, SweepShard
 from health.reports import PREFIX as REPORTED
-from health.services import partitions, recording
+from health.services import lanes, partitions, recording
 from live.events import emit
 
 log = structlog.get_logger(__name__)
 
 SHARD_SIZE = 64
+SLOW_SHARD_SIZE = 256  # those in it mostly wait, all at the same time
+SLOW_QUEUE = "slow"
 MAX_ATTEMPTS = 3
 SHARD_LIMIT_S = 90  # the hard limit of a task: what runs longer was lost
 SHARD_LOCK = 7_201  # first key of the advisory locks; the second is the shard
 CONFIRM_AGAIN_S = 60
-QUIET_S = 10  # a sweep in which nothing moved for so long has lost something
+QUIET_S = 5  # a sweep in which nothing moved for so long has lost something
+DEAD_S = 2  # a shard that began so long ago and whose lock nobody holds has lost its worker
 
 
 def swept(site_id: int) -> list[tuple[int, int]]:
@@ -57,26 +62,57 @@ def slot_of(now: datetime, period_s: float) -> datetime:
 
 
 def start_scheduled() -> list[int]:
-    """Start the sweep of this period at every site; a second call in the same period starts nothing."""
+    """Start the sweep of this period at every site; a second call in the same period starts nothing.
+
+    While a disk is nearly full none is started: what is left is for people, and for ending what runs.
+    """
+    if shortage := space.shortage():
+        log.warning("sweeps_paused", why=shortage)
+        return []
     partitions.ensure()
     started = []
+    slot_at = slot_of(timezone.now(), settings.SWEEP_PERIOD_S)
+    free_future_slots(slot_at)
     for site in Site.objects.order_by("id"):
         if _still_running(site.pk):
             continue
-        machines = swept(site.pk)
+        machines = _not_asked_already(site.pk, swept(site.pk))
         if machines:
-            slot_at = slot_of(timezone.now(), settings.SWEEP_PERIOD_S)
             sweep = _create(site.pk, Sweep.Kind.SCHEDULED, machines, slot_at=slot_at)
             started += [sweep.pk] if sweep else []
     return started
 
 
+def free_future_slots(slot_at: datetime) -> None:
+    """After the clock was set back: slots that lie ahead were taken by sweeps of the hour that comes again.
+
+    Left to them, no sweep would start until the clock is where it was, and nobody would look at the fleet.
+    """
+    ahead = Sweep.objects.filter(slot_at__gt=slot_at).update(slot_at=None)
+    if ahead:
+        log.warning("clock_set_back", slots=ahead)
+
+
 def _still_running(site_id: int) -> bool:
-    """Whether the last scheduled sweep may still end: another on top of it would only make both late."""
-    since = timezone.now() - timedelta(seconds=max(settings.SWEEP_PERIOD_S, SHARD_LIMIT_S))
-    return Sweep.objects.filter(
-        site_id=site_id, kind=Sweep.Kind.SCHEDULED, status=Sweep.Status.RUNNING, started_at__gte=since
+    """Whether the last scheduled sweep is still at machines that answer: another on top would only make both late.
+
+    Those in its slow lane hold back nobody.
+    """
+    now, may_take = timezone.now(), timedelta(seconds=max(settings.SWEEP_PERIOD_S, SHARD_LIMIT_S))
+    return SweepShard.objects.filter(
+        lane=SweepShard.Lane.FAST,
+        status__in=[SweepShard.Status.WAITING, SweepShard.Status.RUNNING],
+        sweep__site_id=site_id,
+        sweep__kind=Sweep.Kind.SCHEDULED,
+        sweep__status=Sweep.Status.RUNNING,
+        # One of a later hour began before the clock was set back.
+        sweep__started_at__range=(now - may_take, now + may_take),
     ).exists()
+
+
+def _not_asked_already(site_id: int, machines: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    asked = lanes.still_asked(site_id, SHARD_LIMIT_S)
+    return [(machine, rack) for machine, rack in machines if machine not in asked]
 
 
 def request_sweep(machine_ids: Sequence[int], kind: str, *, actor: str = "") -> list[Sweep]:
@@ -125,22 +161,34 @@ def _create(
                 site_id=site_id, kind=kind, slot_at=slot_at, machines=len(machines), requested_by=actor
             )
             shards = SweepShard.objects.bulk_create(
-                SweepShard(sweep=sweep, number=number, machine_ids=ids)
-                for number, ids in enumerate(spread(machines, SHARD_SIZE))
+                SweepShard(sweep=sweep, number=number, machine_ids=ids, lane=lane)
+                for number, (lane, ids) in enumerate(_by_lane(machines))
             )
             _tell("sweep.started", sweep, shards=len(shards))
     except IntegrityError:
         return None
-    transaction.on_commit(lambda: _enqueue(kind, [shard.pk for shard in shards]))
+    transaction.on_commit(lambda: _enqueue(kind, shards))
     return sweep
 
 
-def _enqueue(kind: str, shard_ids: Sequence[int]) -> None:
+def _by_lane(machines: Sequence[tuple[int, int]]) -> Iterator[tuple[str, list[int]]]:
+    """Shards of those that answer, then of those that kept their last look waiting."""
+    slow = lanes.slow_among(machine for machine, _ in machines)
+    for lane, size, some in (
+        (SweepShard.Lane.FAST, SHARD_SIZE, [pair for pair in machines if pair[0] not in slow]),
+        (SweepShard.Lane.SLOW, SLOW_SHARD_SIZE, [pair for pair in machines if pair[0] in slow]),
+    ):
+        for ids in spread(some, size):
+            yield lane, ids
+
+
+def _enqueue(kind: str, shards: Sequence[SweepShard]) -> None:
     from health.tasks import run_shard
 
     expires = settings.SWEEP_PERIOD_S if kind == Sweep.Kind.SCHEDULED else None
-    for pk in shard_ids:
-        run_shard.apply_async([pk], expires=expires)
+    for shard in shards:
+        apart = {"queue": SLOW_QUEUE} if shard.lane == SweepShard.Lane.SLOW else {}
+        run_shard.apply_async([shard.pk], expires=expires, **apart)
 
 
 # ---- one shard ----
@@ -151,8 +199,6 @@ def run(shard_id: int) -> str:
 
     Returns `done`, `busy` (another worker has it), `over` (it was done before), or `failed` (it used up its attempts).
     """
-    from health.services import observing  # the checks and drivers are only needed by the process that looks
-
     with only_here(SHARD_LOCK, shard_id) as mine:
         if not mine:
             return "busy"
@@ -162,15 +208,53 @@ def run(shard_id: int) -> str:
         if shard.status == SweepShard.Status.FAILED:
             _end_sweep_if_last(shard.sweep_id)
             return "failed"
-        observations = observing.observe(shard.machine_ids)
-        recording.record(observations, sweep_id=shard.sweep_id)
-        SweepShard.objects.filter(pk=shard.pk).update(
-            status=SweepShard.Status.DONE,
-            finished_at=timezone.now(),
-            heard=sum(observation.heard for observation in observations),
-        )
+        answered_s, left = _look(shard)
+        _end(shard, answered_s, left)
     _end_sweep_if_last(shard.sweep_id)
     return "done"
+
+
+def _look(shard: SweepShard) -> tuple[float, list[int]]:
+    """Look at the machines of a shard and store what is seen as it comes, so that nobody's verdict waits for another.
+
+    Returns the seconds until the last answer, and the machines that it did not wait for.
+    """
+    from health.services import observing  # the checks and drivers are only needed by the process that looks
+
+    normal_s = lanes.normal_s(shard.sweep.site_id)
+    watch = observing.Watch(_not_seen_yet(shard), pace=lanes.pace_of(shard.lane, normal_s))
+    with closing(iter(watch)) as batches:
+        for seen in batches:
+            recording.record([each.observation for each in seen], sweep_id=shard.sweep_id)
+            lanes.remember(seen, normal_s)
+            heard = sum(each.observation.heard for each in seen)
+            SweepShard.objects.filter(pk=shard.pk).update(heard=F("heard") + heard)
+    return watch.answered_s, watch.unanswered
+
+
+def _not_seen_yet(shard: SweepShard) -> list[int]:
+    """The machines of a shard, without those that a worker stored before it was lost."""
+    ids: list[int] = shard.machine_ids
+    if shard.attempts <= 1:
+        return ids
+    stored = MachineReport.objects.filter(sweep_id=shard.sweep_id, machine_id__in=ids)
+    seen = set(stored.values_list("machine_id", flat=True))
+    return [pk for pk in ids if pk not in seen]
+
+
+def _end(shard: SweepShard, answered_s: float, left: Sequence[int]) -> None:
+    """The shard is done; whom it did not wait for is looked at in the slow lane of the same sweep."""
+    with transaction.atomic():
+        SweepShard.objects.filter(pk=shard.pk).update(
+            machine_ids=[pk for pk in shard.machine_ids if pk not in set(left)],
+            status=SweepShard.Status.DONE,
+            finished_at=timezone.now(),
+            answered_s=answered_s,
+        )
+        if left:
+            taken = lanes.hand_over(shard, left)
+            log.info("machines_left_to_the_slow_lane", sweep=shard.sweep_id, machines=len(left))
+            transaction.on_commit(lambda: _enqueue(shard.sweep.kind, [taken]))
 
 
 def _begin(shard_id: int) -> SweepShard | None:
@@ -235,17 +319,19 @@ def requeue_lost() -> int:
     as lost when its sweep stands still while no worker looks at anything; otherwise it may only wait for its turn. A
     shard queued once too often finds itself over, or in other hands.
     """
-    quiet = timezone.now() - timedelta(seconds=QUIET_S)
+    now = timezone.now()
     with connection.cursor() as cursor:
         cursor.execute(HELD, [SHARD_LOCK])
         held = {pk for (pk,) in cursor.fetchall()}
     open_shards: dict[Sweep, list[SweepShard]] = defaultdict(list)
-    shards = SweepShard.objects.filter(sweep__status=Sweep.Status.RUNNING, sweep__started_at__lt=quiet)
+    shards = SweepShard.objects.filter(
+        sweep__status=Sweep.Status.RUNNING, sweep__started_at__lt=now - timedelta(seconds=DEAD_S)
+    )
     for shard in shards.select_related("sweep").order_by("pk"):
         open_shards[shard.sweep].append(shard)
     count = 0
     for sweep, all_shards in open_shards.items():
-        lost = _lost(all_shards, held, quiet)
+        lost = _lost(sweep, all_shards, held, now)
         if lost:
             log.warning("shards_queued_again", sweep=sweep.pk, shards=len(lost))
             _enqueue(sweep.kind, lost)
@@ -253,14 +339,15 @@ def requeue_lost() -> int:
     return count
 
 
-def _lost(shards: Sequence[SweepShard], held: Set[int], quiet: datetime) -> list[int]:
+def _lost(sweep: Sweep, shards: Sequence[SweepShard], held: Set[int], now: datetime) -> list[SweepShard]:
     """Of one running sweep's shards those that nobody will do any more."""
+    quiet, begun = now - timedelta(seconds=QUIET_S), now - timedelta(seconds=DEAD_S)
     over = (SweepShard.Status.DONE, SweepShard.Status.FAILED)
     left = [shard for shard in shards if shard.status not in over and shard.pk % 2**31 not in held]
-    dead = [shard.pk for shard in left if shard.started_at and shard.started_at < quiet]
+    dead = [shard for shard in left if shard.started_at and shard.started_at < begun]
     moved = [at for shard in shards for at in (shard.started_at, shard.finished_at) if at]
-    stands_still = not held and max(moved, default=quiet) <= quiet
-    waiting = [shard.pk for shard in left if shard.started_at is None] if stands_still else []
+    stands_still = not held and max(moved, default=sweep.started_at) <= quiet
+    waiting = [shard for shard in left if shard.started_at is None] if stands_still else []
     return dead + waiting
 
 

@@ -6,14 +6,17 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
+import orjson
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 from redis.exceptions import RedisError
 
+from core import programs, space
 from core.models import Site
 from health import watchdog
 from health.models import ReportSource, SchedulerSource
+from health.specs import why_unusable
 from health.watchdog import Problem, Sign
 from live import pulse, relay
 from live.events import emit
@@ -39,9 +42,9 @@ GROUP BY site.id ORDER BY site.name
 
 
 def signs(sites: list[int] | None = None, now: datetime | None = None) -> list[Sign]:
-    """Every sign of life that concerns these sites (None: all). Four queries and one command to the event store."""
+    """Every sign of life that concerns these sites (None: all). Five queries and one command to the event store."""
     now = now or timezone.now()
-    return [*_processes(now), *_sweeps(sites), *_sources(sites), *_schedulers(sites)]
+    return [*_processes(now), *_sweeps(sites), *_sources(sites), *_schedulers(sites), *_models(sites)]
 
 
 def _processes(now: datetime) -> list[Sign]:
@@ -85,6 +88,45 @@ def _schedulers(sites: list[int] | None) -> list[Sign]:
     ]
 
 
+MODELS = """
+SELECT device.site_id, model.slug, model.spec::text, count(*)
+FROM inventory_devicemodel model
+JOIN inventory_device device ON device.model_id = model.id
+JOIN health_machinehealth health ON health.machine_id = device.id
+WHERE health.state NOT IN ('new', 'provisioning', 'retired')
+    AND (%(sites)s::bigint[] IS NULL OR device.site_id = ANY(%(sites)s))
+GROUP BY device.site_id, model.id ORDER BY device.site_id, model.slug
+"""
+
+
+def _models(sites: list[int] | None) -> list[Sign]:
+    """Device models of machines that are looked at and cannot be used; of the others nothing is told."""
+    with connection.cursor() as cursor:
+        cursor.execute(MODELS, {"sites": sites})
+        rows = cursor.fetchall()
+    told = [(site, slug, why_unusable(slug, orjson.loads(spec)), machines) for site, slug, spec, machines in rows]
+    return [
+        Sign("device_model", slug, 0, None, None, site, broken=f"{why[0].upper()}{why[1:]} ({_machines(machines)}).")
+        for site, slug, why, machines in told
+        if why
+    ]
+
+
+def _machines(count: int) -> str:
+    return "1 machine is not judged" if count == 1 else f"{count} machines are not judged"
+
+
+def problems_here() -> list[Problem]:
+    """What this machine itself says: a disk that is nearly full, programs in a crash loop. No query."""
+    found = []
+    if shortage := space.shortage():
+        found.append(Problem("disk", "disk", f"{shortage} Sweeps pause.", None, watchdog.TODO["disk"]))
+    for each in programs.crashing():
+        text = f"{each.name} keeps ending: it {each.how}, {each.deaths} times in a row."
+        found.append(Problem("crashing", each.name, text, each.at, watchdog.TODO["crashing"]))
+    return found
+
+
 def concerning(found: Iterable[Sign], site_id: int) -> list[Sign]:
     return [sign for sign in found if sign.site in (None, site_id)]
 
@@ -95,9 +137,9 @@ def concerning(found: Iterable[Sign], site_id: int) -> list[Sign]:
 def look() -> int:
     """Tell every site whose problems became others; returns how many. Called by the relay every few seconds."""
     now, told = timezone.now(), 0
-    found = signs(now=now)
+    found, here = signs(now=now), problems_here()
     for site in Site.objects.order_by("id"):
-        problems = watchdog.judge(concerning(found, site.pk), now)
+        problems = [*here, *watchdog.judge(concerning(found, site.pk), now)]
         told += _tell(site.pk, problems)
     return told
 
@@ -111,7 +153,10 @@ def _tell(site_id: int, problems: list[Problem]) -> bool:
     before = {(each["kind"], each["name"]) for each in last_told(site_id)}
     if {(each.kind, each.name) for each in problems} == before:
         return False
-    rows = [{"kind": p.kind, "name": p.name, "text": p.text, "since": _text(p.since)} for p in problems]
+    rows = [
+        {"kind": p.kind, "name": p.name, "text": p.text, "since": _text(p.since), "what_to_do": p.what_to_do}
+        for p in problems
+    ]
     data = {"site": site_id, "problems": rows}
     emit(EVENT, site_id=site_id, subject=_subject(site_id), data=data, actor="watchdog")
     emit("notice.changed", site_id=site_id, subject=f"site:{site_id}", data={"notices": notices(site_id)})
@@ -125,8 +170,23 @@ def last_told(site_id: int) -> list[dict[str, Any]]:
 
 
 def notices_of(site_id: int) -> list[dict[str, Any]]:
-    """The same as messages above the floor map."""
-    return [{"kind": "watchdog", "level": "warn", "text": each["text"]} for each in last_told(site_id)]
+    """The same as messages above the floor map. What this machine says is asked now: a full disk keeps no event."""
+    here = problems_here()
+    told = [each for each in last_told(site_id) if each["kind"] not in ("disk", "crashing")]
+    return [
+        *({"kind": each.kind, "level": "error", "text": each.text, "what_to_do": each.what_to_do} for each in here),
+        *(
+            {
+                "kind": "watchdog",
+                "level": "warn",
+                "text": each["text"],
+                "since": each["since"],
+                "what_to_do": each.get("what_to_do", ""),
+                "link": "/reliability/watchdog",
+            }
+            for each in told
+        ),
+    ]
 
 
 def _subject(site_id: int) -> str:

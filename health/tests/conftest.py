@@ -48,7 +48,7 @@ def world() -> Iterator[dict[str, Any]]:
     """What the machine and its scheduler say; tests change it."""
     said: dict[str, Any] = {
         "heard": True, "boot_id": "boot-a", "power": "on", "jobs": 0, "reservation_by_others": False, "logins": 0,
-        "drained": True, "drain_is_ours": True,
+        "drained": True, "drain_is_ours": True, "named": True, "running": "",
     }  # fmt: skip
     with patch("health.services.remediating.world.read", lambda row: World(now=timezone.now(), **said)):
         yield said

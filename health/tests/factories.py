@@ -22,8 +22,8 @@ START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
 @contextmanager
 def trusted_checks() -> Iterator[None]:
-    """The same check may fail on any number of machines at once, so that only the cap decides."""
-    with patch("health.services.remediating.views.suspicious_checks", return_value=frozenset()):
+    """Machines may fail alike in any number at once, so that only the cap decides."""
+    with patch("health.remediation.causes.mass_failure", return_value=False):
         yield
 
 
@@ -193,9 +193,12 @@ def make_machines(count: int = 1, *, site: str = "ams1", share: float = 1.0, aut
     sync_machines()
     # What limits automation beside the cap is for the tests of remediation to turn down.
     SiteAutomation.objects.get_or_create(
-        site=place, defaults={"same_cause": 1000, "drains_10min": 1000, "drains_1h": 10_000}
+        site=place,
+        defaults={"cause_machines": 1000, "breaker_drained_share": 1.0, "drains_10min": 1000, "drains_1h": 10_000},
     )
-    Pool.objects.filter(site=place).update(max_out_share=share, automation=automation)
+    # No scheduler runs them, and somebody said so: where a test has one, that one's word goes before this.
+    declared = {"no_scheduler": True, "no_scheduler_by": "ada", "no_scheduler_at": START}
+    Pool.objects.filter(site=place).update(max_out_share=share, automation=automation, **declared)
     return machines
 
 

@@ -17,7 +17,8 @@ from access.services import EndpointRow, load_endpoints
 from core.models import Credential
 from core.services import set_credential
 from health import tasks
-from health.models import Verification
+from health.models import Sweep, Verification
+from health.services import sweeping
 from inventory.models import Machine
 from simulator.from_inventory import plan_from_inventory
 from simulator.hall import Hall, Timing
@@ -54,8 +55,14 @@ def running_hall(site: str, folder: Path) -> Iterator[RunningHall]:
         machine.bmc_ip = f"10.250.{number // 250}.{number % 250 + 1}"
     Machine.objects.bulk_update(without, ["bmc_ip"])
     key = asyncssh.generate_private_key("ssh-ed25519")
-    set_credential("ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode())
-    set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=PASSWORD)
+    set_credential(
+        "ssh",
+        kind=Credential.Kind.SSH_KEY,
+        username="rackside",
+        secret=key.export_private_key().decode(),
+        hosts=["127.0.0.0/8"],
+    )
+    set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=PASSWORD, hosts=["127.0.0.0/8"])
     public = key.export_public_key().decode().strip()
     plan = plan_from_inventory(site, own_slice(), ssh_port=0, redfish_port=0).with_access((public,), "root", PASSWORD)
     loop = asyncio.new_event_loop()
@@ -75,6 +82,14 @@ def running_hall(site: str, folder: Path) -> Iterator[RunningHall]:
         asyncio.run_coroutine_threadsafe(hall.stop(), loop).result(30)
         loop.call_soon_threadsafe(loop.stop)
         thread.join(10)
+
+
+def run_shards(sweep: Sweep) -> Sweep:
+    """Run the shards of a sweep here, and those of the slow lane that come of them; returns the sweep as it then is."""
+    while waiting := sweep.shards.filter(status="waiting").first():
+        assert sweeping.run(waiting.pk) == "done"
+    sweep.refresh_from_db()
+    return sweep
 
 
 def look_until_decided(verification_id: int, looks: int = 20) -> Verification:

@@ -15,7 +15,7 @@ from health.tests import factories as make
 from inventory.models import Component, Installation, Machine
 from simulator import faults
 from simulator.from_inventory import plan_from_inventory
-from simulator.shell import execute
+from simulator.shell import Reply, execute
 from simulator.state import Machine as SimulatedMachine
 from simulator.state import first_state
 
@@ -31,15 +31,24 @@ class Twin:
         self.subject = observing.subjects([machine.pk])[0]
 
     def answer(self, after_s: float = 0) -> bytes:
-        """What the probe prints at NOW + after_s."""
-        reply = execute(self.simulated, probe_script(self.subject.spec), NOW + after_s)
-        return reply.text.encode("utf-8", "surrogateescape")
+        """What the probe prints that is begun at NOW + after_s."""
+        return self.reply(after_s).text.encode("utf-8", "surrogateescape")
 
-    def look(self, after_s: float = 0, stdout: bytes | None = None) -> Observation:
-        """The observation of one look; `stdout` replaces what the machine prints."""
-        at = datetime.fromtimestamp(NOW + after_s, UTC)
+    def reply(self, after_s: float = 0) -> Reply:
+        began = NOW + after_s
+        return execute(self.simulated, probe_script(self.subject.spec), began).whole(began)
+
+    def look(self, after_s: float = 0, stdout: bytes | None = None, late_s: float = 0) -> Observation:
+        """The observation of one look; `stdout` replaces what the machine prints.
+
+        The session ends `late_s` after its last output.
+        """
+        reply = self.reply(after_s)
+        answered = NOW + after_s + (reply.delay_s or 0)
+        at = datetime.fromtimestamp(answered + late_s, UTC)
         target = SshTarget("127.0.0.1", 22, "rackside", "", name=self.subject.name, machine_id=self.machine.pk)
-        result = SshResult(target, None, 0, self.answer(after_s) if stdout is None else stdout)
+        printed = reply.text.encode("utf-8", "surrogateescape") if stdout is None else stdout
+        result = SshResult(target, None, 0, printed, asked_at=NOW + after_s, answered_at=answered)
         return observing.judge_answer(self.subject, result, at, None)
 
     def inject(self, name: str, slot: str = "", after_s: float = 0, **params: Any) -> None:

@@ -74,7 +74,7 @@ def test_obstacles_are_named() -> None:
 
 
 @given(st.lists(st.sampled_from(list(LifecycleEvent)), max_size=40))
-@settings(max_examples=examples(2000), deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_after_a_drain_only_a_pass_or_a_person_makes_a_machine_ready(history: list[LifecycleEvent]) -> None:
     state, by = State.READY, LifecycleEvent.ADOPT
     for event in history:
@@ -100,7 +100,7 @@ DEEDS = st.one_of(
 
 
 @given(st.lists(DEEDS, max_size=60))
-@settings(max_examples=examples(2500), deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_no_history_makes_a_machine_ready_that_is_held_faulty_or_failing(history) -> None:
     state, holds, faults, failing = State.READY, set(), set(), 0
     for deed, what in history:
@@ -143,7 +143,7 @@ CONDITIONS = st.builds(
 
 
 @given(CONDITIONS)
-@settings(max_examples=examples(2000), deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_every_condition_has_one_cell_and_only_a_sound_machine_looks_available(condition: Condition) -> None:
     word = cell(condition)
     assert word in CELLS

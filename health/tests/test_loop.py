@@ -8,9 +8,9 @@ import pytest
 
 from access.models import KnownHost, PinnedCertificate
 from health.models import CurrentVerdict, Fault, Hold, MachineHealth, Sweep, Verification
-from health.services import accept_swap, change_state, request_sweep, request_verification, sweeping
+from health.services import accept_swap, change_state, request_sweep, request_verification
 from health.tests import factories as make
-from health.tests.hall import look_until_decided, running_hall
+from health.tests.hall import look_until_decided, run_shards, running_hall
 from health.tests.real import twins
 from inventory.models import PowerReading
 from live.models import Event
@@ -27,10 +27,7 @@ def no_worker(monkeypatch, settings):
 def sweep(machine_ids: list[int]) -> Sweep:
     """One sweep, its shards run here."""
     (asked,) = request_sweep(machine_ids, "manual", actor="test")
-    for shard in asked.shards.all():
-        assert sweeping.run(shard.pk) == "done"
-    asked.refresh_from_db()
-    return asked
+    return run_shards(asked)
 
 
 def test_a_dead_gpu_is_found_drained_repaired_verified_and_back_in_service(tmp_path: Path) -> None:

@@ -90,6 +90,17 @@ def test_a_command_that_hangs_leaves_the_rest_of_the_report() -> None:
     assert make.health(twin.machine).heard == "heard" and make.health(twin.machine).worst in ("unknown", "fail")
 
 
+@pytest.mark.parametrize("late_s", [0, 30], ids=["in time", "the session stays open"])
+def test_a_command_that_hangs_is_no_wrong_clock(late_s: float) -> None:
+    (twin,) = twins()
+    twin.inject("command_hangs", after_s=10)
+    (clock,) = [f for f in twin.look(20, late_s=late_s).findings if f.check == "clock.offset"]
+    assert str(clock.verdict) == "ok", clock.message
+    twin.inject("clock_skew", after_s=60, seconds=42.0)
+    clocks = [f for f in twin.look(70, late_s=late_s).findings if f.check == "clock.offset"]
+    assert any("+42 s off the collector" in f.message or "42.0" in f.message for f in clocks), clocks
+
+
 # ---- rubbish ----
 
 

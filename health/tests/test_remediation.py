@@ -23,7 +23,7 @@ from health.models import (
 from health.remediation.types import Cause, Limits, Report
 from health.remedies import Answer
 from health.services import NotReady, draining, recording, return_to_service
-from health.services.remediating import acting, automation, incidents, planning, views
+from health.services.remediating import acting, alike, automation, incidents, planning, views
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, events, look_after, memory_fault, plan_and_act
 
@@ -177,7 +177,7 @@ def test_a_power_cycle_switches_on_only_after_the_machine_was_off_for_long_enoug
     world.update(heard=False, power="off")
     RemediationAction.objects.update(lease_until=ago(1))
     assert acting.carry_out(action.pk) == "wait" and not hands["power_cycle"].finished
-    SiteAutomation.objects.update(off_s=0)
+    SiteAutomation.objects.update(power_off_s=0)
     RemediationAction.objects.update(lease_until=ago(1))
     assert acting.carry_out(action.pk) == "finish" and len(hands["power_cycle"].finished) == 1
     world.update(heard=True, power="on", boot_id="boot-b")
@@ -229,33 +229,20 @@ def test_the_breaker_opens_on_failed_verifications_and_only_a_person_closes_it(h
     assert automation.trip(site) == "", "its counts begin anew"
 
 
-def test_machines_of_one_rack_that_fail_together_are_one_incident_and_automation_stops(hands, world) -> None:
-    machines = broken(3)
-    SiteAutomation.objects.update(same_cause=2)
-    with make.trusted_checks():
-        assert automation.look_for_causes(machines[0].device.site_id) == 1
-        shared = Incident.objects.get(kind="shared")
-        assert (shared.cause_kind, shared.cause, shared.faults.count()) == ("rack", "R00", 3)
-        assert not Incident.objects.filter(kind="machine", closed_at=None).exists()
-        assert {e.data["fault"] for e in events("remediation.needs_person")} == set(
-            Fault.objects.filter(led_by=None).values_list("pk", flat=True)
-        )
-        assert all(planning.step(machine.pk) is None for machine in machines)
-        assert automation.look_for_causes(machines[0].device.site_id) == 1
-        assert Incident.objects.filter(kind="shared").count() == 1, "a second look changes nothing"
-        incidents.close_by_person(shared.pk, by="ada", reason="the PDU is back")
-    assert Incident.objects.filter(kind="machine", closed_at=None).count() == 3
+def counts(site: int) -> dict[Cause, frozenset[int]]:
+    now = timezone.now()
+    return alike.cause_counts(site, now, LIMITS, alike.failing(site, now, LIMITS))
 
 
 def test_machines_out_for_more_than_a_day_say_nothing_of_what_they_share(hands, world) -> None:
     machines = broken(2, on=())
     site = machines[0].device.site_id
-    rack = Cause("rack", "R00")
+    rack = Cause("rack", "R00", "gpu.memory: row remap pending")
 
     def counted(drained_s: float) -> set[int]:
         Fault.objects.update(confirmed_at=ago(drained_s))
         Incident.objects.update(drained_at=ago(drained_s))
-        return set(views.cause_counts(site, timezone.now(), LIMITS).get(rack, ()))
+        return set(counts(site).get(rack, ()))
 
     assert counted(60) == counted(3600) == {machine.pk for machine in machines}
     assert counted(LIMITS.cause_out_s + 60) == set()
@@ -267,20 +254,13 @@ def test_machines_whose_shared_cause_a_person_has_looked_at_are_counted_no_more(
     Fault.objects.update(confirmed_at=ago(3600))
     Incident.objects.update(drained_at=ago(3600))
     made = Incident.objects.create(
-        site_id=site, kind="shared", cause_kind="rack", cause="R00", title="R00", opened_at=ago(600)
-    )
-    assert views.cause_counts(site, timezone.now(), LIMITS)[Cause("rack", "R00")]
+        site_id=site, kind="shared", cause_kind="rack", cause="R00", fault_class="gpu.memory", code="row remap pending",
+        title="R00", opened_at=ago(600),
+    )  # fmt: skip
+    rack = Cause("rack", "R00", "gpu.memory: row remap pending")
+    assert counts(site)[rack]
     incidents.close_by_person(made.pk, by="ada", reason="a feed was off")
-    assert Cause("rack", "R00") not in views.cause_counts(site, timezone.now(), LIMITS)
-
-
-def test_a_check_that_fails_everywhere_at_once_only_observes(hands, world) -> None:
-    machines = broken(4, on=(), of=8)
-    automation.look_for_causes(machines[0].device.site_id)
-    incident = Incident.objects.get(kind="check")
-    assert incident.cause == "gpu.ecc" and "gpu.ecc" in views.observe_only(machines[0].device.site_id)
-    automation.look_for_causes(machines[0].device.site_id)
-    assert Incident.objects.filter(kind="check").count() == 1
+    assert rack not in counts(site)
 
 
 def test_no_more_are_drained_in_ten_minutes_than_the_site_allows(hands, world) -> None:

@@ -40,7 +40,7 @@ class Hand(remedies.Simple):
         time.sleep(600)
 remedies.register("reset_gpu", Hand())
 world.read = lambda row: World(now=timezone.now(), heard=True, boot_id="boot-a", power="on", jobs=0,
-    reservation_by_others=False, logins=0, drained=True, drain_is_ours=True)
+    reservation_by_others=False, logins=0, running="", drained=True, drain_is_ours=True)
 acting.carry_out(int(sys.argv[1]), sys.argv[2])
 """
 

@@ -138,29 +138,6 @@ def test_what_a_person_says_never_began_takes_no_rung(hands: Any, world: Any) ->
     assert not views.action_view(RemediationAction.objects.get()).used
 
 
-def test_a_shared_incident_that_a_person_closed_stays_closed(hands: Any, world: Any) -> None:
-    machines = broken(3)
-    site = machines[0].device.site_id
-    SiteAutomation.objects.update(same_cause=2)
-    with make.trusted_checks():
-        automation.look_for_causes(site)
-        incidents.close_by_person(Incident.objects.get(kind="shared").pk, by="ada", reason="the PDU is back")
-        assert automation.look_for_causes(site) == 0
-    assert not Incident.objects.filter(kind="shared", closed_at=None).exists()
-    assert Incident.objects.filter(kind="machine", closed_at=None).count() == 3
-
-
-def test_a_check_that_a_person_trusts_again_is_trusted(hands: Any, world: Any) -> None:
-    machines = broken(4, on=(), of=8)
-    site = machines[0].device.site_id
-    automation.look_for_causes(site)
-    incident = Incident.objects.get(kind="check")
-    incidents.close_by_person(incident.pk, by="ada", reason="the rule is right")
-    with patch("health.services.remediating.views.observe_only", return_value=frozenset()):
-        automation.look_for_causes(site)
-    assert Incident.objects.filter(kind="check").count() == 1
-
-
 def test_who_ends_an_incident_that_waited_for_automation_gets_its_ticket(hands: Any, world: Any) -> None:
     broken()
     incidents.close_by_person(Incident.objects.get().pk, by="olga", reason="I take it")

@@ -11,7 +11,7 @@ from drivers.ssh import SshResult, SshTarget
 from health.checks.faults import FAULT_CLASSES
 from health.remediation.remedies import BY_RUNG
 from health.remediation.types import AUTOMATIC, Report, Rung
-from health.remedies import Job, host, once, remote
+from health.remedies import Job, host, once, registered, remote
 from health.remedies import executor as executor_of
 from health.tests import factories as make
 
@@ -88,7 +88,21 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     return made
 
 
-RESET = Job(1, "gpu-1", "1:2:2:1", {"pci": PCI}, "boot-a")
+def nothing_runs() -> None:
+    """The answer to the last question that lets a remedy go on."""
+
+
+RESET = Job(1, "gpu-1", "1:2:2:1", {"pci": PCI}, "boot-a", nothing_runs)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", sorted(registered()))
+def test_an_executor_that_nobody_told_what_to_ask_sends_nothing(machine: Machine, name: str) -> None:
+    hand = executor_of(name)
+    assert hand is not None
+    answer = hand.send(Job(1, "gpu-1", "1:2:2:1", {"pci": PCI, "service": "docker"}, "boot-a"))
+    assert answer.report is Report.REFUSED and answer.guard == "unknown"
+    assert all(said.startswith("mkdir") for said in machine.said), "a mark at most"
 
 
 def test_a_reset_marks_its_beginning_and_its_end(machine: Machine) -> None:
@@ -147,7 +161,7 @@ def test_sudo_stands_before_each_command_of_a_line(monkeypatch: pytest.MonkeyPat
     ],
 )
 def test_what_a_machine_lacks_is_brought_back(machine: Machine, params: dict[str, str], commands: list[str]) -> None:
-    assert host.RestartService().send(Job(1, "gpu-1", "1:2:1:1", params)).report is Report.DONE
+    assert host.RestartService().send(Job(1, "gpu-1", "1:2:1:1", params, refusal=nothing_runs)).report is Report.DONE
     assert machine.said == commands
 
 
@@ -156,7 +170,9 @@ def test_what_a_machine_lacks_is_brought_back(machine: Machine, params: dict[str
     [{}, {"service": "a;reboot"}, {"mount": "/data;reboot"}, {"mount": "-a"}, {"module": "-r"}, {"mount": ".."}],
 )
 def test_nothing_else_is_run(machine: Machine, params: dict[str, str]) -> None:
-    assert host.RestartService().send(Job(1, "gpu-1", "1:2:1:1", params)).report is Report.IMPOSSIBLE
+    assert (
+        host.RestartService().send(Job(1, "gpu-1", "1:2:1:1", params, refusal=nothing_runs)).report is Report.IMPOSSIBLE
+    )
     assert not machine.said
 
 

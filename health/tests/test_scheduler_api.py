@@ -18,6 +18,7 @@ from inventory.models import Machine
 
 pytestmark = pytest.mark.django_db
 BASE = "/api/health/schedulers/"
+HOSTS = ["slurm", "other", "mine", "login-1", "127.0.0.1"]
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def told(source: SchedulerSource, machine: Machine, **changes: Any) -> Scheduler
 
 
 def test_an_administrator_configures_a_scheduler_and_its_secret_is_named_only(machines: list[Machine]) -> None:
-    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc")
+    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc", purpose="slurm", hosts=HOSTS)
     body = {"site": Site.objects.get().pk, "url": "http://slurm:6820", "credential": "slurm", "local": True}
     answer = client(Role.ADMIN).post(BASE, body, content_type="application/json")
     assert answer.status_code == 201, answer.content
@@ -73,7 +74,7 @@ def test_an_administrator_configures_a_scheduler_and_its_secret_is_named_only(ma
 def test_a_scheduler_that_cannot_work_is_refused_with_the_field(
     machines: list[Machine], changes: dict[str, Any], field: str
 ) -> None:
-    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc")
+    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc", purpose="slurm", hosts=HOSTS)
     body = {"site": Site.objects.get().pk, "url": "http://slurm:6820", "credential": "slurm", "local": True}
     answer = client(Role.ADMIN).post(BASE, body | changes, content_type="application/json")
     assert answer.status_code == 400 and list(answer.json()["error"]["fields"]) == [field]
@@ -83,7 +84,7 @@ def test_a_scheduler_that_cannot_work_is_refused_with_the_field(
 def test_an_administrator_of_one_site_does_not_say_where_a_login_is_sent(source: SchedulerSource) -> None:
     local = client(Role.ADMIN, "local", site=source.site)
     path = f"{BASE}{source.pk}/"
-    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc")
+    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc", purpose="slurm", hosts=HOSTS)
     body = {"url": "http://mine", "credential": "slurm"}
     assert local.patch(path, body, content_type="application/json").status_code == 403
     assert local.patch(path, {"url": "", "local": True}, content_type="application/json").status_code == 403
@@ -96,7 +97,7 @@ def test_an_administrator_of_one_site_does_not_say_where_a_login_is_sent(source:
 def test_another_address_forgets_what_was_pinned_of_the_old_one(source: SchedulerSource) -> None:
     SchedulerSource.objects.update(certificate="a" * 64, since=7)
     path = f"{BASE}{source.pk}/"
-    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc")
+    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc", purpose="slurm", hosts=HOSTS)
     body = {"url": "https://other:6820", "credential": "slurm"}
     assert client(Role.ADMIN).patch(path, body, content_type="application/json").status_code == 200
     source.refresh_from_db()
@@ -104,7 +105,7 @@ def test_another_address_forgets_what_was_pinned_of_the_old_one(source: Schedule
 
 
 def test_reading_a_scheduler_that_does_not_answer_says_so(source: SchedulerSource) -> None:
-    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc")
+    set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc", purpose="slurm", hosts=HOSTS)
     source.credential_id = SchedulerSource._meta.get_field("credential").related_model.objects.get().pk
     source.save()
     answer = client(Role.OPERATOR).post(f"{BASE}{source.pk}/read/")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import getpass
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
@@ -13,12 +13,13 @@ from core.models import Site
 from core.services import set_credential
 from drivers.tests.slurm import PrivateSlurm
 from drivers.tests.waiting import until
-from health import services
+from health import remedies, services
 from health.lifecycle import LifecycleEvent
 from health.models import (
     Hold,
     LifecycleChange,
     MachineHealth,
+    RemediationAction,
     SchedulerChange,
     SchedulerJob,
     SchedulerMachine,
@@ -27,10 +28,14 @@ from health.models import (
 )
 from health.queries import timeline
 from health.queries.lemons import lemons
+from health.remediation.types import Report
+from health.remedies import Answer, Job, Simple, not_sent
 from health.services import partitions, scheduler_reading, scheduler_sending, scheduling
 from health.services.machines import changing
+from health.services.remediating import acting, by_hand
 from health.services.scheduler_reach import NO_SCHEDULER, facts_now, facts_of_many
 from health.tests.factories import health, make_machines
+from health.workload import Workload
 from inventory.models import Machine
 from live.models import Event
 
@@ -61,9 +66,13 @@ def source(slurm: PrivateSlurm, machines: list[Machine]) -> SchedulerSource:
     return SchedulerSource.objects.create(
         site=Site.objects.get(),
         url=slurm.url,
-        credential=set_credential("slurm", kind="password", username="root", secret=slurm.key_text),
+        credential=set_credential(
+            "slurm", kind="password", username="root", secret=slurm.key_text, purpose="slurm", hosts=["127.0.0.1"]
+        ),
         ssh_address=f"127.0.0.1:{target.port}",
-        ssh_credential=set_credential("login", kind="ssh_key", username=target.username, secret=slurm.ssh_key),
+        ssh_credential=set_credential(
+            "login", kind="ssh_key", username=target.username, secret=slurm.ssh_key, purpose="ssh", hosts=["127.0.0.1"]
+        ),
         settle_s=0,
     )
 
@@ -188,7 +197,9 @@ def test_news_from_before_a_drain_was_sent_does_not_undo_it(
     assert wish(machine).status == "done" and not Event.objects.filter(kind="scheduler.resumed_by_other").exists()
     SchedulerWish.objects.update(done_at=timezone.now() - timedelta(seconds=1))
     look(source, 1)
-    assert wish(machine).status == "theirs", "it is noticed by a later read, though nothing changed since"
+    event = Event.objects.get(kind="scheduler.resumed_by_other")
+    assert event.data["machine"] == machine.pk, "it is noticed by a later read, though nothing changed since"
+    assert health(machine).state == "ready", "whoever resumed it gave it back: it does not stay draining here"
 
 
 def test_an_edit_of_our_reason_makes_the_drain_theirs(
@@ -282,8 +293,10 @@ def test_planned_work_begins_when_the_last_job_ended_and_can_be_called_off(
     assert health(machines[0]).state == "maintenance" and health(machines[0]).maintenance_until == until_then
 
 
-def test_machines_of_other_roles_are_drained_at_once(machines: list[Machine], source: SchedulerSource) -> None:
-    SchedulerSource.objects.update(roles=["compute"])
+def test_machines_of_other_roles_are_drained_at_once_where_a_person_said_that_nothing_schedules_them(
+    machines: list[Machine], source: SchedulerSource
+) -> None:
+    SchedulerSource.objects.update(roles=["compute"], names={NAMES[0]: "not-there"})
     Machine.objects.filter(pk=machines[0].pk).update(role="storage")
     drain(machines[0])
     assert health(machines[0]).state == "drained" and facts_now(machines[0].pk) == NO_SCHEDULER
@@ -433,3 +446,145 @@ def test_jobs_are_forgotten_after_a_year(machines: list[Machine], source: Schedu
         SchedulerJob.objects.create(**words, job_id=str(days), ended_at=now - timedelta(days=days))
     partitions.maintain()
     assert list(SchedulerJob.objects.values_list("job_id", flat=True)) == ["364"]
+
+
+# ---- what protects jobs ----
+
+
+class Sends(Simple):
+    """A reboot that does `before` on its way, asks the last question, and counts what leaves."""
+
+    def __init__(self, before: Callable[[], object] = lambda: None) -> None:
+        self.before, self.left = before, 0
+
+    def target(self, job: Job) -> dict[str, object]:
+        return {}
+
+    def send(self, job: Job) -> Answer:
+        self.before()
+        if refusal := job.refusal():
+            return not_sent(refusal)
+        self.left += 1
+        return Answer(Report.ACCEPTED, "it goes down")
+
+
+def reboot_by_hand(machine: Machine, hand: Sends, monkeypatch: pytest.MonkeyPatch) -> RemediationAction:
+    monkeypatch.setattr(remedies, "_executors", {"reboot": hand})
+    idle = Workload(heard=True, boot_id="boot-a", uptime_s=9.0, logins=0, running="")
+    monkeypatch.setattr("health.services.remediating.world.workload_of", lambda machine_id: idle)
+    MachineHealth.objects.filter(pk=machine.pk).update(state="drained", boot_id="boot-a")
+    row = by_hand.start(machine.pk, "reboot", reason="it hangs", by="olga")
+    acting.carry_out(row.pk, row.lease_owner)
+    return RemediationAction.objects.get(pk=row.pk)
+
+
+def test_no_reboot_leaves_for_a_machine_with_a_job_though_its_scheduler_names_other_roles(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its row said `roles: [gpu]`, so the machine counted as one without a scheduler, and as empty."""
+    SchedulerSource.objects.update(roles=["gpu"])
+    job = slurm.run_job(NAMES[1])
+    hand = Sends()
+    action = reboot_by_hand(machines[1], hand, monkeypatch)
+    assert (action.state, action.refused_by, hand.left) == ("cancelled", "jobs", 0)
+    assert slurm.job_state(job) == "RUNNING"
+    look(source, 1)
+    assert health(machines[1]).allocation == "allocated", "the map shows it too"
+    MachineHealth.objects.update(state="ready")
+    drain(machines[1])
+    assert health(machines[1]).state == "draining", "what Slurm names, Slurm runs"
+
+
+def test_a_job_that_begins_between_the_plan_and_the_send_keeps_the_reboot_from_leaving(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slurm.scontrol("update", f"NodeName={NAMES[1]}", "State=DRAIN", "Reason=bob: new riser")
+
+    def somebody_resumes_it_and_a_job_begins() -> None:
+        slurm.scontrol("update", f"NodeName={NAMES[1]}", "State=RESUME")
+        slurm.run_job(NAMES[1])
+
+    hand = Sends(somebody_resumes_it_and_a_job_begins)
+    action = reboot_by_hand(machines[1], hand, monkeypatch)
+    assert (action.state, action.report, action.refused_by, hand.left) == ("failed", "refused", "jobs", 0)
+
+
+def test_an_idle_machine_that_is_drained_is_rebooted(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slurm.scontrol("update", f"NodeName={NAMES[1]}", "State=DRAIN", "Reason=bob: new riser")
+    hand = Sends()
+    assert reboot_by_hand(machines[1], hand, monkeypatch).state == "sent" and hand.left == 1
+
+
+def test_a_drain_is_not_complete_while_the_machine_itself_names_work(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = {machines[0].pk: Workload(heard=True, logins=0, running="1 container runs (train)")}
+    monkeypatch.setattr(scheduler_reading, "workloads_of", lambda ids: {pk: said[pk] for pk in ids})
+    drain(machines[0])
+    scheduler_sending.send(machines[0].pk)
+    look(source, 3)
+    assert health(machines[0]).state == "draining" and "1 container runs" in wish(machines[0]).error
+    said[machines[0].pk] = Workload(heard=True, logins=0, running="")
+    look(source, 2)
+    assert health(machines[0]).state == "drained"
+
+
+# ---- both sides agree ----
+
+
+def test_a_scheduler_that_is_configured_later_closes_what_is_out_of_service_here(
+    slurm: PrivateSlurm, machines: list[Machine]
+) -> None:
+    drain(machines[0], "GPU 5: missing")
+    services.change_state(machines[0].pk, LifecycleEvent.START_REPAIR, reason="REP-9 was taken", actor="tina")
+    drain(machines[1])
+    assert [health(machine).state for machine in machines] == ["repair", "drained", "ready"]
+    MachineHealth.objects.filter(pk=machines[2].pk).update(state="new")
+    target = slurm.target  # type: ignore[attr-defined]
+    source = SchedulerSource.objects.create(
+        site=Site.objects.get(), settle_s=0, ssh_address=f"127.0.0.1:{target.port}",
+        ssh_credential=set_credential("login", kind="ssh_key", username=target.username, secret=slurm.ssh_key),
+    )  # fmt: skip
+    look(source, 2)
+    assert set(scheduling.due()) == {machines[0].pk, machines[1].pk}, "`new` ones are none of our business yet"
+    for machine in machines[:2]:
+        assert scheduler_sending.send(machine.pk) == "done"
+    assert slurm.reason(NAMES[0]) == "rackside: GPU 5: missing" and slurm.state(NAMES[1]).startswith("drained")
+    look(source, 1)
+    assert scheduling.due() == [] and health(machines[0]).state == "repair"
+
+
+@pytest.mark.parametrize("state", ["DOWN", "FAIL", "DRAIN"])
+def test_the_state_and_the_reason_that_a_person_gave_are_never_overwritten(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, state: str
+) -> None:
+    slurm.scontrol("update", f"NodeName={NAMES[2]}", f"State={state}", "Reason=bob: smells of smoke")
+    drain(machines[2])
+    assert scheduler_sending.send(machines[2].pk) == "theirs"
+    assert slurm.reason(NAMES[2]) == "bob: smells of smoke"
+    look(source, 3)
+    assert health(machines[2]).state == "drained", "nothing runs there and nothing begins"
+    slurm.scontrol("update", f"NodeName={NAMES[2]}", "State=RESUME")
+    until(lambda: slurm.state(NAMES[2]) == "idle", 20, "it is not back")
+    look(source, 1)
+    assert scheduler_sending.send(machines[2].pk) == "done", "it is out of service here: now our own drain is needed"
+    assert slurm.reason(NAMES[2]).startswith("rackside: ")
+
+
+def test_a_machine_that_a_person_resumed_in_slurm_does_not_stay_draining_here(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
+) -> None:
+    job = slurm.run_job(NAMES[0])
+    services.place_hold(machines[0].pk, owner="fault:7", reason="GPU 5: missing", actor="automation")
+    drain(machines[0])
+    scheduler_sending.send(machines[0].pk)
+    look(source, 2)
+    assert health(machines[0]).state == "draining"
+    slurm.scontrol("update", f"NodeName={NAMES[0]}", "State=RESUME")
+    look(source, 2)
+    assert health(machines[0]).state == "ready" and slurm.job_state(job) == "RUNNING"
+    last = LifecycleChange.objects.filter(machine=machines[0]).first()
+    assert last is not None and last.evidence["override"], "what stood against it is kept"
+    assert scheduler_sending.send(machines[0].pk) == "done" and not slurm.state(NAMES[0]).startswith("dra")

@@ -14,6 +14,7 @@ from core.locks import only_here
 from core.models import Site
 from health.models import CurrentVerdict, Fault, MachineHealth, Sample, Sweep, SweepShard
 from health.services import recording, request_sweep, silence, sweeping, sync_machines
+from health.services.observing import Seen
 from health.tests import factories as make
 from inventory.models import Device
 from live.events import emit
@@ -37,12 +38,20 @@ def seen(monkeypatch):
     """What the machines answer, by id; healthy unless set. The network is not touched."""
     answers: dict[int, tuple] = {}
 
-    def observe(machine_ids, actor="sweep"):
-        now = timezone.now()
-        return [make.look(pk, *answers.get(pk, ()), at=now, heard=pk not in silent) for pk in machine_ids]
+    class Watch:
+        unanswered: tuple[int, ...] = ()
+        answered_s = 0.5
+
+        def __init__(self, machine_ids, pace):
+            self.machine_ids = machine_ids
+
+        def __iter__(self):
+            now = timezone.now()
+            yield from ([Seen(make.look(pk, *answers.get(pk, ()), at=now, heard=pk not in silent))]
+                        for pk in self.machine_ids)  # fmt: skip
 
     silent: set[int] = set()
-    observing = type("observing", (), {"observe": staticmethod(observe)})
+    observing = type("observing", (), {"Watch": Watch})
     monkeypatch.setitem(__import__("sys").modules, "health.services.observing", observing)
     monkeypatch.setattr("health.services.observing", observing, raising=False)
     return answers, silent

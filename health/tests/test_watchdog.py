@@ -64,7 +64,8 @@ db = pytest.mark.django_db
 @pytest.fixture
 def alive(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, datetime | None]]:
     """Every process was heard just now; a test takes one away."""
-    names = ["beat", *(f"worker:{q}" for q in ("default", "checks", "provision", "ingest", "webhooks", "fabric"))]
+    queues = ("default", "checks", "slow", "provision", "ingest", "webhooks", "fabric")
+    names = ["beat", *(f"worker:{queue}" for queue in queues)]
     heard: dict[str, datetime | None] = dict.fromkeys(names, timezone.now())
     monkeypatch.setattr(pulse, "heard", lambda wanted: {name: heard.get(name) for name in wanted})
     yield heard

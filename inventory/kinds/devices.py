@@ -10,6 +10,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 from pydantic import Field
 
+from core.models import Role
 from inventory import models
 from inventory.kinds.device_models import DeviceModelWriter
 from inventory.kinds.device_writer import DeviceWriter
@@ -124,6 +125,7 @@ Kind(
     models.DeviceModel,
     key=("slug",),
     site="",
+    role=Role.ADMIN,  # what a model says ends in commands that run as root on every machine of it
     search=("slug", "vendor", "name"),
     computed={
         "vendor": Computed("vendor", "text"),

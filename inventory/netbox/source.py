@@ -7,6 +7,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from core.outgoing.gate import Gate
+
 
 class SourceError(Exception):
     """NetBox gave no usable answer; the text says what and where."""
@@ -46,6 +48,8 @@ class Address:
     timeout_s: float = 60
     retries: int = 5
     page_size: int = 500
+    gate: Gate | None = None
+    """Decides about the address of every connection."""
 
 
 Connect = Callable[[Address], AbstractContextManager[Source]]

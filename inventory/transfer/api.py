@@ -12,16 +12,14 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import exceptions, mixins, serializers, status, viewsets
 from rest_framework.decorators import action
 from rest_framework.filters import SearchFilter
-from rest_framework.parsers import JSONParser, MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.audit.api import in_threads
 from core.errors import Conflict
-from core.http.parsers import BodyTooLarge, refuse_large
+from core.http.parsers import BodyTooLarge, JSONParser, MultiPartParser, refuse_large
+from core.http.streaming import streamed
 from core.jobs.models import Job
-from core.jobs.work import reap
 from core.models import ApiToken, Role, User
 from core.scope import request_roles, visible_site_ids
 from inventory.api.filters import KindFilter, KindOrdering
@@ -90,15 +88,10 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
         """One's own jobs are one's own; the rows are checked by the write."""
 
     def list(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        reap()
         answer = super().list(request, *args, **kwargs)
         for row in answer.data["results"]:
             row["rows"] = []  # of one import only
         return answer
-
-    def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        reap()
-        return super().retrieve(request, *args, **kwargs)
 
     @extend_schema(request={"multipart/form-data": UploadSerializer}, responses={202: ImportSerializer})
     def create(self, request: Request, *args: Any, **kwargs: Any) -> Response:
@@ -172,8 +165,7 @@ class Export(APIView):
         for backend in (KindFilter, SearchFilter, KindOrdering):
             rows = backend().filter_queryset(request, rows, self)
         content_type = FORMATS[file_format][0]
-        headers = {"Content-Disposition": f'attachment; filename="{kind}.{file_format}"'}
-        return StreamingHttpResponse(in_threads(export(found, file_format, rows)), content_type, headers=headers)
+        return streamed(export(found, file_format, rows), content_type, f"{kind}.{file_format}")
 
 
 urlpatterns: list[URLPattern] = [

@@ -21,6 +21,8 @@ from inventory.transfer.imports import LOCK_WAIT_S, check_size, custom_columns, 
 from inventory.transfer.problems import FileRefused, refused
 from inventory.transfer.readers import FORMATS, format_of, read_rows
 
+MOST_FILES_FULL = 8
+"""Of all files together as many times what one may have."""
 Files = Mapping[str, tuple[str, bytes]]  # kind to the name of its file and what is in it
 
 
@@ -82,12 +84,16 @@ def read_archive(path: Path) -> Files:
     """The files of a folder or a zip file by kind. Raises FileRefused for a file of no kind, and for one too large."""
     known = {kind.name for kind in in_order()}
     found: dict[str, tuple[str, bytes]] = {}
+    total = 0
     for name, content in _members(path):  # each is judged before the next is unpacked: a zip can hold any number
         kind = PurePosixPath(name).stem
         if kind in found:
             raise refused(f"{found[kind][0]} and {name} are both {kind}", "duplicate")
         if kind not in known:
             raise refused(f"{name}: there is no kind {kind!r}, only {', '.join(sorted(known))}", "unknown_reference")
+        total += len(content)
+        if total > MOST_FILES_FULL * max_bytes():
+            raise refused(f"{path.name} unpacks to more than {MOST_FILES_FULL * max_bytes() >> 20} MB", "too_large")
         found[kind] = (name, content)
     if not found:
         raise refused(f"no files of records such as racks.csv in {path}", "empty")

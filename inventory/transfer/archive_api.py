@@ -13,13 +13,12 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from core.audit.api import in_threads
+from core.http.streaming import PIECE_BYTES, streamed
 from core.scope import request_roles, visible_sites
 from inventory.transfer.archive import write_zip
 from inventory.transfer.readers import FORMATS
 
 IN_MEMORY_BYTES = 8 * 1024 * 1024
-PIECE_BYTES = 65536
 
 
 class ArchiveQuery(serializers.Serializer):
@@ -52,11 +51,7 @@ class SiteArchive(APIView):
         write_zip(file, sorted(found), query.validated_data["file_format"])
         file.seek(0)
         name = next(iter(found.values())) if len(found) == 1 else "sites"
-        return StreamingHttpResponse(
-            in_threads(iter(lambda: file.read(PIECE_BYTES), b"")),
-            content_type="application/zip",
-            headers={"Content-Disposition": f'attachment; filename="{name}.zip"'},
-        )
+        return streamed(iter(lambda: file.read(PIECE_BYTES), b""), "application/zip", f"{name}.zip")
 
 
 urlpatterns: list[URLPattern] = [path("export/site.zip", SiteArchive.as_view(), name="export-site")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from tempfile import SpooledTemporaryFile
 from typing import Any
 
 import orjson
@@ -16,6 +17,7 @@ from inventory.kinds.custom import declared
 from inventory.kinds.reading import complete, select, shown
 from inventory.transfer.cells import SIDES, columns_of, escaped, is_side, to_cells
 
+IN_MEMORY_BYTES, PIECE_BYTES = 8 * 1024 * 1024, 65536
 PIECE = 5000  # rows between two looks at the extras
 Record = dict[str, Any]
 
@@ -143,9 +145,11 @@ def as_xlsx(kind: Kind, records: Iterable[Record]) -> Iterator[bytes]:
                 cell.data_type = "s"  # a text, whatever it begins with
             line.append(cell)
         sheet.append(line)
-    buffer = io.BytesIO()
-    book.save(buffer)
-    yield buffer.getvalue()
+    with SpooledTemporaryFile(IN_MEMORY_BYTES) as file:  # a workbook is complete only at its end
+        book.save(file)
+        file.seek(0)
+        while piece := file.read(PIECE_BYTES):
+            yield piece
 
 
 def custom_names(kind: Kind) -> list[str]:

@@ -23,6 +23,10 @@ MAX_ROWS = 300_000
 MAX_COLUMNS = 300
 MAX_DEPTH = 12
 MAX_TOLD = 1000
+# What a file may hold, whatever its form: a value of two bytes takes a hundred in memory, half a thousand as YAML.
+MAX_CELLS = 6_000_000
+MAX_JSON_VALUES = 6_000_000
+MAX_YAML_VALUES = 1_000_000
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 Row = dict[str, Any]
 
@@ -114,6 +118,8 @@ def _csv_rows(kind: Kind, header: list[str], reader: Iterable[list[str]]) -> lis
         number = len(rows) + 1
         if number > MAX_ROWS:
             raise refused(f"more than {MAX_ROWS} rows: split the file", "too_large")
+        if number * len(header) > MAX_CELLS:
+            raise refused(f"more than {MAX_CELLS} cells: split the file, or leave empty columns out", "too_large")
         if len(cells) != len(header):
             words = f"{len(cells)} cells, but the header has {len(header)}"
             problems.append((number, FieldError("row", words, "syntax")))
@@ -152,10 +158,12 @@ for tag, pattern, first_letters in (
 
 
 def read_yaml(text: str) -> Any:
-    """Raises FileRefused: no YAML, aliases (a small file could stand for gigabytes), nested too deep."""
+    """Raises FileRefused: no YAML, aliases (a small file could stand for gigabytes), too deep, too many values."""
     try:
         depth = 0
-        for event in yaml.parse(text, Loader=PlainLoader):
+        for number, event in enumerate(yaml.parse(text, Loader=PlainLoader)):
+            if number > MAX_YAML_VALUES:
+                raise refused(f"more than {MAX_YAML_VALUES} values: use CSV or JSON, or split the file", "too_large")
             if isinstance(event, yaml.AliasEvent):
                 raise refused(f"{line_of(event)}: aliases (*{event.anchor}) are not read", "syntax")
             if isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
@@ -176,6 +184,9 @@ def line_of(event: yaml.Event) -> str:
 
 
 def read_json(text: str) -> Any:
+    """Raises FileRefused: no JSON, too many values. What separates values is counted before any is made."""
+    if text.count(",") + text.count("[") + text.count("{") > MAX_JSON_VALUES:
+        raise refused(f"more than {MAX_JSON_VALUES} values: split the file", "too_large")
     try:
         return orjson.loads(text)
     except orjson.JSONDecodeError as error:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
 
+from access.bmc import BmcResult
 from access.queries import BmcTarget
+from drivers.ssh import SshResult
 from provisioning.steps import FailureClass, StepName
 
 
@@ -47,17 +49,41 @@ class Broken:
     detail: str
 
 
-Outcome = Finished | Again | Broken
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Not allowed now, and nothing was done: its time begins anew when it may go on."""
+
+    detail: str
+
+
+Outcome = Finished | Again | Broken | Waits
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What came of one look. `silent`: a host let us wait and said nothing, so next time it is asked apart from others.
+
+    `met_bmc` and `met_host` are identities for `access` to record.
+    """
+
+    outcome: Outcome
+    silent: bool = False
+    met_bmc: BmcResult | None = None
+    met_host: SshResult | None = None
 
 
 class Engine(Protocol):
-    """A way to bring a bare machine to boot its installer. Each call takes at most `timeout_s` and may come twice."""
+    """A way to bring a bare machine to boot its installer.
+
+    Its calls share one event loop with those for other machines: they never block, may be cancelled when their time is
+    over, and may come twice. `perform` is the only way in which anything is written to a BMC.
+    """
 
     slug: str
     performs: frozenset[StepName]
 
-    def perform(self, step: StepName, job: Job, *, timeout_s: float) -> Outcome:
+    async def perform(self, step: StepName, job: Job) -> Looked:
         """Do, or look at, one of the steps it performs."""
 
-    def explain_silence(self, job: Job, *, timeout_s: float) -> tuple[FailureClass, str] | None:
-        """Why the machine never asked for its boot script, when the outside can tell."""
+    async def explain_silence(self, job: Job) -> Looked:
+        """Why the machine never asked for its boot script: Broken when the outside can tell, else Again."""

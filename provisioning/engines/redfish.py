@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from uuid import UUID
 
 from access.bmc import BmcResult
-from access.services import record_bmc_identities
-from drivers.redfish import CertificateChanged, RedfishAuthError, RedfishClient, RedfishError, mapping
-from provisioning.engines.contract import Again, Broken, Finished, Job, Outcome
+from drivers.redfish import (
+    CertificateChanged,
+    RedfishAuthError,
+    RedfishClient,
+    RedfishError,
+    RedfishTimedOut,
+    mapping,
+)
+from provisioning.engines.contract import Again, Broken, Finished, Job, Looked, Outcome
 from provisioning.steps import FailureClass, Power, StepName, power_phase
 
 REQUEST_TIMEOUT_S = 8
+NEVER_ASKED = "the machine is on, but never asked for its boot script"
+Work = Callable[[RedfishClient, Job], Awaitable[Outcome]]
 
 
 class RedfishEngine:
@@ -21,43 +29,38 @@ class RedfishEngine:
     slug = "redfish"
     performs = frozenset({StepName.IDENTITY, StepName.BOOT_OVERRIDE, StepName.POWER_ON})
 
-    def perform(self, step: StepName, job: Job, *, timeout_s: float) -> Outcome:
-        work: dict[StepName, Callable[[RedfishClient, Job], Awaitable[Outcome]]] = {
+    async def perform(self, step: StepName, job: Job) -> Looked:
+        work: dict[StepName, Work] = {
             StepName.IDENTITY: identify,
             StepName.BOOT_OVERRIDE: boot_from_network,
             StepName.POWER_ON: restart,
         }
         if not job.bmc.address:
-            return Broken(FailureClass.NO_BMC, "no BMC address is known for this machine")
-        return self._with_client(job, work[step], timeout_s)
+            return Looked(Broken(FailureClass.NO_BMC, "no BMC address is known for this machine"))
+        return await _with_client(job, work[step])
 
-    def explain_silence(self, job: Job, *, timeout_s: float) -> tuple[FailureClass, str] | None:
-        async def look(client: RedfishClient, job: Job) -> Outcome:
-            return await link_of_boot_port(client, job)
+    async def explain_silence(self, job: Job) -> Looked:
+        if not job.bmc.address:
+            return Looked(Again(NEVER_ASKED))
+        looked = await _with_client(job, link_of_boot_port)
+        return looked if isinstance(looked.outcome, Broken) else replace(looked, outcome=Again(NEVER_ASKED))
 
-        outcome = self._with_client(job, look, timeout_s)
-        return (outcome.failure, outcome.detail) if isinstance(outcome, Broken) else None
 
-    def _with_client(
-        self, job: Job, work: Callable[[RedfishClient, Job], Awaitable[Outcome]], timeout_s: float
-    ) -> Outcome:
-        client = job.bmc.client(REQUEST_TIMEOUT_S)
-
-        async def within_time() -> Outcome:
-            async with asyncio.timeout(timeout_s), client:
-                return await work(client, job)
-
-        try:
-            outcome = asyncio.run(within_time())
-        except CertificateChanged as error:
-            record_bmc_identities([BmcResult(job.bmc, changed_to=error.presented)], actor="provisioning")
-            return Broken(FailureClass.NO_BMC, str(error))
-        except RedfishAuthError as error:
-            return Broken(FailureClass.NO_BMC, str(error))
-        except (RedfishError, TimeoutError) as error:
-            return Again(f"the BMC gave no usable answer: {str(error) or 'no answer in time'}")
-        record_bmc_identities([BmcResult(job.bmc, fingerprint=client.fingerprint)], actor="provisioning")
-        return outcome
+async def _with_client(job: Job, work: Work) -> Looked:
+    """What the BMC let us do; one that lets us wait is silent, one that refuses or is gone answers at once."""
+    client = job.bmc.client(REQUEST_TIMEOUT_S)
+    try:
+        async with client:
+            outcome = await work(client, job)
+    except CertificateChanged as error:
+        met = BmcResult(job.bmc, changed_to=error.presented)
+        return Looked(Broken(FailureClass.NO_BMC, str(error)), met_bmc=met)
+    except RedfishAuthError as error:
+        return Looked(Broken(FailureClass.NO_BMC, str(error)))
+    except RedfishError as error:
+        silent = isinstance(error, RedfishTimedOut)
+        return Looked(Again(f"the BMC gave no usable answer: {error}"), silent=silent)
+    return Looked(outcome, met_bmc=BmcResult(job.bmc, fingerprint=client.fingerprint))
 
 
 async def identify(client: RedfishClient, job: Job) -> Outcome:

@@ -1,6 +1,6 @@
 """Every write of this room. Other rooms import from here."""
 
-from provisioning.services.advancing import advance, reap
+from provisioning.services.advancing import look, reap
 from provisioning.services.booting import BootRefused, boot_script, meta_data, phone_home, user_data
 from provisioning.services.runs import (
     RunRefused,
@@ -15,12 +15,12 @@ from provisioning.services.runs import (
 __all__ = [
     "BootRefused",
     "RunRefused",
-    "advance",
     "boot_script",
     "cancel_machine",
     "cancel_run",
     "create_run",
     "fill",
+    "look",
     "meta_data",
     "phone_home",
     "reap",

@@ -1,140 +1,90 @@
-"""One look at one machine: claim it, work outside any transaction, record what came of it.
+"""Looks at the machines of runs: claim all that are due, ask them together, record what came of each as it comes.
 
-A claim is a lease in the database. A worker that is killed leaves its lease to run out; `reap` then has the machine
-looked at again by another one. What a worker records under a lease that is no longer its own is dropped.
+Machines that kept their last look waiting are asked apart, by other workers: however many of them there are, a machine
+that answers goes on as if it were alone.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from uuid import UUID, uuid4
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
 
-import structlog
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from access.queries import bmc_targets, ssh_targets
-from access.services import record_identities
-from drivers.ssh import Limits, SshFailureKind, run_one
+from access.services import record_bmc_identities, record_identities
 from health.models import Verification
-from provisioning.engines import ENGINES
-from provisioning.engines.contract import Again, Broken, Finished, Job, Outcome
-from provisioning.models import RunMachine
+from provisioning.conf import config
+from provisioning.engines.contract import Again, Broken, Finished, Looked, Outcome, Waits
+from provisioning.models import RunMachine, Step
+from provisioning.services import claiming, looking
+from provisioning.services.claiming import Claim
 from provisioning.services.progress import Progress, changing
+from provisioning.services.runs import fill, has_room, lock_starts
 from provisioning.steps import BY_NAME, Done, Failed, FailureClass, Late, Status, StepName
 
-log = structlog.get_logger(__name__)
-
-LEASE = timedelta(seconds=60)
-WORK_S = 40
-"""What one look may take; shorter than the lease, so that a living worker never loses it."""
+AT_ONCE = 256
+LOOK_S = {False: 10.0, True: 40.0}
+"""What one look may take in the lane of those that answer, and in the slow one; shorter than the lease."""
+GOES_ON_S = 15.0
+"""A worker takes what becomes due meanwhile for so long; then others of its queue have their turn."""
+TICK_S = 0.5
 MOST_LOST_WORKERS = 3
+WAIT_S = 15
 GRACE = timedelta(seconds=5)
+ROOM_AGAIN_S = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """A machine that is ours to look at until the lease ends."""
+def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
+    """Look at the machines of one lane that are due, and at those that become due meanwhile.
 
-    run_machine_id: int
-    lease: UUID
-    step: StepName
-    engine: str
-    deadline_at: datetime
-    job: Job
-    verification_id: int | None
-    lost_workers: int
-
-
-def advance(run_machine_id: int, *, early: bool = False) -> str:
-    """Look at one machine once; returns what came of it, in one word. Safe to run twice and in two places.
-
-    `early` looks although the next look is not due yet: something was heard.
+    `early` are machines of which something was heard. Returns whether some are still due when the time is over. Safe
+    to run twice and in two places.
     """
-    claim = take(run_machine_id, early=early)
-    if claim is None:
-        return "nothing"
-    late = timezone.now() >= claim.deadline_at
+    claiming.wake(early)
+    ends = time.monotonic() + GOES_ON_S
+    with asyncio.Runner() as runner:
+        flight = looking.Flight(runner, LOOK_S[slow])
+        while True:
+            claims = _claim(slow, AT_ONCE - len(flight)) if time.monotonic() < ends else []
+            for claim in claims:
+                _begin(flight, claim)
+            if not claims and not flight:
+                return _is_due(slow)
+            for claim, looked in flight.landed(TICK_S):
+                store(claim, looked)
+
+
+def _claim(slow: bool, most: int) -> list[Claim]:
+    return claiming.take(claiming.due(timezone.now()).filter(claiming.lane_of(slow)), most) if most > 0 else []
+
+
+def _is_due(slow: bool) -> bool:
+    return claiming.due(timezone.now()).filter(claiming.lane_of(slow)).exists()
+
+
+def _begin(flight: looking.Flight, claim: Claim) -> None:
+    """Ask, where somebody must be asked; the rest is known."""
     if claim.lost_workers >= MOST_LOST_WORKERS:
-        outcome: Outcome = Broken(
-            BY_NAME[claim.step].failure, f"given up: {claim.lost_workers} workers were lost at this step"
-        )
-    elif late and claim.step is StepName.BOOT_SCRIPT:
-        outcome = explain(claim)
+        text = f"given up: {claim.lost_workers} workers were lost at this step"
+        store(claim, Looked(Broken(BY_NAME[claim.step].failure, text)))
+    elif looking.needs_network(claim, time_is_over=timezone.now() >= claim.deadline_at):
+        flight.start(claim)
     else:
-        outcome = work(claim)
-    return record(claim, outcome, late=late)
+        store(claim, Looked(known(claim)))
 
 
-def take(run_machine_id: int, *, early: bool = False) -> Claim | None:
-    """Claim a running machine that is due and that nobody else holds."""
-    now = timezone.now()
-    with transaction.atomic():
-        row = (
-            RunMachine.objects.select_for_update(of=("self",), skip_locked=True)
-            .select_related("run", "machine__device")
-            .filter(pk=run_machine_id, status=Status.RUNNING.value)
-            .first()
-        )
-        if row is None or (row.lease_until is not None and row.lease_until > now):
-            return None
-        if not early and row.next_at is not None and row.next_at > now + timedelta(seconds=0.5):
-            return None
-        if row.lease is not None:
-            row.lost_workers += 1
-            log.warning("provisioning_worker_lost", run_machine=row.pk, step=row.step, times=row.lost_workers)
-        row.lease, row.lease_until, row.heartbeat_at = uuid4(), now + LEASE, now
-        row.save(update_fields=["lease", "lease_until", "heartbeat_at", "lost_workers"])
-        step = row.steps.get(name=row.step)
-    device = row.machine.device
-    return Claim(
-        run_machine_id=row.pk,
-        lease=row.lease,
-        step=StepName(row.step),
-        engine=row.run.engine,
-        deadline_at=step.deadline_at or now + LEASE,
-        job=Job(
-            machine_id=row.machine_id,
-            name=device.name,
-            serial=device.serial,
-            system_uuid=row.machine.system_uuid,
-            boot_mac=row.machine.boot_mac,
-            bmc=bmc_targets([row.machine_id])[0],
-            data=dict(step.data),
-        ),
-        verification_id=row.verification_id,
-        lost_workers=row.lost_workers,
-    )
-
-
-def work(claim: Claim) -> Outcome:
-    """Do what the step needs, without a transaction."""
-    engine = ENGINES[claim.engine]
-    if claim.step in engine.performs:
-        return engine.perform(claim.step, claim.job, timeout_s=WORK_S)
-    if claim.step is StepName.SSH:
-        return answers_by_ssh(claim.job.machine_id)
+def known(claim: Claim) -> Outcome:
+    """What came of a step at which nobody is asked."""
     if claim.step is StepName.CHECKS:
         return checks_pass(claim.verification_id)
     if claim.step is StepName.READY:
         return Finished("provisioned and checked")
     return Again("waiting for the machine")
-
-
-def answers_by_ssh(machine_id: int) -> Outcome:
-    """SSH must answer with the host key that was installed; another key counts as no answer."""
-    [target] = ssh_targets([machine_id])
-    if target.known_host is None:
-        return Broken(FailureClass.NO_SSH, "no host key is known for this machine")
-    result = asyncio.run(run_one(target, "true", Limits(command_timeout_s=10)))
-    if result.failure is None:
-        return Finished("SSH answers with the expected host key")
-    if result.failure.kind is SshFailureKind.HOST_KEY_CHANGED:
-        record_identities([result], actor="provisioning")
-    return Again(f"SSH: {result.failure}")
 
 
 def checks_pass(verification_id: int | None) -> Outcome:
@@ -148,70 +98,118 @@ def checks_pass(verification_id: int | None) -> Outcome:
     return Again("the checks are running")
 
 
-def explain(claim: Claim) -> Outcome:
-    """The machine never asked for its boot script: say more when the engine can."""
-    found = ENGINES[claim.engine].explain_silence(claim.job, timeout_s=WORK_S)
-    if found is None:
-        return Again("the machine is on, but never asked for its boot script")
-    return Broken(*found)
+# ---- what came of it ----
 
 
-def record(claim: Claim, outcome: Outcome, *, late: bool = False) -> str:
-    """Write down the outcome, unless the machine was taken away meanwhile."""
+def store(claim: Claim, looked: Looked) -> str:
+    """Write down what came of a look; returns it in one word. The room it left in its run is filled at once."""
+    if looked.met_bmc is not None:
+        record_bmc_identities([looked.met_bmc], actor="provisioning")
+    if looked.met_host is not None:
+        record_identities([looked.met_host], actor="provisioning")
+    comes_back = claim.silent_looks > 0 and not looked.silent
+    with transaction.atomic():
+        if comes_back:
+            lock_starts()  # before the run, as whoever starts machines does
+        word = record(claim, looked)
+    if word in ("failed", "late") or (looked.silent and not claim.silent_looks):
+        fill(claim.run_id)
+    return word
+
+
+def record(claim: Claim, looked: Looked) -> str:
+    """The outcome of a look, unless the machine was taken away meanwhile."""
     with changing(claim.run_machine_id) as progress:
         row = progress.row
         if row.lease != claim.lease:
             return "overtaken"
         row.lease = row.lease_until = None
         row.lost_workers = claim.lost_workers
-        match outcome:
-            case Finished(detail):
-                progress.apply(Done(claim.step), detail)
-                return "done"
-            case Broken(failure, detail):
-                progress.apply(Failed(claim.step, failure), detail)
-                return "failed"
-            case Again(detail, data, after_s):
-                if late:
-                    limit = f"not within {_limit_text(progress)}: {detail}"
-                    progress.apply(Late(claim.step), limit)
-                    return "late"
-                _look_again(progress, claim, detail, data, after_s)
+        if _has_no_room(progress, claim, looked):
+            _wait_for_room(progress)
+            return "again"
+        row.silent_looks = claim.silent_looks + 1 if looked.silent else 0
+        return _apply(progress, claim, looked.outcome)
+
+
+def _apply(progress: Progress, claim: Claim, outcome: Outcome) -> str:
+    step = progress.current
+    step.looks = claim.looks + 1
+    match outcome:
+        case Waits(detail):
+            _wait(progress, claim, detail)
+            return "again"
+        case Finished(detail):
+            progress.apply(Done(claim.step), detail)
+            return "done"
+        case Broken(failure, detail):
+            progress.apply(Failed(claim.step, failure), detail)
+            return "failed"
+    time_is_over = progress.now >= claim.deadline_at
+    if BY_NAME[claim.step].is_late(time_is_over=time_is_over, looks=step.looks):
+        progress.apply(Late(claim.step), f"not within {_limit_text(step)}: {outcome.detail}")
+        return "late"
+    _look_again(progress, claim, outcome)
     return "again"
 
 
-def _limit_text(progress: Progress) -> str:
-    step = progress.current
+def _limit_text(step: Step) -> str:
     if step.deadline_at is None or step.started_at is None:
         return "its time"
     seconds = round((step.deadline_at - step.started_at).total_seconds())
     return f"{seconds} s" if seconds < 120 else f"{round(seconds / 60)} minutes"
 
 
-def _look_again(
-    progress: Progress, claim: Claim, detail: str, data: dict[str, object] | None, after_s: float | None
-) -> None:
-    step, row = progress.current, progress.row
-    if data is not None and data != step.data:
-        step.data = data
+def _wait(progress: Progress, claim: Claim, detail: str) -> None:
+    """Not now: the step keeps what it has, says why, and its time and its looks begin anew."""
+    step = progress.current
+    step.deadline_at = progress.now + timedelta(seconds=BY_NAME[claim.step].limit_s * config().time_scale)
+    step.looks = 0
+    _look_again(progress, replace(claim, deadline_at=step.deadline_at), Again(f"waits: {detail}", after_s=WAIT_S))
+    progress.touch(step)
+
+
+def _look_again(progress: Progress, claim: Claim, again: Again) -> None:
+    step = progress.current
+    if again.data is not None and again.data != step.data:
+        step.data = again.data
         progress.touch(step)
-    if detail != step.detail:
+    _say(progress, again.detail)
+    if step.number not in progress.touched:  # a look that tells nothing new is counted, and is no news
+        Step.objects.filter(pk=step.pk).update(looks=step.looks)
+    wait_s = BY_NAME[claim.step].wait_s(config().time_scale) if again.after_s is None else again.after_s
+    later = progress.now + timedelta(seconds=wait_s)
+    progress.row.next_at = min(later, claim.deadline_at) if claim.deadline_at > progress.now else later
+
+
+def _say(progress: Progress, detail: str) -> None:
+    step = progress.current
+    if detail[:500] != step.detail:
         step.detail = detail[:500]
         progress.touch(step)
         progress.log(detail)
-    wait_s = BY_NAME[claim.step].poll_s if after_s is None else after_s
-    later = progress.now + timedelta(seconds=wait_s) if wait_s is not None else claim.deadline_at
-    row.next_at = min(later, claim.deadline_at)
 
 
-def reap() -> tuple[list[int], list[int]]:
-    """Machines whose worker was lost or whose next look is overdue, and runs with room: look at them again.
+def _has_no_room(progress: Progress, claim: Claim, looked: Looked) -> bool:
+    """Whether a machine answers whose room in the run another has now: it was silent from the first step on."""
+    if claim.step is not StepName.IDENTITY or not claim.silent_looks or looked.silent:
+        return False
+    return not isinstance(looked.outcome, Broken) and not has_room(progress.run)
 
-    Returns the ids of the machines to advance and of the runs to fill; the task enqueues them.
-    """
+
+def _wait_for_room(progress: Progress) -> None:
+    """It is no fault of this machine, so its time does not pass meanwhile."""
+    step = progress.touch(progress.current)
+    limit_s = BY_NAME[StepName.IDENTITY].limit_s * config().time_scale
+    step.deadline_at = progress.now + timedelta(seconds=limit_s)
+    _say(progress, "it answers again, and waits for room in the run")
+    progress.row.next_at = progress.now + timedelta(seconds=ROOM_AGAIN_S)
+
+
+def reap() -> tuple[list[bool], list[int]]:
+    """Lanes with machines whose worker was lost or whose next look is overdue, and runs with machines that wait."""
     now = timezone.now()
-    overdue = RunMachine.objects.filter(status=Status.RUNNING.value).filter(
-        Q(lease_until__lte=now) | Q(lease_until=None, next_at__lte=now - GRACE) | Q(lease_until=None, next_at=None)
-    )
+    overdue = claiming.due(now).filter(Q(lease_until__isnull=False) | Q(next_at=None) | Q(next_at__lte=now - GRACE))
+    lanes = {silent_looks > 0 for silent_looks in overdue.values_list("silent_looks", flat=True)}
     waiting = RunMachine.objects.filter(status=Status.WAITING.value).values_list("run_id", flat=True).distinct()
-    return list(overdue.order_by("next_at", "pk").values_list("pk", flat=True)), sorted(waiting)
+    return sorted(lanes), sorted(waiting)

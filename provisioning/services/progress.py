@@ -137,7 +137,7 @@ class Progress:
         row.failure_class = after.failure.value if after.failure else ""
         row.failure_text = detail[:TEXT_LENGTH] if after.status is Status.FAILED else ""
         row.lease = row.lease_until = None
-        row.lost_workers = 0
+        row.lost_workers = row.silent_looks = 0
         row.next_at = self.now if after.status is Status.RUNNING else None
         self.status_changed |= after.status is not before.status
         if after.status in (Status.DONE, Status.FAILED, Status.CANCELLED):
@@ -178,7 +178,7 @@ class Progress:
         step.status, step.attempt = Status.RUNNING.value, position.attempt
         step.started_at, step.finished_at = self.now, None
         step.deadline_at = self.now + timedelta(seconds=limit_s)
-        step.detail, step.data = "", {}
+        step.detail, step.data, step.looks = "", {}, 0
 
     def _end(self, name: StepName, status: Status, detail: str) -> None:
         step = self.touch(self.steps[name])
@@ -191,7 +191,7 @@ class Progress:
                 step = self.touch(self.steps[name])
                 step.status = Status.WAITING.value
                 step.started_at = step.finished_at = step.deadline_at = None
-                step.detail, step.data = "", {}
+                step.detail, step.data, step.looks = "", {}, 0
         self.row.verification_id, self.row.finished_at = None, None
 
     # ---- what follows from a move in the rooms below ----
@@ -289,7 +289,8 @@ class Progress:
         if row.status == Status.RUNNING and row.lease is None and row.next_at is not None:
             wait_s = max(0.0, (row.next_at - timezone.now()).total_seconds())
             if wait_s <= SOON_S:
-                transaction.on_commit(lambda: tasks.enqueue_advance(row.pk, wait_s), robust=True)
+                slow = row.silent_looks > 0
+                transaction.on_commit(lambda: tasks.enqueue_advance(row.pk, wait_s, slow=slow), robust=True)
         if self.status_changed and row.status != Status.RUNNING:
             transaction.on_commit(lambda: tasks.enqueue_fill(row.run_id), robust=True)
 

@@ -15,7 +15,7 @@ from provisioning.conf import config
 from provisioning.engines import ENGINES
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.services.progress import Progress, changing, refresh_run
-from provisioning.steps import STEPS, Cancelled, Retried, Started, Status
+from provisioning.steps import STEPS, Cancelled, Retried, Started, Status, StepName
 
 START_LOCK = 7_210_401
 """Advisory lock under which machines are started, so that the limit of all runs together is counted rightly."""
@@ -103,17 +103,29 @@ def fill(run_id: int) -> int:
     return started
 
 
+def lock_starts() -> None:
+    """Until the end of the transaction nobody else starts a machine. To be taken before any run is locked."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [START_LOCK])
+
+
+def has_room(run: Run) -> bool:
+    """Whether one more machine of this run may be under way; `lock_starts` first.
+
+    A machine whose BMC has not said a word yet does not take the room of one that could be installed.
+    """
+    under_way = RunMachine.objects.filter(status=Status.RUNNING.value).exclude(
+        step=StepName.IDENTITY.value, silent_looks__gt=0
+    )
+    running = under_way.aggregate(here=Count("pk", filter=Q(run_id=run.pk)), everywhere=Count("pk"))
+    return bool(running["here"] < run.limit and running["everywhere"] < config().limit_all_runs)
+
+
 def _start_next(run_id: int) -> bool:
     with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [START_LOCK])
+        lock_starts()
         run = Run.objects.select_for_update().filter(pk=run_id).first()
-        if run is None:
-            return False
-        running = RunMachine.objects.filter(status=Status.RUNNING.value).aggregate(
-            here=Count("pk", filter=Q(run_id=run_id)), everywhere=Count("pk")
-        )
-        if running["here"] >= run.limit or running["everywhere"] >= config().limit_all_runs:
+        if run is None or not has_room(run):
             return False
         waiting = RunMachine.objects.filter(run_id=run_id, status=Status.WAITING.value).order_by("pk")
         next_id = waiting.values_list("pk", flat=True).first()

@@ -90,7 +90,7 @@ def test_lists_and_details_take_a_fixed_number_of_queries(
     client.get("/api/provisioning/runs/")
     with django_assert_num_queries(6):
         assert client.get("/api/provisioning/runs/").json()["results"][0]["totals"]["waiting"] == 40
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         assert len(client.get(f"/api/provisioning/runs/{run.pk}/").json()["machines"]) == 40
 
 

@@ -6,8 +6,9 @@ import re
 
 import pytest
 import yaml
+from django.core.exceptions import ImproperlyConfigured
 
-from provisioning import boot_files
+from provisioning import boot_files, conf
 
 GIVEN = {
     "hostname": "gpu-017",
@@ -74,3 +75,26 @@ def test_a_mac_is_known_in_any_usual_spelling(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "aa-bb", "zz:bb:cc:00:11:22", "aa:bb:cc:00:11:22:33"])
 def test_what_is_no_mac_is_none(text: str) -> None:
     assert boot_files.normal_mac(text) is None
+
+
+@pytest.mark.parametrize("field", ["title", "kernel_url", "initrd_url", "arguments", "seed_url"])
+def test_nothing_that_is_told_becomes_a_second_line_of_a_boot_script(field: str) -> None:
+    told = dict.fromkeys(("title", "kernel_url", "initrd_url", "arguments", "seed_url"), "x")
+    with pytest.raises(ValueError, match="one line of a boot script"):
+        boot_files.boot_script(**told | {field: "x\nchain http://elsewhere/"})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("RACKSIDE_BOOT_KERNEL_URL", "http://x/k\nshell"),
+        ("RACKSIDE_BOOT_INITRD_URL", "http://x/i initrd=y"),
+        ("RACKSIDE_BOOT_KERNEL_ARGUMENTS", "quiet\nshell"),
+    ],
+)
+def test_a_variable_that_would_be_more_than_one_line_is_refused_by_name(
+    name: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match=name):
+        conf.config()

@@ -17,6 +17,7 @@ from health.services import place_hold
 from live.models import Event
 from provisioning import services
 from provisioning.models import LogLine, RunMachine, Step
+from provisioning.steps import BY_NAME, StepName
 from provisioning.tests.world import OUR_KEY, BareMachine, Pump, bare, start_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,11 +27,11 @@ Make = Callable[..., BareMachine]
 def run_late(machine: BareMachine, pump: Pump) -> RunMachine:
     """Let the current step's time run out."""
     Step.objects.filter(run_machine=machine.run_machine, status="running").update(
-        deadline_at=timezone.now() - timedelta(seconds=1)
+        deadline_at=timezone.now() - timedelta(seconds=1), looks=BY_NAME[StepName.SSH].looks
     )
     RunMachine.objects.filter(pk=machine.run_machine.pk).update(next_at=timezone.now() - timedelta(seconds=10))
-    for pk in services.reap()[0]:
-        services.advance(pk)
+    for slow in services.reap()[0]:
+        services.look(slow=slow)
     pump.run()
     return machine.run_machine
 

@@ -25,7 +25,7 @@ def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 def job() -> Job:
     make_credentials()
     machine = bare("gpu-9", state="drained", boot_mac="02:00:00:00:00:09")
-    return Job(machine.pk, "gpu-9", f"{machine.pk}:1:5:1")
+    return Job(machine.pk, "gpu-9", f"{machine.pk}:1:5:1", refusal=lambda: None)
 
 
 def test_an_installation_that_is_asked_for_twice_begins_once(job: Job) -> None:

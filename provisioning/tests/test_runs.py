@@ -20,8 +20,9 @@ from pytest_django import DjangoAssertNumQueries
 
 from access.tests.fleet import make_credentials, make_site
 from provisioning import services, tasks
+from provisioning.engines.contract import Finished, Looked
 from provisioning.models import Run, RunMachine
-from provisioning.services import advancing
+from provisioning.services import advancing, claiming
 from provisioning.tests.world import OUR_KEY, BareMachine, Pump, bare, start_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -32,6 +33,10 @@ Make = Callable[..., BareMachine]
 def quiet(pump: Pump) -> Pump:
     make_credentials(OUR_KEY)
     return pump
+
+
+def take(run_machine_id: int) -> list[claiming.Claim]:
+    return claiming.take(claiming.due(timezone.now()).filter(pk=run_machine_id), 1)
 
 
 def running(run: Run) -> int:
@@ -113,10 +118,9 @@ def test_cancelling_stops_at_once_and_what_a_worker_then_reports_is_dropped(quie
     run = start_run(machine)
     services.fill(run.pk)
     row = run.machines.get()
-    claim = advancing.take(row.pk)
-    assert claim is not None
+    (claim,) = take(row.pk)
     assert services.cancel_run(run.pk, actor="olga") == 1
-    assert advancing.record(claim, advancing.Finished("too late")) == "overtaken"
+    assert advancing.record(claim, Looked(Finished("too late"))) == "overtaken"
     row.refresh_from_db()
     run.refresh_from_db()
     machine.health.refresh_from_db()
@@ -137,8 +141,10 @@ def test_two_workers_never_look_at_one_machine_at_the_same_time(quiet: Pump) -> 
     run = start_run(bare("gpu-001"))
     services.fill(run.pk)
     row = run.machines.get()
-    assert advancing.take(row.pk) is not None
-    assert advancing.take(row.pk) is None and services.advance(row.pk) == "nothing"
+    assert len(take(row.pk)) == 1
+    assert take(row.pk) == [] and not services.look()
+    row.refresh_from_db()
+    assert (row.status, row.steps.get(name="identity").looks) == ("running", 0), "the second found nothing to do"
 
 
 def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_three(quiet: Pump) -> None:
@@ -146,11 +152,11 @@ def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_thr
     services.fill(run.pk)
     row = run.machines.get()
     for lost in range(advancing.MOST_LOST_WORKERS):
-        assert advancing.take(row.pk) is not None, "the worker that is then lost"
+        assert take(row.pk), "the worker that is then lost"
         assert services.reap()[0] == []
         RunMachine.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-        assert services.reap()[0] == [row.pk], f"after {lost} lost workers"
-    assert services.advance(row.pk) == "failed"
+        assert services.reap()[0] == [False], f"after {lost} lost workers"
+    services.look()
     assert "3 workers were lost" in run.machines.get().failure_text
 
 

@@ -52,7 +52,7 @@ class Pump:
         monkeypatch.setattr(tasks, "enqueue_advance", self.advance)
         monkeypatch.setattr(tasks, "enqueue_fill", self.fill)
 
-    def advance(self, run_machine_id: int, wait_s: float = 0, *, early: bool = False) -> None:
+    def advance(self, run_machine_id: int, wait_s: float = 0, *, early: bool = False, slow: bool = False) -> None:
         self.waiting.append(("advance", run_machine_id, early))
 
     def fill(self, run_id: int) -> None:
@@ -67,8 +67,10 @@ class Pump:
             if kind == "fill":
                 services.fill(pk)
             else:
-                RunMachine.objects.filter(pk=pk, lease=None, status="running").update(next_at=None)
-                services.advance(pk, early=early)
+                row = RunMachine.objects.filter(pk=pk, lease=None, status="running")
+                row.update(next_at=None)
+                for slow in {silent > 0 for silent in row.values_list("silent_looks", flat=True)}:
+                    services.look(slow=slow, early=[pk] if early else ())
 
 
 class BareMachine:

@@ -184,13 +184,32 @@ def test_a_kept_output_never_hides_a_change(machine: Machine) -> None:
 def test_command_hangs_for_the_whole_of_its_time(machine: Machine) -> None:
     inject(machine, "command_hangs", NOW)
     reply = execute(machine, PROBE, NOW)
-    assert reply.delay_s == 10
-    rows = json.loads(reply.text)["outputs"]
+    assert (reply.text, reply.delay_s) == ('{"rackside_probe": 1, "outputs": [', 10), "it has begun and waits"
+    rows = json.loads(reply.whole(NOW).text)["outputs"]
     assert (rows[0]["exit"], rows[0]["ms"]) == (TIMED_OUT, 10_000)
     assert gzip.decompress(base64.b64decode(rows[0]["out"])) == b""
     assert rows[1]["exit"] == 0
     assert execute(machine, "nvidia-smi", NOW).delay_s is None, "a typed one never ends"
     assert execute(machine, "uptime", NOW).delay_s == 0
+
+
+def test_what_is_read_after_a_command_that_hung_is_read_when_it_is_printed(machine: Machine) -> None:
+    """A clock read before the wait and printed after it would look wrong by as much."""
+    inject(machine, "command_hangs", NOW, params={"command": "nvidia-smi"})
+    whole = execute(machine, PROBE, NOW).whole(NOW)
+    said = json.loads(whole.text)
+    assert whole.delay_s == 10 and said["time"] == NOW + 10
+    assert said["uptime_s"] == pytest.approx(machine.uptime_s(NOW + 10), abs=0.01)
+    seen = gzip.decompress(base64.b64decode(said["outputs"][1]["out"])).decode().split()[0]
+    assert float(seen) == pytest.approx(machine.uptime_s(NOW + 10), abs=0.1)
+
+
+def test_a_tool_that_hung_is_not_run_again_as_in_the_script(machine: Machine) -> None:
+    inject(machine, "command_hangs", NOW)
+    whole = execute(machine, PROBE.replace("run 5 'nosuchtool'", "run 6 'nvidia-smi nvlink -s'"), NOW).whole(NOW)
+    last = json.loads(whole.text)["outputs"][-1]
+    assert (last["exit"], last["ms"], whole.delay_s) == (TIMED_OUT, 0, 10)
+    assert b"hung before" in gzip.decompress(base64.b64decode(last["out"]))
 
 
 def test_binary_junk(machine: Machine) -> None:

@@ -73,6 +73,13 @@ class Running:
                 return pid
         raise AssertionError(f"no {name} among {leftovers(self.folder)}")
 
+    def has_another(self, name: str, old: int) -> bool:
+        """Whether the server was started again."""
+        try:
+            return self.pid_of(name) != old
+        except (AssertionError, OSError):
+            return False
+
     def guard_pid(self) -> int:
         """The guard: the only child of the supervisor that was forked without an exec."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()

@@ -1,7 +1,8 @@
 """An instance with real PostgreSQL and Valkey and three stub programs: `python -m tests.launcher.stub_instance DATA`.
 
 The stubs note in DATA/order.txt when they are told to stop. `pool` has two children that ignore SIGTERM, as a stuck
-pool process of a worker would. Prints `ready` when all is up; `--dies NAME` makes that stub end by itself.
+pool process of a worker would. Prints `ready` when all is up; `--dies NAME` makes that stub end by itself, again and
+again, and with `--at-start` before it is ready.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from config.embedded.supervisor import Program
 
 STUB = """
 import os, pathlib, signal, sys, time
-name, order, dies = sys.argv[1:4]
+name, order, dies, at_start = sys.argv[1:5]
 def stop(*_):
     with open(order, "a") as out:
         out.write(name + "\\n")
@@ -28,8 +29,10 @@ if name == "pool":
         if os.fork() == 0:
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             time.sleep(600)
-print(name, "is up", flush=True)
+if not (dies == name and at_start):
+    print(name, "is up", flush=True)
 if dies == name:
+    time.sleep(0 if at_start else 1)
     print("this stub has had enough", flush=True)
     sys.exit(7)
 time.sleep(600)
@@ -40,6 +43,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("--dies", default="-")
+    parser.add_argument("--at-start", action="store_true")
     chosen = parser.parse_args()
     instance = Instance(chosen.data, Progress())
 
@@ -48,7 +52,7 @@ def main() -> None:
         log = instance.folder.log(name)
         return Program(
             name,
-            [sys.executable, "-c", STUB, name, order, chosen.dies],
+            [sys.executable, "-c", STUB, name, order, chosen.dies, "yes" if chosen.at_start else ""],
             dict(os.environ),
             ready=lambda: log.exists() and f"{name} is up" in log.read_text(),
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,8 @@ def serve(folder: Path, count: int) -> None:
     machines = [twin.machine for twin in twins(count)]
     ids = [machine.pk for machine in machines]
     Pool.objects.update(automation=Pool.Automation.ON, max_out_share=0.5)
+    declared = {"no_scheduler": True, "no_scheduler_by": "ada", "no_scheduler_at": datetime.now(UTC)}
+    Pool.objects.update(**declared)
     sweeping.SHARD_SIZE = 1
     with running_hall("ams1", folder) as hall:
         name = machines[0].device.name

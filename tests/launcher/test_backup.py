@@ -1,4 +1,4 @@
-"""Backup and restore against a real embedded PostgreSQL with a small schema of its own."""
+"""Backup and restore against a real embedded PostgreSQL with the schema of the service."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from config.embedded.archive import as_numbers
 from config.embedded.backup import key_fingerprints, seal, unseal, write_backup
 from config.embedded.commands.keeping import read_passphrase
 from config.embedded.instance import Instance
 from config.embedded.progress import LaunchError, Progress
-from config.embedded.restore import as_numbers, restore
+from config.embedded.restore import restore
 from tests.launcher.conftest import open_up
 
 pytestmark = pytest.mark.serial
@@ -35,12 +36,15 @@ class Bench:
         self.place = place
         self.instance = Instance(place / "old", Progress(io.StringIO()))
         with self.instance.opened(), self.instance.postgres.connect() as connection:
+            self.instance.manage("migrate", "migrate", "--noinput")
+            connection.execute("SET rackside.actor = 'test'")
             for statement in (
-                "CREATE TABLE django_migrations (id int)",
-                "CREATE TABLE history (day date, note text) PARTITION BY RANGE (day)",
-                "CREATE TABLE history_1 PARTITION OF history FOR VALUES FROM ('2026-01-01') TO ('2026-01-02')",
-                "INSERT INTO django_migrations SELECT generate_series(1, 5000)",
-                "INSERT INTO history VALUES ('2026-01-01', 'grüße')",
+                "CREATE TABLE health_transition_202601 PARTITION OF health_transition "
+                "FOR VALUES FROM ('2026-01-01 00:00:00+00') TO ('2026-02-01 00:00:00+00')",
+                "INSERT INTO core_site (id, slug, name, timezone) VALUES (7, 'grüße', E'tab\tline\nend\\\\.', 'UTC')",
+                "SELECT setval('core_site_id_seq', 41)",
+                "INSERT INTO live_event (kind, site_id, subject, at, actor, data) "
+                "SELECT 'test', 7, 'n:' || n, now(), '', '{}' FROM generate_series(1, 5000) n",
             ):
                 connection.execute(statement)
             (self.instance.folder.files / "attachments").mkdir()
@@ -78,7 +82,7 @@ def bench(place: Path) -> Bench:
 
 def count(instance: Instance) -> tuple[object, ...] | None:
     with instance.opened(), instance.postgres.connect() as connection:
-        query = "SELECT (SELECT count(*) FROM django_migrations), (SELECT note FROM history)"
+        query = "SELECT (SELECT count(*) FROM live_event), (SELECT slug FROM core_site)"
         return connection.execute(query).fetchone()
 
 
@@ -87,11 +91,21 @@ def test_a_restored_backup_has_every_row_file_and_key(bench: Bench) -> None:
     assert count(restored) == (5000, "grüße")
     assert (restored.folder.files / "attachments" / "photo.jpg").read_bytes() == b"\xff\xd8picture"
     assert restored.folder.secret("credential_keys") == bench.keys
-    assert restored.folder.is_done("migrate", "some schema")
+    assert not restored.folder.is_done("migrate", "some schema"), "the next start migrates, whatever the backup says"
+    with restored.opened(), restored.postgres.connect() as connection:
+        name = connection.execute("SELECT name FROM core_site").fetchone()
+        assert name == ("tab\tline\nend\\.",)
+        assert connection.execute("SELECT nextval('core_site_id_seq')").fetchone() == (42,)
+        query = "SELECT count(*) FROM pg_inherits WHERE inhrelid = 'health_transition_202601'::regclass"
+        assert connection.execute(query).fetchone() == (1,)
+        query = "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND NOT convalidated"
+        assert connection.execute(query).fetchone() == (0,)
+        query = "SELECT count(*) FROM pg_trigger WHERE tgname = 'webhook_outbox' AND tgenabled = 'O'"
+        assert connection.execute(query).fetchone() == (2,)
 
 
 def test_the_manifest_counts_rows_and_checksums_every_member(bench: Bench) -> None:
-    assert bench.manifest["tables"] == {"django_migrations": 5000, "history_1": 1}
+    assert bench.manifest["tables"]["live_event"] == 5000 and bench.manifest["tables"]["core_site"] == 1
     assert set(bench.manifest["members"]) == {"database.dump", "files/attachments/photo.jpg"}
     assert bench.manifest["key_fingerprints"] == key_fingerprints(bench.keys)
 
@@ -139,7 +153,7 @@ def test_a_wrong_passphrase_is_refused(bench: Bench) -> None:
 def test_a_full_data_folder_is_only_replaced_when_asked(bench: Bench) -> None:
     instance = bench.restore("full", new_keys=True)
     with instance.opened(), instance.postgres.connect() as connection:
-        connection.execute("INSERT INTO django_migrations VALUES (0)")
+        connection.execute("INSERT INTO live_event (kind, subject, at, actor, data) VALUES ('x', 'x', now(), '', '{}')")
     (instance.folder.valkey / "old-queue").write_text("stale")
     with pytest.raises(LaunchError, match="holds a database already"):
         bench.restore("full", new_keys=True)
@@ -165,14 +179,14 @@ def test_a_damaged_backup_changes_nothing(bench: Bench) -> None:
         return None if name.startswith("files/") else (name, content)
 
     def miscount(name: str, content: bytes) -> tuple[str, bytes]:
-        return name, content.replace(b'"django_migrations": 5000', b'"django_migrations": 5001')
+        return name, content.replace(b'"live_event": 5000', b'"live_event": 5001')
 
-    for change, words in ((flip, "damaged"), (climb, "does not list"), (lose, "incomplete"), (miscount, "5000 rows")):
+    for change, words in ((flip, "damaged"), (climb, "no backup has"), (lose, "incomplete"), (miscount, "5001 rows")):
         with pytest.raises(LaunchError, match=words):
             bench.restore("untouched", bench.rewritten(f"{change.__name__}.tar", change), new_keys=True)
     instance = Instance(bench.place / "untouched", Progress(io.StringIO()))
     with instance.opened(), instance.postgres.connect() as connection:
-        assert connection.execute("SELECT count(*) FROM pg_class WHERE relname = 'history'").fetchone() == (0,)
+        assert connection.execute("SELECT count(*) FROM pg_class WHERE relname = 'core_site'").fetchone() == (0,)
 
 
 def test_a_backup_of_a_newer_version_is_refused(bench: Bench) -> None:

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.request
@@ -20,13 +21,13 @@ from config.embedded.instance import ROOT, free_port
 from config.embedded.supervisor import leftovers
 from tests.launcher.conftest import wait_until
 
-pytestmark = [pytest.mark.serial, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.serial, pytest.mark.timeout(900)]
 RACKSIDE = [sys.executable, "-m", "config.embedded"]
 
 
 def rackside(*words: str | Path) -> str:
     """Run a command to its end; its output. Fails the test when the command fails."""
-    done = subprocess.run([*RACKSIDE, *map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run([*RACKSIDE, *map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -34,7 +35,7 @@ def rackside(*words: str | Path) -> str:
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
-    for name in ("site", "restored"):
+    for name in ("site", "restored", "moved"):
         for pid in leftovers(DataFolder(tmp_path / name)):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -53,7 +54,7 @@ def test_a_site_runs_is_backed_up_survives_kill_9_and_is_restored(place: Path) -
             [*RACKSIDE, "run", "--data", str(data), "--port", str(port)], cwd=ROOT, stdout=stream, stderr=stream
         )
     try:
-        wait_until(lambda: "Ctrl-C stops" in output.read_text() or site.poll() is not None, 150)
+        wait_until(lambda: "Ctrl-C stops" in output.read_text() or site.poll() is not None, 300)
         said = output.read_text()
         assert site.poll() is None, said
         assert re.search(r"Sign in   admin / \S{12,}", said)
@@ -81,3 +82,12 @@ def test_a_site_runs_is_backed_up_survives_kill_9_and_is_restored(place: Path) -
     kept = rackside("manage", "--data", restored, "create_admin", "--one-time")
     assert '"login": null' in kept  # the administrator came along
     assert DataFolder(restored).secret("secret_key") == DataFolder(data).secret("secret_key")
+
+    asked = ("shell", "-v", "0", "-c", "from core import instance; print(instance.standing())")
+    assert "paused=False" in rackside("manage", "--data", data, *asked)
+    paused = rackside("manage", "--data", restored, *asked)
+    assert "paused=True" in paused and "Restored from the backup of " in paused
+    rackside("manage", "--data", restored, "take_over", "the old server is gone")
+    assert "paused=False" in rackside("manage", "--data", restored, *asked)
+    moved = restored.rename(place / "moved")
+    assert f"its database last ran at {socket.gethostname()}:{restored} " in rackside("manage", "--data", moved, *asked)

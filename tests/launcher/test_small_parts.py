@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
 import os
@@ -22,11 +23,13 @@ from config.embedded import packages, stack, supervisor
 from config.embedded.__main__ import parse
 from config.embedded.account import Account, closed_parent
 from config.embedded.commands import testing
+from config.embedded.commands.keeping import trouble_words
 from config.embedded.commands.running import last_json, load_reference_fleet
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT, Instance, free_port, read_settings_file
 from config.embedded.progress import LaunchError, Progress, errors_as_exit_status
 from config.embedded.pytest_plugin import own_databases
+from config.embedded.restarting import STEADY_S, Deaths
 from config.embedded.terse_log import TerseLog, summarise
 
 
@@ -135,6 +138,38 @@ def test_logs_are_rotated_before_they_fill_the_disk(tmp_path: Path, monkeypatch:
     assert log.read_bytes() == b"goes on"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["web.log", "web.log.1", "web.log.2", "web.log.3"]
     assert (tmp_path / "web.log.1").read_bytes() == b"4" * 20
+
+
+def test_on_a_full_disk_a_log_is_emptied_rather_than_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "LOG_LIMIT_BYTES", 10)
+    log = tmp_path / "web.log"
+    log.write_bytes(b"x" * 20)
+
+    def full(path: Path, content: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    supervisor.rotate(log)
+    assert log.stat().st_size == 0 and not (tmp_path / "web.log.1").exists()
+
+
+# ---- starting again what ended ----
+def test_a_program_that_ran_long_is_started_again_at_once_and_one_that_keeps_ending_ever_later() -> None:
+    deaths = Deaths()
+    delays = [deaths.note("ended", started=1000.0, now=1001.0) for _ in range(8)]
+    assert delays == [0.0, 1.0, 2.0, 5.0, 10.0, 30.0, 30.0, 30.0]
+    assert deaths.is_loop and deaths.retry_at == 1031.0
+    assert deaths.note("ended", started=1031.0, now=1031.0 + STEADY_S) == 0.0 and not deaths.is_loop
+    assert deaths.is_over(started=0.0, now=STEADY_S) and not deaths.is_over(started=0.0, now=1.0)
+
+
+def test_status_tells_a_restart_from_a_crash_loop() -> None:
+    once = {"name": "web", "how": "was killed by SIGKILL", "deaths": 1, "at": 90.0, "loop": False, "said": ["x"]}
+    assert trouble_words(once, 100.0) == ["restarted: it was killed by SIGKILL 10 s ago"]
+    loop = {**once, "how": "ended with status 1", "deaths": 5, "loop": True, "said": ["no module named x"]}
+    first, last = trouble_words(loop, 100.0)
+    assert first == "CRASH LOOP: it ended with status 1 10 s ago, 5 times in a row; its log ends with"
+    assert last == "| no module named x"
 
 
 # ---- ports, slices, settings ----
@@ -323,6 +358,27 @@ def test_beat_sends_every_periodic_task_once_at_its_start(tmp_path: Path, monkey
         assert scheduler.tick() <= pulse.LONGEST_TICK_S
     assert sent.count("some.task") == 1
     assert (tmp_path / "pulse").exists()
+
+
+def test_what_the_broker_did_not_take_is_sent_as_soon_as_it_is_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Celery("test", broker="memory://", set_as_current=False)
+    app.conf.beat_schedule = {name: {"task": name, "schedule": 3600.0} for name in ("a", "b")}
+    sent: list[str] = []
+    away = True
+
+    def send(self: object, entry: object, producer: object = None, advance: bool = True) -> None:
+        if away:
+            raise ConnectionError("refused")
+        sent.append(entry.task)  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(pulse.PulsingScheduler, "apply_async", send)
+    scheduler = pulse.PulsingScheduler(app)
+    for _ in range(5):
+        assert scheduler.tick() <= 1.0
+    away = False
+    for _ in range(4):
+        scheduler.tick()
+    assert sorted(sent) == ["a", "b"], "once each, and not an hour later"
 
 
 def test_slow_tests_run_only_with_all_or_when_named() -> None:

@@ -54,14 +54,22 @@ def test_kill_9_of_the_supervisor_reaches_stuck_pool_processes_too(start: Start)
     wait_until(lambda: leftovers(running.folder) == [])
 
 
-def test_kill_9_of_postgresql_stops_the_rest_and_the_next_start_has_the_rows(start: Start) -> None:
+@pytest.mark.parametrize("victim", ["postgres", "valkey-server"])
+def test_a_killed_service_is_started_again_with_its_rows_and_the_rest_goes_on(start: Start, victim: str) -> None:
     running = start().wait_ready()
     running.insert(1)
-    os.kill(running.pid_of("postgres"), signal.SIGKILL)
-    assert running.wait() == 1
-    assert "postgres was killed by SIGKILL" in running.said()
+    old = running.pid_of(victim)
+    os.kill(old, signal.SIGKILL)
+    wait_until(lambda: running.has_another(victim, old))
+    service = running.instance().postgres if victim == "postgres" else running.instance().valkey
+    wait_until(service.answers)
+    assert running.rows() == [1]
+    assert running.process.poll() is None
+    name = victim.partition("-")[0]
+    assert f"{name} was killed by SIGKILL; it is started again now." in running.said()
+    assert not (running.data / "order.txt").exists(), "nothing else was stopped"
+    assert running.interrupt() == 130
     assert leftovers(running.folder) == []
-    assert start().wait_ready().rows() == [1]
 
 
 def test_kill_9_of_everything_at_once_loses_no_row(start: Start) -> None:
@@ -84,11 +92,24 @@ def test_what_outlives_supervisor_and_guard_is_ended_by_the_next_start(start: St
     assert not set(stuck) & set(leftovers(again.folder))
 
 
-def test_a_program_that_ends_stops_the_rest_and_its_last_words_are_shown(start: Start) -> None:
-    running = start("data", "--dies", "pool")
+def test_a_program_that_ends_while_the_stack_starts_stops_it_and_its_last_words_are_shown(start: Start) -> None:
+    running = start("data", "--dies", "pool", "--at-start")
     assert running.wait() == 1
     assert "pool ended with status 7" in running.said()
     assert "this stub has had enough" in running.said()
+    assert leftovers(running.folder) == []
+
+
+def test_a_program_that_keeps_ending_is_tried_again_ever_later_and_called_a_crash_loop(start: Start) -> None:
+    running = start("data", "--dies", "pool").wait_ready()
+    wait_until(lambda: "pool keeps ending: 4 times in a row." in running.said(), 60)
+    said = running.said()
+    assert "this stub has had enough" in said.partition("pool keeps ending")[2]
+    for when in ("now", "in 1 s", "in 2 s", "in 5 s"):
+        assert f"pool ended with status 7; it is started again {when}." in said
+    assert running.process.poll() is None
+    running.insert(1)
+    assert running.interrupt() == 130
     assert leftovers(running.folder) == []
 
 

@@ -12,7 +12,7 @@ from django.db.models.functions import Now
 from core.files import StoredFile
 from core.models import Site
 from fabric.models import Finding
-from health.models import Fault, Verification
+from health.models import Fault, Incident, Verification
 from inventory.models import Cable, Component, Device, Machine
 from tickets.workflow import Status
 
@@ -20,7 +20,7 @@ KEY_PREFIX = "REP-"
 WHOLE_MACHINE = "machine"  # the part of a ticket that is about no part in particular
 PRIORITIES = ("P1", "P2", "P3")
 STEP_KINDS = ("check", "swap", "reseat", "verify", "scan", "move", "clean")
-SOURCES = ("fault", "provisioning", "person", "fabric")
+SOURCES = ("fault", "incident", "provisioning", "person", "fabric")
 OUTCOMES = ("", "confirmed", "failed")
 SUBJECTS = ("machine", "switch", "cable", "place")
 # A ticket is about exactly one thing. `place` is what the inventory has no record of, by its name in the plan.
@@ -73,6 +73,14 @@ class Ticket(models.Model):
     )
     finding = models.ForeignKey(Finding, on_delete=models.SET_NULL, null=True, blank=True, related_name="tickets")
     link = models.CharField(max_length=170, blank=True, default="", help_text="Key of the bad link it repairs.")
+    incident = models.ForeignKey(
+        Incident,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="tickets",
+        help_text="The same trouble on several machines, of which this is the one ticket.",
+    )
     led_wanted = models.BooleanField(default=True, help_text="Light the machine's LED while hands are on it.")
     evidence_count = models.PositiveIntegerField(default=0, help_text="All evidence ever added, kept or not.")
     version = models.PositiveIntegerField(default=1)
@@ -93,6 +101,9 @@ class Ticket(models.Model):
             ),
             models.UniqueConstraint(
                 fields=["site", "link"], name="one_open_ticket_per_link", condition=~Q(status="closed") & ~Q(link="")
+            ),
+            models.UniqueConstraint(
+                fields=["incident"], name="one_open_ticket_per_incident", condition=~Q(status="closed")
             ),
             models.CheckConstraint(condition=ONE_SUBJECT, name="ticket_is_about_one_thing"),
             models.CheckConstraint(condition=Q(status__in=[s.value for s in Status]), name="ticket_status_is_known"),

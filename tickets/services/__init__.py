@@ -2,6 +2,7 @@
 
 from tickets.services.automation import automation_gave_up, open_ticket_unless_automation_is_first
 from tickets.services.changes import NotYours, TicketConflict
+from tickets.services.incidents import follow_incident, incident_is_over, machines_still_fail
 from tickets.services.leds import sync as sync_indicator_leds
 from tickets.services.links import link_good, measurement_finished, open_link_ticket
 from tickets.services.looking import discovery_finished, recheck
@@ -33,7 +34,10 @@ __all__ = [
     "fault_cleared",
     "finding_changed",
     "finding_closed",
+    "follow_incident",
+    "incident_is_over",
     "link_good",
+    "machines_still_fail",
     "measurement_finished",
     "open_link_ticket",
     "open_order",

@@ -11,9 +11,12 @@ from tickets.services.opening import open_ticket_for_fault
 def open_ticket_unless_automation_is_first(fault_id: int) -> Ticket | None:
     """The ticket of a fault, unless a remedy that is on goes first: then it opens when people are needed.
 
-    Of a dry run the ticket says what automation would have done.
+    None also while others fail alike and may be one incident; a fault that is part of one is on its ticket. Of a dry
+    run the ticket says what automation would have done.
     """
-    if health.automation_is_first(fault_id):
+    if health.automation_is_first(fault_id) or health.waits_for_a_cause(fault_id):
+        return None
+    if health.shared_incident_of(fault_id) is not None:
         return None
     ticket = open_ticket_for_fault(fault_id)
     if ticket is not None and not ticket.changes.filter(data__automation=fault_id).exists():
@@ -26,7 +29,12 @@ def open_ticket_unless_automation_is_first(fault_id: int) -> Ticket | None:
 
 
 def automation_gave_up(fault_id: int, reason: str) -> Ticket | None:
-    """Open the ticket that waited, with what automation tried; of an open one only the news is written down."""
+    """Open the ticket that waited, with what automation tried; of an open one only the news is written down.
+
+    None while others fail alike, until it is known whether that is one incident: then this is told again.
+    """
+    if health.waits_for_a_cause(fault_id) or health.shared_incident_of(fault_id) is not None:
+        return None
     ticket = open_ticket_for_fault(fault_id)
     if ticket is None:
         return None

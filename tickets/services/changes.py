@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from core.models import User
@@ -132,8 +133,15 @@ def _save(change: Change) -> None:
 
 
 def settle_machine(machine_id: int) -> None:
-    """Make what the machine shows of its tickets true again: the most urgent one's key, and the wished light."""
-    active = Ticket.objects.filter(machine_id=machine_id, status__in=[s.value for s in ACTIVE])
-    number = active.order_by("priority", "number").values_list("number", flat=True).first()
+    """Make what the machine shows of its tickets true again: the most urgent one's key, and the wished light.
+
+    Without one of its own it shows the ticket of an incident that it shares with others.
+    """
+    active = Ticket.objects.filter(status__in=[s.value for s in ACTIVE]).order_by("priority", "number")
+    shared = Q(incident__members__machine_id=machine_id, incident__members__recovered_at=None)
+    numbers = (
+        active.filter(mine).values_list("number", flat=True).first() for mine in (Q(machine_id=machine_id), shared)
+    )
+    number = next((number for number in numbers if number is not None), None)
     set_ticket_key(machine_id, Ticket(number=number).key if number is not None else "")
     leds.refresh_wish(machine_id)

@@ -21,6 +21,7 @@ from access.bmc import BmcResult
 from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
 from drivers.redfish import CertificateChanged, RedfishError
+from health.services import kill_switch
 from tickets.models import IndicatorLed, Ticket
 from tickets.services.announcing import announce, lock_machine
 from tickets.workflow import HANDS_ON
@@ -39,10 +40,11 @@ NO_ADDRESS = "no BMC address is known"
 
 @dataclass(frozen=True)
 class Order:
-    """One light to switch."""
+    """One light to switch. On is what somebody wants who took the ticket; off follows by itself."""
 
     machine_id: int
     on: bool
+    site_id: int = 0
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,24 @@ def sync() -> int:
     switched, until = 0, time.monotonic() + ROUNDS_S
     while time.monotonic() < until and (orders := claim()):
         targets = {target.machine_id: target for target in bmc_targets([order.machine_id for order in orders])}
+        orders = _not_stopped(orders)
         outcomes = asyncio.run(_switch_all(orders, targets))
         for outcome in outcomes:
             switched += _record(outcome)
     return switched
+
+
+def _not_stopped(orders: Sequence[Order]) -> list[Order]:
+    """Those that may be given now. One that the kill switch stops waits, without an attempt more, and says so."""
+    sites = {order.site_id for order in orders}
+    stopped = {site_id: why for site_id in sites if (why := kill_switch.why_stopped(site_id))}
+    for order in orders:
+        if not order.on and order.site_id in stopped:
+            later = timezone.now() + timedelta(seconds=FIRST_RETRY_S)
+            waiting = {"lease_until": None, "next_try_at": later, "error": stopped[order.site_id][:300]}
+            rows = IndicatorLed.objects.filter(machine_id=order.machine_id, attempts__gt=0)
+            rows.update(**waiting, attempts=F("attempts") - 1)
+    return [order for order in orders if order.on or order.site_id not in stopped]
 
 
 def claim(limit: int = AT_ONCE) -> list[Order]:
@@ -92,7 +108,8 @@ def claim(limit: int = AT_ONCE) -> list[Order]:
     now = timezone.now()
     with transaction.atomic():
         due = (
-            IndicatorLed.objects.select_for_update(skip_locked=True)
+            IndicatorLed.objects.select_for_update(of=("self",), skip_locked=True)
+            .select_related("machine__device")
             .filter(~Q(wanted=F("seen")), Q(lease_until=None) | Q(lease_until__lt=now), next_try_at__lte=now)
             .order_by("next_try_at")[:limit]
         )
@@ -100,7 +117,7 @@ def claim(limit: int = AT_ONCE) -> list[Order]:
         for led in leds:
             led.seen, led.lease_until, led.attempts = IndicatorLed.Seen.UNKNOWN, now + LEASE, led.attempts + 1
         IndicatorLed.objects.bulk_update(leds, ["seen", "lease_until", "attempts"])
-    return [Order(led.machine_id, led.wanted == "on") for led in leds]
+    return [Order(led.machine_id, led.wanted == "on", led.machine.device.site_id) for led in leds]
 
 
 async def _switch_all(orders: Sequence[Order], targets: Mapping[int, BmcTarget]) -> list[Outcome]:

@@ -17,9 +17,11 @@ from health.faults import group_of
 from health.models import Fault, FaultEvidence
 from health.repair_steps import steps_for
 from health.responses import Response
-from health.specs import spec_of
+from health.specs import slot_names, slot_of
 from inventory.models import Machine
+from provisioning.alike import Alike
 from provisioning.models import RunMachine
+from provisioning.queries import alike_with
 from provisioning.services import set_ticket
 from tickets import wording
 from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
@@ -68,7 +70,7 @@ def active_ticket_of(fault: Fault) -> Ticket | None:
 
     A machine whose provisioning failed has one ticket for whatever is found on it until it is in service.
     """
-    slots = frozenset(slot.name for slot in spec_of(fault.machine.device.model.spec).slots)
+    slots = slot_names(fault.machine.device.model.spec)
     group = group_of(fault.slot, fault.fault_class, slots)
     active = (
         Ticket.objects.select_for_update(of=("self",))
@@ -87,7 +89,7 @@ def active_ticket_of(fault: Fault) -> Ticket | None:
 
 def _open_for_fault(fault: Fault) -> Ticket:
     device = fault.machine.device
-    slot = spec_of(device.model.spec).slot(fault.slot)
+    slot = slot_of(device.model.spec, fault.slot)
     label = slot.label if slot else ""
     specific = [StepText(s.kind, s.title, s.detail) for s in steps_for(fault.fault_class, fault.slot, label)]
     ticket = create(
@@ -175,6 +177,12 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
             return None
         fault_class = f"provisioning.{row.failure_class}"
         active = Ticket.objects.filter(machine=row.machine, source="provisioning", status__in=ACTIVE_STATUSES).first()
+        group = alike_with(row)
+        if active is None and (shared := _ticket_of(group)):
+            set_ticket(row.pk, shared.key)
+            number = shared.number  # its machine is another one, and two are never locked in this order
+            transaction.on_commit(lambda: _fails_alike(number, run_machine_id), robust=True)
+            return shared
         if active is None:
             active = create(
                 row.machine,
@@ -186,7 +194,7 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
                 source="provisioning",
                 source_ref=f"run_machine:{row.pk}",
                 opened_by="provisioning",
-                why=row.failure_text or row.failure_class,
+                why=" ".join([row.failure_text or row.failure_class, *([group.text] if group else [])]),
                 data={"run_machine": row.pk, "attempt": row.attempt},
             )
             add_evidence(active, [_failure_evidence(row)])
@@ -194,6 +202,26 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
             _failed_again(active, row)
         set_ticket(row.pk, active.key)
         return active
+
+
+def _ticket_of(group: Alike | None) -> Ticket | None:
+    """The open ticket of the machines that failed alike: one cause is one ticket."""
+    if group is None:
+        return None
+    refs = [f"run_machine:{trouble.run_machine}" for trouble in group.troubles]
+    found = Ticket.objects.filter(source="provisioning", source_ref__in=refs, status__in=ACTIVE_STATUSES)
+    return found.order_by("number").first()
+
+
+def _fails_alike(number: int, run_machine_id: int) -> None:
+    """Say at the ticket that another machine has its cause; once for each of its attempts."""
+    row = RunMachine.objects.select_related("machine__device").get(pk=run_machine_id)
+    with changing(number, room="provisioning") as change:
+        if change.ticket.changes.filter(data__run_machine=row.pk, data__attempt=row.attempt).exists():
+            return
+        text = f"{row.machine.device.name} failed alike: {row.failure_text or row.failure_class}"
+        change.note(text, run_machine=row.pk, attempt=row.attempt)
+        add_evidence(change.ticket, [_failure_evidence(row)])
 
 
 def _failed_again(ticket: Ticket, row: RunMachine) -> None:

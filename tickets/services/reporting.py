@@ -12,7 +12,7 @@ from django.db import transaction
 
 from core.models import User
 from fabric.models import FabricLink, FabricSource, SeenNode
-from health.specs import spec_of
+from health.specs import slot_of
 from inventory.models import Cable, Device, Machine
 from tickets import wording
 from tickets.models import WHOLE_MACHINE, Ticket, TicketChange, WorkOrder
@@ -52,7 +52,7 @@ def _of_machine(machine_id: int, *, by: User, text: str, part: str, title: str) 
     part = part or WHOLE_MACHINE
     other = Ticket.objects.filter(machine=machine, part=part, status__in=ACTIVE_STATUSES).first()
     _refuse_second(other, f"{part} of {machine.device.name}")
-    slot = spec_of(machine.device.model.spec).slot(part)
+    slot = slot_of(machine.device.model.spec, part)
     return create(
         machine,
         part=part,

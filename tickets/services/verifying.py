@@ -12,6 +12,7 @@ from provisioning.models import RunMachine
 from provisioning.services import RunRefused, retry_machine
 from tickets.models import Comment, Evidence, Ticket
 from tickets.services.changes import Change, TicketConflict, changing, need_work
+from tickets.services.incidents import verify_with_incident
 from tickets.services.looking import order_verify
 from tickets.services.opening import ACTIVE_STATUSES, add_evidence, take_over_evidence
 from tickets.workflow import Status, TicketEvent
@@ -24,8 +25,11 @@ def done_verify(number: int, *, by: User, note: str = "", operator: bool = False
 
     The machine of a failed provisioning goes through its run again instead; the run decides then.
     """
-    if Ticket.objects.values_list("source", flat=True).get(number=number) == "fabric":
+    source = Ticket.objects.values_list("source", flat=True).get(number=number)
+    if source == "fabric":
         return order_verify(number, by=by, note=note, operator=operator, version=version)
+    if source == "incident":
+        return verify_with_incident(number, by=by, note=note, operator=operator, version=version)
     with transaction.atomic():
         again = _retry_run(number, by)  # the run's rows are locked before the machine and the ticket
         with changing(number, by=by, version=version) as change:

@@ -23,6 +23,7 @@ from tickets.models import Comment, PartSwap, Step, Ticket
 from tickets.orders import Done, may_not_tick
 from tickets.services.changes import Change, NotYours, TicketConflict, changing, need_work
 from tickets.services.clearing import in_the_way, settle_ports
+from tickets.services.incidents import end_incident
 from tickets.services.leds import refresh_wish
 from tickets.services.stepping import step_marked
 from tickets.workflow import HANDS_ON, Status, TicketEvent
@@ -326,6 +327,8 @@ def _let_go(change: Change, reason: str) -> None:
     links = Fault.objects.filter(ticket_links__ticket=ticket).exclude(status=Fault.Status.CLEARED)
     for fault_id in list(links.order_by(F("led_by_id").asc(nulls_first=True), "pk").values_list("pk", flat=True)):
         health.dismiss_fault(fault_id, reason=f"{ticket.key} closed: {reason}", actor=change.actor)
+    if ticket.source == "incident":
+        end_incident(change, reason)
 
 
 def _same_trouble(ticket: Ticket) -> QuerySet[Ticket]:

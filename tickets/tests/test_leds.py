@@ -187,7 +187,7 @@ def test_the_bmcs_of_the_virtual_hall_take_the_order(
     loop_thread.run(hall.start())
     try:
         (bmc,) = hall.machines.values()
-        set_credential("bmc", kind="password", username=plan.bmc_user, secret=plan.bmc_password)
+        set_credential("bmc", kind="password", username=plan.bmc_user, secret=plan.bmc_password, hosts=["127.0.0.0/8"])
         Endpoint.objects.create(
             machine=ticket.machine, kind="redfish", address=bmc.plan.address, port=bmc.state.redfish_port
         )

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from health.models import Fault, Incident, RemediationAction, SiteAutomation
-from health.services import request_sweep, sweeping
+from health.services import request_sweep
 from health.services.remediating import acting, automation, planning
 from health.tests import factories as make
-from health.tests.hall import RunningHall, look_until_decided, running_hall
+from health.tests.hall import RunningHall, look_until_decided, run_shards, running_hall
 from health.tests.real import twins
 from inventory.models import Machine
 from tickets.models import Ticket
@@ -28,14 +28,13 @@ def by_hand(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
 
 def sweep(ids: list[int]) -> None:
     (asked,) = request_sweep(ids, "manual", actor="test")
-    for shard in asked.shards.all():
-        assert sweeping.run(shard.pk) == "done"
+    run_shards(asked)
 
 
 def fleet() -> list[Machine]:
     machines = [twin.machine for twin in twins(3)]
     SiteAutomation.objects.update_or_create(
-        site_id=machines[0].device.site_id, defaults={"off_s": 0, "power_spacing_s": 0, "same_cause": 100}
+        site_id=machines[0].device.site_id, defaults={"power_off_s": 0, "power_spacing_s": 0, "cause_machines": 100}
     )
     return machines
 

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from cryptography.fernet import InvalidToken
 from django.core.management.base import BaseCommand, CommandError
 
+from access.logins import Login, opened
 from core.audit.actor import system_user
 from core.models import Credential
+from core.outgoing.binding import Purpose, Refused
+from core.outgoing.permits import permit
 from inventory.kinds import Scope
 from inventory.models import NetBoxRun
 from inventory.netbox.findings import SORTS, Finding, as_csv
@@ -42,8 +44,9 @@ class Command(BaseCommand):
         parser.add_argument("--no-verify", action="store_true", help="take any certificate")
 
     def handle(self, *args: Any, **given: Any) -> None:
+        login = _login(given["url"], given["token_env"], given["credential"])
         address = Address(
-            given["url"], _token(given["token_env"], given["credential"]), ca_file=given["ca_file"],
+            given["url"], login.secret, gate=login.gate, ca_file=given["ca_file"],
             verify=not given["no_verify"], timeout_s=given["timeout"], page_size=given["page_size"],
         )  # fmt: skip
         run = _run(given)
@@ -103,21 +106,22 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
     return dict(data)
 
 
-def _token(variable: str | None, credential: str | None) -> str:
-    """The API token. It is never an argument: those are seen by everybody on the machine."""
+def _login(url: str, variable: str | None, credential: str | None) -> Login:
+    """The API token for this address. It is never an argument: those are seen by everybody on the machine."""
     if (variable is None) == (credential is None):
         raise CommandError("give the token by --token-env NAME or by --credential NAME")
     if variable is not None:
         token = os.environ.get(variable, "")
         if not token:
             raise CommandError(f"the environment variable {variable} is empty")
-        return token
     try:
-        return Credential.objects.get(name=credential).reveal()
+        if variable is not None:
+            return Login("", token, permit(None, None, url, site=None))
+        return opened(Credential.objects.get(name=credential), Purpose.NETBOX, site=None).at(url)
     except Credential.DoesNotExist:
         raise CommandError(f"there is no credential {credential}; store it with set_credential") from None
-    except InvalidToken:
-        raise CommandError(f"the credential {credential} was encrypted with another key") from None
+    except Refused as error:
+        raise CommandError(str(error)) from None
 
 
 def _progress(stderr: Any) -> Any:

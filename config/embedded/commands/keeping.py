@@ -7,6 +7,7 @@ import os
 import subprocess
 import time
 from pathlib import Path
+from typing import Any
 
 from config import processes
 from config.embedded.backup import version, write_backup
@@ -105,13 +106,26 @@ def status(instance: Instance) -> int:
         return 0
     line(f"{record['url']}   {folder.path}   process {owner}, up {(time.time() - record['started_at']) / 60:.0f} min")
     total = 0.0
+    troubles = {each["name"]: each for each in record.get("troubles", [])}
     for name, pid in {"supervisor": owner, **record["children"]}.items():
         memory, seconds, count = use_of([pid] if pid == owner else [pid, *descendants(pid)])
         total += memory
         state = "up" if is_alive(pid) else "gone"
         line(f"  {name:<18} {state:<5} {memory:7.0f} MB  {seconds:8.1f} s CPU  {count} processes")
+        if name in troubles:
+            for words in trouble_words(troubles[name], time.time()):
+                line(f"  {'':<18} {words}")
     line(f"  {'together':<18} {'':<5} {total:7.0f} MB")
     return 0
+
+
+def trouble_words(trouble: dict[str, Any], now: float) -> list[str]:
+    """What became of a process that ended: a line, and in a crash loop what it said last."""
+    age = f"{max(0, now - trouble['at']):.0f} s ago"
+    if not trouble["loop"]:
+        return [f"restarted: it {trouble['how']} {age}"]
+    said = [f"| {each}" for each in trouble["said"]]
+    return [f"CRASH LOOP: it {trouble['how']} {age}, {trouble['deaths']} times in a row; its log ends with", *said]
 
 
 def use_of(pids: list[int]) -> tuple[float, float, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import time
@@ -14,7 +15,11 @@ from config.embedded.terse_log import TerseLog
 from config.embedded.update import migrate
 
 REFERENCE_MACHINES = 511
-DEMO_DEFAULTS = {"RACKSIDE_SWEEP_PERIOD_S": "30", "RACKSIDE_PROVISION_TIME_SCALE": "0.2"}
+DEMO_DEFAULTS = {
+    "RACKSIDE_SWEEP_PERIOD_S": "30",
+    "RACKSIDE_PROVISION_TIME_SCALE": "0.2",
+    "RACKSIDE_LOCAL_ADDRESSES": "1",  # the virtual hall answers on loopback
+}
 
 
 def last_json(output: str) -> dict[str, Any]:
@@ -32,16 +37,25 @@ def last_json(output: str) -> dict[str, Any]:
 def stay(instance: Instance, words: list[str]) -> None:
     """Say where it is, then show the terse log until a signal."""
     progress, supervisor = instance.progress, instance.supervisor
-    instance.folder.write_record(
-        "instance",
-        {
+    started_at, written = time.time(), {}
+
+    def keep_record() -> None:
+        """What `status` and the watchdog read; written when it changed."""
+        nonlocal written
+        record = {
             "pid": os.getpid(),
             "url": instance.url,
-            "started_at": time.time(),
+            "started_at": started_at,
             "environment": instance.own_defaults(),
             "children": {child.name: child.process.pid for child in supervisor.children},
-        },
-    )
+            "troubles": supervisor.troubles(),
+        }
+        if stable(record) != stable(written):
+            with contextlib.suppress(OSError):  # a full disk: the next turn tries again
+                instance.folder.write_record("instance", record)
+                written = record
+
+    keep_record()
     progress.line("")
     for line in words:
         progress.line(f"  {line}")
@@ -49,11 +63,18 @@ def stay(instance: Instance, words: list[str]) -> None:
     progress.line("  Ctrl-C stops everything; the data stays.\n")
     log = TerseLog(instance.folder.log(child.name) for child in supervisor.children)
 
-    def show() -> None:
+    def each_turn() -> None:
+        keep_record()
         for line in log.news():
             progress.line(line)
 
-    supervisor.watch(show)
+    supervisor.watch(each_turn)
+
+
+def stable(record: dict[str, Any]) -> str:
+    """The record without what only drifts, to tell whether it changed."""
+    troubles = [{**trouble, "at": round(trouble["at"])} for trouble in record.get("troubles", [])]
+    return json.dumps({**record, "troubles": troubles}, sort_keys=True)
 
 
 def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour: float, fresh: bool) -> None:

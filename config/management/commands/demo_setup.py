@@ -17,19 +17,21 @@ from django.db import transaction
 
 from access.services import EndpointRow, load_endpoints
 from core.models import Credential, Role, Site
-from core.services import ensure_user, set_credential
+from core.services import bind_credential, ensure_user, set_credential
 from fabric.models import FabricSource
 from health.models import Pool, SiteAutomation
+from health.services.pools import declare_no_scheduler
 from simulator.fabric.hall import FabricDoors
 from simulator.from_inventory import plan_from_inventory
 
+HALL_NETWORK = "127.0.0.0/8"
 DEMO_SHARE = 0.05
 UFM_PERIOD_S = 60
 CONFIRM_AFTER_S = 60
 """A demo should not keep its visitors waiting for ten minutes."""
 SMALL_POOL_ALLOWANCE = 4
 """A demo of twenty machines should still be able to lose a few."""
-DEMO_LIMITS = {"drains_10min": SMALL_POOL_ALLOWANCE, "drains_1h": 20, "same_cause": SMALL_POOL_ALLOWANCE}
+DEMO_LIMITS = {"drains_10min": SMALL_POOL_ALLOWANCE, "drains_1h": 20, "cause_machines": SMALL_POOL_ALLOWANCE}
 """Its machines all hang on the same few switches, and its visitors break several of them one after the other."""
 
 
@@ -60,6 +62,8 @@ class Command(BaseCommand):
             machines = pool.model.devices.filter(site=pool.site).count()
             pool.max_out_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
             pool.automation = Pool.Automation.ON
+            if not pool.no_scheduler:
+                declare_no_scheduler(pool, True, by="demo_setup")  # the hall has no scheduler
             pool.save()
         SiteAutomation.objects.get_or_create(site=Site.objects.get(slug=site), defaults=DEMO_LIMITS)
         self.stdout.write(json.dumps(make_users()))
@@ -95,7 +99,11 @@ def give_keys(hall: Path) -> None:
         )
         set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=secrets.token_urlsafe(12))
     if not Credential.objects.filter(name="ufm").exists():
-        set_credential("ufm", kind=Credential.Kind.PASSWORD, username="admin", secret=secrets.token_urlsafe(12))
+        set_credential(
+            "ufm", kind=Credential.Kind.PASSWORD, username="admin", secret=secrets.token_urlsafe(12), purpose="ufm"
+        )
+    for name in ("ssh", "bmc", "ufm"):
+        bind_credential(name, purpose=name, hosts=[HALL_NETWORK])
     key = asyncssh.import_private_key(Credential.objects.get(name="ssh").reveal())
     write_private(hall / "authorized_keys", key.export_public_key().decode())
     write_private(hall / "bmc_password", Credential.objects.get(name="bmc").reveal())

@@ -7,46 +7,22 @@ from typing import Any
 
 import pytest
 
+from core.outgoing.addresses import problem_of_url
 from core.webhooks import dispatch, services
-from core.webhooks.addresses import problem_of_url, reason_against
 from core.webhooks.models import Delivery
 from core.webhooks.tests.conftest import Receiver
-
-FORBIDDEN = [
-    "127.0.0.1", "127.8.8.8", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1", "169.254.169.254", "::ffff:169.254.169.254",
-    "fe80::1", "fe80::1%eth0", "fd00:ec2::254", "100.100.100.200", "224.0.0.1", "ff02::1", "255.255.255.255",
-    "64:ff9b::7f00:1", "2002:7f00:1::",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("address", FORBIDDEN)
-def test_this_machine_its_link_and_metadata_services_are_refused(address: str) -> None:
-    assert reason_against(address)
-
-
-@pytest.mark.parametrize(
-    "address", ["10.1.2.3", "192.168.1.1", "172.16.0.1", "8.8.8.8", "2001:4860:4860::8888", "fd12::1"]
-)
-def test_private_and_public_networks_are_allowed(address: str) -> None:
-    assert not reason_against(address)
 
 
 @pytest.mark.parametrize(
     "url",
     [
         "ftp://example.org/", "example.org", "http://", "https://user:secret@example.org/", "http://exa mple.org",
-        "http://example.org:99999/", "http://[::1", "http://127.0.0.1/", "http://[::ffff:7f00:1]/", "http://localhost:8000/",
-        "http://169.254.169.254/latest/meta-data/", "https://example.org/#part",
+        "http://example.org:99999/", "http://[::1", "https://example.org/#part",
     ],
 )  # fmt: skip
 def test_a_url_that_cannot_be_a_receiver_is_refused(url: str) -> None:
-    assert problem_of_url(url, allow_local=False)
-
-
-def test_a_setting_allows_addresses_of_this_machine() -> None:
-    assert not problem_of_url("http://127.0.0.1:9000/hook", allow_local=True)
-    assert not problem_of_url("http://localhost:9000/hook", allow_local=True)
-    assert not problem_of_url("https://hooks.example.org/x?y=1", allow_local=False)
+    assert problem_of_url(url)
+    assert not problem_of_url("https://hooks.example.org/x?y=1")
 
 
 @pytest.mark.django_db

@@ -19,6 +19,7 @@ from fabric.services.burn_in_planning import BurnInRefused
 from fabric.tests.test_perftest import BY_TIME, LATENCY
 from health.models import MachineHealth
 from health.tests import factories as make
+from health.workload import Workload
 from inventory.models import Machine
 from live.models import Event
 
@@ -28,6 +29,8 @@ GOOD = BY_TIME + LATENCY
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
+    idle = Workload(heard=True, running="", logins=0)
+    monkeypatch.setattr(burning_in, "workloads_of", lambda ids: dict.fromkeys(ids, idle))
 
 
 @pytest.fixture

@@ -43,6 +43,9 @@ export interface Notice {
   kind: string;
   level: string;
   text: string;
+  since?: string | null;
+  what_to_do?: string;
+  link?: string;
 }
 
 export interface Aisle {
@@ -507,8 +510,17 @@ export interface RunMachine {
   steps: RunStep[];
 }
 
+/** Machines that fail or hang alike at one step: likely one cause. */
+export interface RunAlike {
+  step: string;
+  failure_class: string;
+  machines: { id: number; name: string }[];
+  cause: string;
+}
+
 export interface Run extends RunItem {
   machines: RunMachine[];
+  alike: RunAlike[];
 }
 
 export interface LogLine {

@@ -6,7 +6,10 @@ import ActiveBar from "./ActiveBar.svelte";
 import * as calls from "./calls.ts";
 import { escalationWords, type FaultClass, found, RESPONSES } from "./responses.ts";
 import { AUTOMATION_ROUTES, AUTOMATION_SECTIONS } from "./sections.ts";
-import type { Action, ActiveKind, ActiveRun, Automation, Budget, Incident, PlanRow, Remedy } from "./types.ts";
+import LimitFields from "./LimitFields.svelte";
+import LimitRows from "./LimitRows.svelte";
+import { limitFromShown, limitGroups, limitNumber, limitsChanged } from "./limits.ts";
+import type { Action, ActiveKind, ActiveRun, Automation, Budget, Incident, Limit, PlanRow, Remedy } from "./types.ts";
 import {
   actionSteps,
   budgetWords,
@@ -135,7 +138,7 @@ test("a budget that is not known or stale lets nothing out, and says so", () => 
   expect(budgetWords({ ...budget, stale: true })).toContain("nothing is taken out");
   expect(paceWords(budget)).toBe("1 drain in ten minutes, 2 in an hour.");
   expect(paceWords({ drains_10min: null, drains_1h: null })).toBe("? drains in ten minutes, ? in an hour.");
-  expect(countsWords({ refused_1h: 0, ambiguous: null, failed_verifications: 1 })).toBe("0 refused in an hour, ? ambiguous, 1 failed verification in a row.");
+  expect(countsWords({ refused_1h: 0, ambiguous: null, failed_verifications: 1, drained: 3, size: 511 })).toBe("0 refused in an hour, ? ambiguous, verifications of 1 machine failed in a row, 3 of 511 drained lately.");
 });
 
 test("that automation is stopped is said with who and why; the breaker only while nobody stopped it", () => {
@@ -143,6 +146,33 @@ test("that automation is stopped is said with who and why; the breaker only whil
   expect(stoppedWords(current)).toBeNull();
   expect(stoppedWords({ ...current, breaker: { ...current.breaker, open: true, reason: "3 in a row" } })).toMatchObject({ says: "3 in a row" });
   expect(stoppedWords({ ...current, killed: true, killed_by: "olga", killed_reason: "Power work" })!.says).toBe("By olga: Power work");
+});
+
+// ---- limits ----
+
+const LIMIT = (name: string, group: string, unit: string, value: number): Limit => ({ name, group, title: `About ${name}`, unit, value, default: 0.05, low: 0, high: 1 });
+const LIMITS = [LIMIT("one", "Budgets", "share", 0.125), LIMIT("two", "Breaker", "s", 30), LIMIT("three", "Budgets", "machines", 0.05)];
+
+test("every limit that the API tells is shown and can be changed, with its unit, range and default", () => {
+  const shown = render(LimitRows, { props: { rows: LIMITS } }).body;
+  const fields = render(LimitFields, { props: { rows: LIMITS, change: () => {} } }).body;
+  for (const { name, title } of LIMITS) {
+    expect(shown).toContain(`data-testid="limit-${name}"`);
+    expect(shown).toContain(title);
+    expect(fields).toContain(`name="${name}"`);
+  }
+  expect(shown).toContain("12.5");
+  expect(shown).toContain("default 5");
+  expect(fields).toContain("%, 0 to 100, default 5");
+  expect(limitGroups(LIMITS).map(({ group, limits }) => [group, limits.length])).toEqual([["Budgets", 2], ["Breaker", 1]]);
+});
+
+test("only what was changed is sent, and a share comes back as it was", () => {
+  expect(limitsChanged(LIMITS, { one: 0.125, two: 60 })).toEqual({ two: 60 });
+  for (const value of [0, 0.03, 0.05, 1 / 3, 0.999, 1]) {
+    expect(limitFromShown({ unit: "share" }, limitNumber({ unit: "share" }, value))).toBeCloseTo(value, 6);
+  }
+  expect(limitFromShown({ unit: "s" }, 900)).toBe(900);
 });
 
 // ---- incidents and actions ----
@@ -157,6 +187,8 @@ test("where an incident stands is one word: closed before a person before a guar
   expect(standsAt({ ...INCIDENT, refused_by: "jobs", needs_person_at: at }).word).toBe("A person was asked");
   expect(standsAt({ ...INCIDENT, needs_person_at: at, closed_at: at }).word).toBe("Closed");
   expect(causeWords({ cause_kind: "rack", cause: "A17" })).toBe("Rack A17");
+  expect(causeWords({ cause_kind: "rollout", cause: "Kernel 6.8.0-49" })).toBe("New Kernel 6.8.0-49");
+  expect(causeWords({ cause_kind: "site", cause: "" })).toBe("No known common cause");
 });
 
 const ACTION = {
@@ -197,6 +229,7 @@ test("calls go to the routes of the API with what they are told", async () => {
   await calls.closeBreaker(1, "Mended");
   await calls.setLimits(1, { power_1h: 2 });
   await calls.resolveAction(5, "failed", "Looked");
+  await calls.changePool(3, { no_scheduler: true });
   await calls.actions({ site: 1, machine: null, state: "ambiguous" });
   await calls.cancelActive(9);
   await calls.disagreements(1);
@@ -205,6 +238,7 @@ test("calls go to the routes of the API with what they are told", async () => {
     ["POST", "/api/health/automation/close-breaker/", { site: 1, reason: "Mended" }],
     ["PATCH", "/api/health/automation/limits/", { site: 1, power_1h: 2 }],
     ["POST", "/api/health/actions/5/resolve/", { outcome: "failed", reason: "Looked" }],
+    ["PATCH", "/api/pools/3/", { no_scheduler: true }],
     ["GET", "/api/health/actions/?site=1&state=ambiguous", undefined],
     ["POST", "/api/health/active-runs/9/cancel/", {}],
     ["GET", "/api/health/scheduler/disagreements/?site=1", undefined],

@@ -14,9 +14,10 @@ import type {
   Automation,
   Disagreement,
   Incident,
-  IncidentDetail,
+  IncidentDetail, Limit,
   Offer,
   PlanRow,
+  Pool,
   Remedy,
   RemedySwitch,
   Scheduler,
@@ -46,10 +47,14 @@ export const readScheduler = (id: number) => post<Scheduler>(`health/schedulers/
 export const disagreements = (site: number | null) => get<Disagreement[]>("health/scheduler/disagreements/", { site });
 export const schedulerMachines = (query: Query) => get<Page<SchedulerMachine>>("health/scheduler/machines/", query);
 
+export const pools = (site: number | null) => get<Page<Pool>>("pools/", { site, page_size: 200 });
+export const changePool = (id: number, body: Partial<Pick<Pool, "no_scheduler">>) => patch<Pool>(`pools/${id}/`, body);
+
 export const automation = (site: number | null) => get<Automation>("health/automation/", { site });
 export const kill = (site: number, reason: string) => post<Automation>("health/automation/kill/", { site, reason });
 export const release = (site: number, reason: string) => post<Automation>("health/automation/release/", { site, reason });
 export const closeBreaker = (site: number, reason: string) => post<Automation>("health/automation/close-breaker/", { site, reason });
+export const limits = (site: number) => get<Limit[]>("health/automation/limits/", { site });
 export const setLimits = (site: number, limits: Record<string, number>) => patch<Automation>("health/automation/limits/", { site, ...limits });
 export const plan = (site: number | null) => get<PlanRow[]>("health/plan/", { site });
 export const stuck = (site: number | null) => get<Stuck[]>("health/stuck/", { site });
@@ -63,6 +68,7 @@ export const startRemedy = (body: { machine: number; remedy: string; part: strin
 export const resolveAction = (id: number, outcome: string, reason: string) => post<Action>(`health/actions/${id}/resolve/`, { outcome, reason });
 export const incidents = (query: Query) => get<Page<Incident>>("health/incidents/", query);
 export const incident = (id: number) => get<IncidentDetail>(`health/incidents/${id}/`);
+export const liftSuspicion = (id: number, reason: string) => post<IncidentDetail>(`health/incidents/${id}/lift/`, { reason });
 export const closeIncident = (id: number, reason: string) => post<IncidentDetail>(`health/incidents/${id}/close/`, { reason });
 export const allowedHours = (site: number | null) => get<Page<AllowedHours>>("health/windows/", { site });
 export const addHours = (body: Record<string, unknown>) => post<AllowedHours>("health/windows/", body);

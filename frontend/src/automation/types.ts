@@ -208,13 +208,25 @@ export interface Automation {
     closed_by: string;
     closed_at: string | null;
     close_reason: string;
-    counts: { refused_1h: number | null; ambiguous: number | null; failed_verifications: number | null };
+    counts: { refused_1h: number | null; ambiguous: number | null; failed_verifications: number | null; drained: number | null; size: number | null };
   };
   budgets: Budget[];
   limits: Record<string, number>;
   power: { open: number | null; actions_1h: number | null; last_at: string | null };
   waiting: { incident: number; machine: number; name: string; guard: string; since: string }[];
   at: string;
+}
+
+/** A number of the guards at a site; `unit` is "share" for what is 0 to 1. */
+export interface Limit {
+  name: string;
+  group: string;
+  title: string;
+  unit: string;
+  value: number;
+  default: number;
+  low: number;
+  high: number;
 }
 
 /** A pool and what automation may still take out of it; null where it is not known. */
@@ -331,12 +343,19 @@ export interface Offer {
 export interface Incident {
   id: number;
   site: number;
-  kind: "machine" | "shared" | "check";
+  kind: "machine" | "shared";
   machine: { id: number; name: string } | null;
   cause_kind: string;
   cause: string;
+  fault_class: string;
+  code: string;
   title: string;
+  text: string;
   drained: boolean;
+  suspect_until: string | null;
+  lifted_by: string;
+  lift_reason: string;
+  verify_by: string | null;
   automation_first: boolean;
   needs_person_at: string | null;
   needs_person_reason: string;
@@ -350,6 +369,7 @@ export interface Incident {
 export interface IncidentDetail extends Incident {
   faults: { id: number; machine: { id: number; name: string }; slot: string; fault_class: string; message: string; status: string }[];
   actions: Action[];
+  machines: { id: number; name: string; rack: string | null; joined_at: string; recovered_at: string | null }[];
 }
 
 export interface Stuck {
@@ -370,4 +390,22 @@ export interface AllowedHours {
   rungs: number[];
   by: string;
   reason: string;
+}
+
+// ---- pools ----
+
+/** A pool's policy: how many of its machines may be out, and whether a person declared that nothing schedules them. */
+export interface Pool {
+  id: number;
+  site: number;
+  role: string;
+  model: string;
+  max_out_share: number;
+  automation: "dry_run" | "on";
+  no_scheduler: boolean;
+  no_scheduler_by: string;
+  no_scheduler_at: string | null;
+  size: number;
+  unavailable: number;
+  allowance: number;
 }

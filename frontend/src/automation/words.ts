@@ -116,7 +116,7 @@ const GUARD: Record<string, string> = {
   drains_1h: "Too many drains in an hour",
   shared_cause: "Part of a shared cause",
   response: "Its fault leaves it in service",
-  suspicious_check: "The check fails in too many machines at once",
+  suspicious: "It began on too many machines at once",
   observe_only: "The check only observes",
   dry_run: "A dry run",
   power_busy: "Another power action is under way",
@@ -241,10 +241,13 @@ export function standsAt(incident: Pick<Incident, "closed_at" | "closed_by" | "n
   return { word: "A person works on it", tone: "", says: "Its remedies are dry runs." };
 }
 
-export const INCIDENT_KIND: Record<Incident["kind"], string> = { machine: "One machine", shared: "Shared cause", check: "A check" };
+export const INCIDENT_KIND: Record<Incident["kind"], string> = { machine: "One machine", shared: "Several machines" };
 
-/** `Rack A17`, `Check gpu.count`: what the machines of an incident share. */
-export const causeWords = ({ cause_kind, cause }: Pick<Incident, "cause_kind" | "cause">): string => `${humanise(cause_kind)} ${cause}`.trim();
+const CAUSE: Record<string, string> = { management: "Management switch", rollout: "New" };
+
+/** `Rack A17`, `New Kernel 6.8.0-49`: what the machines of an incident share. */
+export const causeWords = ({ cause_kind, cause }: Pick<Incident, "cause_kind" | "cause">): string =>
+  cause_kind === "site" ? "No known common cause" : `${CAUSE[cause_kind] ?? humanise(cause_kind)} ${cause}`.trim();
 
 export const remedyTitle = (remedies: Remedy[] | null, name: string): string => remedies?.find((remedy) => remedy.name === name)?.title ?? humanise(name);
 
@@ -264,9 +267,9 @@ export function planSaid(row: PlanRow): Said {
 }
 
 /** What the breaker counts; `?` where it is not known. */
-export function countsWords({ refused_1h, ambiguous, failed_verifications }: Automation["breaker"]["counts"]): string {
-  const failed = failed_verifications === null ? "? failed verifications" : plural(failed_verifications, "failed verification");
-  return `${refused_1h ?? "?"} refused in an hour, ${ambiguous ?? "?"} ambiguous, ${failed} in a row.`;
+export function countsWords({ refused_1h, ambiguous, failed_verifications, drained, size }: Automation["breaker"]["counts"]): string {
+  const failed = failed_verifications === null ? "? machines" : plural(failed_verifications, "machine");
+  return `${refused_1h ?? "?"} refused in an hour, ${ambiguous ?? "?"} ambiguous, verifications of ${failed} failed in a row, ${drained ?? "?"} of ${size ?? "?"} drained lately.`;
 }
 
 const times = (count: number | null, what: string): string => (count === null ? `? ${what}s` : plural(count, what));
@@ -280,19 +283,6 @@ export function budgetWords(budget: Budget): string {
   if (budget.stale) return "nothing heard for too long: nothing is taken out";
   return `${budget.unavailable.toLocaleString("en")} of ${budget.size.toLocaleString("en")} out, ${budget.cap.toLocaleString("en")} may be`;
 }
-
-export const LIMIT_WORD: Record<string, string> = {
-  drains_10min: "Drains of a pool in ten minutes",
-  drains_1h: "Drains of a pool in an hour",
-  same_cause: "Machines of one rack, switch or feed",
-  power_1h: "Power actions of the site in an hour",
-  power_spacing_s: "Seconds between two power actions",
-  reboots_7d: "Reboots of a machine in a week",
-  remediations_7d: "Remediations of a machine in a week",
-  off_s: "Seconds off in a power cycle",
-  patience_s: "Seconds automation waits for a guard before it asks a person",
-  golden_days: "Clean days before a machine joins the golden set",
-};
 
 const SHORT = DAYS.map((day) => day.slice(0, 3));
 

@@ -1,6 +1,6 @@
 /** Words and order of a run's states. */
-import type { Run, RunMachine, RunTotals } from "../api/types.ts";
-import { humanise } from "../text.ts";
+import type { Run, RunAlike, RunMachine, RunTotals } from "../api/types.ts";
+import { humanise, plural } from "../text.ts";
 
 /** In the order a bar shows them. */
 export const TOTALS: (keyof RunTotals)[] = ["done", "running", "failed", "waiting", "cancelled"];
@@ -15,6 +15,10 @@ const FAILURE: Record<string, string> = {
 };
 
 export const failureWord = (code: string): string => FAILURE[code] ?? humanise(code);
+
+/** One line for machines that fail or hang alike. */
+export const alikeTitle = (group: RunAlike): string =>
+  `${plural(group.machines.length, "machine")}, one problem: ${failureWord(group.failure_class)}.`;
 
 export const isOver = (status: string): boolean => ["done", "failed", "cancelled", "finished"].includes(status);
 

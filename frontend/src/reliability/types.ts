@@ -125,7 +125,7 @@ export interface WatchdogSign {
   site: number | null;
   last_at: string | null;
   limit_s: number;
-  state: "ok" | "late" | "never" | "unknown";
+  state: "ok" | "late" | "never" | "unknown" | "broken";
 }
 
 export interface Watchdog {

@@ -7,9 +7,10 @@ export const SIGN_STATE: Record<WatchdogSign["state"], Said> = {
   late: { word: "Late", tone: "fail", says: "The next sign is overdue." },
   never: { word: "Never heard", tone: "fail", says: "There was no sign yet, and there should have been." },
   unknown: { word: "Cannot be told", tone: "warn", says: "What would tell is away itself." },
+  broken: { word: "Broken", tone: "fail", says: "It cannot be used as it is stored." },
 };
 
-const KIND: Record<string, string> = { sweeps: "Sweeps", beat: "The clock of periodic work", workers: "Workers", feed: "Live feed", source: "Reporter", scheduler: "Scheduler" };
+const KIND: Record<string, string> = { sweeps: "Sweeps", beat: "The clock of periodic work", workers: "Workers", feed: "Live feed", source: "Reporter", scheduler: "Scheduler", device_model: "Device model" };
 
 /** `Workers: checks`, or just `The clock of periodic work` where there is one of the kind. */
 export function signName(sign: Pick<WatchdogSign, "kind" | "name">): string {

@@ -53,3 +53,13 @@ test("a notice that comes while the floor is being fetched is not lost", async (
   await fetching;
   expect(shown()).toContain(CAP.text);
 });
+
+test("a mass failure says since when, what to do and leads to its own incident", async () => {
+  const lost: Notice = {
+    kind: "incident", level: "error", text: "153 machines lost contact: row A (Hall 1).", since: "2026-11-01T00:00:00Z",
+    what_to_do: "Mend the cause, then close its ticket.", link: "/automation/incidents/7",
+  };
+  answer([lost]);
+  await floor.load(null);
+  for (const words of [lost.text, lost.what_to_do!, 'href="/automation/incidents/7"', "since"]) expect(shown()).toContain(words);
+});

@@ -1,4 +1,4 @@
-"""`manage.py pool_policy`: show every pool, or set the cap and the automation of those named."""
+"""`manage.py pool_policy`: show every pool, or set the cap, the automation and the scheduler of those named."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ class Command(BaseCommand):
         parser.add_argument("--role", help="Role of the machines; every role unless told.")
         parser.add_argument("--share", type=share, help="Share of the pool that may be out, such as 0.05.")
         parser.add_argument("--automation", choices=Pool.Automation.values)
+        parser.add_argument(
+            "--scheduler",
+            choices=["none", "undeclared"],
+            help="none: you declare that no scheduler gives work to these machines; undeclared: take that back.",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         pools = Pool.objects.select_related("site", "model")
@@ -36,10 +41,16 @@ class Command(BaseCommand):
             pools = pools.filter(role=options["role"])
         if not pools.exists():
             raise CommandError("no such pool; load a fleet first")
-        wanted = {"max_out_share": options["share"], "automation": options["automation"]}
+        said = options["scheduler"]
+        wanted = {
+            "max_out_share": options["share"],
+            "automation": options["automation"],
+            "no_scheduler": None if said is None else said == "none",
+        }
         if any(value is not None for value in wanted.values()):
             for pk in pools.values_list("pk", flat=True):
                 update_pool(pk, actor="manage", **wanted)
         budgets = budgets_of(pools.all())
         for pool in pools.all():
-            self.stdout.write(f"{pool}: {pool.automation}. {budgets[pool.pk].reason}")
+            declared = f" No scheduler, says {pool.no_scheduler_by}." if pool.no_scheduler else ""
+            self.stdout.write(f"{pool}: {pool.automation}. {budgets[pool.pk].reason}{declared}")

@@ -16,7 +16,8 @@ from django.utils import timezone
 from core.locks import only_here
 from health.lifecycle import State
 from health.models import ActiveMachine, ActiveRun, ActiveStep, MachineHealth
-from health.services import draining
+from health.remedies.remote import workloads_of
+from health.services import draining, kill_switch
 from health.services.activating import outcomes, remote, rounds
 from health.services.activating.machines import Candidate, ask_schedulers, reasons
 from health.services.activating.remote import Job
@@ -141,6 +142,7 @@ def _begin(run: ActiveRun, some: dict[int, Candidate]) -> bool:
     ask_schedulers(ids)
     pending = _take_out(run, ids)
     refused = reasons(ids, run_id=run.pk) | _in_service(ids)
+    _ask_machines(run, refused, pending)
     changed, starting = False, []
     for step in run.steps.filter(status=ActiveStep.Status.WAITING).order_by("number"):  # some left meanwhile
         why = next((f"{some[pk].name}: {refused[pk]}" for pk in step.machine_ids if refused[pk]), "")
@@ -150,8 +152,23 @@ def _begin(run: ActiveRun, some: dict[int, Candidate]) -> bool:
             changed = True
         elif not any(pk in pending for pk in step.machine_ids):
             starting.append(step)
+    stopped = kill_switch.why_run_stopped(run.site_id, by=run.requested_by, begun_at=run.created_at) if starting else ""
+    if run.message != stopped[:300]:
+        run.message = stopped[:300]
+        run.save(update_fields=["message"])
+    if stopped:  # what waits goes on waiting, and begins when the switch is lifted
+        return changed
     _start(run, starting, some)
     return changed or bool(starting)
+
+
+def _ask_machines(run: ActiveRun, refused: dict[int, str], pending: set[int]) -> None:
+    """Ask the machines themselves what runs on them; not one that runs a test of this run, or drains."""
+    running = run.steps.filter(status=ActiveStep.Status.RUNNING).values_list("machine_ids", flat=True)
+    tested = {pk for ids in running for pk in ids}
+    asked = [pk for pk, why in refused.items() if not why and pk not in tested and pk not in pending]
+    for pk, said in workloads_of(asked).items():
+        refused[pk] = said.refuses
 
 
 def _start(run: ActiveRun, steps: Sequence[ActiveStep], some: dict[int, Candidate]) -> None:

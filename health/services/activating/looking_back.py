@@ -18,7 +18,7 @@ from health.remediation.remedies import BY_NAME
 from health.services.activating.outcomes import finding_of
 from health.services.activating.rounds import BANDWIDTH, GROUPS, LATENCY
 from health.services.activating.runs import ActiveRefused, create
-from health.specs import spec_of
+from health.specs import usable
 from health.verdicts import Verdict, worst
 
 log = structlog.get_logger(__name__)
@@ -80,7 +80,8 @@ def level_after(remedy: str, machine_id: int, slots: Collection[str]) -> int:
 
 def _gpus_of(machine_id: int) -> set[str]:
     model = MachineHealth.objects.values_list("machine__device__model__spec", flat=True).get(pk=machine_id)
-    return {slot.name for slot in spec_of(model).slots_of("gpu")}
+    spec = usable(model)
+    return {slot.name for slot in spec.slots_of("gpu")} if spec is not None else set()
 
 
 def diagnosed(verification: Verification, slots: Collection[str]) -> list[Finding]:

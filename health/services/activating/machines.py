@@ -11,8 +11,9 @@ from django.utils import timezone
 from health.lifecycle import State
 from health.models import ActiveMachine, MachineHealth, SchedulerMachine, SchedulerSource
 from health.services import scheduler_reading
-from health.services.scheduling import is_scheduled, scheduler_of
-from health.specs import spec_of
+from health.services.scheduling import NOBODY_SAYS, schedulers_of
+from health.specs import usable as usable_spec
+from health.specs import why_unusable
 from inventory.models import Machine
 from inventory.queries.rails import leaves_of
 from inventory.spec import DeviceModelSpec
@@ -54,8 +55,10 @@ def candidates(machine_ids: Sequence[int], *, run_id: int | None = None) -> tupl
         name = machine.device.name
         if reason := why[machine.pk]:
             left_out.append(LeftOut(machine.pk, name, reason))
+        elif (spec := usable_spec(machine.device.model.spec)) is None:
+            model = machine.device.model
+            left_out.append(LeftOut(machine.pk, name, why_unusable(model.slug, model.spec)[:300]))
         else:
-            spec = spec_of(machine.device.model.spec)
             usable.append(Candidate(machine.pk, name, spec, states[machine.pk] == State.READY.value))
     return usable, left_out
 
@@ -63,7 +66,7 @@ def candidates(machine_ids: Sequence[int], *, run_id: int | None = None) -> tupl
 def reasons(machine_ids: Iterable[int], *, run_id: int | None = None) -> dict[int, str]:
     """Why each machine may not be loaded now; empty when it may. `run_id` is the run that has it already."""
     ids = list(machine_ids)
-    rows = MachineHealth.objects.filter(machine_id__in=ids).select_related("machine__device")
+    rows = MachineHealth.objects.filter(machine_id__in=ids).select_related("machine__device", "pool")
     health = {row.machine_id: row for row in rows}
     taken = ActiveMachine.objects.filter(machine_id__in=ids, released_at=None)
     busy = dict(taken.exclude(run_id=run_id).values_list("machine_id", "run_id"))
@@ -92,23 +95,21 @@ def state_refuses(state: str, allocation: str) -> str:
 
 
 def _told_by_schedulers(rows: Sequence[MachineHealth], now: datetime) -> dict[int, str]:
-    """Why the scheduler's last answer forbids a machine; a machine that no scheduler runs is not in it."""
-    scheduled = {row.machine_id: row for row in rows if is_scheduled(row)}
-    if not scheduled:
-        return {}
-    sites = {row.machine.device.site_id for row in scheduled.values()}
-    sources = {source.site_id: source for source in SchedulerSource.objects.filter(site_id__in=sites)}
-    told = {row.machine_id: row for row in SchedulerMachine.objects.filter(machine_id__in=scheduled)}
+    """Why the scheduler's last answer forbids a machine, or that nobody knows of one. Three queries."""
+    sources = schedulers_of(rows)
+    told = {row.machine_id: row for row in SchedulerMachine.objects.filter(machine_id__in=sources)}
     return {
-        pk: scheduler_refuses(sources.get(row.machine.device.site_id), told.get(pk), row.state, now)
-        for pk, row in scheduled.items()
+        row.machine_id: scheduler_refuses(sources[row.machine_id], told.get(row.machine_id), row.state, now)
+        if row.machine_id in sources
+        else ("" if row.pool is not None and row.pool.no_scheduler else NOBODY_SAYS)
+        for row in rows
     }
 
 
 def ask_schedulers(machine_ids: Iterable[int]) -> None:
     """Have the schedulers of these machines read now; one that does not answer is not good any more, and forbids."""
     rows = MachineHealth.objects.filter(machine_id__in=list(machine_ids)).select_related("machine__device")
-    sources = {source.pk for row in rows if (source := scheduler_of(row)) is not None}
+    sources = {source.pk for source in schedulers_of(rows).values()}
     for source_id in sorted(sources):
         scheduler_reading.read(source_id)
 

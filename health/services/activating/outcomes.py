@@ -16,8 +16,6 @@ from health.active.judging import Printed, findings_of, verdict_of
 from health.checks import CHECKS_VERSION, Expectation, Finding
 from health.checks.faults import FAULT_CLASSES
 from health.models import ActiveRun, ActiveStep
-from health.remediation.causes import Shared
-from health.remediation.types import Cause
 from health.services import faulting, observing, recording
 from health.services.activating.machines import Candidate
 from health.services.activating.remote import Job
@@ -27,6 +25,7 @@ from health.services.machines import changing
 from health.services.recording import Observation
 from health.services.remediating import incidents
 from health.verdicts import Verdict
+from inventory.spec import DeviceModelError
 
 MOST_OUTPUT = 20_000
 STEP_CHECKS = {BANDWIDTH: ("ib.bandwidth",), LATENCY: ("ib.latency",)}
@@ -40,7 +39,11 @@ def checks_of(kind: str) -> tuple[str, ...]:
 
 def keep(run: ActiveRun, step: ActiveStep, job: Job, seen: Look) -> None:
     """Judge what a job printed, and write it down."""
-    expectation = _expectation(job.machine_id)
+    try:
+        expectation = _expectation(job.machine_id)
+    except DeviceModelError as error:
+        unknown(step, str(error))
+        return
     printed = [Printed(job.command.line, seen.exit_status, seen.text, seen.trouble)]
     findings = [clean_finding(each) for each in findings_of(checks_of(step.kind), printed, expectation)]
     step.verdict, step.message = _within(verdict_of(checks_of(step.kind), findings, printed))
@@ -60,8 +63,15 @@ def _text(text: str) -> str:
 
 
 def _expectation(machine_id: int) -> Expectation:
-    (subject,) = observing.subjects([machine_id])
-    return subject.expectation
+    """Raises DeviceModelError when the machine's model cannot be used."""
+    return _subject(machine_id).expectation
+
+
+def _subject(machine_id: int) -> observing.Subject:
+    found, unusable = observing.prepared([machine_id])
+    if unusable:
+        raise DeviceModelError(unusable[0].reason)
+    return found[0]
 
 
 def unknown(step: ActiveStep, why: str) -> None:
@@ -111,9 +121,9 @@ def open_incidents(run: ActiveRun) -> None:
     """An incident for every switch that a run names: no machine is at fault, and somebody has to look at the switch."""
     named = {switch: machines for said in run.conclusion.values() for switch, machines in said["switches"].items()}
     for switch, machines in sorted(named.items()):
-        incidents.open_shared(
+        incidents.open_for_switch(
             run.site_id,
-            Shared(Cause("switch", switch), frozenset()),
+            switch,
             title=f"{switch}: tests over it fail, those beside it pass",
             reason=f"active run {run.pk} tested {len(machines)} machines behind it: {', '.join(sorted(machines))}",
         )
@@ -124,7 +134,7 @@ def sight(machine_id: int, findings: Sequence[Finding]) -> None:
 
     What sweeps say of the machine stays as it is. Silences and states in which hands are on it count as for any look.
     """
-    (subject,) = observing.subjects([machine_id])
+    subject = _subject(machine_id)
     seen = Observation(
         machine_id=machine_id,
         at=timezone.now(),

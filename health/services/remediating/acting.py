@@ -15,6 +15,7 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
+from core import instance
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import Incident, RemediationAction, SiteAutomation, Verification
 from health.models.remediation import OPEN_ACTIONS
@@ -23,6 +24,7 @@ from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Action, ActionState, Guard, Limits, Refusal, Report, Rung, World
 from health.remedies import Answer, executor
+from health.services import kill_switch
 from health.services.machines import Change, changing
 from health.services.remediating import incidents, planning, views, world
 
@@ -110,7 +112,7 @@ def _standing(change: Change, automation: SiteAutomation, row: RemediationAction
         "by_person": views.is_by_person(row),
         "state": State(change.health.state),
         "held_by": views.held_by_others(change.machine_id),
-        "killed": automation.killed,
+        "killed": automation.killed or instance.is_paused(),
         "breaker_open": automation.breaker_open_at is not None,
     }
 
@@ -144,13 +146,38 @@ def _call(action_id: int, action: Action) -> str:
     answer = Answer(Report.IMPOSSIBLE, "nothing here can do that")
     if hand is not None:
         try:
-            answer = hand.send(world.job_of(row))
+            answer = hand.send(world.job_of(row, lambda: _last_question(action_id, action.lease_owner)))
         except Exception as error:  # whatever it was, it may have been done: the record says that nobody knows
             log.exception("remedy_failed", action=action_id, remedy=row.remedy)
             answer = Answer(Report.NONE, f"{type(error).__name__}: {error}")
     _note(action_id, action.lease_owner, answer)
     row.refresh_from_db()
     return _settle(row, views.action_view(row), World(timezone.now()))
+
+
+def _last_question(action_id: int, owner: str) -> Refusal | None:
+    """Why the write that comes next may not happen, asked by the executor: what runs there now, then the kill switch.
+
+    The world was read before `sent` was written as well. Seconds have passed since then, and jobs begin in less.
+    """
+    try:
+        row = RemediationAction.objects.select_related("machine__device").get(pk=action_id)
+        refusal = records.busy(BY_NAME[row.remedy], world.read(row), by_person=views.is_by_person(row))
+        return refusal or _stopped(action_id, owner)
+    except Exception as error:  # also the task's time limit: nothing was written yet, and the executor must know that
+        log.exception("last_question_failed", action=action_id)
+        return Refusal(Guard.UNKNOWN, f"it could not be asked what runs there: {type(error).__name__}: {error}"[:300])
+
+
+def _stopped(action_id: int, owner: str) -> Refusal | None:
+    """Whether the kill switch is on, or the record is in other hands by now."""
+    row = RemediationAction.objects.select_related("machine__device").get(pk=action_id)
+    if row.lease_owner != owner or row.state != ActionState.SENT or row.lease_until is None:
+        return Refusal(Guard.LEASE, "the action is not in our hands any more")
+    if row.lease_until <= timezone.now():
+        return Refusal(Guard.LEASE, "the world took too long to read")
+    why = kill_switch.why_stopped(row.machine.device.site_id, by_person=views.is_by_person(row))
+    return Refusal(Guard.KILLED, why, "when somebody releases it") if why else None
 
 
 def _note(action_id: int, owner: str, answer: Answer) -> None:
@@ -162,6 +189,8 @@ def _note(action_id: int, owner: str, answer: Answer) -> None:
         action = records.reported(views.action_view(row), answer.report)
         row.result = answer.text[:300]
         row.evidence = row.evidence | {"call": dict(answer.evidence)}
+        if answer.guard:
+            row.refused_by, row.refused_reason, row.refused_at = answer.guard, answer.text[:300], timezone.now()
         views.store_action(row, action)
 
 
@@ -207,7 +236,11 @@ def _settle(row: RemediationAction, action: Action, seen: World, *, found: Actio
         return _call(row.pk, action)
     hand = executor(row.remedy)
     if decision.what is What.FINISH and hand is not None:
-        log.info("remedy_finished", action=row.pk, told=hand.finish(world.job_of(row)).text)
+        answer = hand.finish(world.job_of(row, lambda: _stopped(row.pk, action.lease_owner)))
+        log.info("remedy_finished", action=row.pk, told=answer.text)
+        if answer.guard:
+            refused = {"refused_by": answer.guard, "refused_reason": answer.text[:300], "refused_at": timezone.now()}
+            RemediationAction.objects.filter(pk=row.pk, lease_owner=action.lease_owner).update(**refused)
     _let_go(row.pk, action)
     return str(What.WAIT if decision.what is What.SEND else decision.what)
 
@@ -323,6 +356,7 @@ def _evidence(seen: World) -> dict[str, str | int | float | None]:
         "uptime_s": seen.uptime_s,
         "power": seen.power,
         "jobs": seen.jobs,
+        "running": seen.running,
         "logins": seen.logins,
     }
 

@@ -20,19 +20,15 @@ from health.models import (
     SiteAutomation,
 )
 from health.models.remediation import OPEN_ACTIONS
-from health.remediation import breaker, causes
+from health.remediation import breaker, limits
 from health.remediation.remedies import BY_NAME
 from health.services.machines import changing
-from health.services.remediating import incidents, planning, views
+from health.services.remediating import incidents, mass, planning, views
 from live.events import emit
 
 log = structlog.get_logger(__name__)
 
 AUTOMATION = views.AUTOMATION
-LIMITS = (
-    "drains_10min", "drains_1h", "same_cause", "power_1h", "power_spacing_s", "reboots_7d", "remediations_7d", "off_s",
-    "patience_s", "golden_days",
-)  # fmt: skip
 
 
 class Unknown(ValueError):
@@ -133,12 +129,12 @@ def close_breaker(site_id: int, *, reason: str, actor: str) -> SiteAutomation:
 
 
 @transaction.atomic
-def set_limits(site_id: int, wanted: Mapping[str, int], *, actor: str) -> SiteAutomation:
-    """Change limits by name; names are those of `LIMITS`."""
+def set_limits(site_id: int, wanted: Mapping[str, float], *, actor: str) -> SiteAutomation:
+    """Change limits by name. Raises LimitsRefused, and changes nothing, for a name or value that cannot be."""
+    values = limits.checked(wanted)
     row = views.automation_of(site_id, lock=True)
-    for name in LIMITS:
-        if name in wanted:
-            setattr(row, name, wanted[name])
+    for name, value in values.items():
+        setattr(row, name, value)
     row.save()
     _changed(row, actor)
     return row
@@ -216,11 +212,11 @@ def round_of_all() -> int:
 
 
 def round_of(site_id: int) -> int:
-    """Shared causes and suspicious checks first, then the breaker, then what the plan allows."""
+    """What many machines share first, then the breaker, then what the plan allows."""
     give_back(site_id)
+    mass.look(site_id)
     if not Incident.objects.filter(site_id=site_id, closed_at=None).exists():
         return 0
-    look_for_causes(site_id)
     trip(site_id)
     return planning.plan_site(site_id)
 
@@ -254,29 +250,6 @@ def give_back(site_id: int) -> int:
         if incident is None:
             request_verification(machine_id, fault_ids=[], owner=AUTOMATION, actor=AUTOMATION)
     return count
-
-
-def look_for_causes(site_id: int) -> int:
-    """Open incidents for what machines or checks share; returns how many causes there are."""
-    now = timezone.now()
-    row = views.automation_of(site_id)
-    limits = views.limits_of(row)
-    shared = causes.shared_causes(views.failures(site_id, now, limits), now, limits)
-    for cause in shared:
-        incidents.open_shared(site_id, cause)
-    for check in sorted(views.suspicious_checks(site_id, now, limits) - views.observe_only(site_id)):
-        incident = incidents.open_check(site_id, check)
-        if incident is not None:
-            only_observe(site_id, check, incident)
-    return len(shared)
-
-
-def only_observe(site_id: int, check: str, incident: Incident) -> None:
-    """A check that fails everywhere at once opens no more faults until a person looked."""
-    from health.services.policy import set_observe_only
-
-    reason = f"incident {incident.pk}: {incident.title}"
-    set_observe_only(check, site_id, reason, owner=AUTOMATION, actor=AUTOMATION)
 
 
 # ---- machines that are stuck ----

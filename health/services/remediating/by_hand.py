@@ -18,7 +18,7 @@ from health.remediation.types import Refusal, Remedy
 from health.remedies import executor
 from health.services.machines import changing
 from health.services.remediating import incidents, planning, views
-from health.specs import spec_of
+from health.specs import usable
 
 BY_NAME = {remedy.name: remedy for remedy in rules.REMEDIES_BY_HAND}
 
@@ -63,7 +63,8 @@ def _parts(
 ) -> tuple[dict[str, dict[str, Any]], dict[str, Fault]]:
     """What the remedy can be done to here, by name with its parameters; and those that faults point to."""
     hand = executor(remedy)
-    known = hand.parts(spec_of(health.machine.device.model.spec)) if hand is not None else {}
+    spec = usable(health.machine.device.model.spec)
+    known = hand.parts(spec) if hand is not None and spec is not None else {}
     parts = {name: dict(params) for name, params in known.items()}
     suggested: dict[str, Fault] = {}
     for fault in faults:

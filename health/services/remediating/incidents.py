@@ -1,4 +1,4 @@
-"""Incidents: what opens, shares, closes one, and when a person is called."""
+"""Incidents: what opens and closes one, and when a person is called. Those of many machines: `mass`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from health.models import Fault, Incident
-from health.remediation.causes import Shared
+from health.models import Fault, Incident, MachineHealth
 from health.remediation.types import Refusal
 from health.services.machines import Change, changing
 from health.services.remediating.views import AUTOMATION, concerns_automation, leading_faults
@@ -21,8 +20,13 @@ REASON = 300
 
 def tell(incident: Incident, kind: str, actor: str) -> None:
     """Emit `incident.opened`, `.changed` or `.closed`. Inside a transaction, with what it is about locked."""
-    data = {"incident": incident.pk, "kind": incident.kind, "machine": incident.machine_id}
+    data: dict[str, Any] = {"incident": incident.pk, "kind": incident.kind, "machine": incident.machine_id}
     emit(kind, site_id=incident.site_id, subject=f"incident:{incident.pk}", data=data, actor=actor)
+    if incident.kind == Incident.Kind.SHARED:
+        from health.services.draining import notices  # which itself asks for what is open
+
+        data = {"notices": notices(incident.site_id)}
+        emit("notice.changed", site_id=incident.site_id, subject=f"site:{incident.site_id}", data=data)
 
 
 def attach(change: Change) -> Incident | None:
@@ -32,11 +36,10 @@ def attach(change: Change) -> Incident | None:
     leaves the machine in service is part of none, unless a service can be restarted for it there: the incident would be
     a person's for as long as that small thing waits, and automation of no use when something large breaks.
     """
-    faults = [
-        f
-        for f in leading_faults(machine_id=change.machine_id)
-        if (f.incident is None or f.incident.closed_at) and concerns_automation(f)
-    ]
+    from health.services.remediating import mass  # which itself opens and closes incidents
+
+    faults = [f for f in leading_faults(machine_id=change.machine_id) if f.incident is None or f.incident.closed_at]
+    faults = [f for f in mass.join_open(change, faults) if concerns_automation(f)]
     mine = Incident.objects.filter(machine_id=change.machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
     if not faults:
         return mine
@@ -78,8 +81,12 @@ def call_person(change: Change, incident: Incident, reason: str) -> None:
     incident.needs_person_at, incident.needs_person_reason = timezone.now(), reason[:REASON]
     incident.automation_first = False
     incident.save(update_fields=["needs_person_at", "needs_person_reason", "automation_first"])
-    for fault in leading_faults(machine_id=change.machine_id, incident=incident):
-        data = {"fault": fault.pk, "incident": incident.pk, "reason": reason[:REASON]}
+    say_person_is_needed(change, incident, leading_faults(machine_id=change.machine_id, incident=incident))
+
+
+def say_person_is_needed(change: Change, incident: Incident, faults: Iterable[Fault]) -> None:
+    for fault in faults:
+        data = {"fault": fault.pk, "incident": incident.pk, "reason": incident.needs_person_reason}
         change.later("remediation.needs_person", f"fault:{fault.pk}", data)
 
 
@@ -104,8 +111,8 @@ def close(incident: Incident, *, by: str, reason: str) -> None:
 def close_if_over(incident_id: int, *, by: str, reason: str = "nothing is wrong any more") -> bool:
     """Close an incident none of whose faults is open any more, or that never had one; returns whether it was."""
     incident = Incident.objects.select_for_update().filter(pk=incident_id, closed_at=None).first()
-    if incident is None or incident.kind == Incident.Kind.CHECK:
-        return False
+    if incident is None or incident.kind == Incident.Kind.SHARED:
+        return False  # the machines of a shared one are followed by `mass.settle`
     if incident.faults.exclude(status=Fault.Status.CLEARED).exists():
         return False
     close(incident, by=by or AUTOMATION, reason=reason)
@@ -114,23 +121,40 @@ def close_if_over(incident_id: int, *, by: str, reason: str = "nothing is wrong 
 
 @transaction.atomic
 def close_by_person(incident_id: int, *, by: str, reason: str) -> Incident:
-    """A person ends an incident. Faults of a shared one that still stand become incidents of their machines."""
-    machines = Fault.objects.filter(incident_id=incident_id).exclude(status=Fault.Status.CLEARED)
-    ids = sorted(set(machines.values_list("machine_id", flat=True)))
+    """A person ends an incident. Faults of a shared one that still stand become incidents of their machines, and get
+    their own tickets."""
+    standing = Fault.objects.filter(incident_id=incident_id).exclude(status=Fault.Status.CLEARED)
+    ids = set(standing.values_list("machine_id", flat=True))
     incident = Incident.objects.get(pk=incident_id)
     if incident.machine_id is not None:
-        ids = sorted({*ids, incident.machine_id})
-    for machine_id in ids:
-        with changing(machine_id, actor=by) as change:
-            if incident.machine_id == machine_id and incident.automation_first:
-                call_person(change, incident, f"{by} ended the incident: {reason}")
-            Fault.objects.filter(incident_id=incident_id, machine_id=machine_id).update(incident=None)
-            if incident.kind != Incident.Kind.MACHINE:
-                attach(change)
+        ids.add(incident.machine_id)
+    list(MachineHealth.objects.select_for_update(of=("self",)).filter(pk__in=ids).order_by("pk"))
     incident = Incident.objects.select_for_update().get(pk=incident_id)
-    if incident.closed_at is None:
-        close(incident, by=by, reason=reason)
+    if incident.closed_at is not None:
+        return incident
+    if incident.machine_id is not None and incident.automation_first:
+        with changing(incident.machine_id, actor=by) as change:
+            call_person(change, incident, f"{by} ended the incident: {reason}")
+    close(incident, by=by, reason=reason)
+    for machine_id in sorted(ids):
+        with changing(machine_id, actor=by) as change:
+            _stand_alone(change, incident)
     return incident
+
+
+def _stand_alone(change: Change, incident: Incident) -> None:
+    """What an ended incident leaves of a locked machine's faults."""
+    from health.services.faulting import event_data
+
+    mine = Fault.objects.filter(incident=incident, machine_id=change.machine_id)
+    faults = list(mine.filter(led_by=None).exclude(status=Fault.Status.CLEARED))
+    mine.update(incident=None)
+    if incident.kind == Incident.Kind.MACHINE:
+        return
+    attach(change)
+    for fault in faults:
+        data = event_data(fault.pk, change.machine_id, fault.slot, fault.fault_class)
+        change.later("fault.seen_again", f"fault:{fault.pk}", data)
 
 
 def overridden(machine_id: int, *, by: str, reason: str) -> None:
@@ -150,23 +174,23 @@ def overridden(machine_id: int, *, by: str, reason: str) -> None:
     close(incident, by=by, reason=f"put back in service: {reason}")
 
 
-# ---- causes that machines share, and checks that cannot be right ----
+# ---- what an active run found ----
 
 
-def open_shared(site_id: int, shared: Shared, *, title: str = "", reason: str = "") -> Incident:
-    """One incident for the machines of one cause; automation stops for them and people are called."""
-    kind = Incident.Cause(shared.cause.kind)
-    title = title or f"{len(shared.machines)} machines of {kind} {shared.cause.key} failed together"
-    reason = reason or f"a cause shared by {len(shared.machines)} machines"
+def open_for_switch(site_id: int, switch: str, *, title: str, reason: str) -> Incident:
+    """An incident of a switch over which tests fail. No machine is at fault, and people are called."""
     with transaction.atomic():
         incident, created = Incident.objects.get_or_create(
             site_id=site_id,
             kind=Incident.Kind.SHARED,
-            cause_kind=kind,
-            cause=shared.cause.key[:120],
+            cause_kind=Incident.Cause.SWITCH,
+            cause=switch[:120],
+            fault_class="",
+            code="",
             closed_at=None,
             defaults={
                 "title": title[:200],
+                "text": reason,
                 "opened_at": timezone.now(),
                 "needs_person_at": timezone.now(),
                 "needs_person_reason": reason[:REASON],
@@ -174,45 +198,7 @@ def open_shared(site_id: int, shared: Shared, *, title: str = "", reason: str = 
         )
         if created:
             tell(incident, "incident.opened", AUTOMATION)
-    for machine_id in sorted(shared.machines):
-        _join(machine_id, incident)
     return incident
-
-
-def _join(machine_id: int, incident: Incident) -> None:
-    """Make a machine's faults part of a shared incident; its own one is called part of that."""
-    with changing(machine_id, actor=AUTOMATION) as change:
-        faults = [f for f in leading_faults(machine_id=machine_id) if f.incident_id != incident.pk]
-        if not faults:
-            return
-        own = Incident.objects.filter(machine_id=machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
-        if own is not None:
-            call_person(change, own, f"part of a shared cause: {incident.title}")
-        Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=incident)
-        if own is not None:
-            close(own, by=AUTOMATION, reason=f"part of incident {incident.pk}: {incident.title}")
-        tell(incident, "incident.changed", AUTOMATION)
-
-
-def open_check(site_id: int, check: str) -> Incident | None:
-    """An incident of a check that fails on too many machines at once; None when it is known already."""
-    with transaction.atomic():
-        incident, created = Incident.objects.get_or_create(
-            site_id=site_id,
-            kind=Incident.Kind.CHECK,
-            cause_kind=Incident.Cause.CHECK,
-            cause=check,
-            closed_at=None,
-            defaults={
-                "title": f"{check} fails on too many machines at once",
-                "opened_at": timezone.now(),
-                "needs_person_at": timezone.now(),
-                "needs_person_reason": "a bad rule or a bad roll-out is likelier than so many faults",
-            },
-        )
-        if created:
-            tell(incident, "incident.opened", AUTOMATION)
-    return incident if created else None
 
 
 def tried(incident_ids: Iterable[int]) -> dict[int, list[dict[str, Any]]]:

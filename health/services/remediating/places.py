@@ -1,23 +1,41 @@
-"""What machines have in common: the rack they stand in, the switches and power feeds they hang on, and their power."""
+"""What machines have in common: their place, the switches and power feeds they hang on, new software, their power."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Container, Iterable
+from datetime import datetime
 
 from django.db import connection
 
+from health.facts import FACTS
+from health.lifecycle import NOT_SWEPT
+from health.models import FactChange, MachineHealth
 from health.remediation.types import Cause
+
+KEY_CHARS = 120  # of `Incident.cause`
+ALL_KINDS = frozenset({"rack", "row", "room", "switch", "management", "feed"})
 
 # A machine without a place has unknown causes. Cables count as they are live, in no change set.
 CAUSES = """
-SELECT placement.device_id, 'rack', rack.name
-FROM inventory_placement placement JOIN inventory_rack rack ON rack.id = placement.rack_id
-WHERE placement.device_id = ANY(%(ids)s)
+SELECT placement.device_id AS id, place.kind, place.key
+FROM inventory_placement placement
+JOIN inventory_machine machine ON machine.device_id = placement.device_id
+JOIN inventory_device device ON device.id = placement.device_id
+JOIN inventory_rack rack ON rack.id = placement.rack_id
+JOIN inventory_room room ON room.id = rack.room_id
+LEFT JOIN inventory_row row_of ON row_of.id = rack.row_id
+CROSS JOIN LATERAL (VALUES
+    ('rack', rack.name), ('row', row_of.name || ' (' || room.name || ')'), ('room', room.name)
+) AS place (kind, key)
+WHERE place.key IS NOT NULL AND {here}
 UNION
-SELECT own_port.device_id, CASE WHEN feed.id IS NULL THEN 'switch' ELSE 'feed' END,
-    CASE WHEN feed.id IS NULL THEN far_device.name ELSE feed.name END
+SELECT own_port.device_id, CASE
+        WHEN feed.id IS NOT NULL THEN 'feed' WHEN switch.fabric = 'management' THEN 'management' ELSE 'switch' END,
+    coalesce(feed.name, far_device.name)
 FROM inventory_port own_port
+JOIN inventory_machine machine ON machine.device_id = own_port.device_id
+JOIN inventory_device device ON device.id = own_port.device_id
 JOIN inventory_strandend own_end ON own_end.port_id = own_port.id AND own_end.change_set_id IS NULL
 JOIN inventory_connector own ON own.id = own_end.connector_id
 JOIN inventory_connector far ON far.cable_id = own.cable_id AND far.id <> own.id
@@ -27,25 +45,68 @@ JOIN inventory_device far_device ON far_device.id = far_port.device_id
 LEFT JOIN inventory_switch switch ON switch.device_id = far_device.id
 LEFT JOIN inventory_pdu pdu ON pdu.device_id = far_device.id
 LEFT JOIN inventory_powerfeed feed ON feed.id = pdu.feed_id
-WHERE own_port.device_id = ANY(%(ids)s) AND (switch.device_id IS NOT NULL OR feed.id IS NOT NULL)
+WHERE (switch.device_id IS NOT NULL OR feed.id IS NOT NULL) AND {there}
 """
+OF_MACHINES = CAUSES.format(here="placement.device_id = ANY(%(ids)s)", there="own_port.device_id = ANY(%(ids)s)")
+OF_CAUSES = CAUSES.format(
+    here="device.site_id = %(site)s AND place.key = ANY(%(keys)s)",
+    there="device.site_id = %(site)s AND coalesce(feed.name, far_device.name) = ANY(%(keys)s)",
+)
+# What a drain or a remedy counts others behind. A row or room, and the switches of the BMCs, carry too many machines
+# that have nothing else in common.
+CLOSE = frozenset({"rack", "switch", "feed"})
 
 
-def causes_of(machine_ids: Iterable[int]) -> dict[int, tuple[Cause, ...]]:
+def causes_of(machine_ids: Iterable[int], kinds: Container[str] = CLOSE) -> dict[int, tuple[Cause, ...]]:
     """Machine to what it hangs on, in a fixed order; a machine without a rack is left out. One query."""
     ids = list(machine_ids)
     found: dict[int, list[Cause]] = defaultdict(list)
     if not ids:
         return {}
     with connection.cursor() as cursor:
-        cursor.execute(CAUSES, {"ids": ids})
+        cursor.execute(OF_MACHINES, {"ids": ids})
         for machine_id, kind, key in cursor.fetchall():
             found[machine_id].append(Cause(kind, key))
     return {
-        machine_id: tuple(sorted(causes, key=lambda cause: (cause.kind, cause.key)))
+        machine_id: tuple(sorted((c for c in causes if c.kind in kinds), key=lambda cause: (cause.kind, cause.key)))
         for machine_id, causes in found.items()
         if any(cause.kind == "rack" for cause in causes)
     }
+
+
+def members_of(site_id: int, causes: Collection[Cause]) -> dict[Cause, frozenset[int]]:
+    """Cause to all machines in use of the site that hang on it. Two queries."""
+    counting = frozenset(
+        MachineHealth.objects.filter(machine__device__site_id=site_id)
+        .exclude(state__in=[state.value for state in NOT_SWEPT])
+        .values_list("machine_id", flat=True)
+    )
+    found: dict[Cause, set[int]] = defaultdict(set)
+    with connection.cursor() as cursor:
+        cursor.execute(OF_CAUSES, {"site": site_id, "keys": sorted({cause.key for cause in causes})})
+        for machine_id, kind, key in cursor.fetchall():
+            if machine_id in counting and Cause(kind, key) in causes:
+                found[Cause(kind, key)].add(machine_id)
+    return {cause: frozenset(machines) for cause, machines in found.items()}
+
+
+# Software whose new version may be what broke; settings and hardware are not rolled out.
+SOFTWARE = (
+    "driver", "cuda", "vbios", "gsp", "inforom", "hca_firmware_infiniband", "hca_firmware_ethernet", "nvme_firmware",
+    "bios", "bmc_firmware", "kernel", "os", "container_runtime",
+)  # fmt: skip
+
+
+def rollouts(site_id: int, since: datetime) -> dict[Cause, frozenset[int]]:
+    """New version to the machines of a site that came to it since then and still have it. One query."""
+    rows = FactChange.objects.filter(machine__device__site_id=site_id, fact__in=SOFTWARE, at__gte=since)
+    newest = {
+        (pk, fact): after for pk, fact, after in rows.order_by("at", "pk").values_list("machine", "fact", "after")
+    }
+    found: dict[Cause, set[int]] = defaultdict(set)
+    for (machine_id, fact), after in newest.items():
+        found[Cause("rollout", f"{FACTS[fact]} {after}"[:KEY_CHARS])].add(machine_id)
+    return {cause: frozenset(machines) for cause, machines in found.items()}
 
 
 # A BMC is known by the address and port it is reached at; machines in bays of one device share its supplies.

@@ -16,6 +16,7 @@ from uuid import uuid4
 from django.db import transaction
 from django.utils import timezone
 
+from core import instance
 from health.lifecycle import LifecycleEvent, State
 from health.models import Fault, Incident, MachineHealth, Pool, RemediationAction, SiteAutomation
 from health.remediation import budgets, planner, records
@@ -35,7 +36,7 @@ from health.remediation.types import (
 )
 from health.remedies import Job, executor
 from health.services.machines import Change, changing
-from health.services.remediating import incidents, views
+from health.services.remediating import incidents, mass, views
 from health.services.remediating.rungs import start_rung
 
 AUTOMATION = views.AUTOMATION
@@ -135,7 +136,8 @@ def _take_out(change: Change, proposal: Proposal, now: datetime) -> None:
 
 
 def settle_first(change: Change) -> None:
-    """Write down whether automation handles this machine's incident first, so that its ticket may wait.
+    """Write down whether automation handles this machine's incident first, or others fail alike, so that its ticket
+    may wait.
 
     Asked when faults are announced, before anybody hears of them.
     """
@@ -145,10 +147,12 @@ def settle_first(change: Change) -> None:
     row = views.automation_of(change.site_id)
     rules, now = views.rules_of(row), timezone.now()
     machine = views.machine_views([change.machine_id], now)[change.machine_id]
-    first = not row.killed and row.breaker_open_at is None and would_handle(machine, rules, now) is not None
-    if incident.automation_first != first:
-        incident.automation_first = first
-        incident.save(update_fields=["automation_first"])
+    stopped = row.killed or instance.is_paused() or row.breaker_open_at is not None
+    first = not stopped and would_handle(machine, rules, now) is not None
+    due = mass.may_be_mass(change, views.leading_faults(machine_id=change.machine_id, incident=incident))
+    if (incident.automation_first, incident.cause_due) != (first, due):
+        incident.automation_first, incident.cause_due = first, due
+        incident.save(update_fields=["automation_first", "cause_due"])
 
 
 def would_handle(machine: MachineView, rules: Rules, now: datetime) -> str | None:
@@ -280,10 +284,10 @@ def _aim(proposal: Proposal, change: Change) -> tuple[Fault, dict[str, Any]]:
 
 def target_of(remedy: str, health: MachineHealth, fault: Fault) -> dict[str, Any] | None:
     """What the remedy is to be done to on this machine; None when there is nothing of the kind."""
-    from health.specs import spec_of
+    from health.specs import slot_of
 
     hand = executor(remedy)
-    slot = spec_of(health.machine.device.model.spec).slot(fault.slot)
+    slot = slot_of(health.machine.device.model.spec, fault.slot)
     about = {
         "fault_class": fault.fault_class,
         "slot": fault.slot,
@@ -357,7 +361,7 @@ _AT_WORK = frozenset({Guard.OPEN_ACTION, Guard.VERIFYING, Guard.STATE})
 
 def _lose_patience(waiting: dict[int, Refusal], machines: dict[int, MachineView], held: Ground) -> None:
     """Call a person where people wait for automation, and automation has not got leave for too long."""
-    late = held.now - timedelta(seconds=held.row.patience_s)
+    late = held.now - timedelta(seconds=held.rules.limits.patience_s)
     open_ones = Incident.objects.filter(site_id=held.row.site_id, closed_at=None, needs_person_at=None)
     waited_for = dict(open_ones.values_list("pk", "automation_first"))
     for machine_id, refusal in waiting.items():

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from health.models import Fault
+from health.models import Fault, Incident
 from health.remediation import planner
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Proposal, Step
@@ -21,6 +21,17 @@ def automation_is_first(fault_id: int) -> bool:
         incident__automation_first=True,
         incident__needs_person_at=None,
     ).exists()
+
+
+def waits_for_a_cause(fault_id: int) -> bool:
+    """Whether others fail alike, and the next round says whether this fault is part of their incident."""
+    return Fault.objects.filter(pk=fault_id, incident__closed_at=None, incident__cause_due=True).exists()
+
+
+def shared_incident_of(fault_id: int) -> int | None:
+    """The open incident of several machines that a fault is part of: its ticket is the ticket of all."""
+    rows = Fault.objects.filter(pk=fault_id, incident__kind=Incident.Kind.SHARED, incident__closed_at=None)
+    return rows.values_list("incident_id", flat=True).first()
 
 
 def automation_in_words(fault_id: int) -> str:

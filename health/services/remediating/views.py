@@ -17,6 +17,7 @@ from django.db.models import CharField, Count, Max, Q, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
+from core import instance
 from core.models import Site
 from health.lifecycle import OUTSIDE_POOL, State
 from health.models import (
@@ -32,7 +33,7 @@ from health.models import (
     SiteAutomation,
 )
 from health.remediation import breaker, records
-from health.remediation import causes as cause_rules
+from health.remediation.limits import TABLE
 from health.remediation.planner import Rules
 from health.remediation.remedies import REMEDIES
 from health.remediation.types import (
@@ -51,6 +52,7 @@ from health.remediation.types import (
 )
 from health.responses import Response, hardest
 from health.services.counting import count_pools
+from health.services.remediating import alike
 from health.services.remediating.clock import CLOCKS
 from health.services.remediating.places import causes_of, sharing_power
 from health.services.remediating.rungs import start_rung
@@ -58,6 +60,8 @@ from health.services.remediating.rungs import start_rung
 POWER = [remedy.name for remedy in REMEDIES if remedy.power]
 AUTOMATION = "automation"
 HOUR, TEN_MINUTES = timedelta(hours=1), timedelta(minutes=10)
+NEWEST = 500  # verifications that are read to count machines in a row
+_OUTSIDE = [state.value for state in OUTSIDE_POOL]
 
 
 # ---- actions ----
@@ -137,6 +141,7 @@ def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, Machin
     holds = _holders(ids)
     undrained = _undrained(ids, now)
     hang_on, sharing = causes_of(ids), sharing_power(ids)
+    in_mass = alike.in_mass(ids)
     done = _records(ids, now)
     return {
         health.machine_id: MachineView(
@@ -145,16 +150,23 @@ def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, Machin
             state=State(health.state),
             state_since=health.state_since,
             incident=_incident_view(health.machine_id, faults[health.machine_id]),
-            causes=hang_on.get(health.machine_id),
+            causes=_causes(hang_on.get(health.machine_id), faults[health.machine_id]),
             shares_power=sharing.get(health.machine_id),
             held_by=holds.get(health.machine_id, ()),
             records=done[health.machine_id],
             undrained=undrained.get(health.machine_id, {}),
             empty=is_empty(health),
             available=health.state == State.READY and health.heard == MachineHealth.Heard.HEARD,
+            in_mass=health.machine_id in in_mass,
         )
         for health in healths
     }
+
+
+def _causes(hang_on: tuple[Cause, ...] | None, faults: list[Fault]) -> tuple[Cause, ...] | None:
+    """What the machine hangs on, for each kind of its trouble; without any, for whatever trouble others have."""
+    kinds = sorted({str(alike.of_fault(fault)) for fault in faults}) or [""]
+    return None if hang_on is None else tuple(Cause(c.kind, c.key, of) for c in hang_on for of in kinds)
 
 
 def held_by_others(machine_id: int) -> tuple[str, ...]:
@@ -201,6 +213,7 @@ def _incident_view(machine_id: int, faults: list[Fault]) -> IncidentView | None:
         shared=shared,
         asked=incident.needs_person_at is not None,
         response=hardest((Response(fault.response) for fault in mine), Response.DRAIN),
+        kinds=tuple(sorted({str(alike.of_fault(fault)) for fault in mine})),
     )
 
 
@@ -245,23 +258,19 @@ def pool_views(pool_ids: Iterable[int], now: datetime) -> dict[int, PoolView]:
 
 
 def automation_of(site_id: int, *, lock: bool = False) -> SiteAutomation:
-    """The site's row, made at first use; with `lock` held until the transaction ends."""
-    SiteAutomation.objects.get_or_create(site_id=site_id)
+    """The site's row; with `lock` made at first use and held until the transaction ends.
+
+    Who only reads writes nothing: a site that has none yet is answered with what a new one would be.
+    """
     rows = SiteAutomation.objects.select_related("site")
-    return (rows.select_for_update(of=("self",)) if lock else rows).get(site_id=site_id)
+    if not lock:
+        return rows.filter(site_id=site_id).first() or SiteAutomation(site_id=site_id)
+    SiteAutomation.objects.get_or_create(site_id=site_id)
+    return rows.select_for_update(of=("self",)).get(site_id=site_id)
 
 
 def limits_of(row: SiteAutomation) -> Limits:
-    return Limits(
-        drains_10min=row.drains_10min,
-        drains_1h=row.drains_1h,
-        cause_machines=row.same_cause,
-        power_1h=row.power_1h,
-        power_spacing_s=row.power_spacing_s,
-        reboots_7d=row.reboots_7d,
-        remediations_7d=row.remediations_7d,
-        power_off_s=row.off_s,
-    )
+    return Limits(**{name: getattr(row, name) for name in TABLE})
 
 
 def rules_of(row: SiteAutomation) -> Rules:
@@ -307,34 +316,38 @@ def site_view(row: SiteAutomation, now: datetime) -> SiteView:
     )
     ended = actions.filter(finished_at__gt=since, planned_by=AUTOMATION)  # what people try says nothing of automation
     heard = MachineHealth.objects.filter(machine__device__site_id=site_id).aggregate(at=Max("heard_at"))["at"]
+    rows = alike.failing(site_id, now, limits)
     return SiteView(
         id=site_id,
-        killed=row.killed,
+        killed=row.killed or instance.is_paused(),
         breaker_open=row.breaker_open_at is not None,
         breaker_reason=row.breaker_reason,
         power_open=power["open"],
         power_1h=power["hour"],
         last_power_at=power["last"],
-        cause_counts=cause_counts(site_id, now, limits),
-        suspicious=suspicious_checks(site_id, now, limits),
+        cause_counts=alike.cause_counts(site_id, now, limits, rows),
+        suspicious=alike.suspicious(site_id, now, limits, rows),
         observe_only=observe_only(site_id),
         refused_1h=refused.count(),
         ambiguous=ended.filter(state="ambiguous").count(),
         failed_verifications=_failed_in_a_row(ended),
+        drained=_drained(site_id, max(now - timedelta(seconds=limits.breaker_drained_window_s), since)),
+        size=MachineHealth.objects.filter(pool__site_id=site_id).exclude(state__in=_OUTSIDE).count(),
         clock_step_s=clock_step_s(heard),
         inventory_age_s=None if heard is None else max(0.0, (now - heard).total_seconds()),
     )
 
 
 def _failed_in_a_row(ended: Any) -> int:
-    """Newest verifications of actions that failed, up to the first that passed."""
-    newest = ended.exclude(verified=None).order_by("-finished_at").values_list("verified", flat=True)[:20]
-    count = 0
-    for passed in newest:
-        if passed:
-            break
-        count += 1
-    return count
+    """Machines whose newest verifications of actions failed, up to the first that passed."""
+    newest = ended.exclude(verified=None).order_by("-finished_at").values_list("machine_id", "verified")
+    return breaker.failed_in_a_row(newest[:NEWEST])
+
+
+def _drained(site_id: int, since: datetime) -> int:
+    """Machines of the site that automation took out since then, back in service or not."""
+    drained = Incident.objects.filter(site_id=site_id, drained_at__gt=since)
+    return drained.values("machine_id").distinct().count()
 
 
 def clock_step_s(newest_look: datetime | None) -> float:
@@ -347,95 +360,6 @@ def clock_step_s(newest_look: datetime | None) -> float:
     now = timezone.now()
     behind = (now - newest_look).total_seconds() if newest_look is not None else 0.0
     return max(CLOCKS.jumped(), (now - theirs).total_seconds(), min(0.0, behind), key=abs)
-
-
-def failures(site_id: int, now: datetime, limits: Limits) -> list[cause_rules.Failure]:
-    """Machines of the site with a fault that was confirmed a moment ago, and what they hang on. Three queries."""
-    since = now - timedelta(seconds=limits.cause_window_s)
-    looked_at = _looked_at(site_id, since)
-    rows = Fault.objects.filter(
-        machine__device__site_id=site_id,
-        status=Fault.Status.CONFIRMED,
-        led_by=None,
-        announced_at__isnull=False,
-        confirmed_at__gte=since,
-    ).values_list("machine_id", "confirmed_at")
-    newest = {machine_id: at for machine_id, at in rows.order_by("confirmed_at") if at is not None}
-    hang_on = causes_of(newest)
-    return [
-        cause_rules.Failure(pk, at, tuple(c for c in hang_on.get(pk, ()) if at > looked_at.get((c.kind, c.key), since)))
-        for pk, at in newest.items()
-    ]
-
-
-def _looked_at(site_id: int, since: datetime) -> dict[tuple[str, str], datetime]:
-    """Cause to when a person last closed its incident: what failed before that was explained, and counts no more."""
-    closed = Incident.objects.filter(site_id=site_id, kind=Incident.Kind.SHARED, closed_at__gt=since)
-    closed = closed.order_by("closed_at")
-    found: dict[tuple[str, str], datetime] = {}
-    for cause_kind, cause, at in closed.values_list("cause_kind", "cause", "closed_at"):
-        if at is not None:
-            found[cause_kind, cause] = at
-    return found
-
-
-def cause_counts(site_id: int, now: datetime, limits: Limits) -> dict[Cause, frozenset[int]]:
-    """Cause to the machines that we took out within `cause_out_s`, or that failed a moment ago.
-
-    One that has been out for longer waits for a part or a hand, and says nothing about what it shares with others.
-    """
-    since = now - timedelta(seconds=limits.cause_out_s)
-    out = Incident.objects.filter(
-        site_id=site_id, kind=Incident.Kind.MACHINE, closed_at=None, drained_at__gte=since, machine__isnull=False
-    ).exclude(machine__health__state=State.READY.value)
-    drained = {pk: at for pk, at in out.values_list("machine_id", "drained_at") if at is not None}
-    looked_at = _looked_at(site_id, since)
-    failed = {failure.machine: failure.causes for failure in failures(site_id, now, limits)}
-    hang_on = failed | {
-        machine_id: tuple(c for c in causes if drained[machine_id] > looked_at.get((c.kind, c.key), since))
-        for machine_id, causes in causes_of(drained.keys() - failed.keys()).items()
-    }
-    counts: dict[Cause, set[int]] = defaultdict(set)
-    for machine_id, hung in hang_on.items():
-        for cause in hung:
-            counts[cause].add(machine_id)
-    return {cause: frozenset(machines) for cause, machines in counts.items()}
-
-
-SUSPICIOUS = """
-SELECT checked.check_id, health.pool_id, count(DISTINCT fault.machine_id)
-FROM health_fault fault
-JOIN health_machinehealth health ON health.machine_id = fault.machine_id
-JOIN inventory_device device ON device.id = fault.machine_id
-CROSS JOIN LATERAL unnest(fault.checks) AS checked (check_id)
-WHERE device.site_id = %(site)s AND fault.opened_at > %(since)s AND health.pool_id IS NOT NULL
-    AND fault.status <> 'cleared' AND NOT EXISTS (
-        SELECT FROM health_incident incident
-        WHERE incident.site_id = %(site)s AND incident.kind = 'check' AND incident.cause = checked.check_id
-            AND incident.closed_at > fault.opened_at
-    )
-GROUP BY 1, 2
-"""
-
-
-def suspicious_checks(site_id: int, now: datetime, limits: Limits) -> frozenset[str]:
-    """Checks that began to fail in too many machines of one pool at once, and those of open incidents of checks.
-
-    What began before a person closed the incident of a check counts no more for it.
-    """
-    with connection.cursor() as cursor:
-        cursor.execute(SUSPICIOUS, {"site": site_id, "since": now - timedelta(seconds=limits.suspicious_window_s)})
-        rows = cursor.fetchall()
-    sizes = dict(
-        MachineHealth.objects.filter(pool__site_id=site_id)
-        .exclude(state__in=[state.value for state in OUTSIDE_POOL])
-        .order_by()
-        .values_list("pool_id")
-        .annotate(Count("pk"))
-    )
-    found = {check for check, pool, count in rows if cause_rules.suspicious_check(count, sizes.get(pool), limits)}
-    known = Incident.objects.filter(site_id=site_id, kind=Incident.Kind.CHECK, closed_at=None)
-    return frozenset(found | set(known.values_list("cause", flat=True)))
 
 
 def observe_only(site_id: int) -> frozenset[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import datetime
 
 import structlog
@@ -12,20 +13,20 @@ from drivers.scheduler import REASON_PREFIX
 from health.lifecycle import LifecycleEvent, State
 from health.models import Incident, LifecycleChange, MachineHealth, RemediationAction, SchedulerWish
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Report, World
-from health.remedies import Job, executor
+from health.remediation.types import Refusal, Report, World
+from health.remedies import Job, executor, nobody_asked
 from health.remedies.power import power_of
-from health.remedies.remote import run
-from health.services import scheduler_reach, scheduling
+from health.remedies.remote import workload_of
+from health.services import scheduler_reach
+from health.services.scheduler_reach import FactsNow
 
 log = structlog.get_logger(__name__)
 _INCIDENT = re.compile(rf"{re.escape(REASON_PREFIX)} incident (\d{{1,18}}):")
-LOOK = "cat /proc/sys/kernel/random/boot_id; cat /proc/uptime; who"
-_BOOT_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def job_of(row: RemediationAction) -> Job:
-    return Job(row.machine_id, row.machine.device.name, row.key, dict(row.params), row.boot_id_before)
+def job_of(row: RemediationAction, refusal: Callable[[], Refusal | None] = nobody_asked) -> Job:
+    """What an executor is given. `refusal` is its last question; without one it may not send anything."""
+    return Job(row.machine_id, row.machine.device.name, row.key, dict(row.params), row.boot_id_before, refusal)
 
 
 def mark_of(row: RemediationAction) -> Report:
@@ -41,52 +42,43 @@ def mark_of(row: RemediationAction) -> Report:
 
 
 def read(row: RemediationAction) -> World:
-    """The world around one action. Takes some seconds; what does not answer is unknown, never an error."""
-    health = MachineHealth.objects.select_related("machine__device").get(pk=row.machine_id)
-    answer = run(row.machine_id, LOOK, timeout_s=10)
-    heard, boot_id, uptime_s, logins = False, health.boot_id, None, None
-    if answer is not None and answer.failure is None:
-        heard, boot_id, uptime_s, logins = _said(answer.stdout.decode(errors="replace"), health.boot_id)
+    """The world around one action, the machine itself last: what is sent after it follows at once. Takes some seconds;
+    what does not answer is unknown, never an error.
+    """
+    health = MachineHealth.objects.select_related("machine__device", "pool").get(pk=row.machine_id)
     remedy = BY_NAME.get(row.remedy)
-    jobs, reserved, drained, ours = _scheduler(health)
+    power = power_of(row.machine_id) if remedy is not None and remedy.power else "unknown"
+    said, ours = _scheduler(health)
+    machine = workload_of(row.machine_id)
     now: datetime = timezone.now()
     return World(
         now=now,
-        heard=heard,
-        heard_at=now if heard else health.heard_at,
-        boot_id=boot_id,
-        uptime_s=uptime_s,
-        power=power_of(row.machine_id) if remedy is not None and remedy.power else "unknown",
-        jobs=jobs,
-        reservation_by_others=reserved,
-        logins=logins,
-        drained=drained,
+        heard=machine.heard,
+        heard_at=now if machine.heard else health.heard_at,
+        boot_id=machine.boot_id or health.boot_id,
+        uptime_s=machine.uptime_s,
+        power=power,
+        jobs=said.jobs,
+        reservation_by_others=said.reservation_by_others,
+        logins=machine.logins,
+        drained=said.drained,
         drain_is_ours=ours,
+        named=said.named,
+        running=machine.running,
+        unknown=said.reason if said.jobs is None else machine.unknown,
     )
 
 
-def _said(text: str, known_boot_id: str) -> tuple[bool, str, float | None, int | None]:
-    """Heard, boot id, uptime and logins of the answer; an answer of another shape is no answer."""
-    lines = text.splitlines()
-    if len(lines) < 2 or not _BOOT_ID.fullmatch(lines[0].strip()):
-        return False, known_boot_id, None, None
-    try:
-        uptime_s = float(lines[1].split()[0])
-    except (ValueError, IndexError):
-        return False, known_boot_id, None, None
-    return True, lines[0].strip(), uptime_s, len([line for line in lines[2:] if line.strip()])
+def _scheduler(health: MachineHealth) -> tuple[FactsNow, bool | None]:
+    """What the site's scheduler says of it now, and whether the drain is automation's.
 
-
-def _scheduler(health: MachineHealth) -> tuple[int | None, bool | None, bool | None, bool | None]:
-    """Jobs, whether others reserved it, whether it is drained, and whether that drain is automation's.
-
-    Without a scheduler nothing runs there that anybody knows of, and our own state is the drain.
+    Where a person declared that none runs it, our own state is the drain.
     """
-    if not scheduling.is_scheduled(health):
-        out = health.state in (State.DRAINED, State.REMEDIATING, State.TRIAGE)
-        return 0, False, out, _drained_for_an_incident(health.machine_id)
     said = scheduler_reach.facts_now(health.machine_id)
-    return said.jobs, said.reservation_by_others, said.drained, bool(said.drained) and _is_ours(health, said.reason)
+    if said == scheduler_reach.NO_SCHEDULER:
+        out = health.state in (State.DRAINED, State.REMEDIATING, State.TRIAGE)
+        return said._replace(drained=out), _drained_for_an_incident(health.machine_id)
+    return said, bool(said.drained) and _is_ours(health, said.reason)
 
 
 def _drained_for_an_incident(machine_id: int) -> bool:

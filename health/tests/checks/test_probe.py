@@ -17,6 +17,7 @@ from health.checks import Expectation, evaluate, layout
 from health.probe import (
     KERNEL_LOG,
     OUTPUT_CAP_BYTES,
+    Output,
     ProbeError,
     ProbeReport,
     parse_probe,
@@ -221,6 +222,33 @@ def test_an_answer_is_read_and_a_banner_before_it_skipped() -> None:
     for answer in (document(), b"Welcome to gpu-17\n\n" + document() + b"\n"):
         assert parse_probe(answer, received_at=5.0).outputs["ibstat"].text == "hello\n"
     assert parse_probe(document(), received_at=5.0).received_at == 5.0
+
+
+@pytest.mark.parametrize(
+    ("asked_at", "received_at", "spent_ms", "time", "ahead_s"),
+    [
+        (100.0, 101.0, 900, 100.95, 0.0),
+        (100.0, 101.0, 900, 143.0, 42.0),
+        (100.0, 101.0, 900, 58.9, -42.0),
+        (100.0, 145.0, 44_000, 144.5, 0.0),
+        (100.0, 145.0, 500, 100.6, 0.0),
+        (100.0, 145.0, 44_000, 100.0, -44.0),
+        (None, 145.0, 44_000, 103.0, -42.0),
+        (100.0, 101.0, 10**9, 101.0, 0.0),
+    ],
+    ids=["right", "ahead", "behind", "a command hung", "the answer was long on its way", "read at the start",
+         "only the end is known", "a time that cannot be"],
+)  # fmt: skip
+def test_a_clock_is_off_only_by_what_no_moment_of_the_look_explains(
+    asked_at: float | None, received_at: float, spent_ms: int, time: float, ahead_s: float
+) -> None:
+    outputs = {"uptime": Output("uptime", 0, spent_ms, "")}
+    look = ProbeReport("boot", 1.0, time, outputs, received_at=received_at, asked_at=asked_at)
+    assert look.clock_ahead_s == pytest.approx(ahead_s)
+
+
+def test_nobody_told_when_so_nothing_is_said_of_the_clock() -> None:
+    assert ProbeReport("boot", 1.0, 100.0, {}).clock_ahead_s is None
 
 
 def bomb() -> str:

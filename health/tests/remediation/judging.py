@@ -107,7 +107,7 @@ class Judge:
         self._promise(incident.confirmed, "granted without a second look")
         pending = any(a.state is ActionState.CONFIRMED and a.verified is None for a in box.actions)
         self._promise(not pending, "granted before the last action was verified")
-        trusted = set(incident.checks) - self.suspicious - self.observe_only
+        trusted = set(incident.checks) - self.observe_only and set(incident.kinds) - self.suspicious
         self._promise(bool(trusted), "granted on the word of checks that are not trusted")
         broken = any(action.remedy not in BY_NAME for action in box.actions)
         self._promise(not box.unreadable and not broken, "granted beside a record nobody can read")

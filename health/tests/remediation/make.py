@@ -26,12 +26,13 @@ from health.remediation.types import (
 
 NOW = datetime(2026, 11, 4, 12, 0, tzinfo=UTC)  # a Wednesday
 CHECK = "gpu.xid"
+KIND = "gpu.bus: Xid 79"
 ALL_ON = Rules(Switches({(CHECK, remedy.name): True for remedy in REMEDIES}), Limits(), ())
 RACK = Cause("rack", "R1")
 
 
 def incident(**said: Any) -> IncidentView:
-    base = IncidentView(7, 1, (CHECK,), Rung.REBOOT, 1, NOW - timedelta(minutes=5))
+    base = IncidentView(7, 1, (CHECK,), Rung.REBOOT, 1, NOW - timedelta(minutes=5), kinds=(KIND,))
     return replace(base, **said)
 
 
@@ -72,6 +73,8 @@ def site(**said: Any) -> SiteView:
         refused_1h=0,
         ambiguous=0,
         failed_verifications=0,
+        drained=0,
+        size=100,
         clock_step_s=0.0,
         inventory_age_s=10.0,
     )
@@ -120,5 +123,7 @@ def world(**said: Any) -> World:
         drained=True,
         drain_is_ours=True,
         trace=False,
+        named=True,
+        running="",
     )
     return replace(base, **said)

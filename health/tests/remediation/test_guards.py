@@ -28,7 +28,7 @@ from health.remediation.types import (
     Switches,
     Window,
 )
-from health.tests.remediation.make import ALL_ON, CHECK, NOW, RACK, incident, machine, pool, ready, site
+from health.tests.remediation.make import ALL_ON, CHECK, KIND, NOW, RACK, incident, machine, pool, ready, site
 
 
 def ask(
@@ -65,6 +65,8 @@ FACTS_OF_SITE = (
     "refused_1h",
     "ambiguous",
     "failed_verifications",
+    "drained",
+    "size",
     "clock_step_s",
     "inventory_age_s",
 )
@@ -102,7 +104,8 @@ def test_a_machine_of_no_pool_or_no_known_place_is_left_alone() -> None:
         ({"clock_step_s": 61.0}, Guard.CLOCK),
         ({"clock_step_s": -61.0}, Guard.CLOCK),
         ({"inventory_age_s": 901.0}, Guard.STALE),
-        ({"suspicious": frozenset({CHECK})}, Guard.SUSPICIOUS_CHECK),
+        ({"drained": 6}, Guard.BREAKER),
+        ({"suspicious": frozenset({KIND})}, Guard.SUSPICIOUS),
         ({"observe_only": frozenset({CHECK})}, Guard.OBSERVE_ONLY),
         ({"cause_counts": {RACK: frozenset({2, 3})}}, Guard.SHARED_CAUSE),
     ],
@@ -123,6 +126,9 @@ def test_a_guard_of_the_site_stops_drains_and_remedies(
         {"clock_step_s": 60.0},
         {"inventory_age_s": 900.0},
         {"suspicious": frozenset({"other"})},
+        {"suspicious": frozenset({CHECK, "gpu.bus: Xid 48"})},
+        {"drained": 5},
+        {"drained": 4, "size": 8},
         {"cause_counts": {RACK: frozenset({1, 2}), Cause("rack", "R2"): frozenset({5, 6, 7})}},
     ],
 )

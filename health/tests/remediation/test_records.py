@@ -241,6 +241,8 @@ BUSY = [
     ({"reservation_by_others": True}, Guard.RESERVATION),
     ({"logins": 1}, Guard.LOGINS),
     ({"logins": None}, Guard.LOGINS),
+    ({"running": "1 container runs (train)"}, Guard.JOBS),
+    ({"running": None}, Guard.UNKNOWN),
     ({"drained": False}, Guard.NOT_DRAINED),
     ({"drain_is_ours": False}, Guard.FOREIGN_DRAIN),
     ({"drain_is_ours": None}, Guard.FOREIGN_DRAIN),
@@ -284,9 +286,19 @@ def test_each_remedy_needs_the_way_it_goes() -> None:
     dead: dict[str, Any] = {"heard": False, "logins": None}
     assert asked(Rung.GPU_RESET, **dead) is Guard.UNREACHABLE
     assert asked(Rung.SERVICE, **dead) is Guard.UNREACHABLE
-    assert asked(Rung.REBOOT, **dead) is None
+    assert asked(Rung.REBOOT, **dead) is Guard.UNREACHABLE
     assert asked(Rung.POWER_CYCLE, power="unknown") is Guard.UNREACHABLE
     assert asked(Rung.POWER_CYCLE, **dead, power="off") is None
+
+
+def test_a_silent_machine_is_power_cycled_only_on_the_scheduler_s_word_or_a_person_s() -> None:
+    silent: dict[str, Any] = {"heard": False, "logins": None, "running": None}
+    assert asked(Rung.POWER_CYCLE, **silent) is None, "the scheduler named it and has no job there"
+    assert asked(Rung.POWER_CYCLE, **silent, named=False) is Guard.UNREACHABLE, "nobody can say"
+    assert asked(Rung.POWER_CYCLE, **silent, named=False, power="off") is None, "nothing runs where no power is"
+    assert asked(Rung.POWER_CYCLE, by_person=True, **silent, named=False) is None
+    assert asked(Rung.POWER_CYCLE, by_person=True, **silent, jobs=None) is Guard.SCHEDULER
+    assert asked(Rung.REBOOT, by_person=True, **silent) is Guard.UNREACHABLE
 
 
 def test_a_service_restarts_in_service_but_not_under_a_job() -> None:

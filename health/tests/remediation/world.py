@@ -182,6 +182,14 @@ class Site(Judge):
             refused_1h=sum(now - at < HOUR and at > since for at in self.refused.values()),
             ambiguous=sum(a.state is ActionState.AMBIGUOUS for a in ended),
             failed_verifications=_failed_in_a_row(ended),
+            drained=len(
+                {
+                    box.id
+                    for at, box in self.drains
+                    if at > max(since, now - timedelta(seconds=LIMITS.breaker_drained_window_s))
+                }
+            ),
+            size=len(self.boxes),
             clock_step_s=self.step_s,
             inventory_age_s=7200.0 if self.stale else 10.0,
         )
@@ -200,6 +208,8 @@ class Site(Judge):
             drained=None if silent else bool(box.drain),
             drain_is_ours=None if silent else box.drain == "ours",
             trace=action.key in box.traces,
+            named=not silent,
+            running="" if box.up else None,
         )
 
     # ---- the service ----
@@ -466,26 +476,29 @@ class Site(Judge):
         roll = self.random
         box.broken, box.heals = True, roll.choice((1, 2, 3, 4, 5, NEVER))
         self.next_incident += 1
+        checks = tuple(roll.sample(CHECKS, roll.choice((1, 1, 2))))
         box.incident = IncidentView(
             self._open_by_hand(box) or self.next_incident,
             box.id,
-            tuple(roll.sample(CHECKS, roll.choice((1, 1, 2)))),
+            checks,
             Rung(roll.choices((0, 1, 2, 3, 4, 5, 6, 7), (1, 3, 3, 6, 4, 2, 2, 1))[0]),
             roll.randint(0, 3),
             self.now,
             confirmed=roll.random() < 0.9,
             shared=roll.random() < 0.05,
+            kinds=checks,  # each check sees one kind of trouble here
         )
         box.failed_at = self.now
 
 
 def _failed_in_a_row(ended: list[Action]) -> int:
-    count = 0
+    failed: set[int] = set()
     for action in reversed(ended):
         if action.verified is True:
-            return count
-        count += action.verified is False
-    return count
+            break
+        if action.verified is False:
+            failed.add(action.machine)
+    return len(failed)
 
 
 def consumes_nothing(site: Site) -> tuple[int, int]:

@@ -7,9 +7,9 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("core", "0005_audit_rows_as_text"),
-        ("health", "0013_scheduler_jobs"),
-        ("inventory", "0013_rows_and_ports_belong"),
+        ("core", "0001_initial"),
+        ("health", "0002_lanes"),
+        ("inventory", "0001_initial"),
     ]
 
     operations = [

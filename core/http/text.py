@@ -1,0 +1,30 @@
+"""No address, parameter, form or header of the API holds a NUL: PostgreSQL's texts cannot, and no name needs one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from core.errors import error_body
+
+MESSAGE = "The request holds a NUL character."
+
+
+class NulMiddleware:
+    """400 before any view sees the request. Bodies are looked at by the parsers, which know what they hold."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        query = request.META.get("QUERY_STRING", "")
+        if "\0" in request.path or "%00" in query or "\0" in query:
+            return refused(request)
+        return self.get_response(request)
+
+
+def refused(request: HttpRequest) -> HttpResponse:
+    if request.path.startswith("/api/"):
+        return JsonResponse(error_body("invalid", MESSAGE), status=400)
+    return HttpResponse(MESSAGE + "\n", content_type="text/plain; charset=utf-8", status=400)

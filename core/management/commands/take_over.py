@@ -1,0 +1,24 @@
+"""`manage.py take_over REASON`: let a restored or copied instance act on the hall."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from core import instance
+from core.audit.actor import system_user
+
+
+class Command(BaseCommand):
+    help = "Let a paused instance act. Be sure that the original does not run any more."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("reason", help="Why, for the history; such as: the old server is gone.")
+
+    def handle(self, *args: Any, reason: str, **options: Any) -> None:
+        if not reason.strip():
+            raise CommandError("Say why.")
+        try:
+            row = instance.take_over(reason, actor=f"command:take_over by {system_user()}")
+        except instance.NotPaused:
+            raise CommandError("This instance is not paused.") from None
+        self.stdout.write(f"taken over: identity {row.identity}")

@@ -1,0 +1,289 @@
+"""What one machine, or one device model, does wrong costs that one its verdicts and nobody else anything."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from drivers.ssh import SshResult, SshTarget
+from health import metrics
+from health.checks import sources
+from health.models import CurrentVerdict, Fault, MachineHealth, SweepShard
+from health.probe import parse_probe, probe_script
+from health.queries import matrix, racks
+from health.services import observing, recording, request_sweep, sweeping
+from health.services import watchdog as services
+from health.specs import slot_names, usable, why_unusable
+from health.tests import factories as make
+from health.watchdog import judge
+from inventory.models import Device, DeviceModel
+from inventory.spec import DeviceModelSpec
+from simulator.plan import sample_plan
+from simulator.shell import execute
+from simulator.state import Machine as Twin
+from simulator.state import first_state
+
+pytestmark = pytest.mark.django_db
+MODEL = "dell-xe9680-h100"
+MANY = 24
+BROKEN: dict[str, dict[str, Any]] = {
+    "a hostile adapter": {"slots": [{"name": "HCA 0", "kind": "hca", "device": "x; touch y", "rail": 1}]},
+    "an unknown key": {"colour": "red"},
+    "a list for a mapping": {"expected": ["x"]},
+    "a number for a list": {"slots": 7},
+    "nothing at all": {"kind": None, "name": None},
+    "an address twice": {"slots": [{"name": n, "kind": "hca", "pci": "0000:9b:00.0"} for n in ("A", "B")]},
+}
+
+
+@pytest.fixture(autouse=True)
+def nothing_queued(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
+
+
+def probe_answer() -> bytes:
+    plan = sample_plan(1, model=MODEL).machines[0]
+    twin = Twin(plan, first_state(plan, timezone.now().timestamp(), "6f0ad9e6-0000-4000-8000-000000000001"))
+    return execute(twin, probe_script(DeviceModelSpec.load(MODEL)), timezone.now().timestamp()).text.encode()
+
+
+@pytest.fixture
+def answers(monkeypatch: pytest.MonkeyPatch) -> dict[int, bytes]:
+    """What machines answer over SSH, by id; all others as a healthy one. No network is touched."""
+    given: dict[int, bytes] = {}
+    healthy = probe_answer()
+
+    async def ask(wanted: Any, targets: Any, bmcs: Any) -> Any:
+        now = timezone.now()
+        return {
+            s.machine_id: (
+                SshResult(
+                    SshTarget("10.0.0.1", 22, "root", "", machine_id=s.machine_id),
+                    None,
+                    0,
+                    given.get(s.machine_id, healthy),
+                ),
+                now,
+            )
+            for s in wanted
+        }, {}
+
+    monkeypatch.setattr(observing, "_ask", ask)
+    return given
+
+
+@pytest.fixture
+def machines() -> list[Any]:
+    """A shard of machines, three of them of another model with the same spec; none has a BMC that is asked."""
+    made = make.make_machines(MANY)
+    other = DeviceModel.objects.get(pk=made[0].device.model_id)
+    other.pk, other.slug = None, "other-box"
+    DeviceModel(**{f.attname: getattr(other, f.attname) for f in DeviceModel._meta.concrete_fields}).save()
+    Device.objects.filter(pk__in=[m.pk for m in made[:3]]).update(model=DeviceModel.objects.get(slug="other-box"))
+    return made
+
+
+def break_model(change: dict[str, Any], slug: str = "other-box") -> None:
+    """Past every check, straight into the table."""
+    spec = DeviceModel.objects.get(slug=slug).spec
+    DeviceModel.objects.filter(slug=slug).update(spec=spec | change)
+
+
+def alarms() -> set[tuple[str, str]]:
+    """Kind and name of what the watchdog's metrics say is wrong."""
+    return {
+        (sample.labels["kind"], sample.labels["name"])
+        for family in metrics._watchdog()
+        for sample in family.samples
+        if sample.value
+    }
+
+
+def swept(machines: list[Any]) -> SweepShard:
+    (sweep,) = request_sweep([m.pk for m in machines], "manual", actor="olga")
+    shard: SweepShard = sweep.shards.get()
+    assert sweeping.run(shard.pk) == "done"
+    shard.refresh_from_db()
+    return shard
+
+
+def heard(machines: list[Any]) -> set[int]:
+    rows = MachineHealth.objects.filter(heard="heard", machine_id__in=[m.pk for m in machines])
+    return set(rows.values_list("machine_id", flat=True))
+
+
+def why(machine: Any) -> tuple[str, str]:
+    row = CurrentVerdict.objects.get(machine_id=machine.pk, check_id="machine.reachable")
+    return row.verdict, row.message
+
+
+@pytest.mark.parametrize("change", BROKEN.values(), ids=BROKEN)
+def test_a_spec_that_cannot_be_used_makes_its_own_machines_unknown_and_all_others_are_heard(
+    change: dict[str, Any], machines: list[Any], answers: dict[int, bytes]
+) -> None:
+    break_model(change)
+    assert swept(machines).heard == MANY - 3
+    assert heard(machines) == {m.pk for m in machines[3:]}
+    verdict, message = why(machines[0])
+    assert verdict == "unknown"
+    assert message.startswith("the device model other-box's spec cannot be used: ")
+    assert any(word in message for word in (*change, "device"))
+    assert not CurrentVerdict.objects.filter(machine_id=machines[5].pk, verdict="unknown").exists()
+
+
+def test_a_spec_that_breaks_later_hides_no_fail_and_clears_nothing(
+    machines: list[Any], answers: dict[int, bytes]
+) -> None:
+    recording.record([make.look(machines[0], make.xid(), at=timezone.now())])
+    before = set(CurrentVerdict.objects.filter(machine_id=machines[0].pk, verdict="fail").values_list("check_id"))
+    open_faults = Fault.objects.filter(machine_id=machines[0].pk).exclude(status="cleared").count()
+    assert before and open_faults
+    break_model({"colour": "red"})
+    for _ in range(2):
+        swept(machines[:1])
+    after = set(CurrentVerdict.objects.filter(machine_id=machines[0].pk, verdict="fail").values_list("check_id"))
+    assert after == before
+    assert Fault.objects.filter(machine_id=machines[0].pk).exclude(status="cleared").count() == open_faults
+    assert make.health(machines[0]).unknown_count > 0
+
+
+def test_a_notice_names_the_model_its_field_and_its_machines_and_goes_when_it_is_mended(
+    machines: list[Any], answers: dict[int, bytes]
+) -> None:
+    site = machines[0].device.site_id
+
+    def told() -> list[Any]:
+        return [each for each in judge(services.signs([site]), timezone.now()) if each.kind == "device_model"]
+
+    assert told() == []
+    break_model({"psu_count": -1})
+    (problem,) = told()
+    assert ("device_model", "other-box") in alarms()
+    assert problem.name == "other-box" and "psu_count" in problem.text and "3 machines" in problem.text
+    services.look()
+    assert any("other-box" in notice["text"] for notice in services.notices_of(site))
+    break_model({"psu_count": 6})
+    assert told() == []
+
+
+def test_pages_and_matrix_show_machines_whose_model_cannot_be_used(machines: list[Any]) -> None:
+    break_model({"slots": [{"name": "GPU 0"}]})
+    stored = DeviceModel.objects.get(slug="other-box").spec
+    assert usable(stored) is None and slot_names(stored) == {"GPU 0"}
+    assert "slots.0.kind" in why_unusable("other-box", stored)
+    model = DeviceModel.objects.get(slug="other-box")
+    assert matrix._of_models({model.pk}, {"machine.reachable": 0, "gpu.ecc": 1}) == {model.pk: ["u", "."]}
+    assert racks._gpu_slots({"other-box"}) == {"other-box": []}
+
+
+def test_a_parser_that_raises_costs_one_reading_of_one_machine(
+    machines: list[Any], answers: dict[int, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = sources.read
+
+    def read(tool: Any, output: Any) -> Any:
+        if output.command == "ibstat":
+            monkeypatch.setattr(observing, "readings_of", original)
+            raise RuntimeError("a parser nobody guarded")
+        return good(tool, output)
+
+    original = observing.readings_of
+
+    def readings_of(report: Any) -> Any:
+        for output in report.outputs.values():
+            read(sources.identify(output.command), output)
+        return original(report)
+
+    monkeypatch.setattr(observing, "readings_of", readings_of)
+    assert swept(machines).heard == MANY - 1
+    (row,) = CurrentVerdict.objects.filter(check_id="machine.reachable", verdict="unknown")
+    assert row.message == "its answer could not be judged (RuntimeError: a parser nobody guarded)"
+
+
+def test_a_judge_that_raises_for_one_machine_leaves_it_unknown_and_the_others_judged(
+    machines: list[Any], answers: dict[int, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = observing.evaluate
+
+    def evaluate(report: Any, bmc: Any, expectation: Any, **more: Any) -> Any:
+        if expectation.machine_name == machines[7].device.name:
+            raise ZeroDivisionError("a check nobody guarded")
+        return good(report, bmc, expectation, **more)
+
+    monkeypatch.setattr(observing, "evaluate", evaluate)
+    assert swept(machines).heard == MANY - 1
+    assert why(machines[7])[1] == "its answer could not be judged (ZeroDivisionError: a check nobody guarded)"
+
+
+def document(**changes: Any) -> bytes:
+    return json.dumps(json.loads(probe_answer()) | changes).encode()
+
+
+def with_output(text: bytes, command: str = "nvidia-smi -q -x") -> bytes:
+    found = json.loads(probe_answer())
+    for row in found["outputs"]:
+        if row["command"] == command:
+            row["out"] = base64.b64encode(gzip.compress(text)).decode()
+    return json.dumps(found).encode()
+
+
+HOSTILE = {
+    "junk": bytes(range(256)) * 64,
+    "deep JSON": b'{"rackside_probe": 1, "outputs": ' + b"[" * 200_000,
+    "a bomb": with_output(b"\0" * 200_000_000),
+    "a NUL in the boot id": document(boot_id="a\0b"),
+    "a surrogate in the boot id": document(boot_id="\ud800"),
+    "numbers without an end": document(uptime_s=10**400),
+    "no list": document(outputs={"a": 1}),
+    "too many outputs": document(outputs=[{"command": str(n), "exit": 0, "ms": 0, "out": ""} for n in range(5000)]),
+}
+
+
+@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_answer_makes_its_machine_unheard_and_no_other(
+    answer: bytes, machines: list[Any], answers: dict[int, bytes]
+) -> None:
+    answers[machines[9].pk] = answer
+    assert swept(machines).heard == MANY - 1
+    verdict, message = why(machines[9])
+    assert verdict in ("fail", "unknown") and "could not be" in message
+
+
+ODD_OUTPUTS = {
+    "XML without an end": (b"<nvidia_smi_log>" + b"<a>" * 100_000, "nvidia-smi -q -x"),
+    "XML that grows": (
+        b'<!DOCTYPE x [<!ENTITY a "' + b"a" * 1000 + b'"><!ENTITY b "' + b"&a;" * 1000 + b'">]><nvidia_smi_log>'
+        + b"&b;" * 100 + b"</nvidia_smi_log>",
+        "nvidia-smi -q -x",
+    ),
+    "deep JSON": (b"[" * 500_000, "nvme list -o json"),
+    "binary": (bytes(range(256)) * 4000, "ibstat"),
+    "one long line": (b"x" * 3_000_000, "docker info --format json"),
+    "huge numbers": (b'{"Devices": [{"PhysicalSize": 1e999, "Firmware": 1' + b"0" * 5000 + b"}]}", "nvme list -o json"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "command"), ODD_OUTPUTS.values(), ids=ODD_OUTPUTS)
+def test_a_hostile_output_costs_its_own_checks_and_not_the_others(
+    text: bytes, command: str, machines: list[Any], answers: dict[int, bytes]
+) -> None:
+    answers[machines[9].pk] = with_output(text, command)
+    assert parse_probe(answers[machines[9].pk]).outputs
+    assert swept(machines).heard == MANY
+    bad = CurrentVerdict.objects.filter(machine_id=machines[9].pk, verdict__in=["unknown", "fail"])
+    assert bad.filter(command=command).exists()
+    assert not bad.exclude(command=command).exclude(command="").exists()
+    assert not CurrentVerdict.objects.filter(machine_id=machines[8].pk, verdict__in=["unknown", "fail"]).exists()
+
+
+def test_what_cannot_be_stored_of_one_machine_is_told_and_the_others_are_stored(machines: list[Any]) -> None:
+    looks = [make.look(m, at=timezone.now()) for m in machines[:8]]
+    object.__setattr__(looks[4], "boot_id", "a\0b")
+    recording.record(looks)
+    assert heard(machines) == {m.pk for m in machines[:8]} - {machines[4].pk}
+    assert why(machines[4]) == ("unknown", "what it answered could not be stored (DataError)")

@@ -1,0 +1,181 @@
+"""What runs on a machine by its own word: the script on a real shell, what its answer means, and the hall's answer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from health import workload
+from simulator import faults
+from simulator.plan import sample_plan
+from simulator.shell import execute
+from simulator.state import Machine, first_state
+
+NOW = 1_772_000_000.0
+HEAD = """== rackside-workload account
+0
+root
+rackside
+readable
+== rackside-workload boot
+d710860e-52d5-4953-907d-6e92227cca75
+1506.06 1834.47
+== rackside-workload who
+"""
+QUIET = """    1     0     0 /sbin/init
+  812     1     0 sshd: /usr/sbin/sshd -D [listener] 0 of 10-100 startups
+ 1204     1   113 /usr/bin/nvidia-persistenced --user nvidia-persistenced
+ 1433     1     0 /usr/sbin/slurmstepd infinity
+  903     1 61500 /usr/lib/systemd/systemd-networkd
+ 4001   812     0 sshd: rackside [priv]
+ 4007  4001  1000 sshd: rackside@notty
+"""
+
+
+def answer(processes: str = "", *, who: str = "", gpus: str = "exit 0\n", **more: str) -> str:
+    """What the script prints; `more`: holders, contained, docker."""
+    parts = {
+        "gpus": gpus,
+        "holders": "",
+        "contained": "",
+        "docker": "",
+        **more,
+        "processes": QUIET + processes,
+        "end": "",
+    }
+    return HEAD + who + "".join(f"== {workload.MARK} {name}\n{text}" for name, text in parts.items())
+
+
+def test_a_machine_with_only_its_own_services_runs_nothing() -> None:
+    said = workload.read(answer(holders="/proc/1204/fd/7\n", contained="/proc/903/ns/user\n"))
+    assert (said.heard, said.running, said.logins, said.refuses) == (True, "", 0, "")
+    assert (said.boot_id[:8], said.uptime_s) == ("d710860e", 1506.06)
+
+
+@pytest.mark.parametrize(
+    ("processes", "more", "words"),
+    [
+        ("", {"gpus": "4242, /usr/bin/python3\nexit 0\n"}, "1 process holds its GPUs (/usr/bin/python3)"),
+        (" 4242 1 1002 /usr/bin/python3 train.py\n", {"holders": "/proc/4242/fd/9\n/proc/4242/fd/12\n"}, "train.py"),
+        (" 4242 1 1002 ./a.out\n", {"gpus": "exit 15\n", "holders": "/proc/4242/fd/9\n"}, "a.out"),
+        (" 6100 1 0 /usr/bin/containerd-shim-runc-v2 -namespace moby -id aaa -address /run\n",
+         {"docker": "aaa nvcr.io/pytorch:24.08 llm\n"}, "1 container runs (llm)"),
+        (" 6100 1 0 /usr/bin/conmon --api-version 1 -c bbb\n", {}, "1 container runs (conmon)"),
+        (" 6101 1 1002 /bin/bash run.sh\n", {"contained": "/proc/6101/ns/user\n"}, "1 container runs (run.sh)"),
+        (" 6101 1 1002 enroot-nsenter --user\n", {}, "1 container runs (enroot-nsenter)"),
+        (" 7000 1 0 slurmstepd: [4711.batch]\n", {}, "1 launcher of a job runs (slurmstepd)"),
+        (" 7000 1 1002 /usr/bin/python3 /opt/bin/torchrun --nproc-per-node 8 t.py\n", {}, "(torchrun)"),
+        (" 7000 1 1002 python -m torch.distributed.run t.py\n", {}, "1 launcher of a job runs"),
+        (" 7000 1 1002 mpirun -np 16 ./a.out\n 7001 1 1002 orted --hnp\n", {}, "2 launchers of jobs run"),
+        (" 7000 1 1002 srun -N 2 x\n", {}, "(srun)"),
+    ],
+)  # fmt: skip
+def test_somebody_s_work_is_seen_whoever_started_it(processes: str, more: dict[str, str], words: str) -> None:
+    said = workload.read(answer(processes, **more))
+    assert said.running is not None and words in said.running and words in said.refuses
+
+
+@pytest.mark.parametrize(
+    ("processes", "who", "logins"),
+    [
+        (" 6300 1 0 sshd: ada [priv]\n 6301 6300 1003 sshd: ada@pts/0\n", "ada pts/0 2026-03-02 11:02 (10.0.0.9)\n", 1),
+        (" 6301 1 1003 sshd: ada@pts/0,pts/1\n", "", 2),
+        (" 6301 1 1003 sshd-session: ada@notty\n", "", 1),
+        ("", "root tty1 2026-03-02 11:02\n", 1),
+        (" 6301 1 1000 sshd: rackside@pts/3\n", "", 1),
+        (" 6301 1 1000 sshd: rackside@notty\n", "", 0),
+    ],
+)  # fmt: skip
+def test_sessions_of_people_are_counted_and_not_those_of_this_service(processes: str, who: str, logins: int) -> None:
+    said = workload.read(answer(processes, who=who))
+    assert said.logins == logins and bool(said.refuses) == bool(logins)
+
+
+@pytest.mark.parametrize(
+    ("text", "heard", "words"),
+    [
+        ("", False, "nothing was printed"),
+        ("sudo: a password is required\n", False, "a password is required"),
+        (answer().partition("== rackside-workload processes")[0], True, "breaks off"),
+        (answer().removesuffix("== rackside-workload end\n"), True, "breaks off"),
+        (answer().replace("readable\n", ""), True, "only root may ask"),
+        (answer().replace("d710860e", "nonsense"), False, "another shape"),
+    ],
+)
+def test_what_is_missing_is_unknown_and_refuses(text: str, heard: bool, words: str) -> None:
+    said = workload.read(text)
+    assert said.heard is heard and said.running is None
+    assert "not known what runs on it" in said.refuses and words in said.refuses
+
+
+def test_what_the_site_runs_everywhere_is_nobody_s_work() -> None:
+    shim = " 6100 1 0 /usr/bin/containerd-shim-runc-v2 -namespace moby -id aaa -address /run\n"
+    text = answer(shim, docker="aaa node-exporter:1.8 exporter\n", gpus="exit 0\n")
+    assert workload.read(text).running and workload.read(text, system=["node-exporter:1.8"]).running == ""
+    assert workload.read(text, system=["exporter"]).running == ""
+    agent = " 6200 1 0 /opt/agent --gpus\n"
+    assert workload.read(answer(agent, holders="/proc/6200/fd/3\n"), system=["agent"]).running == ""
+
+
+def test_the_script_finds_a_process_that_holds_a_device_on_a_real_machine(tmp_path: Path) -> None:
+    device = tmp_path / "nvidia0"
+    device.touch()
+    ask = ["sh", "-c", workload.script(f"{tmp_path}/nvidia*")]
+    before = workload.read(subprocess.run(ask, capture_output=True, text=True, timeout=60).stdout)
+    assert before.heard and before.running is not None and "python" not in before.running
+    holding = f"f = open({str(device)!r}); import time; time.sleep(60)"
+    with subprocess.Popen([sys.executable, "-c", holding]) as job:
+        try:
+            until = time.monotonic() + 20
+            while True:
+                said = workload.read(subprocess.run(ask, capture_output=True, text=True, timeout=60).stdout)
+                if said.running or time.monotonic() > until:
+                    break
+            assert said.running is not None and "1 process holds its GPUs" in said.running
+        finally:
+            job.kill()
+
+
+# ---- the hall answers as a machine does ----
+
+
+@pytest.fixture
+def machine() -> Machine:
+    plan = sample_plan(1).machines[0]
+    return Machine(plan, first_state(plan, NOW, "11111111-2222-4333-8444-555555555555"))
+
+
+def asked(machine: Machine) -> workload.Workload:
+    return workload.read(execute(machine, f"sudo -n sh -c '{workload.script()}'", NOW).text)
+
+
+def test_an_idle_machine_of_the_hall_runs_nothing(machine: Machine) -> None:
+    said = asked(machine)
+    assert (said.heard, said.running, said.logins) == (True, "", 0) and said.boot_id == machine.state.boot_id
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [("gpu_busy", "8 processes hold its GPUs"), ("container_runs", "1 container runs (train)"),
+     ("launcher_runs", "slurmstepd"), ("somebody_logged_in", "1 person is logged in")],
+)  # fmt: skip
+def test_work_in_the_hall_shows_until_the_machine_starts_again(machine: Machine, fault: str, words: str) -> None:
+    faults.inject(machine, fault, NOW)
+    assert words in asked(machine).refuses
+    machine.boot(NOW, "11111111-2222-4333-8444-666666666666", 0.0)
+    assert asked(machine).refuses == ""
+
+
+def test_a_test_under_load_of_ours_shows_as_its_processes(machine: Machine) -> None:
+    from health.active import jobs
+    from health.active.commands import Command
+
+    start = jobs.start("1.1.1", Command("python3 gpu_stress.py --seconds 60", {}), 90)
+    assert "started" in execute(machine, start, NOW).text
+    assert "gpu_stress.py" in asked(machine).refuses
+    execute(machine, jobs.stop("1.1.1"), NOW)
+    assert asked(machine).refuses == ""

@@ -1,0 +1,76 @@
+"""Machines of runs that fail or hang alike: many at one step at the same time are one cause, not as many. Pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from provisioning.steps import FailureClass, StepName
+
+LEAST = 3
+"""So many alike are no coincidence."""
+
+COMMON: dict[FailureClass, str] = {
+    FailureClass.NO_BMC: "the management network, or the BMCs' password",
+    FailureClass.WRONG_IDENTITY: "the inventory: serials or addresses of another delivery",
+    FailureClass.NO_LINK: "the switch of the boot network",
+    FailureClass.NO_PXE_REQUEST: "DHCP or TFTP of the boot network",
+    FailureClass.INSTALL_FAILED: "the image server, or the site's autoinstall file",
+    FailureClass.NO_SSH: "the network of the installed system, or its SSH key",
+    FailureClass.CHECKS_FAILED: "the installed image, or a check that is wrong",
+}
+"""What machines that fail so have in common, the likeliest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A machine of a run that failed at a step, or hangs there. `rack` is empty where it is not mounted."""
+
+    run_machine: int
+    machine_id: int
+    name: str
+    step: StepName
+    failure: FailureClass
+    rack: str = ""
+    failed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Troubles of one kind, by name, and where to look first."""
+
+    step: StepName
+    failure: FailureClass
+    troubles: tuple[Trouble, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return [trouble.name for trouble in self.troubles]
+
+    @property
+    def cause(self) -> str:
+        """The likely common cause, in words."""
+        racks = {trouble.rack for trouble in self.troubles}
+        if len(racks) == 1 and (rack := racks.pop()):
+            return f"all are in rack {rack}: its management switch or its power, then {COMMON[self.failure]}"
+        return COMMON[self.failure]
+
+    @property
+    def text(self) -> str:
+        """One sentence for a log, a ticket and a screen."""
+        shown = ", ".join(self.names[:8]) + (f" and {len(self.names) - 8} more" if len(self.names) > 8 else "")
+        return f"{len(self.names)} machines fail alike at {self.step}: {shown}. Look first at {self.cause}."
+
+
+def groups(troubles: Iterable[Trouble]) -> list[Alike]:
+    """Those that LEAST or more machines have alike, the largest first."""
+    found: dict[tuple[StepName, FailureClass], dict[int, Trouble]] = defaultdict(dict)
+    for trouble in troubles:
+        found[trouble.step, trouble.failure].setdefault(trouble.machine_id, trouble)
+    alike = [
+        Alike(step, failure, tuple(sorted(some.values(), key=lambda trouble: trouble.name)))
+        for (step, failure), some in found.items()
+        if len(some) >= LEAST
+    ]
+    return sorted(alike, key=lambda each: (-len(each.troubles), each.step))

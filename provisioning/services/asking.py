@@ -1,0 +1,85 @@
+"""What is asked right before a run writes to a BMC: the kill switch, and whether a restart would stop anything.
+
+A machine that was never in service has nothing of ours: only what is known to run there keeps it. Any other must say
+itself that nothing runs on it, as before a power cycle (`health.remediation.records.busy`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+
+from django.db import connections
+from django.utils import timezone
+
+from health.lifecycle import LifecycleEvent, State
+from health.models import LifecycleChange
+from health.remediation import records
+from health.remediation.remedies import BY_NAME
+from health.remediation.types import World
+from health.remedies.power import power_of
+from health.remedies.remote import workload_of
+from health.services import kill_switch
+from health.services.scheduler_reach import facts_now
+from provisioning.models import RunMachine
+from provisioning.steps import StepName
+
+WRITES = frozenset({StepName.BOOT_OVERRIDE, StepName.POWER_ON})
+"""Steps that an engine carries out by writing to a BMC; the others only read."""
+
+
+_THREADS = ThreadPoolExecutor(64, thread_name_prefix="asking")
+"""Machines and schedulers that keep one question waiting must not hold back the looks at the others."""
+
+
+async def why_waits(run_machine_id: int, step: StepName, *, first: bool) -> str:
+    """Why this step may not be taken now; empty when it may. `first`: nothing was ordered in it yet."""
+    if step not in WRITES:
+        return ""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(_THREADS, _why_waits, run_machine_id, step, first)
+
+
+def _why_waits(run_machine_id: int, step: StepName, first: bool) -> str:
+    try:
+        return _refusal(run_machine_id, step, first)
+    finally:
+        connections.close_all()  # those of this thread
+
+
+def _refusal(run_machine_id: int, step: StepName, first: bool) -> str:
+    row = RunMachine.objects.select_related("run").get(pk=run_machine_id)
+    by, begun = row.run.created_by, row.run.created_at
+    if step is StepName.POWER_ON and first and (busy := _busy(row.machine_id, kill_switch.is_person(by))):
+        return busy
+    return kill_switch.why_run_stopped(row.run.site_id, by=by, begun_at=begun)
+
+
+def _busy(machine_id: int, by_person: bool) -> str:
+    machine, said = workload_of(machine_id), facts_now(machine_id)
+    if _was_new(machine_id):
+        jobs = f"{said.jobs} jobs run on it" if said.jobs else ""
+        return jobs or machine.running or (machine.refuses if machine.logins else "")
+    world = World(
+        timezone.now(),
+        heard=machine.heard,
+        power="unknown" if machine.heard else power_of(machine_id),
+        jobs=said.jobs,
+        reservation_by_others=said.reservation_by_others,
+        logins=machine.logins,
+        drained=None if said.drained is None else True,  # it is `provisioning` here, and closed at the scheduler
+        drain_is_ours=True,
+        named=said.named,
+        running=machine.running,
+        unknown=said.reason if said.jobs is None else machine.unknown,
+    )
+    refusal = records.busy(BY_NAME["reimage"], world, by_person=by_person)
+    return refusal.reason if refusal is not None else ""
+
+
+def _was_new(machine_id: int) -> bool:
+    """Whether the run took a machine that was never in service."""
+    taken = LifecycleChange.objects.filter(
+        machine_id=machine_id, transition__event=LifecycleEvent.PROVISION.value
+    ).order_by("-id")
+    return taken.values_list("transition__from_state", flat=True).first() == State.NEW.value

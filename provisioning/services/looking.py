@@ -1,0 +1,90 @@
+"""Many claimed machines looked at in one event loop: none waits for another's BMC.
+
+No database in here: what is asked of it before a write is asked in a thread (`provisioning.services.asking`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+import structlog
+
+from drivers.ssh import Limits, SshFailureKind, run_one
+from provisioning.engines import ENGINES
+from provisioning.engines.contract import Again, Broken, Finished, Looked, Waits
+from provisioning.services import asking
+from provisioning.services.claiming import Claim
+from provisioning.steps import FailureClass, StepName
+
+log = structlog.get_logger(__name__)
+
+SSH_LIMITS = Limits(connect_timeout_s=5, login_timeout_s=10, command_timeout_s=10)
+
+
+def needs_network(claim: Claim, *, time_is_over: bool) -> bool:
+    """Whether somebody must be asked; at the other steps the machine itself calls, or the database knows."""
+    explains = claim.step is StepName.BOOT_SCRIPT and time_is_over
+    return claim.step in ENGINES[claim.engine].performs or claim.step is StepName.SSH or explains
+
+
+class Flight:
+    """Looks that are under way. The loop stands still while what came of some of them is stored."""
+
+    def __init__(self, runner: asyncio.Runner, limit_s: float) -> None:
+        self._runner = runner
+        self._limit_s = limit_s
+        self._tasks: dict[asyncio.Task[Looked], Claim] = {}
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def start(self, claim: Claim) -> None:
+        async def begin() -> asyncio.Task[Looked]:
+            return asyncio.create_task(_within(claim, self._limit_s))
+
+        self._tasks[self._runner.run(begin())] = claim
+
+    def landed(self, wait_s: float) -> list[tuple[Claim, Looked]]:
+        """The looks that are over; waits until one is, `wait_s` at most."""
+
+        async def some() -> set[asyncio.Task[Looked]]:
+            done, _ = await asyncio.wait(self._tasks, timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
+            return done
+
+        done = self._runner.run(some()) if self._tasks else set()
+        return [(self._tasks.pop(task), task.result()) for task in done]
+
+
+async def _within(claim: Claim, limit_s: float) -> Looked:
+    """One look, whatever becomes of it: a fault of one machine must not end the looks at the others."""
+    try:
+        async with asyncio.timeout(limit_s):
+            return await look_at(claim)
+    except TimeoutError:
+        return Looked(Again(f"no answer within {limit_s:g} s"), silent=True)
+    except Exception as error:
+        log.exception("provisioning_look_failed", run_machine=claim.run_machine_id, step=claim.step.value)
+        return Looked(Again(f"the look failed: {type(error).__name__}: {error}"))
+
+
+async def look_at(claim: Claim) -> Looked:
+    """Do what the step needs, without a limit."""
+    engine = ENGINES[claim.engine]
+    if claim.step is StepName.SSH:
+        return await answers_by_ssh(claim)
+    if claim.step is StepName.BOOT_SCRIPT:
+        return await engine.explain_silence(claim.job)
+    if why := await asking.why_waits(claim.run_machine_id, claim.step, first=not claim.job.data.get("phase")):
+        return Looked(Waits(why))
+    return await engine.perform(claim.step, claim.job)
+
+
+async def answers_by_ssh(claim: Claim) -> Looked:
+    """SSH must answer with the host key that was installed; another key counts as no answer."""
+    if claim.ssh is None or claim.ssh.known_host is None:
+        return Looked(Broken(FailureClass.NO_SSH, "no host key is known for this machine"))
+    result = await run_one(claim.ssh, "true", SSH_LIMITS)
+    if result.failure is None:
+        return Looked(Finished("SSH answers with the expected host key"))
+    changed = result if result.failure.kind is SshFailureKind.HOST_KEY_CHANGED else None
+    return Looked(Again(f"SSH: {result.failure}"), silent=result.failure.timed_out is not None, met_host=changed)

@@ -1,0 +1,424 @@
+"""The kill switch stops every write of this service, right before it leaves, and what it stopped goes on afterwards.
+
+Each writer is driven here with the switch on, then lifted. The last tests read the code: a new caller of what writes to
+a scheduler, a BMC, a switch or a machine, and a new way to write in a driver, fail until they are listed and guarded.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.utils import timezone
+
+from access.queries import BmcTarget
+from core.models import Role
+from core.services import ensure_user
+from drivers.redfish import RedfishClient
+from drivers.scheduler import Outcome, Scheduler
+from drivers.ufm import UfmClient
+from fabric.models import BurnIn, BurnInPair, BurnInStage, PortAction
+from fabric.services import burning_in, port_control, port_orders, ports
+from fabric.tests.small import Orders, small_fabric
+from health import remedies
+from health.models import ActiveMachine, ActiveRun, ActiveStep, MachineHealth, SchedulerSource, SchedulerWish
+from health.remediation.types import Guard, Refusal, Report
+from health.remedies import Answer, Job, host, once, power
+from health.services import kill_switch, scheduler_sending
+from health.services.activating import advancing
+from health.services.machines import changing
+from health.services.remediating import automation
+from health.tests import factories as make
+from health.workload import Workload
+from inventory.models import Machine
+from provisioning import remedies as reimaging
+from provisioning.engines import ENGINES
+from provisioning.engines.contract import Finished, Looked, Waits
+from provisioning.models import Run, RunMachine
+from provisioning.services import claiming, looking
+from provisioning.steps import StepName
+from tickets.models import IndicatorLed
+from tickets.services import leds
+
+ROOT = Path(__file__).parent.parent
+EMPTY = Workload(heard=True, running="", logins=0)
+
+
+class Writer:
+    """One way out: `fire` lets the service do what is due, `writes` counts what left, `said` is what it tells."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.patch, self.writes = patch, 0
+        self.machine: Machine = make.make_machines(1)[0]
+        self.site_id = int(self.machine.device.site_id)
+        self.prepare()
+
+    def prepare(self) -> None: ...
+
+    def fire(self) -> None: ...
+
+    def said(self) -> str:
+        return ""
+
+    def wrote(self, *args: object, **more: object) -> None:
+        self.writes += 1
+
+
+class SchedulerDrain(Writer):
+    want = "drain"
+
+    def prepare(self) -> None:
+        SchedulerSource.objects.create(site_id=self.site_id, local=True)
+        answer = self._answer
+        driver = SimpleNamespace(drain=answer, resume=answer, machine=self._facts)
+        self.patch.setattr(scheduler_sending, "driver_of", lambda source: driver)
+        MachineHealth.objects.filter(pk=self.machine.pk).update(state="draining")
+        SchedulerWish.objects.create(machine=self.machine, want=self.want, reason="rackside: x", by="automation")
+
+    async def _answer(self, *args: object, **more: object) -> Outcome:
+        self.wrote()
+        return Outcome.DONE
+
+    async def _facts(self, name: str) -> Any:
+        return SimpleNamespace(reason="rackside: x")
+
+    def fire(self) -> None:
+        SchedulerWish.objects.update(next_try_at=timezone.now())
+        scheduler_sending.send(self.machine.pk)
+
+    def said(self) -> str:
+        wish = SchedulerWish.objects.get()
+        assert wish.status == "waiting" and wish.tries == 0
+        return str(wish.error)
+
+
+class SchedulerResume(SchedulerDrain):
+    want = "resume"
+
+
+class Remedy(Writer):
+    """An executor, asked with the last question that automation gives it (`acting`)."""
+
+    name, params = "reboot", {}
+
+    def prepare(self) -> None:
+        def run(machine_id: int, command: str, **more: object) -> Any:
+            if not command.startswith("mkdir /run/rackside-"):  # the mark alone stops nothing
+                self.wrote()
+            return SimpleNamespace(failure=None, exit_status=0, stdout=b"", stderr=b"")
+
+        for module in (host, once):
+            self.patch.setattr(module, "run", run)
+        self.patch.setattr(power, "_order", lambda machine_id, wanted: self.wrote() or Answer(Report.ACCEPTED, "off"))
+        self.patch.setattr(reimaging, "create_run", lambda *a, **m: self.wrote() or SimpleNamespace(pk=1))
+        self.told = ""
+
+    def refusal(self) -> Refusal | None:
+        why = kill_switch.why_stopped(self.site_id)
+        return Refusal(Guard.KILLED, why) if why else None
+
+    def fire(self) -> None:
+        job = Job(self.machine.pk, "gpu", f"{self.machine.pk}:1:3:1", self.params, "", self.refusal)
+        hand = remedies.executor(self.name)
+        assert hand is not None
+        answer = self.do(hand, job)
+        self.told = answer.text if answer.report is Report.REFUSED else ""
+
+    def do(self, hand: Any, job: Job) -> Answer:
+        return hand.send(job)  # type: ignore[no-any-return]
+
+    def said(self) -> str:
+        return self.told
+
+
+class RestartService(Remedy):
+    name, params = "restart_service", {"service": "docker"}
+
+
+class ResetGpu(Remedy):
+    name, params = "reset_gpu", {"pci": "0000:1b:00.0"}
+
+
+class PowerOff(Remedy):
+    name = "power_cycle"
+
+
+class PowerOn(Remedy):
+    name = "power_cycle"
+
+    def do(self, hand: Any, job: Job) -> Answer:
+        return hand.finish(job)  # type: ignore[no-any-return]
+
+
+class Reimage(Remedy):
+    name = "reimage"
+
+
+class PortOut(Writer):
+    def prepare(self) -> None:
+        self.orders = Orders()
+        self.patch.setitem(port_control._orders, "ufm", self.orders)
+        source = small_fabric(self.machine.device.site, approval="policy")
+        self.action = ports.propose(source.pk, "leaf-1:33", owner="ticket:REP-1", cause="x", by="tickets")
+        assert PortAction.objects.get().state == "approved"
+
+    def fire(self) -> None:
+        PortAction.objects.update(next_try_at=timezone.now())
+        port_orders.carry_out()
+        self.writes = len(self.orders.given)
+
+    def said(self) -> str:
+        action = PortAction.objects.get()
+        assert action.lease_until is None and action.attempts == 0 and action.state in ("approved", "held")
+        return str(action.message)
+
+
+class PortBack(PortOut):
+    def prepare(self) -> None:
+        super().prepare()
+        super().fire()
+        ports.enable(self.action.pk, by="tickets", reason="over")
+        self.orders.given.clear()
+
+
+class LightOff(Writer):
+    def prepare(self) -> None:
+        IndicatorLed.objects.create(machine=self.machine, wanted="off", seen="on")
+
+        async def switch(orders: Any, targets: Any) -> list[leds.Outcome]:
+            self.writes += len(orders)
+            return [leds.Outcome(order, "") for order in orders]
+
+        self.patch.setattr(leds, "_switch_all", switch)
+
+    def fire(self) -> None:
+        IndicatorLed.objects.update(next_try_at=timezone.now())
+        leds.sync()
+
+    def said(self) -> str:
+        led = IndicatorLed.objects.get()
+        assert led.attempts == 0 and led.lease_until is None
+        return str(led.error)
+
+
+class BootOrder(Writer):
+    step = StepName.BOOT_OVERRIDE
+
+    def prepare(self) -> None:
+        run = Run.objects.create(site_id=self.site_id, created_by="automation", name="remediation 1:1:5:1")
+        self.row = RunMachine.objects.create(run=run, machine=self.machine, status="running", step=self.step.value)
+
+        async def perform(*_: Any) -> Looked:
+            self.wrote()
+            return Looked(Finished("done"))
+
+        self.patch.setitem(ENGINES, "played", SimpleNamespace(performs={self.step}, perform=perform))
+        self.patch.setattr("provisioning.services.asking.workload_of", lambda pk: EMPTY)
+        self.told = ""
+
+    def fire(self) -> None:
+        job = claiming.Job(self.machine.pk, "gpu", "", None, "", BmcTarget(self.machine.pk, "gpu", "", 443, "", ""))
+        claim = claiming.Claim(
+            run_machine_id=self.row.pk, run_id=self.row.run_id, lease=uuid4(), step=self.step, engine="played",
+            deadline_at=timezone.now(), looks=0, silent_looks=0, job=job, ssh=None, verification_id=None,
+            lost_workers=0,
+        )  # fmt: skip
+        outcome = asyncio.run(looking.look_at(claim)).outcome
+        self.told = outcome.detail if isinstance(outcome, Waits) else ""
+
+    def said(self) -> str:
+        return self.told
+
+
+class BootPower(BootOrder):
+    step = StepName.POWER_ON
+
+
+class ActiveCheck(Writer):
+    def prepare(self) -> None:
+        MachineHealth.objects.update(state="drained")
+        self.patch.setattr("celery.app.task.Task.apply_async", lambda *a, **m: None)
+        self.patch.setattr(advancing, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
+        self.patch.setattr(advancing.remote, "begin", lambda batch: self.wrote() or {})
+        kinds = {"kinds": ["stress"]}
+        self.run = ActiveRun.objects.create(
+            site_id=self.site_id, kind="stress", status="running", requested_by="weekly burn-in", reason=str(kinds)
+        )
+        ActiveMachine.objects.create(run=self.run, machine=self.machine)
+        from health.active.catalogue import options_of
+
+        self.run.options = options_of("stress", {})
+        self.run.save()
+        ActiveStep.objects.create(run=self.run, round=1, number=1, kind="stress", machine_ids=[self.machine.pk])
+
+    def fire(self) -> None:
+        run = ActiveRun.objects.get()
+        advancing._begin(run, {each.machine_id: each for each in advancing._machines(run)})
+
+    def said(self) -> str:
+        assert ActiveStep.objects.get().status == "waiting"
+        return str(ActiveRun.objects.get().message)
+
+
+class PairOfABurnIn(Writer):
+    def prepare(self) -> None:
+        (other,) = make.make_machines(1)
+        MachineHealth.objects.update(state="drained")
+        self.patch.setattr(burning_in, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
+        self.patch.setattr(burning_in, "_run", lambda pairs, settings: self.wrote() or {})
+        self.patch.setattr(burning_in, "_enqueue", lambda run_id: None)
+        source = small_fabric(self.machine.device.site, kind="file")
+        settings = {"stage_s": 5, "lead_s": 1, "port": 18515, "gpu_direct": True, "latency": False, "least_gbps": 1,
+                    "least_gbps_without_gpu": 1, "most_p99_us": 9}  # fmt: skip
+        run = BurnIn.objects.create(
+            site_id=self.site_id, source=source, status="running", dry_run=False, created_by="olga", started_by="olga",
+            started_at=timezone.now() - timedelta(hours=1), settings=settings,
+        )  # fmt: skip
+        stage = BurnInStage.objects.create(burn_in=run, number=1)
+        BurnInPair.objects.create(stage=stage, adapter="mlx5_0", server=self.machine, client=other)
+
+    def fire(self) -> None:
+        burning_in.advance(BurnIn.objects.get().pk)
+
+    def said(self) -> str:
+        stage = BurnInStage.objects.get()
+        assert stage.status == "waiting" and stage.attempts == 0
+        return str(BurnIn.objects.get().message)
+
+
+WRITERS: tuple[type[Writer], ...] = (
+    SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
+    LightOff, BootOrder, BootPower, ActiveCheck, PairOfABurnIn,
+)  # fmt: skip
+
+
+@pytest.fixture
+def switch(db: None) -> Iterator[Callable[[int, bool], None]]:
+    def turn(site_id: int, on: bool) -> None:
+        (automation.kill if on else automation.release)(site_id, reason="the cluster is odd", actor="ada")
+
+    yield turn
+
+
+def with_marks(kind: type[Writer]) -> Any:
+    """What asks in a thread of its own sees only what is committed."""
+    marks = [pytest.mark.django_db(transaction=True)] if issubclass(kind, BootOrder) else []
+    return pytest.param(kind, marks=marks, id=kind.__name__)
+
+
+@pytest.mark.parametrize("kind", map(with_marks, WRITERS))
+def test_the_kill_switch_stops_the_write_and_it_goes_on_when_it_is_lifted(
+    kind: type[Writer], switch: Callable[[int, bool], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = kind(monkeypatch)
+    switch(writer.site_id, True)
+    for _ in range(2):
+        writer.fire()
+        assert writer.writes == 0, "it left in spite of the switch"
+        assert "kill switch is on: the cluster is odd" in writer.said(), "nobody sees what it waits for"
+    switch(writer.site_id, False)
+    writer.fire()
+    assert writer.writes == 1, "lifted, it goes on"
+
+
+def test_every_executor_is_among_the_writers() -> None:
+    assert {kind.name for kind in WRITERS if issubclass(kind, Remedy)} == remedies.registered()
+
+
+def test_what_a_person_wished_by_hand_is_sent_all_the_same(
+    switch: Callable[[int, bool], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = SchedulerDrain(monkeypatch)
+    ensure_user("olga", role=Role.OPERATOR)
+    SchedulerWish.objects.all().delete()
+    MachineHealth.objects.update(state="ready")
+    switch(writer.site_id, True)
+    with changing(writer.machine.pk, actor="olga") as change:
+        change.take_out(reason="I replace a riser")
+    writer.fire()
+    assert writer.writes == 1
+
+
+def test_a_run_that_a_person_begins_while_the_switch_is_on_is_his_own(
+    switch: Callable[[int, bool], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer = ActiveCheck(monkeypatch)
+    ensure_user("olga", role=Role.OPERATOR)
+    ActiveRun.objects.update(requested_by="olga")
+    switch(writer.site_id, True)
+    writer.fire()
+    assert writer.writes == 0, "it was begun before the switch, and nobody stands by"
+    ActiveRun.objects.update(created_at=timezone.now())
+    writer.fire()
+    assert writer.writes == 1
+
+
+# ---- nobody else writes ----
+
+DRIVER_WRITES = {
+    "RedfishClient": {"power", "set_boot_once", "set_indicator"},
+    "Scheduler": {"drain", "resume"},
+    "UfmClient": {"isolate", "stop_isolating", "stop_discovering"},
+}
+# Names of switches by UFM: an operator approves each, and traffic does not know names. A discovery only reads.
+NO_TRAFFIC = {"refresh_discovery", "run_cli", "set_hostname"}
+DRIVER_READS = {
+    "RedfishClient": {"get", "system_path", "system", "power_state", "wait_for_power", "ethernet_interfaces", "report",
+                      "sel_entries"},
+    "Scheduler": {"read", "machine"},
+    "UfmClient": {"get", "rows", "version", "systems", "ports", "links", "alarms", "events", "unhealthy_ports",
+                  "capture", "job", "wait_for_job", "unconfirmed", "fingerprint"},
+}  # fmt: skip
+CALLERS = {
+    "health/services/scheduler_sending.py", "health/remedies/power.py", "fabric/services/port_control.py",
+    "tickets/services/leds.py", "provisioning/engines/redfish.py",
+}  # fmt: skip
+# Who runs commands on machines: the first group begins something there, the second only reads.
+RUNS = {"health/remedies/remote.py", "health/services/activating/remote.py", "fabric/services/burning_in.py"}
+LOOKS = {
+    "health/services/asking.py", "fabric/services/reading_ports.py", "fabric/services/measuring.py",
+    "fabric/services/reading_lldp.py", "fabric/services/reading_ibdiags.py", "provisioning/services/looking.py",
+}  # fmt: skip
+ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "tickets")
+
+
+def calls(*names: str) -> set[str]:
+    """Files of the service that call something of this name on whatever object."""
+    found = set()
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            if "/tests/" in str(path) or "/migrations/" in str(path):
+                continue
+            for node in ast.walk(ast.parse(path.read_text())):
+                name = getattr(node.func, "attr", getattr(node.func, "id", "")) if isinstance(node, ast.Call) else ""
+                if name in names:
+                    found.add(str(path.relative_to(ROOT)))
+    return found
+
+
+@pytest.mark.parametrize("driver", [RedfishClient, Scheduler, UfmClient], ids=lambda each: each.__name__)
+def test_every_way_of_a_driver_is_known_to_read_or_to_write(driver: type) -> None:
+    public = {name for name in vars(driver) if not name.startswith("_")}
+    known = DRIVER_WRITES[driver.__name__] | DRIVER_READS[driver.__name__] | NO_TRAFFIC
+    assert public <= known, "say whether it writes, and guard who calls it"
+
+
+def test_only_the_listed_senders_write_to_bmcs_switches_and_schedulers() -> None:
+    awaited = {"power", "set_boot_once", "set_indicator", "isolate", "stop_isolating", "stop_discovering"}
+    own = {"health/services/scheduler_sending.py"}  # `drain` and `resume` are words of other things as well
+    assert calls(*awaited) | own == CALLERS
+    assert {path for path in calls("driver_of") if "scheduler_" in path} == {
+        "health/services/scheduler_sending.py", "health/services/scheduler_reading.py",
+        "health/services/scheduler_reach.py",
+    }  # fmt: skip
+
+
+def test_only_the_listed_ones_run_commands_on_machines() -> None:
+    assert calls("run_one", "run_many") == RUNS | LOOKS
