@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
@@ -130,7 +130,7 @@ class PoolSerializer(serializers.ModelSerializer):
 
     def _budget(self, pool: Pool) -> Budget:
         """Of a page of pools all are counted at once."""
-        known: dict[int, Budget] = self.context.setdefault("budgets", {})
+        known: dict[int, Budget] = cast(dict[str, Any], self.context).setdefault("budgets", {})
         if pool.pk not in known:
             shown = self.parent.instance if isinstance(self.parent, serializers.ListSerializer) else [pool]
             known |= budgets_of(shown or [pool])

@@ -40,7 +40,7 @@ def open_link_ticket(quality_id: int) -> Ticket | None:
         return active
     if (leading := ticket_of_slots(slots_of_link(quality), whole=False)) is not None:
         text = f"The fabric finds its link bad: {quality.reason or 'in two windows'}"
-        return join(leading, text, _evidence(quality), room=ROOM, quality=quality.pk)
+        return join(leading, text, _evidence(quality), room=ROOM, about={"quality": quality.pk})
     ticket = _open(quality, key)
     _propose(ticket, quality)
     return ticket

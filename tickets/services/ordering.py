@@ -58,7 +58,7 @@ def open_order(finding_id: int) -> Ticket | None:
         return there
     if (leading := ticket_of_finding(finding)) is not None:
         return join(leading, f"The fabric shows the same: {finding.title}", evidence_of(finding), room=DISCOVERY,
-                    finding=finding.pk)  # fmt: skip
+                    about={"finding": finding.pk})  # fmt: skip
     begun = active.filter(order__source=finding.source, order__cables__overlap=finding.cables or [""])
     begun = begun.exclude(link__gt="").exclude(source_ref__startswith=BY_A_PERSON)
     number = begun.order_by("number").values_list("number", flat=True).first()

@@ -7,6 +7,7 @@ cable's ends in the inventory.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from django.db.models import Q
 
@@ -86,12 +87,12 @@ def fabric_ticket_of(fault: Fault) -> Ticket | None:
     return alone.order_by("number").first()
 
 
-def join(ticket: Ticket, text: str, evidence: Evidence, *, room: str, **data: int) -> Ticket:
+def join(ticket: Ticket, text: str, evidence: Evidence, *, room: str, about: dict[str, Any]) -> Ticket:
     """Add the news of the other room to the ticket that leads. Once for each thing it is about."""
-    if ticket.changes.filter(data__contains=data).exists():
+    if ticket.changes.filter(data__contains=about).exists():
         return ticket
     with changing(ticket.number, room=room) as change:
-        change.note(text, **data)
+        change.note(text, **about)
         _add(change, evidence)
         return change.ticket
 
