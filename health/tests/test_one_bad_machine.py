@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from health.probe import parse_probe, probe_script
 from health.queries import matrix, racks
 from health.services import observing, recording, request_sweep, sweeping
 from health.services import watchdog as services
+from health.services.asking import Answer
 from health.specs import slot_names, usable, why_unusable
 from health.tests import factories as make
 from health.watchdog import judge
@@ -58,22 +60,20 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[int, bytes]:
     given: dict[int, bytes] = {}
     healthy = probe_answer()
 
-    async def ask(wanted: Any, targets: Any, bmcs: Any) -> Any:
-        now = timezone.now()
-        return {
-            s.machine_id: (
-                SshResult(
-                    SshTarget("10.0.0.1", 22, "root", "", machine_id=s.machine_id),
-                    None,
-                    0,
-                    given.get(s.machine_id, healthy),
-                ),
-                now,
-            )
-            for s in wanted
-        }, {}
+    class Asked:
+        unanswered: tuple[int, ...] = ()
+        answered_s = 0.0
 
-    monkeypatch.setattr(observing, "_ask", ask)
+        def __init__(self, questions: Any, pace: Any) -> None:
+            self.ids = questions.machine_ids
+
+        def __iter__(self) -> Iterator[list[Answer]]:
+            yield [Answer(pk, said(pk)) for pk in self.ids]
+
+    def said(pk: int) -> SshResult:
+        return SshResult(SshTarget("10.0.0.1", 22, "root", "", machine_id=pk), None, 0, given.get(pk, healthy))
+
+    monkeypatch.setattr(observing, "Asking", Asked)
     return given
 
 
