@@ -13,6 +13,8 @@ from django.utils import timezone
 
 from drivers.ssh import SshResult, SshTarget
 from health import metrics
+from health.checks import evaluate as evaluate_checks
+from health.checks import readings_of as readings_of_checks
 from health.checks import sources
 from health.models import CurrentVerdict, Fault, MachineHealth, SweepShard
 from health.probe import parse_probe, probe_script
@@ -192,7 +194,7 @@ def test_a_parser_that_raises_costs_one_reading_of_one_machine(
             raise RuntimeError("a parser nobody guarded")
         return good(tool, output)
 
-    original = observing.readings_of
+    original = readings_of_checks
 
     def readings_of(report: Any) -> Any:
         for output in report.outputs.values():
@@ -208,7 +210,7 @@ def test_a_parser_that_raises_costs_one_reading_of_one_machine(
 def test_a_judge_that_raises_for_one_machine_leaves_it_unknown_and_the_others_judged(
     machines: list[Any], answers: dict[int, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    good = observing.evaluate
+    good = evaluate_checks
 
     def evaluate(report: Any, bmc: Any, expectation: Any, **more: Any) -> Any:
         if expectation.machine_name == machines[7].device.name:
