@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,12 +13,15 @@ from django.utils import timezone
 
 from drivers.ssh import SshResult, SshTarget
 from health import metrics
+from health.checks import evaluate as evaluate_checks
+from health.checks import readings_of as readings_of_checks
 from health.checks import sources
 from health.models import CurrentVerdict, Fault, MachineHealth, SweepShard
 from health.probe import parse_probe, probe_script
 from health.queries import matrix, racks
 from health.services import observing, recording, request_sweep, sweeping
 from health.services import watchdog as services
+from health.services.asking import Answer
 from health.specs import slot_names, usable, why_unusable
 from health.tests import factories as make
 from health.watchdog import judge
@@ -58,22 +62,20 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[int, bytes]:
     given: dict[int, bytes] = {}
     healthy = probe_answer()
 
-    async def ask(wanted: Any, targets: Any, bmcs: Any) -> Any:
-        now = timezone.now()
-        return {
-            s.machine_id: (
-                SshResult(
-                    SshTarget("10.0.0.1", 22, "root", "", machine_id=s.machine_id),
-                    None,
-                    0,
-                    given.get(s.machine_id, healthy),
-                ),
-                now,
-            )
-            for s in wanted
-        }, {}
+    class Asked:
+        unanswered: tuple[int, ...] = ()
+        answered_s = 0.0
 
-    monkeypatch.setattr(observing, "_ask", ask)
+        def __init__(self, questions: Any, pace: Any) -> None:
+            self.ids = questions.machine_ids
+
+        def __iter__(self) -> Iterator[list[Answer]]:
+            yield [Answer(pk, said(pk)) for pk in self.ids]
+
+    def said(pk: int) -> SshResult:
+        return SshResult(SshTarget("10.0.0.1", 22, "root", "", machine_id=pk), None, 0, given.get(pk, healthy))
+
+    monkeypatch.setattr(observing, "Asking", Asked)
     return given
 
 
@@ -192,7 +194,7 @@ def test_a_parser_that_raises_costs_one_reading_of_one_machine(
             raise RuntimeError("a parser nobody guarded")
         return good(tool, output)
 
-    original = observing.readings_of
+    original = readings_of_checks
 
     def readings_of(report: Any) -> Any:
         for output in report.outputs.values():
@@ -208,7 +210,7 @@ def test_a_parser_that_raises_costs_one_reading_of_one_machine(
 def test_a_judge_that_raises_for_one_machine_leaves_it_unknown_and_the_others_judged(
     machines: list[Any], answers: dict[int, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    good = observing.evaluate
+    good = evaluate_checks
 
     def evaluate(report: Any, bmc: Any, expectation: Any, **more: Any) -> Any:
         if expectation.machine_name == machines[7].device.name:
