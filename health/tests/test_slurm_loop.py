@@ -43,7 +43,7 @@ pytestmark = [pytest.mark.serial, pytest.mark.django_db]
 NAMES = [f"gpu-ams1-{number:04}" for number in range(3)]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def slurm() -> Iterator[PrivateSlurm]:
     with PrivateSlurm(NAMES) as running:
         running.target = running.start_sshd()  # type: ignore[attr-defined]
