@@ -43,7 +43,7 @@ pytestmark = [pytest.mark.serial, pytest.mark.django_db]
 NAMES = [f"gpu-ams1-{number:04}" for number in range(3)]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def slurm() -> Iterator[PrivateSlurm]:
     with PrivateSlurm(NAMES) as running:
         running.target = running.start_sshd()  # type: ignore[attr-defined]
@@ -54,9 +54,10 @@ def slurm() -> Iterator[PrivateSlurm]:
 def machines(slurm: PrivateSlurm) -> list[Machine]:
     slurm.command("scancel", "-u", getpass.getuser())
     for name in NAMES:
-        if slurm.state(name).startswith(("dra", "down")):
+        if slurm.state(name) != "idle":  # also one that a job of the test before still holds
+            slurm.scontrol("update", f"NodeName={name}", "State=DOWN", "Reason=the next test begins")
             slurm.scontrol("update", f"NodeName={name}", "State=RESUME")
-    until(lambda: all(slurm.state(name) == "idle" for name in NAMES), 30, "the machines are not idle")
+    until(lambda: all(slurm.state(name) == "idle" for name in NAMES), 60, "the machines are not idle")
     return make_machines(3)
 
 
@@ -493,6 +494,7 @@ def test_no_reboot_leaves_for_a_machine_with_a_job_though_its_scheduler_names_ot
     MachineHealth.objects.update(state="ready")
     drain(machines[1])
     assert health(machines[1]).state == "draining", "what Slurm names, Slurm runs"
+    slurm.cancel(job)
 
 
 def test_a_job_that_begins_between_the_plan_and_the_send_keeps_the_reboot_from_leaving(
@@ -507,6 +509,7 @@ def test_a_job_that_begins_between_the_plan_and_the_send_keeps_the_reboot_from_l
     hand = Sends(somebody_resumes_it_and_a_job_begins)
     action = reboot_by_hand(machines[1], hand, monkeypatch)
     assert (action.state, action.report, action.refused_by, hand.left) == ("failed", "refused", "jobs", 0)
+    slurm.command("scancel", "-w", NAMES[1])
 
 
 def test_an_idle_machine_that_is_drained_is_rebooted(
@@ -588,3 +591,4 @@ def test_a_machine_that_a_person_resumed_in_slurm_does_not_stay_draining_here(
     last = LifecycleChange.objects.filter(machine=machines[0]).first()
     assert last is not None and last.evidence["override"], "what stood against it is kept"
     assert scheduler_sending.send(machines[0].pk) == "done" and not slurm.state(NAMES[0]).startswith("dra")
+    slurm.cancel(job)
