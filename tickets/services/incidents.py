@@ -158,7 +158,7 @@ def settle(number: int) -> None:
 
 
 def _show_on_machines(ticket: Ticket) -> None:
-    members = MachineHealth.objects.filter(machine__shared_incidents__incident_id=ticket.incident_id)
+    members = MachineHealth.objects.filter(machine__shared_incidents__incident=ticket.incident)
     key = ticket.key if ticket.is_active else ""
     wrong = members.filter(ticket_key="") if key else members.filter(ticket_key=ticket.key)
     for machine_id in list(wrong.order_by("pk").values_list("pk", flat=True)):
