@@ -217,7 +217,7 @@ if PUBLIC_URL.startswith("https://"):
     SECURE_HSTS_SECONDS = 31536000
 EMAIL_CONFIG = env.email_url("RACKSIDE_EMAIL_URL", default="consolemail://")
 vars().update(EMAIL_CONFIG)
-EMAIL_SENT_BY = EMAIL_BACKEND  # noqa: F821  (of EMAIL_CONFIG)
+EMAIL_SENT_BY = EMAIL_CONFIG["EMAIL_BACKEND"]
 EMAIL_BACKEND = "core.mail.UnlessPaused"
 DEFAULT_FROM_EMAIL = env.str("RACKSIDE_EMAIL_FROM", default="rackside@localhost")
 

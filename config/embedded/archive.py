@@ -119,7 +119,7 @@ def read_manifest(text: bytes) -> dict[str, Any]:
     if as_numbers(made_by) > as_numbers(version()):
         raise Malformed(f"was made by Rackside {made_by}; this is {version()}: restore it with that version")
     members, tables = manifest.get("members"), manifest.get("tables")
-    if not is_map(members, str) or not all(SHA256.fullmatch(each) for each in members.values()):
+    if not isinstance(members, dict) or not all(isinstance(s, str) and SHA256.fullmatch(s) for s in members.values()):
         raise Malformed("has a manifest without checksums")
     if not is_map(tables, int) or "database.dump" not in members:
         raise Malformed("has a manifest without a database")

@@ -37,7 +37,8 @@ def last_json(output: str) -> dict[str, Any]:
 def stay(instance: Instance, words: list[str]) -> None:
     """Say where it is, then show the terse log until a signal."""
     progress, supervisor = instance.progress, instance.supervisor
-    started_at, written = time.time(), {}
+    started_at = time.time()
+    written: dict[str, Any] = {}
 
     def keep_record() -> None:
         """What `status` and the watchdog read; written when it changed."""
