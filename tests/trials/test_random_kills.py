@@ -25,6 +25,7 @@ import pytest
 import websockets
 
 from config.embedded.instance import free_port
+from config.processes import QUEUES
 from tests.browser.conftest import Hall
 from tests.launcher.conftest import open_up
 from tests.trials.stack import Stack, until
@@ -35,10 +36,7 @@ SEED = int(os.environ.get("RACKSIDE_TRIAL_SEED", "1"))
 MACHINES = 12
 WHOLE_AGAIN_S = 10.0
 PAUSE_S = (2.0, 12.0)
-VICTIMS = (
-    "postgres", "valkey", "web", "relay", "beat", "hall",
-    "worker-default", "worker-checks", "worker-provision", "worker-ingest", "worker-webhooks", "worker-fabric",
-)  # fmt: skip
+VICTIMS = ("postgres", "valkey", "web", "relay", "beat", "hall", *(f"worker-{queue}" for queue in QUEUES))
 SESSION = """
 import json
 from django.contrib.sessions.backends.db import SessionStore
