@@ -548,7 +548,9 @@ def test_a_scheduler_that_is_configured_later_closes_what_is_out_of_service_here
     target = slurm.target  # type: ignore[attr-defined]
     source = SchedulerSource.objects.create(
         site=Site.objects.get(), settle_s=0, ssh_address=f"127.0.0.1:{target.port}",
-        ssh_credential=set_credential("login", kind="ssh_key", username=target.username, secret=slurm.ssh_key),
+        ssh_credential=set_credential(
+            "login", kind="ssh_key", username=target.username, secret=slurm.ssh_key, purpose="ssh", hosts=["127.0.0.1"]
+        ),
     )  # fmt: skip
     look(source, 2)
     assert set(scheduling.due()) == {machines[0].pk, machines[1].pk}, "`new` ones are none of our business yet"
