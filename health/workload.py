@@ -183,10 +183,10 @@ def _containers(
                 found.append(known[1] if known else process.name)
     for line in parts.get("contained", []):
         match = _HOLDER.match(line)
-        process = processes.get(int(match[1])) if match else None
-        own = process is not None and process.uid >= 1000 and process.uid not in _OF_SYSTEMD and process.uid != NOBODY
-        if process is not None and own and not _is_system(process, system):
-            found.append(process.name)
+        holder = processes.get(int(match[1])) if match else None
+        own = holder is not None and holder.uid >= 1000 and holder.uid not in _OF_SYSTEMD and holder.uid != NOBODY
+        if holder is not None and own and not _is_system(holder, system):
+            found.append(holder.name)
     if found:
         yield f"{_count(len(found), 'container runs', 'containers run')} ({_some(found)})"
 

@@ -66,7 +66,8 @@ class RestartService(Simple):
         return {unit: {"service": unit} for unit in sorted(set(SERVICES.values()))}
 
     def send(self, job: Job) -> Answer:
-        told, evidence = [], dict(job.params)
+        told: list[str] = []
+        evidence = dict(job.params)
         for kind, (shape, command) in WORK.items():
             for what in filter(None, str(job.params.get(kind, "")).split(",")):
                 if not shape.fullmatch(what):
