@@ -332,11 +332,14 @@ def leftovers(folder: DataFolder) -> list[int]:
     Found by the variable in their environment; those of PostgreSQL, which overwrites it, by their working folder.
     """
     mark = f"{INSTANCE_VARIABLE}={folder.path}".encode()
+    cluster = ""
+    with contextlib.suppress(LaunchError):  # a folder whose database is gone has no processes of it
+        cluster = str(folder.postgres)
     found = []
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) != os.getpid():
             with contextlib.suppress(OSError):
-                at_home = os.readlink(entry / "cwd") == str(folder.postgres)
+                at_home = os.readlink(entry / "cwd") == cluster
                 if at_home or mark in (entry / "environ").read_bytes().split(b"\0"):
                     found.append(int(entry.name))
     return found

@@ -26,5 +26,6 @@ class NulMiddleware:
 
 def refused(request: HttpRequest) -> HttpResponse:
     if request.path.startswith("/api/"):
-        return JsonResponse(error_body("invalid", MESSAGE), status=400)
+        named = [name for name, values in request.GET.lists() if "\0" in "".join([name, *values])]
+        return JsonResponse(error_body("invalid", MESSAGE, {name: [MESSAGE] for name in named}), status=400)
     return HttpResponse(MESSAGE + "\n", content_type="text/plain; charset=utf-8", status=400)

@@ -112,7 +112,7 @@ def _tested_port(who: str, port: TestedPort, slot: Slot | None, x: Context) -> I
         yield unknown(f"{said}, of no told link layer")
     elif port.state == "DOWN" and port.link_layer == "Ethernet":
         yield info(f"{said}; this Ethernet port may be down")
-    elif port.state == "DOWN" and (slot is None or not (slot.link_layer == "InfiniBand" or slot.rail is not None)):
+    elif port.state == "DOWN" and slot and slot.link_layer != "InfiniBand" and slot.rail is None:
         yield info(f"{said}; the model does not need this port")
     elif port.state == "DOWN":
         yield fail(said, "hca.link")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-import shlex
 from collections.abc import Iterable
 
 from django.conf import settings
 
 from access.queries import ssh_targets
 from access.services import record_identities
+from drivers import shell
 from drivers.ssh import Limits, SshFailureKind, SshResult, SshTarget, run_one
 from health import workload
 from health.remediation.types import Report
@@ -89,7 +89,7 @@ async def _ask(targets: list[SshTarget]) -> list[SshResult]:
     script = workload.script()
 
     async def one(target: SshTarget) -> SshResult:
-        command = script if target.username == "root" else f"sudo -n sh -c {shlex.quote(script)}"
+        command = script if target.username == "root" else f"sudo -n sh -c {shell.literal(script)}"
         async with gate:
             return await run_one(target, command, ASKING)
 

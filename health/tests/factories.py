@@ -18,6 +18,8 @@ from inventory.models import Device, DeviceModel, Machine, Placement, Rack, Room
 from inventory.spec import DeviceModelSpec
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+NO_SCHEDULER = {"no_scheduler": True, "no_scheduler_by": "ada", "no_scheduler_at": START}
+"""What a pool says of itself when somebody declared that no scheduler runs it."""
 
 
 @contextmanager
@@ -197,8 +199,7 @@ def make_machines(count: int = 1, *, site: str = "ams1", share: float = 1.0, aut
         defaults={"cause_machines": 1000, "breaker_drained_share": 1.0, "drains_10min": 1000, "drains_1h": 10_000},
     )
     # No scheduler runs them, and somebody said so: where a test has one, that one's word goes before this.
-    declared = {"no_scheduler": True, "no_scheduler_by": "ada", "no_scheduler_at": START}
-    Pool.objects.filter(site=place).update(max_out_share=share, automation=automation, **declared)
+    Pool.objects.filter(site=place).update(max_out_share=share, automation=automation, **NO_SCHEDULER)
     return machines
 
 

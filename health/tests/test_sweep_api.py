@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import ClassVar
 
 import pytest
 from django.test import Client
@@ -12,6 +13,7 @@ from core.models import Role, Site
 from core.services import ensure_user
 from health.models import MachineHealth, Sweep, SweepShard
 from health.services import sweeping
+from health.services.observing import Seen
 from health.tests import factories as make
 from live.models import Event
 
@@ -29,12 +31,17 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> set[int]:
     """Ids of machines that do not answer; the network is not touched."""
     ids: set[int] = set()
 
-    def observe(machine_ids, actor="sweep"):
-        return [make.look(pk, at=timezone.now(), heard=pk not in ids) for pk in machine_ids]
+    class Watch:
+        unanswered: ClassVar[list[int]] = []
+        answered_s = 0.1
 
-    observing = type("observing", (), {"observe": staticmethod(observe)})
-    monkeypatch.setitem(__import__("sys").modules, "health.services.observing", observing)
-    monkeypatch.setattr("health.services.observing", observing, raising=False)
+        def __init__(self, machine_ids, **_):
+            self.machine_ids = machine_ids
+
+        def __iter__(self):
+            yield [Seen(make.look(pk, at=timezone.now(), heard=pk not in ids), 0.1) for pk in self.machine_ids]
+
+    monkeypatch.setattr("health.services.observing.Watch", Watch)
     monkeypatch.setattr(sweeping, "SHARD_SIZE", 2)
     return ids
 

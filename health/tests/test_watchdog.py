@@ -45,7 +45,10 @@ def test_a_sign_of_life_is_judged_by_its_age(sign: Sign, state: str) -> None:
     assert [p.kind for p in watchdog.judge([sign], NOW)] == ([sign.kind] if state in ("late", "never") else [])
 
 
-@pytest.mark.parametrize("kind", list(watchdog.TODO))
+HERE = {"disk", "crashing"}  # what this machine says of itself has no age
+
+
+@pytest.mark.parametrize("kind", [kind for kind in watchdog.TODO if kind not in HERE])
 def test_every_kind_says_what_is_wrong_since_when_and_what_to_do(kind: str) -> None:
     late, never = watchdog.judge([Sign(kind, "x", 60, ago(7300)), Sign(kind, "x", 60, None)], NOW)
     assert late.what_to_do and late.since == ago(7300) and "2 hours" in late.text and never.text != late.text

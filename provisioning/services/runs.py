@@ -47,7 +47,9 @@ def create_run(
         if reason:
             reasons[machine.device.name] = reason
     reasons |= {
-        target.name: "no SSH key is stored for it" for target in ssh_targets(machines) if not target.private_key
+        target.name: f"no SSH key that may go to {target.address or 'a machine without an address'} is stored"
+        for target in ssh_targets(machines)
+        if not target.private_key
     }
     sites = {machine.device.site_id for machine in machines.values()}
     if len(sites) > 1:

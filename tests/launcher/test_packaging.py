@@ -151,7 +151,7 @@ def test_the_image_installs_by_hash_and_does_not_run_as_root() -> None:
 def test_an_unknown_process_or_queue_is_refused_by_name() -> None:
     with pytest.raises(SystemExit, match="web, relay, worker"):
         processes.main(["nonsense"])
-    with pytest.raises(SystemExit, match="default, checks, provision, ingest, webhooks"):
+    with pytest.raises(SystemExit, match="default, checks, slow, provision, ingest, webhooks"):
         processes.main(["worker", "nonsense"])
     with pytest.raises(SystemExit, match="wrong arguments"):
         processes.main(["worker"])

@@ -271,7 +271,8 @@ def create(
     """A new ticket with its steps and the first line of its timeline; `stays`: its machine goes on working."""
     name = machine.device.name
     in_service = wording.in_service(fault_class) if stays else ""
-    summary = wording.summary(summary, in_service)
+    if in_service:
+        summary = wording.summary(summary, in_service)
     ticket = Ticket.objects.create(
         site_id=machine.device.site_id,
         machine=machine,

@@ -57,13 +57,13 @@ def test_what_sits_in_no_slot_has_a_place_too(tina: User) -> None:
 
 
 def test_lists_and_details_take_a_fixed_number_of_queries(tina: User, django_assert_num_queries) -> None:
-    machines = make.make_machines(3)
+    machines = make.make_machines(2)  # a third with alike faults would be a mass failure
     recording.record([make.look(m, make.xid(), make.gone(), make.xid(gpu=1, at_us=5), at=ago(60)) for m in machines])
     client = client_of(tina)
     client.get("/api/tickets/")
     with django_assert_num_queries(5):  # session, user, roles, count, rows
         listed = client.get("/api/tickets/").json()
-    assert listed["count"] == 6
+    assert listed["count"] == 4
     item = listed["results"][0]
     assert set(item) == {
         "id", "key", "title", "status", "priority", "subject", "machine", "part", "place", "assignee", "opened_at",

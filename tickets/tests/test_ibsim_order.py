@@ -22,6 +22,7 @@ from fabric.tests.made import Made
 from fabric.tests.test_ibsim_service import Technician, discover, fabric, sim, source
 from health.models import MachineHealth, Pool
 from health.services import sync_machines
+from health.tests import factories as make
 from live.models import HandlerFailure
 from tickets.models import Step, Ticket
 from tickets.services import clearing, looking
@@ -36,7 +37,7 @@ LINKS = 32 * 8 + 8 * 4 * 2
 def site(tmp_path: Path) -> Site:
     made = load_site(tmp_path, "west", machines=32)
     sync_machines()
-    Pool.objects.update(automation="on", max_out_share=1.0)
+    Pool.objects.update(automation="on", max_out_share=1.0, **make.NO_SCHEDULER)
     MachineHealth.objects.update(state="ready", heard="heard", heard_at=timezone.now())
     return made
 

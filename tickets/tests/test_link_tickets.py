@@ -16,6 +16,7 @@ from fabric.tests.hall import load_site
 from fabric.tests.small import Orders
 from health.models import MachineHealth, Pool
 from health.services import sync_machines
+from health.tests import factories as make
 from inventory.models import Cable, Component, Connector, Installation, StoragePlace
 from inventory.services import Refused
 from live import events
@@ -34,7 +35,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
     monkeypatch.setattr("fabric.services.discovering.SignOfLife._beat", lambda self: None)
     made = Hall(load_site(tmp_path, "west"), monkeypatch)
     sync_machines()
-    Pool.objects.update(automation="on", max_out_share=1.0)
+    Pool.objects.update(automation="on", max_out_share=1.0, **make.NO_SCHEDULER)
     MachineHealth.objects.update(state="ready", heard="heard", heard_at=timezone.now())
     made.discover()
     return made

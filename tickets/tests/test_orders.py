@@ -22,6 +22,7 @@ from fabric.tests.made_faults import inject
 from fabric.tests.small import Orders
 from health.models import Hold, MachineHealth, Pool, Verification
 from health.services import sync_machines
+from health.tests import factories as make
 from inventory.models import Device
 from live import events
 from live.models import Event, HandlerFailure
@@ -94,7 +95,7 @@ class Hall:
 def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
     made = Hall(load_site(tmp_path, "west"), monkeypatch)
     sync_machines()
-    Pool.objects.update(automation="on", max_out_share=1.0)
+    Pool.objects.update(automation="on", max_out_share=1.0, **make.NO_SCHEDULER)
     MachineHealth.objects.update(state="ready", heard="heard", heard_at=timezone.now())
     return made
 

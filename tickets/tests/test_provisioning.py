@@ -28,6 +28,7 @@ pytestmark = pytest.mark.django_db
 def bare(db: None) -> Machine:
     make_credentials()
     (machine,) = make.make_machines()
+    Machine.objects.filter(pk=machine.pk).update(primary_ip="10.1.0.1", bmc_ip="10.2.0.1")
     Device.objects.filter(pk=machine.pk).update(serial="SN1", status="planned")
     from health.models import MachineHealth
 

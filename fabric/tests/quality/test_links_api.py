@@ -22,6 +22,7 @@ from fabric.quality.counters import Reading
 from fabric.services import events, quality
 from fabric.tests.quality.made_rounds import CLEAN, LEAF, SPINE, cables, port, source
 from inventory.models import Device, DeviceModel, Placement, Rack, Room
+from inventory.tests.full_inventory import stream
 
 pytestmark = pytest.mark.django_db
 KEY = f"{LEAF}_2:{SPINE}_2"
@@ -103,7 +104,7 @@ def test_a_span_that_makes_no_sense_is_refused(west: FabricSource, span: dict[st
 
 def test_the_csv_has_every_sample_of_both_ends(west: FabricSource) -> None:
     answer = client().get(f"/api/fabric/links/{KEY}/history/", {"as": "csv"})
-    rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+    rows = list(csv.DictReader(io.StringIO(stream(answer).decode())))
     assert len(rows) == 6 and answer["Content-Type"].startswith("text/csv")
     last = rows[-1]
     assert (last["end"], last["guid"], last["new_symbol_errors"], last["optic_c"]) == ("b", SPINE, "9000", "61.0")

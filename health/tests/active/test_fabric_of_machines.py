@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from fabric.tests.live_hall import LiveHall, live_hall
-from health.models import ActiveRun, Fault, MachineHealth
+from health.models import ActiveRun, Fault, MachineHealth, Pool
 from health.services import activating, sync_machines
+from health.tests import factories as make
 from inventory.models import Machine
 
 pytestmark = [pytest.mark.django_db, pytest.mark.serial]
@@ -21,6 +22,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveHall]:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
     with live_hall(tmp_path, monkeypatch) as running:
         sync_machines()
+        Pool.objects.update(**make.NO_SCHEDULER)
         MachineHealth.objects.update(state="drained")
         yield running
 

@@ -117,8 +117,11 @@ def test_the_script_brings_every_output_home(tools: Path, shell: str) -> None:
 
 
 def test_commands_stand_in_lines_that_can_be_found_again() -> None:
+    """As they are; and once more as JSON tells them, where that is another text."""
     lines = [line for line in probe_script(XE9680).splitlines() if line.startswith("run ")]
-    assert lines == [f"run {seconds} '{command}'" for seconds, command in probe_commands(XE9680)]
+    for line, (seconds, command) in zip(lines, probe_commands(XE9680), strict=True):
+        told = json.dumps(command)[1:-1]
+        assert line == f"run {seconds} '{command}'" + (f" '{told}'" if told != command else "")
 
 
 def test_a_command_that_hangs_is_stopped_and_the_others_still_run(tools: Path) -> None:
