@@ -11,8 +11,14 @@ from typing import Any
 
 import pytest
 import uvicorn
+from django.core.asgi import get_asgi_application
+from django.core.signals import request_finished
+from django.http import HttpRequest, StreamingHttpResponse
+from django.urls import path
+from pytest_django.fixtures import Settings
 
 from config import http_protocol
+from core.http.streaming import streamed
 
 READ_S = 0.5
 SLACK_S = 5.0
@@ -86,3 +92,35 @@ def test_an_answer_given_before_the_body_is_in_is_the_only_one() -> None:
         while part := client.recv(4096):
             answer += part
     assert answer.startswith(b"HTTP/1.1 413") and answer.count(b"HTTP/1.1 ") == 1
+
+
+def rows() -> Iterator[bytes]:
+    while True:
+        yield b"x" * 65536
+
+
+def export(request: HttpRequest) -> StreamingHttpResponse:
+    return streamed(rows(), "text/plain", "all.txt")
+
+
+urlpatterns = [path("", export)]
+
+
+def test_an_export_that_nobody_reads_ends_and_gives_its_connection_back(settings: Settings) -> None:
+    """Django closes the connection of a request, or hands it back to the pool, when it sends `request_finished`."""
+    settings.ROOT_URLCONF, settings.MIDDLEWARE = __name__, []
+    finished = threading.Event()
+
+    def note(**_: object) -> None:
+        finished.set()
+
+    request_finished.connect(note)
+    try:
+        with (
+            serving(get_asgi_application()) as port,
+            socket.create_connection(("127.0.0.1", port), timeout=5) as client,
+        ):
+            client.sendall(GET)
+            assert finished.wait(READ_S + SLACK_S)
+    finally:
+        request_finished.disconnect(note)
