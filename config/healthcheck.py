@@ -24,7 +24,7 @@ def is_fresh(path: Path, *, now: float) -> bool:
 def web_is_ready(port: int = WEB_PORT) -> bool:
     """Whether /readyz answers 200, asked under a host name that the settings allow."""
     names = [name for name in os.environ.get("RACKSIDE_ALLOWED_HOSTS", "").split(",") if name.strip("*. ")]
-    headers = {"Host": names[0].strip().lstrip(".") if names else "localhost", "X-Forwarded-Proto": "https"}
+    headers = {"Host": names[0].strip().lstrip(".") if names else "localhost"}
     try:
         request = urllib.request.Request(f"http://127.0.0.1:{port}/readyz", headers=headers)
         with urllib.request.urlopen(request, timeout=5) as answer:

@@ -1,8 +1,11 @@
-"""uvicorn's HTTP, with time limits for clients that send slowly: `--http config.http_protocol:TimedProtocol`.
+"""uvicorn's HTTP, with time limits for slow clients: `--http config.http_protocol:TimedProtocol`.
 
 uvicorn waits for ever for the rest of a header or a body, so that a few hundred connections that send a byte now and
 then hold all it has (slowloris). Here a header must be complete HEADER_S after its first byte, or after the connection
 was made, and a body must not pause for BODY_IDLE_S, nor arrive slower than LEAST_BYTES_S in the long run.
+
+Nor does it give up a client that does not read its answer, while a streamed answer holds a connection to the database:
+when what waits to be sent does not become less within READ_S, the connection is dropped.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEADER_S = float(os.environ.get("RACKSIDE_HEADER_TIMEOUT_S", "10"))
 BODY_IDLE_S = float(os.environ.get("RACKSIDE_BODY_TIMEOUT_S", "30"))
+READ_S = float(os.environ.get("RACKSIDE_READ_TIMEOUT_S", "60"))
 LEAST_BYTES_S = 1024
 """Bytes a second, once a body took longer than BODY_IDLE_S: a byte every 29 s is a client that only holds the place."""
 ANSWER = (
@@ -26,9 +30,10 @@ BODY = (
 
 
 class TimedProtocol(HttpToolsProtocol):
-    """One connection; `_deadline` is what it must send in time."""
+    """One connection; `_deadline` is what it must send in time, `_unread` until when it must take what it asked for."""
 
     _deadline: asyncio.TimerHandle | None = None
+    _unread: asyncio.TimerHandle | None = None
     _in_header = False
     _body_began = 0.0
     _body_bytes = 0
@@ -39,7 +44,23 @@ class TimedProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._expect(None)
+        self._reads()
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._reads()
+        self._unread = self.loop.call_later(READ_S, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._reads()
+        super().resume_writing()
+
+    def _reads(self) -> None:
+        """The client takes what is sent, or is gone."""
+        if self._unread is not None:
+            self._unread.cancel()
+            self._unread = None
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -63,6 +84,7 @@ class TimedProtocol(HttpToolsProtocol):
 
     def handle_websocket_upgrade(self) -> None:
         self._expect(None)
+        self._reads()
         super().handle_websocket_upgrade()
 
     def _expect(self, seconds: float | None) -> None:
@@ -85,7 +107,12 @@ class TimedProtocol(HttpToolsProtocol):
             self._body_began = self.loop.time()
             self._expect(BODY_IDLE_S)
             return
-        answering = self.cycle is not None and not self.cycle.response_complete and self.cycle.response_started
-        if not answering and (self._in_header or self.cycle is not None):
+        if self._is_owed_an_answer():
             self.transport.write(ANSWER % (len(BODY), BODY))
         self.transport.close()
+
+    def _is_owed_an_answer(self) -> bool:
+        """Not in the middle of one, nor a second one where the application answered before the body was in."""
+        if self.cycle is None or self.cycle.response_complete:
+            return self._in_header
+        return not self.cycle.response_started

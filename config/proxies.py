@@ -3,6 +3,7 @@
 Limits by address (sign-ins, `ACCOUNT_RATE_LIMITS`) and the logs go by the answer. `X-Forwarded-For` of anybody else is
 removed: a neighbour that writes another address with each try would never be limited. Of a trusted proxy's header the
 right-most hop counts that is no trusted proxy itself, because whatever stands further left was written by the client.
+`X-Forwarded-Proto`, by which Django tells HTTPS, passes from a trusted proxy only.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 Network = IPv4Network | IPv6Network
 Scope = MutableMapping[str, Any]
 FROM_PROXIES = (b"x-forwarded-for", b"forwarded", b"x-real-ip", b"x-client-ip", b"true-client-ip", b"cf-connecting-ip")
+PROTOCOL = b"x-forwarded-proto"
 
 
 def networks(texts: Iterable[str]) -> tuple[Network, ...]:
@@ -35,23 +37,22 @@ def plain(text: str) -> IPv4Address | IPv6Address | None:
     return getattr(address, "ipv4_mapped", None) or address
 
 
+def is_trusted(address: IPv4Address | IPv6Address | None, trusted: tuple[Network, ...]) -> bool:
+    return address is not None and any(address.version == network.version and address in network for network in trusted)
+
+
 def client_of(peer: str, forwarded: str, trusted: tuple[Network, ...]) -> str:
     """The address that a request comes from, by the peer and the header's hops. Pure."""
 
-    def is_trusted(address: IPv4Address | IPv6Address | None) -> bool:
-        return address is not None and any(
-            address.version == network.version and address in network for network in trusted
-        )
-
     found = peer
-    if not is_trusted(plain(peer)):
+    if not is_trusted(plain(peer), trusted):
         return found
     for hop in reversed([hop for hop in forwarded.split(",") if hop.strip()]):
         address = plain(hop)
         if address is None:
             break
         found = str(address)
-        if not is_trusted(address):
+        if not is_trusted(address, trusted):
             break
     return found
 
@@ -69,5 +70,6 @@ class TrustedProxies:
             host, port = scope.get("client") or ("", 0)
             lines = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
             scope["client"] = (client_of(host, ",".join(lines), self.trusted), port)
-            scope["headers"] = [(name, value) for name, value in scope["headers"] if name not in FROM_PROXIES]
+            unheard = FROM_PROXIES if is_trusted(plain(host), self.trusted) else (*FROM_PROXIES, PROTOCOL)
+            scope["headers"] = [(name, value) for name, value in scope["headers"] if name not in unheard]
         await self.app(scope, receive, send)

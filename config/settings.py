@@ -6,6 +6,7 @@ With an empty environment the settings still import, so that commands that need 
 
 from __future__ import annotations
 
+import socket
 import sys
 from pathlib import Path
 from typing import Any
@@ -129,14 +130,33 @@ def own_services(database: dict[str, Any], *urls: str) -> tuple[tuple[str, int],
     return tuple(dict.fromkeys((str(host), int(port)) for host, port in found))
 
 
+# A server that vanishes with its host answers nothing, not even a refusal: this notices within a minute or two.
+TO_POSTGRESQL = {
+    "connect_timeout": 10,
+    "keepalives_idle": 30,
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,  # milliseconds
+}
+TO_BROKER = {
+    "socket_connect_timeout": 10,
+    "socket_timeout": 30,  # of publishing, say; a worker waits for tasks without reading, one second at a time (kombu)
+    "socket_keepalive": True,
+    "socket_keepalive_options": {
+        socket.TCP_KEEPIDLE: 30, socket.TCP_KEEPINTVL: 10, socket.TCP_KEEPCNT: 3, socket.TCP_USER_TIMEOUT: 60_000,
+    },
+}  # fmt: skip
+
 DATABASES = {"default": database_from_url(env.str("RACKSIDE_DATABASE_URL", default="postgres:///rackside"))}
 # A connection that died with its server is noticed before it is used: otherwise the first request or task of each
 # process would fail after a restart of PostgreSQL.
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 if env.bool("RACKSIDE_DATABASE_POOL", default=False):  # the web process; workers keep one connection each
     # The pool doubles its wait with every failed try; it begins anew after `reconnect_timeout`.
-    DATABASES["default"]["OPTIONS"] = {"pool": {"min_size": 2, "max_size": 12, "timeout": 5, "reconnect_timeout": 1}}
+    pool = {"min_size": 2, "max_size": 12, "timeout": 5, "reconnect_timeout": 1}
+    DATABASES["default"]["OPTIONS"] = {**TO_POSTGRESQL, "pool": pool}
 else:
+    DATABASES["default"]["OPTIONS"] = {**TO_POSTGRESQL}
     DATABASES["default"]["CONN_MAX_AGE"] = 60
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -206,11 +226,13 @@ SIGN_IN_ORIGINS = [
     for app in SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
 ]
 SOCIALACCOUNT_ADAPTER = "core.accounts.SocialAccountAdapter"
+# Where single sign-on sends people back to, whether or not the proxy's X-Forwarded-Proto is believed.
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(PUBLIC_URL).scheme
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https://")
 SESSION_COOKIE_SAMESITE = "Lax"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "config.pages.csrf_failed"
-# Addresses or networks of proxies whose X-Forwarded-For is believed (config/proxies.py); nobody's by default.
+# Addresses or networks of proxies whose X-Forwarded-For and -Proto are believed (config/proxies.py); none by default.
 TRUSTED_PROXIES = env.list("RACKSIDE_TRUSTED_PROXIES", default=[])
 if PUBLIC_URL.startswith("https://"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -283,7 +305,7 @@ CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 20
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # for ever: an hour without a broker ends no worker
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900}
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900, **TO_BROKER}
 CELERY_TIMEZONE = "UTC"
 QUEUES = ("default", "checks", "slow", "provision", "ingest", "webhooks", "fabric")
 CELERY_TASK_ROUTES = {

@@ -21,12 +21,18 @@ class RacksideUserAdmin(UserAdmin):
 
 @admin.register(Credential)
 class CredentialAdmin(admin.ModelAdmin):
-    """Shows that a credential exists; its secret is set by `manage.py set_credential` and never shown."""
+    """Shows that a credential exists; its secret is set by `manage.py set_credential` and never shown.
 
-    list_display = ("name", "kind", "username", "changed_at")
-    readonly_fields = ("name", "kind", "username", "changed_at")
+    What it is bound to changes there, too (`--bind`): only the command knows the rules of hosts and purposes.
+    """
+
+    list_display = ("name", "kind", "purpose", "hosts", "site", "username", "changed_at")
+    list_select_related = ("site",)
 
     def has_add_permission(self, request: object) -> bool:
+        return False
+
+    def has_change_permission(self, request: object, obj: object = None) -> bool:
         return False
 
 

@@ -13,7 +13,7 @@ class CoreConfig(AppConfig):
         connection_created.connect(cursors.use_acting_cursors, dispatch_uid="core.audit")
         post_migrate.connect(triggers.install, sender=self, dispatch_uid="core.audit")
 
-        from core import instance  # its models
+        from core import instance, system_checks  # noqa: F401  (its models; registers checks)
         from live import relay
 
         post_migrate.connect(instance.adopt, sender=self, dispatch_uid="core.instance")

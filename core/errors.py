@@ -49,7 +49,7 @@ CODES: dict[str, Code] = {
     "port_in_use": Code(409, "a port takes one cable"),
     "precondition_failed": Code(412, "`If-Match` names another state of the record; `error.current` is what it is now"),
     "too_large": Code(413, "the body is larger than the route takes"),
-    "unsupported_media_type": Code(415, "the route does not read that content type"),
+    "unsupported_media_type": Code(415, "the route does not read that content type, or the body is not UTF-8"),
     "idempotency_mismatch": Code(422, "the idempotency key was used for another request"),
     "throttled": Code(429, "too many requests; `Retry-After` says how long to wait"),
     "server_error": Code(500, "a fault of the server; its logs have the `request_id`"),
@@ -71,6 +71,8 @@ CODES: dict[str, Code] = {
     "wrong_connector": Code(0, "these two ports do not take one cable"),
 }
 log = structlog.get_logger(__name__)
+TOO_MANY_DIGITS = "Exceeds the limit"
+"""How Python refuses a number of thousands of digits, with a plain ValueError (sys.set_int_max_str_digits)."""
 LOCKED_STATES = ("55P03", "40P01", "40001")  # PostgreSQL: lock not available, deadlock, serialization failure
 
 
@@ -139,6 +141,8 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     if isinstance(exc, DataError | OverflowError):  # a number or a text that no column holds
         log.warning("value_out_of_range", error=str(exc).splitlines()[:1])
         exc = exceptions.ValidationError("A value is larger than can be kept, or holds what cannot be kept.")
+    if type(exc) is ValueError and str(exc).startswith(TOO_MANY_DIGITS):
+        exc = exceptions.ValidationError("A number has more digits than can be read.")
     if isinstance(exc, OperationalError) and getattr(exc.__cause__, "sqlstate", None) in LOCKED_STATES:
         exc = Busy()
     if not isinstance(exc, exceptions.APIException):

@@ -83,8 +83,9 @@ def standing() -> Standing:
     for at, known in _cached:
         if now - at < CACHED_S:
             return known
-    _cached[:] = [(now, _read())]
-    return _cached[0][1]
+    found = _read()
+    _cached[:] = [(now, found)]  # another thread may clear it at any moment
+    return found
 
 
 def _read() -> Standing:
@@ -145,9 +146,12 @@ def adopt(**_: Any) -> None:
 
 
 def note() -> bool:
-    """Write down since when a copy is paused, so that it stays so wherever it is found next; True when it was new."""
+    """Write down since when a copy is paused, so that it stays so wherever it is found next; True when it was new.
+
+    A database without an identity is paused as well, but has no row to write it in.
+    """
     found = standing()
-    if not found.paused or found.since is not None:
+    if not found.paused or found.since is not None or not InstanceState.objects.exists():
         return False
     pause(found.reason, actor="rackside")
     log.warning("instance_paused", reason=found.reason)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 import structlog
 from django.conf import settings
+from django.db import connection
 
 from core.errors import Busy
 from core.picture_worker import IMAGE_FORMATS
@@ -59,6 +60,7 @@ def read(content: bytes, max_pixels: int = MAX_PIXELS) -> Picture | None:
     many others are being read."""
     if not _looks_like_one(content):
         return None
+    _let_go_of_the_database()
     with _slot():
         answer = _work(content, max_pixels)
     head, _, rest = answer.partition(b"\n")
@@ -71,6 +73,12 @@ def read(content: bytes, max_pixels: int = MAX_PIXELS) -> Picture | None:
     if len(picture) != told["content"]:
         raise PictureRefused("The picture could not be read.")
     return Picture(picture, IMAGE_FORMATS[told["format"]], told["width"], told["height"], thumbnail)
+
+
+def _let_go_of_the_database() -> None:
+    """A picture may take a minute, in which nothing is asked: others get the connection. A transaction keeps it."""
+    if not connection.in_atomic_block:
+        connection.close()
 
 
 def _looks_like_one(content: bytes) -> bool:

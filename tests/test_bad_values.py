@@ -13,14 +13,16 @@ import pytest
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
+from core.errors import exception_handler
 from core.models import Role
 from tests.test_openapi import TALK_TO_MACHINES, connections_kept, real, tokens  # noqa: F401  (fixtures)
 from tests.test_sql_counts import undone
 
 pytestmark = pytest.mark.django_db
 HUGE = "9" * 30
-BAD = (HUGE, "²", "inf")
-"""Beyond 64 bits; a digit for `isdigit` and none for `int`; a number for `float` and none for JSON."""
+BAD = (HUGE, "9" * 5000, "²", "inf")
+"""Beyond 64 bits; more digits than Python reads; a digit for `isdigit` and none for `int`; a number for `float` and
+none for JSON."""
 SHARED = ("search", "ordering", "page", "page_size", "fields")
 METHODS = ("get", "post", "put", "patch", "delete")
 
@@ -75,6 +77,19 @@ def test_a_nul_is_refused_in_the_body_of_every_route(client: Client) -> None:
             body = '{"a": [{"b\\u0000": 1}]}'
             answer = send(client, method, filled(path, None), data=body, content_type="application/json")
             assert answer.status_code in (400, 401, 403, 404), f"{method} {path}: {answer.status_code}"
+
+
+def test_a_number_of_thousands_of_digits_is_refused_where_digits_are_an_id(client: Client) -> None:
+    assert send(client, "get", f"/api/health/fault-classes/?site={'9' * 5000}").status_code == 400
+    assert send(client, "get", f"/api/device-models/{'9' * 5000}/").status_code == 404
+
+
+def test_a_number_of_thousands_of_digits_that_nobody_looked_for_is_the_clients_mistake() -> None:
+    with pytest.raises(ValueError, match="Exceeds the limit") as error:
+        int("9" * 5000)
+    answer = exception_handler(error.value, {})
+    assert answer is not None and answer.status_code == 400
+    assert exception_handler(ValueError("another"), {}) is None
 
 
 @pytest.mark.slow

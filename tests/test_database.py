@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.db import connection
+from pytest_django.fixtures import Settings
 
 from core.audit.actor import Actor, acting
 from core.models import Site, User
@@ -46,3 +49,21 @@ def test_a_template_belongs_to_one_state_of_migrations_and_models() -> None:
     names = {str(path.relative_to(database.ROOT)) for path in files}
     assert {"core/models.py", "core/webhooks/models.py", "health/migrations/0001_initial.py"} <= names
     assert any(name.startswith("inventory/models/") for name in names)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("pool", [{}, {"pool": {"min_size": 1, "max_size": 1, "timeout": 5}}], ids=["kept", "pooled"])
+def test_connections_notice_a_server_that_vanished(pool: dict[str, Any], settings: Settings) -> None:
+    assert settings.TO_POSTGRESQL.items() <= connection.settings_dict["OPTIONS"].items()
+    own = connection.copy()
+    own.settings_dict |= {"OPTIONS": {**settings.TO_POSTGRESQL, **pool}, "CONN_MAX_AGE": 0}
+    try:
+        own.ensure_connection()
+        used = own.connection.info.get_parameters()
+        assert {name: used.get(name) for name in settings.TO_POSTGRESQL} == {
+            name: str(value) for name, value in settings.TO_POSTGRESQL.items()
+        }
+    finally:
+        own.close()
+        if pool:
+            own.close_pool()

@@ -43,6 +43,17 @@ def test_targets_take_a_constant_number_of_queries(
         assert len(bmc_targets(ids)) == count
 
 
+def test_a_host_of_one_credential_that_cannot_be_read_closes_its_machine_and_no_other() -> None:
+    make_credentials("default key")
+    broken = set_credential("broken", kind="ssh_key", username="ops", secret="key", purpose="ssh")
+    Credential.objects.filter(pk=broken.pk).update(hosts=["10.0.0.0/33"])
+    plain, its = make_machine("gpu-001"), make_machine("gpu-002")
+    Endpoint.objects.create(machine=its, kind="ssh", credential=broken)
+    first, second = ssh_targets([plain.pk, its.pk])
+    assert not first.gate.refusal and first.private_key == "default key"
+    assert "10.0.0.0/33" in second.gate.refusal and second.private_key == ""
+
+
 def test_an_endpoint_overrides_address_port_and_credential() -> None:
     make_credentials("default key")
     special = set_credential(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -10,12 +11,13 @@ from typing import Any
 from django.conf import settings
 from django.http import QueryDict
 from rest_framework import parsers
-from rest_framework.exceptions import APIException, ParseError
+from rest_framework.exceptions import APIException, ParseError, UnsupportedMediaType
 from rest_framework.parsers import DataAndFiles
 from rest_framework.request import Request
 from rest_framework.status import HTTP_413_REQUEST_ENTITY_TOO_LARGE
 from rest_framework.utils.json import strict_constant
 
+UTF8 = ("utf-8", "utf-8-sig", "ascii")
 MOST_BYTES = 64 * 1024 * 1024  # more is a file, which is read in the background
 # Escapes of UTF-16 halves; Python reads a half without its partner, and neither UTF-8 nor PostgreSQL can hold one.
 NUL = rb"\u0000"
@@ -35,29 +37,39 @@ def refuse_large(request: Request, most: int = MOST_BYTES, reason: str | None = 
         raise BodyTooLarge(reason)
 
 
+def refuse_other_charsets(parser_context: Any) -> None:
+    """Raise UnsupportedMediaType for a body that says it is not UTF-8: all that is looked for in bodies is in UTF-8."""
+    encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
+    try:
+        known = codecs.lookup(encoding).name in UTF8
+    except LookupError:
+        known = False
+    if not known:
+        raise UnsupportedMediaType(encoding, f"Bodies are UTF-8, not {encoding[:30]}.")
+
+
 class JSONParser(parsers.JSONParser):
-    """Raises ParseError for what is no JSON or no text or number that can be kept; BodyTooLarge.
+    """Raises ParseError for what is no JSON or no text or number that can be kept; BodyTooLarge, UnsupportedMediaType.
 
     That is: nesting beyond reason, half a character, a NUL (PostgreSQL's texts hold none), a number that is infinite.
     """
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        refuse_other_charsets(parser_context)
         body = stream.read(MOST_BYTES + 1)
         if len(body) > MOST_BYTES:
             raise BodyTooLarge
-        encoding = (parser_context or {}).get("encoding", settings.DEFAULT_CHARSET)
         try:
-            value = json.loads(body.decode(encoding), parse_constant=strict_constant, parse_float=finite)
+            value = json.loads(body.decode(), parse_constant=strict_constant, parse_float=finite)
             if HALF.search(body):
                 json.dumps(value, ensure_ascii=False).encode()
         except RecursionError as error:
             raise ParseError("JSON parse error - nested too deep") from error
         except UnicodeEncodeError as error:
             raise ParseError("JSON parse error - half a character (a surrogate without its partner)") from error
-        except (ValueError, LookupError) as error:
+        except ValueError as error:
             raise ParseError(f"JSON parse error - {error}") from error
-        if NUL in body and has_nul(value):
-            raise ParseError("JSON parse error - a NUL character")
+        refuse_nul(body, value)
         return value
 
 
@@ -67,6 +79,12 @@ def finite(text: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"{text[:30]} is too large a number")
     return number
+
+
+def refuse_nul(body: bytes, value: Any) -> None:
+    """Raise ParseError for JSON of which a text holds a NUL; `value` is what the body says."""
+    if NUL in body and has_nul(value):
+        raise ParseError("JSON parse error - a NUL character")
 
 
 def has_nul(value: Any) -> bool:
@@ -93,6 +111,7 @@ def without_nul(fields: QueryDict) -> None:
 
 class FormParser(parsers.FormParser):
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> Any:
+        refuse_other_charsets(parser_context)
         fields = super().parse(stream, media_type, parser_context)
         without_nul(fields)
         return fields
@@ -102,6 +121,7 @@ class MultiPartParser(parsers.MultiPartParser):
     """The content of a file may hold anything; its name may not."""
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Any = None) -> DataAndFiles:
+        refuse_other_charsets(parser_context)
         found = super().parse(stream, media_type, parser_context)
         without_nul(found.data)
         if any("\0" in (file.name or "") for _, files in found.files.lists() for file in files):

@@ -17,7 +17,7 @@ from fnmatch import fnmatchcase
 from ipaddress import ip_network
 
 from core.outgoing.addresses import parsed, reason_against_host
-from core.outgoing.gate import Gate, inside
+from core.outgoing.gate import Gate, compiled, inside
 
 
 class Purpose(StrEnum):
@@ -121,6 +121,12 @@ def _networks(binding: Binding, host: str, *, of_inventory: bool) -> tuple[str, 
             f"The credential {binding.name} has no hosts, so it goes to addresses of the inventory only, not to {host}."
         )
     networks = networks_of(binding.hosts)
+    try:
+        compiled(networks)
+    except ValueError as error:
+        raise Refused(
+            f"The credential {binding.name} has a host that cannot be read ({error}): bind it again with --bind --host."
+        ) from error
     try:
         parsed(host)
     except ValueError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
-from core.outgoing.addresses import parsed, reason_against
+from core.outgoing.addresses import Address, parsed, reason_against
 
 Networks = tuple[IPv4Network | IPv6Network, ...]
 
@@ -51,8 +51,10 @@ class Gate:
             raise ForbiddenAddress(f"{address} is refused: {reason}")
 
     def _is_own_service(self, address: str, port: int) -> bool:
+        """An address has many spellings (IPv4 inside IPv6, zeros written out), so addresses are compared, not texts."""
         hosts = [host for host, known in self.services if known == port]
-        return bool(hosts) and (is_here(address) or any(address in addresses_of(host) for host in hosts))
+        own = parsed(address)
+        return bool(hosts) and (is_here(str(own)) or any(own in addresses_of(host) for host in hosts))
 
 
 @lru_cache(maxsize=256)
@@ -76,8 +78,8 @@ def is_here(address: str) -> bool:
     return True
 
 
-def addresses_of(host: str) -> set[str]:
+def addresses_of(host: str) -> set[Address]:
     try:
-        return {str(found[4][0]) for found in socket.getaddrinfo(host, None)}
+        return {parsed(str(found[4][0])) for found in socket.getaddrinfo(host, None)}
     except OSError:
         return set()

@@ -57,6 +57,21 @@ def test_an_instance_without_an_identity_is_paused() -> None:
     assert not instance.is_paused()
 
 
+def test_a_database_without_an_identity_has_nowhere_to_note_that_it_is_paused() -> None:
+    InstanceState.objects.all().delete()
+    assert not instance.note()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_cache_that_another_thread_clears_fails_no_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Cleared(list[Any]):
+        def __setitem__(self, *_: Any) -> None:
+            self.clear()
+
+    monkeypatch.setattr(instance, "_cached", Cleared())
+    assert instance.standing() == instance._read()
+
+
 def test_a_backup_from_before_the_identity_begins_paused() -> None:
     InstanceState.objects.all().delete()
     with connection.cursor() as cursor:

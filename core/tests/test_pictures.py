@@ -12,10 +12,13 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.transaction import atomic
 from PIL import Image
 
 from core import pictures
@@ -123,6 +126,22 @@ def test_a_worker_that_needs_more_than_it_may_have_ends_in_words_and_harms_nobod
     monkeypatch.setattr(pictures, "MEMORY_BYTES", 1 * MIB)
     with pytest.raises(PictureRefused):
         read(made("PNG", "RGB", (8, 8)))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_picture_that_is_read_holds_no_connection_to_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    held: list[bool] = []
+
+    def refusing(*_: object) -> bytes:
+        held.append(connection.connection is not None)
+        raise PictureRefused("enough")
+
+    monkeypatch.setattr(pictures, "_work", refusing)
+    for transaction_is_open in (False, True):
+        connection.ensure_connection()
+        with atomic() if transaction_is_open else nullcontext(), pytest.raises(PictureRefused):
+            read(made("PNG", "RGB", (8, 8)))
+    assert held == [False, True], "a transaction keeps its connection"
 
 
 def test_a_worker_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from core.api import ReadOnlyViewSet
 from core.authentication import TokenAuthentication
 from core.errors import error_body
 from core.http.numbers import FloatField
-from core.http.parsers import BodyTooLarge, refuse_large
+from core.http.parsers import BodyTooLarge, refuse_large, refuse_nul, refuse_other_charsets
 from core.http.seen import SeenRecord
 from core.models import Role, Site
 from health import reports
@@ -112,11 +112,14 @@ class JsonBody(BaseParser):
     media_type = "application/json"
 
     def parse(self, stream: Any, media_type: str | None = None, parser_context: Mapping[str, Any] | None = None) -> Any:
+        refuse_other_charsets(parser_context)
         body = unpacked(stream, _encoding(parser_context))
         try:
-            return self.read(body)
+            value = self.read(body)
         except orjson.JSONDecodeError as error:
             raise ParseError(f"JSON parse error - {error}") from error
+        refuse_nul(body, value)
+        return value
 
     def read(self, body: bytes) -> Any:
         return orjson.loads(body)

@@ -60,7 +60,8 @@ class FaultClassSerializer(serializers.Serializer):
 def fault_classes(request: Request) -> Answer:
     """Every class of fault with its response: note, ticket, cordon, drain or drain_now."""
     given = request.query_params.get("site", "")
-    if given and (not given.isdecimal() or not visible_sites(request_roles(request)).filter(pk=int(given)).exists()):
+    is_id = given.isascii() and given.isdecimal() and len(given) < 19
+    if given and not (is_id and visible_sites(request_roles(request)).filter(pk=int(given)).exists()):
         raise serializers.ValidationError({"site": ["There is no such site, or you may not see it."]})
     found, decided = decided_at(int(given) if given else None)
     rows = [

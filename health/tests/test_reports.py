@@ -470,3 +470,13 @@ def test_take_is_what_the_route_calls() -> None:
     machine = make.make_machines(1)[0]
     source, _ = make_source()
     assert reporting.take(source, [said(machine, "warn")]).changed == 1
+
+
+@db
+@pytest.mark.parametrize("content_type", ["application/json", "application/x-ndjson"])
+def test_a_body_with_a_nul_or_in_another_charset_is_refused(content_type: str) -> None:
+    make.make_machines(1)
+    _, token = make_source()
+    answer = post(token, b'{"machine": "m\\u0000", "check": "c", "verdict": "ok"}', content_type=content_type)
+    assert answer.status_code == 400 and "NUL" in answer.json()["error"]["message"]
+    assert post(token, b"[]", content_type=f"{content_type}; charset=utf-16").status_code == 415

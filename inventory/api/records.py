@@ -61,7 +61,7 @@ class DeviceModelActions(KindViewSet):
     lookup_value_regex = r"[0-9]{1,18}|[a-z0-9][a-z0-9-]*"
 
     def wanted(self) -> int:
-        if self.kwargs["pk"].isdecimal():
+        if self.kwargs["pk"].isdecimal() and len(self.kwargs["pk"]) < 19:
             return super().wanted()
         rows = self.get_queryset().filter(slug=self.kwargs["pk"]).values_list("pk", flat=True)
         return int(get_object_or_404(rows))

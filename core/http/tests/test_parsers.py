@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import ParseError, UnsupportedMediaType
 
 from core.http import parsers
 
@@ -34,3 +35,20 @@ def test_a_body_that_is_too_large_is_refused_whatever_its_header_says(monkeypatc
     monkeypatch.setattr(parsers, "MOST_BYTES", 10)
     with pytest.raises(parsers.BodyTooLarge):
         parsed('"12345678901"')
+
+
+PARSERS = (parsers.JSONParser, parsers.FormParser, parsers.MultiPartParser)
+
+
+@pytest.mark.parametrize("parser", PARSERS)
+@pytest.mark.parametrize("charset", ["utf-16", "utf-7", "latin-1", "no-such-charset"])
+def test_a_body_that_is_not_utf_8_is_refused_before_it_is_read(parser: Any, charset: str) -> None:
+    body = io.BytesIO(r'{"name": "\u0000"}'.encode("utf-16"))
+    with pytest.raises(UnsupportedMediaType):
+        parser().parse(body, "application/json", {"encoding": charset})
+    assert body.tell() == 0
+
+
+@pytest.mark.parametrize("charset", ["UTF-8", "utf8", "us-ascii"])
+def test_every_name_of_utf_8_is_read(charset: str) -> None:
+    assert parsers.JSONParser().parse(io.BytesIO(b'{"a": 1}'), "application/json", {"encoding": charset}) == {"a": 1}

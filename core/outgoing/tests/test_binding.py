@@ -41,6 +41,22 @@ def test_names_of_this_machine_are_refused_before_they_are_resolved() -> None:
     assert not reason_against_host("ufm.example.org")
 
 
+@pytest.mark.parametrize(
+    ("service", "address"),
+    [("172.18.0.2", "::ffff:172.18.0.2"), ("fd00::2", "fd00:0:0:0:0:0:0:2"), ("fd00:0:0::2", "fd00::2")],
+)
+def test_a_service_of_this_server_is_refused_in_every_spelling_of_its_address(service: str, address: str) -> None:
+    gate = Gate(services=((service, 5432),))
+    with pytest.raises(ForbiddenAddress, match="a service of this server itself"):
+        gate.check(address, 5432)
+    gate.check(address, 443)
+
+
+def test_a_credential_with_a_host_that_cannot_be_read_is_refused_with_the_reason() -> None:
+    with pytest.raises(Refused, match=r"bmc has a host that cannot be read .*10\.0\.0\.0/33"):
+        decide(Binding("bmc", "bmc", ("10.0.0.0/33",)), Purpose.BMC, "10.0.0.1", site=None)
+
+
 BMC = Binding("bmc", "bmc", ("10.20.0.0/16", "*.oob.example.org"))
 
 
