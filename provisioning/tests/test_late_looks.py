@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection, connections
 
+from provisioning.engines import ENGINES
 from provisioning.engines.contract import Again, Finished, Looked
 from provisioning.services import asking, looking
 from provisioning.steps import StepName
@@ -28,7 +29,7 @@ def written(monkeypatch: pytest.MonkeyPatch) -> list[StepName]:
         steps.append(step)
         return Looked(Finished("done"))
 
-    monkeypatch.setitem(looking.ENGINES, "late", SimpleNamespace(perform=perform))
+    monkeypatch.setitem(ENGINES, "late", SimpleNamespace(perform=perform))
     return steps
 
 
