@@ -41,6 +41,7 @@ CODES: dict[str, Code] = {
     "invalid_transition": Code(409, "the machine is not in a state that allows this"),
     "no_such_hold": Code(409, "nothing of that owner holds the machine"),
     "unsure": Code(409, "a name is below the agreement that is asked for: approve it by itself, with `unsure`"),
+    "unusable_model": Code(409, "the stored device model cannot be used; the message names the field and the reason"),
     "nothing_to_accept": Code(409, "no other part was seen in that slot"),
     "request_timeout": Code(408, "the header or the body of the request did not arrive in time"),
     # of an answer, and of a field of a row as well

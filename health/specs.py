@@ -13,6 +13,7 @@ import orjson
 
 from drivers.shell import UnsafeWord
 from health.probe import probe_script
+from inventory.models.stored_json import Unreadable
 from inventory.spec import DeviceModelError, DeviceModelSpec, Slot
 
 MOST_CHARACTERS = 600
@@ -27,12 +28,23 @@ def _parsed(serialized: bytes) -> DeviceModelSpec | str:
     except (DeviceModelError, UnsafeWord) as error:
         return str(error).removeprefix(": ")[:MOST_CHARACTERS]
     except Exception as error:  # nothing that a model says may take the machines of other models with it
-        return f"cannot be read ({type(error).__name__}: {error})"[:MOST_CHARACTERS]
+        return _cannot_be_read(f"{type(error).__name__}: {error}")
     return spec
 
 
 def _known(stored: Any) -> DeviceModelSpec | str:
-    return _parsed(orjson.dumps(stored, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS))
+    """The model, or why it is none. Never raises: whoever tells the reason must not meet it again."""
+    if isinstance(stored, Unreadable):
+        return _cannot_be_read(stored.why)
+    try:
+        serialized = orjson.dumps(stored, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+    except TypeError as error:  # a number of more than 64 bits, more than 254 levels, a text that is no Unicode
+        return _cannot_be_read(f"{type(error).__name__}: {error}")
+    return _parsed(serialized)
+
+
+def _cannot_be_read(why: str) -> str:
+    return f"cannot be read ({why})"[:MOST_CHARACTERS]
 
 
 def spec_of(stored: Any) -> DeviceModelSpec:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import socket
 from pathlib import Path
 
-MACHINE_FILES = (Path("/etc/machine-id"), Path("/sys/class/dmi/id/product_uuid"))
+MACHINE_ID, PRODUCT_UUID = Path("/etc/machine-id"), Path("/sys/class/dmi/id/product_uuid")
 """The second is new in a copied virtual machine, but only root may read it."""
 
 
-def machine() -> str:
+def machine(*, of_root: bool) -> str:
     """A short fingerprint of this machine; a file that is not there or may not be read counts as empty."""
     digest = hashlib.sha256()
-    for file in MACHINE_FILES:
+    for file in (MACHINE_ID, PRODUCT_UUID) if of_root else (MACHINE_ID,):
         try:
             digest.update(file.read_bytes().strip())
         except OSError:
@@ -22,5 +23,17 @@ def machine() -> str:
 
 
 def home(folder: Path) -> str:
-    """Host, its fingerprint and the data folder: `rack-admin:/srv/rackside (3f2a…)`."""
-    return f"{socket.gethostname()}:{folder} ({machine()})"
+    """Host, its fingerprint and the data folder: `rack-admin:/srv/rackside (3f2a…)`.
+
+    It is the same whoever asks, so that `sudo ./rackside manage take_over` means the place in which the service runs:
+    what only root may read counts where the folder is root's, which nobody else can run.
+    """
+    return f"{socket.gethostname()}:{folder} ({machine(of_root=_owner(folder) == 0)})"
+
+
+def _owner(folder: Path) -> int:
+    """User id of a data folder, or of whoever is about to make it."""
+    try:
+        return folder.stat().st_uid
+    except OSError:
+        return os.geteuid()

@@ -38,7 +38,8 @@ class EscalationSerializer(serializers.Serializer):
 
 
 class FaultClassSerializer(serializers.Serializer):
-    """`response` is what holds at the site, `usual` what the table says; `override` the decision that differs."""
+    """`response` is what holds at the site, `usual` what would hold without the decision of the site itself, which is
+    `override`. Without a site: what holds at all, what the table says, and the decision for all sites."""
 
     fault_class = serializers.CharField()
     title = serializers.CharField()
@@ -63,7 +64,7 @@ def fault_classes(request: Request) -> Answer:
     is_id = given.isascii() and given.isdecimal() and len(given) < 19
     if given and not (is_id and visible_sites(request_roles(request)).filter(pk=int(given)).exists()):
         raise serializers.ValidationError({"site": ["There is no such site, or you may not see it."]})
-    found, decided = decided_at(int(given) if given else None)
+    found, usual, own = decided_at(int(given) if given else None)
     rows = [
         {
             "fault_class": name,
@@ -71,10 +72,10 @@ def fault_classes(request: Request) -> Answer:
             "severity": known.severity,
             "priority": known.priority,
             "response": found[name].response,
-            "usual": known.response,
+            "usual": usual[name].response,
             "escalation": found[name].escalation,
             "hot": known.hot,
-            "override": decided.get(name),
+            "override": own.get(name),
         }
         for name, known in FAULT_CLASSES.items()
     ]

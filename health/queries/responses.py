@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from django.db.models import Q
 
 from health.checks.faults import FAULT_CLASSES, rule_of
@@ -14,19 +16,33 @@ TABLE: dict[str, Rule] = {name: rule_of(known) for name, known in FAULT_CLASSES.
 
 def rules_at(site_id: int) -> dict[str, Rule]:
     """Class of fault to what holds at a site. One query."""
-    return decided_at(site_id)[0]
+    return decided_at(site_id).rules
 
 
-def decided_at(site_id: int | None) -> tuple[dict[str, Rule], dict[str, int]]:
-    """Class of fault to what holds at a site (None: where no site decided otherwise), and to the decision behind it.
+class Decided(NamedTuple):
+    """By class of fault: what holds, what would hold without the own decision, and the id of that decision."""
 
-    Of two decisions the site's own wins. What a person decided is final: it takes the place of the escalation as well.
+    rules: dict[str, Rule]
+    usual: dict[str, Rule]
+    own: dict[str, int]
+
+
+def decided_at(site_id: int | None) -> Decided:
+    """What holds at a site (None: where no site decided otherwise). One query.
+
+    Of two decisions the site's own wins, and only that one is its to change. What a person decided is final: it takes
+    the place of the escalation as well.
     """
-    rules, decided = dict(TABLE), {}
     mine = Q(site=None) if site_id is None else Q(site=None) | Q(site=site_id)
-    for row in sorted(live(ResponseOverride.objects.filter(mine)), key=lambda row: row.site_id is not None):
-        rules[row.fault_class], decided[row.fault_class] = Rule(Response(row.response)), row.pk
-    return rules, decided
+    rows = list(live(ResponseOverride.objects.filter(mine)))
+    own = {row.fault_class: row for row in rows if row.site_id == site_id}
+    usual = TABLE | {row.fault_class: _rule(row) for row in rows if row.site_id != site_id}
+    rules = usual | {name: _rule(row) for name, row in own.items()}
+    return Decided(rules, usual, {name: row.pk for name, row in own.items()})
+
+
+def _rule(row: ResponseOverride) -> Rule:
+    return Rule(Response(row.response))
 
 
 def stays_in_service(fault_class: str | None, rules: dict[str, Rule]) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-import orjson
 from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
@@ -18,6 +17,7 @@ from health import watchdog
 from health.models import ReportSource, SchedulerSource
 from health.specs import why_unusable
 from health.watchdog import Problem, Sign
+from inventory.models.stored_json import read_json
 from live import pulse, relay
 from live.events import emit
 from live.models import Event
@@ -104,7 +104,7 @@ def _models(sites: list[int] | None) -> list[Sign]:
     with connection.cursor() as cursor:
         cursor.execute(MODELS, {"sites": sites})
         rows = cursor.fetchall()
-    told = [(site, slug, why_unusable(slug, orjson.loads(spec)), machines) for site, slug, spec, machines in rows]
+    told = [(site, slug, why_unusable(slug, read_json(spec)), machines) for site, slug, spec, machines in rows]
     return [
         Sign("device_model", slug, 0, None, None, site, broken=f"{why[0].upper()}{why[1:]} ({_machines(machines)}).")
         for site, slug, why, machines in told

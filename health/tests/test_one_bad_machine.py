@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from drivers.ssh import SshResult, SshTarget
@@ -22,7 +23,7 @@ from health.queries import matrix, racks
 from health.services import observing, recording, request_sweep, sweeping
 from health.services import watchdog as services
 from health.services.asking import Answer
-from health.specs import slot_names, usable, why_unusable
+from health.specs import slot_names, slot_of, usable, why_unusable
 from health.tests import factories as make
 from health.watchdog import judge
 from inventory.models import Device, DeviceModel
@@ -35,12 +36,23 @@ from simulator.state import first_state
 pytestmark = pytest.mark.django_db
 MODEL = "dell-xe9680-h100"
 MANY = 24
+
+
+def deep(levels: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
 BROKEN: dict[str, dict[str, Any]] = {
     "a hostile adapter": {"slots": [{"name": "HCA 0", "kind": "hca", "device": "x; touch y", "rail": 1}]},
     "an unknown key": {"colour": "red"},
     "a list for a mapping": {"expected": ["x"]},
     "a number for a list": {"slots": 7},
     "nothing at all": {"kind": None, "name": None},
+    "a number of 400 digits": {"psu_count": 10**399},
+    "400 levels": {"expected": deep(400)},
     "an address twice": {"slots": [{"name": n, "kind": "hca", "pci": "0000:9b:00.0"} for n in ("A", "B")]},
 }
 
@@ -134,7 +146,7 @@ def test_a_spec_that_cannot_be_used_makes_its_own_machines_unknown_and_all_other
     verdict, message = why(machines[0])
     assert verdict == "unknown"
     assert message.startswith("the device model other-box's spec cannot be used: ")
-    assert any(word in message for word in (*change, "device"))
+    assert any(word in message for word in (*change, "device", "cannot be read (TypeError: "))
     assert not CurrentVerdict.objects.filter(machine_id=machines[5].pk, verdict="unknown").exists()
 
 
@@ -171,6 +183,41 @@ def test_a_notice_names_the_model_its_field_and_its_machines_and_goes_when_it_is
     assert any("other-box" in notice["text"] for notice in services.notices_of(site))
     break_model({"psu_count": 6})
     assert told() == []
+
+
+UNREADABLE = {
+    "400 digits": "9" * 400,
+    "5000 digits": "9" * 5000,
+    "300 levels": "[" * 300 + "]" * 300,
+    "2000 levels": "[" * 2000 + "]" * 2000,
+}
+
+
+@pytest.mark.parametrize("value", UNREADABLE.values(), ids=UNREADABLE)
+def test_a_stored_spec_that_cannot_be_read_is_told_by_the_watchdog_and_blinds_nobody_else(
+    value: str, machines: list[Any], answers: dict[int, bytes]
+) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE inventory_devicemodel SET spec = jsonb_set(spec, '{{psu_count}}', '{value}') WHERE slug = %s",
+            ["other-box"],
+        )
+    site = machines[0].device.site_id
+    (problem,) = [each for each in judge(services.signs([site]), timezone.now()) if each.kind == "device_model"]
+    assert "other-box's spec cannot be used: cannot be read (" in problem.text
+    assert swept(machines).heard == MANY - 3
+    assert "cannot be read (" in why(machines[0])[1]
+    stored = DeviceModel.objects.get(slug="other-box").spec
+    assert usable(stored) is None and slot_of(stored, "GPU 0") is None
+    assert isinstance(slot_names(stored), frozenset)
+
+
+def test_what_was_never_read_is_never_stored_as_nothing(machines: list[Any]) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE inventory_devicemodel SET spec = %s::jsonb", ["[" * 2000 + "]" * 2000])
+    model = DeviceModel.objects.get(slug="other-box")
+    with pytest.raises(ValueError, match="cannot be read"):
+        model.save()
 
 
 def test_pages_and_matrix_show_machines_whose_model_cannot_be_used(machines: list[Any]) -> None:

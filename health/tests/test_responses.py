@@ -282,5 +282,27 @@ def test_the_table_is_read_and_overridden_over_the_api(operator: Client) -> None
     assert operator.get("/api/health/fault-classes/?site=999999").status_code == 400
 
 
+@pytest.mark.django_db
+def test_a_site_s_table_offers_no_decision_but_its_own_and_one_call_changes_it(operator: Client) -> None:
+    (machine,) = make.make_machines()
+    site_id = machine.device.site_id
+    everywhere = policy.override_response("psu.lost", None, "drain", reason="r", owner="olga", actor="olga")
+
+    def row(query: str = f"?site={site_id}") -> tuple[object, ...]:
+        rows = operator.get(f"/api/health/fault-classes/{query}").json()
+        (found,) = [each for each in rows if each["fault_class"] == "psu.lost"]
+        return found["response"], found["usual"], found["override"]
+
+    assert row() == ("drain", "drain", None)
+    assert row("") == ("drain", "ticket", everywhere.pk)
+    own = policy.override_response("psu.lost", site_id, "note", reason="r", owner="olga", actor="olga")
+    assert row() == ("note", "drain", own.pk)
+    path, body = f"/api/health/responses/{own.pk}/", {"response": "cordon", "reason": "other"}
+    assert operator.patch(path, body, "application/json").status_code == 200
+    assert row() == ("cordon", "drain", own.pk)
+    assert operator.delete(path).status_code == 204
+    assert row() == ("drain", "drain", None) and row("")[2] == everywhere.pk
+
+
 def test_the_responses_that_leave_a_machine_in_service_are_told_by_one_list() -> None:
     assert set(IN_SERVICE) == {Response.NOTE, Response.TICKET}

@@ -20,6 +20,7 @@ from core.models import Site
 from inventory.models.labels import EMPTY, Contact, Tag
 from inventory.models.names import unique_together
 from inventory.models.places import Rack
+from inventory.models.stored_json import StoredJSONField
 
 
 class DeviceKind(models.TextChoices):
@@ -44,7 +45,7 @@ class DeviceModel(models.Model):
     gpu_count = models.PositiveSmallIntegerField(default=0)
     gpu_type = models.CharField(max_length=80, blank=True)
     psu_count = models.PositiveSmallIntegerField(default=0)
-    spec = models.JSONField(default=dict)
+    spec = StoredJSONField(default=dict)
 
     class Meta:
         ordering: ClassVar = ["slug"]

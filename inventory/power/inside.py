@@ -5,21 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.errors import Conflict
 from inventory.models import Device, DeviceModel
+from inventory.models.stored_json import Unreadable
 from inventory.power import workstation
-from inventory.spec import DeviceModelSpec
+from inventory.spec import DeviceModelError, DeviceModelSpec
+
+MOST_CHARACTERS = 600
 
 
 def model_power(model: DeviceModel) -> dict[str, Any]:
-    """The answer of `/api/device-models/SLUG/power/`."""
-    return _answer(DeviceModelSpec.from_dict(model.spec, source=model.slug), None)
+    """The answer of `/api/device-models/SLUG/power/`. Raises Conflict for a stored model that cannot be used."""
+    return _answer(_spec(model), None)
 
 
 def device_power(device: Device, parts: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
-    """The answer of `/api/devices/ID/power/`: `parts` are slot and attributes of what is installed."""
-    spec = DeviceModelSpec.from_dict(device.model.spec, source=device.model.slug)
+    """The answer of `/api/devices/ID/power/`: `parts` are slot and attributes of what is installed. Raises Conflict."""
+    spec = _spec(device.model)
     installed_w = workstation.installed_watts(spec, parts) if parts else None  # nobody told the parts: as planned
     return {"device": {"id": device.pk, "name": device.name}, **_answer(spec, installed_w)}
+
+
+def _spec(model: DeviceModel) -> DeviceModelSpec:
+    """Raises Conflict where the stored model cannot be used: somebody has to mend it first."""
+    if isinstance(model.spec, Unreadable):
+        raise Conflict(f"The device model {model.slug} cannot be read: {model.spec.why}", code="unusable_model")
+    try:
+        return DeviceModelSpec.from_dict(model.spec, source="spec")
+    except DeviceModelError as error:
+        text = f"The device model {model.slug} cannot be used: {error}"
+        raise Conflict(text[:MOST_CHARACTERS], code="unusable_model") from error
 
 
 def _answer(spec: DeviceModelSpec, installed_w: Mapping[str, float | None] | None) -> dict[str, Any]:

@@ -276,6 +276,20 @@ def test_the_power_inside_a_model_and_with_the_parts_that_are_installed(
     assert [(each["severity"], each["code"]) for each in found["findings"]] == [("warning", "no_headroom")]
 
 
+def test_the_power_of_a_stored_model_that_cannot_be_used_is_refused_with_the_reason(
+    two_sites: tuple[Site, Site], viewer: APIClient
+) -> None:
+    device = Device.objects.get(name="hgx-a01-01")
+    paths = (f"/api/device-models/{device.model.slug}/power/", f"/api/devices/{device.pk}/power/")
+    for spec, words in (({**device.model.spec, "psu_count": -1}, "psu_count"), (7, "spec")):
+        DeviceModel.objects.filter(pk=device.model_id).update(spec=spec)
+        for path in paths:
+            answer = viewer.get(path)
+            error = answer.json()["error"]
+            assert (answer.status_code, error["code"]) == (409, "unusable_model")
+            assert device.model.slug in error["message"] and words in error["message"]
+
+
 # ---- rights, bad input, queries ----
 
 

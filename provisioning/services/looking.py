@@ -40,7 +40,9 @@ class Flight:
 
     def start(self, claim: Claim) -> None:
         async def begin() -> asyncio.Task[Looked]:
-            return asyncio.create_task(_within(claim, self._limit_s))
+            # From now on, not from its first turn: the loop may stand still before that, and the lease runs out.
+            ends = asyncio.get_running_loop().time() + self._limit_s
+            return asyncio.create_task(_within(claim, self._limit_s, ends))
 
         self._tasks[self._runner.run(begin())] = claim
 
@@ -55,10 +57,10 @@ class Flight:
         return [(self._tasks.pop(task), task.result()) for task in done]
 
 
-async def _within(claim: Claim, limit_s: float) -> Looked:
+async def _within(claim: Claim, limit_s: float, ends: float) -> Looked:
     """One look, whatever becomes of it: a fault of one machine must not end the looks at the others."""
     try:
-        async with asyncio.timeout(limit_s):
+        async with asyncio.timeout_at(ends):
             return await look_at(claim)
     except TimeoutError:
         return Looked(Again(f"no answer within {limit_s:g} s"), silent=True)

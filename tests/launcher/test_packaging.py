@@ -93,8 +93,24 @@ def test_each_service_has_a_health_check_that_exists(name: str) -> None:
         assert processes.healthcheck(process)[1:] == ["-m", "config.healthcheck", process]
 
 
+READERS = ("config/settings.py", "config/processes.py", "config/http_protocol.py")
+HANDED_ON = (
+    "HOME", "HEADER_TIMEOUT_S", "BODY_TIMEOUT_S", "FREE_MIN_MIB", "SYSTEM_WORKLOADS", "LOCAL_ADDRESSES",
+    "WEBHOOK_LOCAL_ADDRESSES",
+)  # fmt: skip
+
+
+def test_settings_that_a_site_may_need_are_handed_on_to_every_service_only_when_set() -> None:
+    for name in OURS:
+        environment = services()[name]["environment"]
+        for word in HANDED_ON:
+            assert environment.get(f"RACKSIDE_{word}", "missing") is None, f"{name}: {word}"
+    example = (ROOT / "deploy" / "example.env").read_text()
+    assert "#RACKSIDE_HOME=" in example and "#RACKSIDE_TRUSTED_PROXIES=" in example
+
+
 def test_every_variable_of_the_compose_file_is_read_by_the_service() -> None:
-    read = "\n".join((ROOT / path).read_text() for path in ("config/settings.py", "config/processes.py"))
+    read = "\n".join((ROOT / path).read_text() for path in READERS)
     for name in OURS:
         for variable in services()[name]["environment"]:
             if variable.startswith("RACKSIDE_"):

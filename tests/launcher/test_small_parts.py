@@ -19,7 +19,7 @@ import pytest
 from celery import Celery
 
 from config import pulse
-from config.embedded import packages, stack, supervisor
+from config.embedded import home, packages, stack, supervisor
 from config.embedded.__main__ import parse
 from config.embedded.account import Account, closed_parent
 from config.embedded.commands import testing
@@ -31,6 +31,20 @@ from config.embedded.progress import LaunchError, Progress, errors_as_exit_statu
 from config.embedded.pytest_plugin import own_databases
 from config.embedded.restarting import STEADY_S, Deaths
 from config.embedded.terse_log import TerseLog, summarise
+
+
+# ---- where it is at home ----
+@pytest.mark.parametrize(("owner", "counts"), [(1000, False), (0, True)])
+def test_home_is_told_by_the_folder_s_owner_and_not_by_who_asks(
+    owner: int, counts: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uuid = tmp_path / "product_uuid"
+    uuid.write_text("of this machine")
+    monkeypatch.setattr(home, "_owner", lambda folder: owner)
+    monkeypatch.setattr(home, "PRODUCT_UUID", uuid)
+    by_root = home.home(tmp_path)
+    monkeypatch.setattr(home, "PRODUCT_UUID", tmp_path / "may not be read")
+    assert (home.home(tmp_path) != by_root) == counts
 
 
 # ---- what the person sees ----

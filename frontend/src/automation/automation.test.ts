@@ -4,7 +4,7 @@ import { match } from "../router.svelte.ts";
 import ActionRows from "./ActionRows.svelte";
 import ActiveBar from "./ActiveBar.svelte";
 import * as calls from "./calls.ts";
-import { escalationWords, type FaultClass, found, RESPONSES } from "./responses.ts";
+import { decision, escalationWords, type FaultClass, found, RESPONSES } from "./responses.ts";
 import { AUTOMATION_ROUTES, AUTOMATION_SECTIONS } from "./sections.ts";
 import LimitFields from "./LimitFields.svelte";
 import LimitRows from "./LimitRows.svelte";
@@ -287,4 +287,12 @@ test("a response says what follows, and what more of the same do", () => {
   expect(found([row], "PSU.L")).toEqual([row]);
   expect(found([row], "gpu")).toEqual([]);
   expect(RESPONSES.drain_now.says).toContain("ends no job");
+});
+
+test("a response is changed by one call, which touches no decision but the site's own", () => {
+  const row = { fault_class: "psu.lost", response: "drain", usual: "drain", override: null } as FaultClass;
+  expect(decision(row, "note", 3, "why")).toEqual({ call: "decide", body: { fault_class: "psu.lost", response: "note", site: 3, reason: "why" } });
+  const own = { ...row, response: "note", override: 7 } as FaultClass;
+  expect(decision(own, "ticket", 3, "why")).toEqual({ call: "change", id: 7, body: { response: "ticket", reason: "why" } });
+  expect(decision(own, "drain", 3, "why")).toEqual({ call: "end", id: 7 });
 });

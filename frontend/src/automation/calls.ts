@@ -27,6 +27,7 @@ import type {
 
 export const faultClasses = (site: number | null) => get<FaultClass[]>("health/fault-classes/", { site });
 export const decideResponse = (body: Record<string, unknown>) => post<{ id: number }>("health/responses/", body);
+export const changeResponse = (id: number, body: Record<string, unknown>) => patch<{ id: number }>(`health/responses/${id}/`, body);
 export const endResponse = (id: number) => del(`health/responses/${id}/`);
 export const setPool = (id: number, body: { max_out_share: number; automation: string }) => patch(`pools/${id}/`, body);
 

@@ -2,7 +2,7 @@
 
 export type Response = "note" | "ticket" | "cordon" | "drain" | "drain_now";
 
-/** A class of fault as it holds at a site; `usual` is what the table says, `override` the decision that differs. */
+/** A class of fault as it holds at a site; `usual` is what would hold without the site's own decision, `override`. */
 export interface FaultClass {
   fault_class: string;
   title: string;
@@ -26,6 +26,17 @@ export const RESPONSES: Record<Response, { word: string; says: string; tone: "" 
 /** Such as `2 on one machine: Drain after the job`; empty where the number changes nothing. */
 export const escalationWords = (row: Pick<FaultClass, "escalation">): string =>
   row.escalation ? `${row.escalation.count} on one machine: ${RESPONSES[row.escalation.then].word}` : "";
+
+/** The one call that makes `response` hold at the site; it touches no decision but the site's own. */
+export function decision(row: FaultClass, response: Response, site: number | null, reason: string): Decision {
+  if (row.override === null) return { call: "decide", body: { fault_class: row.fault_class, response, site, reason } };
+  return response === row.usual ? { call: "end", id: row.override } : { call: "change", id: row.override, body: { response, reason } };
+}
+
+export type Decision =
+  | { call: "decide"; body: Record<string, unknown> }
+  | { call: "change"; id: number; body: Record<string, unknown> }
+  | { call: "end"; id: number };
 
 export function found(rows: FaultClass[], search: string): FaultClass[] {
   const wanted = search.trim().toLowerCase();

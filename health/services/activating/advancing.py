@@ -19,11 +19,10 @@ from health.models import ActiveMachine, ActiveRun, ActiveStep, MachineHealth
 from health.remedies.remote import workloads_of
 from health.services import draining, kill_switch
 from health.services.activating import outcomes, remote, rounds
+from health.services.activating.leaving import break_off, leave, let_go, machines_of
 from health.services.activating.machines import Candidate, ask_schedulers, reasons
 from health.services.activating.remote import Job
-from health.services.activating.runs import enqueue, finish, hold_owner, limit_of, release, tell
-from health.specs import spec_of
-from inventory.models import Machine
+from health.services.activating.runs import enqueue, finish, hold_owner, limit_of, tell
 
 log = structlog.get_logger(__name__)
 LOCK = 7_207
@@ -52,11 +51,13 @@ def _turn(run: ActiveRun) -> None:
     if run.status == ActiveRun.Status.WAITING:
         run.status, run.started_at = ActiveRun.Status.RUNNING, timezone.now()
         run.save(update_fields=["status", "started_at"])
-    some = {each.machine_id: each for each in _machines(run)}
     if run.cancelled_by:
-        _cancel(run, some)
+        _cancel(run)
         return
-    changed = _collect(run, some)
+    usable, lost = machines_of(run)
+    some = {each.machine_id: each for each in usable}
+    changed = let_go(run, lost)
+    changed = _collect(run, some) or changed
     if not run.steps.filter(status__in=ActiveStep.OPEN).exists():
         changed = _plan(run, some) or changed
     changed = _begin(run, some) or changed
@@ -64,17 +65,6 @@ def _turn(run: ActiveRun) -> None:
         tell(run)
     if not run.steps.filter(status__in=ActiveStep.OPEN).exists() and not _next(run, some):
         _end(run, some)
-
-
-def _machines(run: ActiveRun) -> list[Candidate]:
-    """The machines that the run has, and those of open steps, whatever may be done with them now.
-
-    Jobs of a machine that may not be loaded any more are still looked at; what waits is refused with the reason.
-    """
-    held = set(run.machines.filter(released_at=None).values_list("machine_id", flat=True))
-    held |= {pk for step in run.steps.filter(status__in=ActiveStep.OPEN) for pk in step.machine_ids}
-    rows = Machine.objects.filter(pk__in=held).select_related("device__model").order_by("device__name")
-    return [Candidate(row.pk, row.device.name, spec_of(row.device.model.spec), False) for row in rows]
 
 
 # ---- what runs ----
@@ -85,13 +75,12 @@ def _collect(run: ActiveRun, some: dict[int, Candidate]) -> bool:
     running = list(run.steps.filter(status=ActiveStep.Status.RUNNING))
     if not running:
         return False
-    where = remote.addresses(running)
-    own = {step.pk: remote.jobs_of(run, step, some, where) for step in running}
+    own = _jobs_of_each(run, running, some)
     counting = [job for mine in own.values() for job in mine if job.counts]
     looks = remote.look(counting)
     over: list[Job] = []
-    changed = False
-    for step in running:
+    changed = len(own) < len(running)
+    for step in (step for step in running if step.pk in own):
         job = next(job for job in own[step.pk] if job.counts)
         seen = looks[job.name]
         late = step.deadline_at is not None and timezone.now() > step.deadline_at + GRACE
@@ -111,6 +100,18 @@ def _collect(run: ActiveRun, some: dict[int, Candidate]) -> bool:
         remote.stop([job for job in over if not job.counts])
         remote.tidy(over)
     return changed
+
+
+def _jobs_of_each(run: ActiveRun, running: Sequence[ActiveStep], some: dict[int, Candidate]) -> dict[int, list[Job]]:
+    """The jobs of steps that run, by step; one that its machines' model has no place for any more is broken off."""
+    where = remote.addresses(running)
+    own: dict[int, list[Job]] = {}
+    for step in running:
+        try:
+            own[step.pk] = remote.jobs_of(run, step, some, where)
+        except ValueError as error:
+            break_off(run, [step], str(error))
+    return own
 
 
 # ---- what comes next ----
@@ -209,7 +210,7 @@ def _take_out(run: ActiveRun, ids: set[int]) -> set[int]:
             machine_id, owner=hold_owner(run), reason=f"active checks, run {run.pk}", actor="active checks"
         )
         if refusal is not None:
-            _leave(run, row, f"it stays in service: {refusal.reason}")
+            leave(run, row, f"it stays in service: {refusal.reason}")
             continue
         if not row.held:
             row.held = True
@@ -227,16 +228,6 @@ def _in_service(ids: set[int]) -> dict[int, str]:
     return dict.fromkeys(ready.values_list("machine_id", flat=True), "it is in service")
 
 
-def _leave(run: ActiveRun, row: ActiveMachine, why: str) -> None:
-    """A machine that cannot be used leaves the run; its waiting steps say so."""
-    name = row.machine.device.name
-    run.left_out = [*run.left_out, {"machine_id": row.machine_id, "name": name, "reason": why}]
-    run.save(update_fields=["left_out"])
-    release(run, row)
-    for step in run.steps.filter(status=ActiveStep.Status.WAITING, machine_ids__contains=[row.machine_id]):
-        outcomes.unknown(step, f"not begun: {name}: {why}")
-
-
 # ---- the end ----
 
 
@@ -252,11 +243,9 @@ def _end(run: ActiveRun, some: dict[int, Candidate]) -> None:
     finish(run, status, message="" if begun else "nothing could be begun")
 
 
-def _cancel(run: ActiveRun, some: dict[int, Candidate]) -> None:
-    """Stop what runs; what ended before that is kept."""
-    running = list(run.steps.filter(status=ActiveStep.Status.RUNNING))
-    where = remote.addresses(running)
-    own = [job for step in running for job in remote.jobs_of(run, step, some, where)]
+def _cancel(run: ActiveRun) -> None:
+    """Stop what runs; what ended before that is kept. It takes nothing but the names of jobs."""
+    own = [job for step in run.steps.filter(status=ActiveStep.Status.RUNNING) for job in remote.names_of(run, step)]
     if own:
         remote.stop(own)
         remote.tidy(own)

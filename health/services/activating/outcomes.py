@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import structlog
 from django.conf import settings
 from django.utils import timezone
 
@@ -30,6 +31,9 @@ from inventory.spec import DeviceModelError
 MOST_OUTPUT = 20_000
 STEP_CHECKS = {BANDWIDTH: ("ib.bandwidth",), LATENCY: ("ib.latency",)}
 ACTOR = "active checks"
+NOBODY: dict[str, list[str]] = {"bad": []}
+"""Of a plan whose machines all left the run."""
+log = structlog.get_logger(__name__)
 
 
 def checks_of(kind: str) -> tuple[str, ...]:
@@ -114,7 +118,10 @@ def open_faults(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[Activ
     """Faults of machines that failed twice: by themselves, or with two partners known to be good."""
     seen = _named(run, some, steps) if run.kind in (PAIRS, GROUPS) else _twice(steps)
     for machine_id, findings in sorted(seen.items()):
-        sight(machine_id, findings)
+        try:
+            sight(machine_id, findings)
+        except DeviceModelError as error:  # the run's other machines get theirs; its steps keep what was seen of this
+            log.warning("active_fault_not_opened", run=run.pk, machine=machine_id, reason=str(error))
 
 
 def open_incidents(run: ActiveRun) -> None:
@@ -175,7 +182,9 @@ def _named(run: ActiveRun, some: Sequence[Candidate], steps: Sequence[ActiveStep
     for kind in sorted({step.kind for step in steps}):
         for adapter in sorted({step.adapter for step in steps if step.kind == kind}):
             own = [step for step in steps if (step.kind, step.adapter) == (kind, adapter)]
-            for name in run.conclusion[f"{adapter} {kind}".strip()]["bad"]:
+            for name in run.conclusion.get(f"{adapter} {kind}".strip(), NOBODY)["bad"]:
+                if name not in by_name:
+                    continue  # it left the run
                 last = [step for step in own if step.about == [name] and step.verdict == "fail"][-1]
                 row = next(row for row in last.findings if row["verdict"] == "fail")
                 partners = ", ".join(partner for step in own if step.about == [name] for partner in step.partners)

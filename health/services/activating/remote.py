@@ -40,7 +40,7 @@ def addresses(steps: Sequence[ActiveStep]) -> dict[int | None, str]:
 
 def jobs_of(run: ActiveRun, step: ActiveStep, some: dict[int, Candidate], where: Mapping[int | None, str]) -> list[Job]:
     """The jobs of a step's present attempt, servers first. Raises ValueError for names that no command may hold."""
-    name = f"{run.pk}.{step.pk}.{step.attempts}"
+    name = _name_of(run, step)
     first = some[step.machine_ids[0]]
     if step.kind in (BANDWIDTH, LATENCY):
         client, server = step.machine_ids
@@ -56,9 +56,24 @@ def jobs_of(run: ActiveRun, step: ActiveStep, some: dict[int, Candidate], where:
     return [Job(step.pk, name, first.machine_id, of_machine(step.kind, options, first.gpus))]
 
 
+def names_of(run: ActiveRun, step: ActiveStep) -> list[Job]:
+    """The same without what they run, for stopping and tidying: that must not depend on a device model."""
+    name, nothing = _name_of(run, step), Command("", {})
+    own = [Job(step.pk, name, step.machine_ids[0], nothing)]
+    if step.kind in (BANDWIDTH, LATENCY):
+        own.insert(0, Job(step.pk, f"{name}-server", step.machine_ids[1], nothing, False))
+    return own
+
+
+def _name_of(run: ActiveRun, step: ActiveStep) -> str:
+    return f"{run.pk}.{step.pk}.{step.attempts}"
+
+
 def _number_of(adapter: str, machine: Candidate) -> int:
-    """Which of the machine's InfiniBand adapters it is, from 0: its GPU, and its own port."""
+    """Which of the machine's InfiniBand adapters it is, from 0: its GPU, and its own port. Raises ValueError."""
     devices = [slot.device for slot in machine.spec.slots_of("hca") if slot.link_layer == "InfiniBand"]
+    if adapter not in devices:
+        raise ValueError(f"the device model of {machine.name} has no InfiniBand adapter {adapter}")
     return devices.index(adapter)
 
 
