@@ -6,7 +6,7 @@ from typing import Any
 
 from celery import shared_task
 
-from core.instance import outward
+from core.instance import is_paused, outward
 
 
 @shared_task
@@ -30,11 +30,16 @@ def run_shard(self: Any, shard_id: int) -> None:
 def confirm_due() -> None:
     """Every few seconds: second looks, drains that waited, maintenance that is over, machines that answer again."""
     from health.services import answering, draining, sweeping, verifying
+    from health.services.alone import alone
 
-    sweeping.confirm_due()
-    draining.drain_waiting()
-    verifying.end_due_maintenance()
-    answering.verify_what_answers_again()
+    with alone("second_looks_not_asked"):
+        sweeping.confirm_due()
+    with alone("waiting_not_drained"):
+        draining.drain_waiting()
+    with alone("maintenance_not_ended"):
+        verifying.end_due_maintenance()
+    with alone("answers_not_verified"):
+        answering.verify_what_answers_again()
 
 
 @shared_task
@@ -148,12 +153,14 @@ def follow_schedulers() -> None:
 
 
 @shared_task
-@outward
 def remediate() -> None:
-    """Every few seconds: causes, the breaker, the next steps, and actions that are in nobody's hands."""
+    """Every few seconds: what machines share, the breaker, the next steps, and actions that are in nobody's hands. A
+    paused instance only looks for what they share."""
     from health.services.remediating import acting, automation
 
     automation.round_of_all()
+    if is_paused():
+        return
     for pk in acting.due():
         carry_out.delay(pk)
 

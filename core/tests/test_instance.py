@@ -18,7 +18,9 @@ from core.services import ensure_user
 from core.webhooks import tasks as webhook_tasks
 from fabric import tasks as fabric_tasks
 from health import tasks as health_tasks
+from health.models import Incident
 from health.services.remediating import views
+from health.tests.factories import make_machines
 from live.models import Event
 from provisioning import tasks as provisioning_tasks
 from tickets import tasks as ticket_tasks
@@ -93,7 +95,6 @@ OUTWARD: dict[str, tuple[Callable[..., Any], str, tuple[Any, ...]]] = {
     "webhooks": (webhook_tasks.deliver, "core.webhooks.dispatch.run", ()),
     "scheduler": (health_tasks.send_to_scheduler, "health.services.scheduler_sending.send", (1,)),
     "remedies": (health_tasks.carry_out, "health.services.remediating.acting.carry_out", (1,)),
-    "automation": (health_tasks.remediate, "health.services.remediating.automation.round_of_all", ()),
     "active checks": (health_tasks.advance_active_run, "health.services.activating.advance", (1,)),
     "windows": (health_tasks.follow_active_runs, "health.services.activating.start_due", ()),
     "power and installing": (provisioning_tasks.look, "provisioning.services.look", ()),
@@ -123,6 +124,34 @@ def test_nothing_leaves_a_paused_instance_and_everything_does_after_the_take_ove
     instance.take_over("the old server is gone", actor="anna")
     task(*arguments)
     assert called
+
+
+def test_automation_of_a_paused_instance_looks_for_mass_failures_and_does_nothing(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = make_machines()[0].device.site
+    Incident.objects.create(site=site, kind="shared", cause_kind="rack", cause="R00", title="x")
+    called: list[str] = []
+    answers = {
+        "mass.look": 0,
+        "automation.give_back": 0,
+        "automation.trip": "",
+        "planning.plan_site": 0,
+        "acting.due": [],
+    }
+
+    def spy(name: str) -> Callable[..., object]:
+        return lambda *_: called.append(name) or answers[name]  # type: ignore[func-returns-value]
+
+    for name in answers:
+        monkeypatch.setattr(f"health.services.remediating.{name}", spy(name))
+    move(settings)
+    health_tasks.remediate()
+    assert called == ["mass.look"]
+    instance.take_over("the old server is gone", actor="anna")
+    called.clear()
+    health_tasks.remediate()
+    assert set(called) == set(answers)
 
 
 def test_every_task_that_reaches_out_asks_first() -> None:

@@ -149,7 +149,8 @@ def _partly(left: frozenset[int], members: Mapping[Cause, frozenset[int]], limit
 class Known:
     """An open incident of alike faults; `machines` are those that did not recover yet.
 
-    One that is not suspected any more does not grow: what fails now is counted without its machines.
+    One that is not suspected any more does not grow: what fails now is counted without its machines. Where that alone
+    has its cause, it goes on as a new suspicion, unless a person lifted it.
     """
 
     id: int
@@ -168,12 +169,13 @@ class Follow:
 
 
 def follow(known: Sequence[Known], found: Sequence[Shared]) -> list[Follow]:
-    """One incident for each explanation: the oldest that is about the same cause or the same machines goes on.
+    """One incident for each explanation: the oldest that is about the same cause or the same machines goes on, one that
+    grows before one that does not.
 
     A failure that grows from a rack to its row stays one incident, whose cause becomes the row. Incidents that nothing
     found is about stay as they are.
     """
-    free = sorted(known, key=lambda each: each.id)
+    free = sorted(known, key=lambda each: (not each.grows, each.id))
     steps = []
     for shared in found:
         same = [each for each in free if each.cause == shared.cause or each.machines & shared.machines]

@@ -9,19 +9,21 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import connection
-from django.db.models import Case, When
+from django.db.models import Case, Q, When
 from django.utils import timezone
 
 from health.budget import Budget
 from health.lifecycle import State
-from health.models import Fault, Hold, Pool
+from health.models import Fault, Hold, IncidentMachine, Pool
 from health.remediation.noticing import notices as mass_notices
-from health.remediation.types import Refusal
+from health.remediation.types import Guard, Refusal
 from health.responses import IN_SERVICE, Response
 from health.services import responding, watchdog
+from health.services.alone import alone
 from health.services.budgeting import budgets_of
 from health.services.machines import Change, changing
 from health.services.remediating import mass, planning
+from health.services.remediating.incidents import ASK_AGAIN
 from health.services.scheduling import NOBODY_SAYS
 from live.models import HandlerFailure
 
@@ -93,13 +95,20 @@ def _decide(change: Change, response: Response) -> str:
     return Fault.Drain.NOT_NEEDED if change.health.state == State.READY else Fault.Drain.DRAINED
 
 
+_OF_THE_SITE = (Guard.KILLED, Guard.BREAKER)
+"""Refusals that are over at once, for all machines of a site: those are asked again without a rest."""
+
+
 def drain_waiting(limit: int = 50) -> int:
     """Drain machines whose faults waited for the cap or for the automation, those in danger and then the worst first;
     returns how many.
 
-    `limit` machines are decided upon; those of a pool that turned out to be full take no place of another pool's.
-    Safe to run at any time: each machine is decided upon again under its locks.
+    `limit` machines are decided upon; those of a pool that turned out to be full take no place of another pool's, and
+    those that were refused a moment ago for what they are take none of those behind them. Safe to run at any time:
+    each machine is decided upon again under its locks.
     """
+    shared = IncidentMachine.objects.filter(recovered_at=None, incident__closed_at=None)
+    refused = Q(incident__refused_at__gt=timezone.now() - ASK_AGAIN) & ~Q(incident__refused_by__in=_OF_THE_SITE)
     waiting = (
         Fault.objects.filter(
             status=Fault.Status.CONFIRMED,
@@ -109,7 +118,8 @@ def drain_waiting(limit: int = 50) -> int:
             machine__health__pool__automation=Pool.Automation.ON,
         )
         .exclude(response__in=IN_SERVICE)
-        .exclude(incident__kind="shared", incident__closed_at=None)  # automation leaves those alone
+        .exclude(machine_id__in=shared.values("machine_id"))  # automation leaves those alone
+        .exclude(refused, drain=Fault.Drain.STOPPED, incident__closed_at=None)
         .exclude(machine__device__site__automation__killed=True)
         .exclude(machine__device__site__automation__breaker_open_at__isnull=False)
         .order_by(Case(When(response=Response.DRAIN_NOW.value, then=0), default=1), "precedence", "confirmed_at")
@@ -122,11 +132,12 @@ def drain_waiting(limit: int = 50) -> int:
         if decided == limit:
             break
         decided += 1
-        with changing(machine_id, actor="automation") as change:
-            outcome = take_out_if_allowed(change)
-        drained += outcome == Fault.Drain.DRAINED
-        if outcome == Fault.Drain.OVER_CAP:
-            full.add(pool_id)
+        with alone("machine_not_drained", machine=machine_id):
+            with changing(machine_id, actor="automation") as change:
+                outcome = take_out_if_allowed(change)
+            drained += outcome == Fault.Drain.DRAINED
+            if outcome == Fault.Drain.OVER_CAP:
+                full.add(pool_id)
     return drained
 
 

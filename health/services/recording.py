@@ -16,8 +16,7 @@ from typing import Any
 
 import orjson
 import structlog
-from celery.exceptions import SoftTimeLimitExceeded
-from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db import connection, transaction
 
 from health.checks.model import Finding
 from health.events import Cursor, is_event, key_of
@@ -25,14 +24,13 @@ from health.merging import CODES, WHY, WORDS, Before, Key, Merged, Row, merge, w
 from health.models import CurrentVerdict, EventCursor, Fault, Layout, MachineHealth, MachineReport
 from health.policy import MAX_MUTED_EVENTS, NO_POLICY, MachinePolicy, muted_events, remembering, unveiled, veiled
 from health.services import faulting, kernel, looks
+from health.services.alone import NOT_OF_ONE_MACHINE, alone
 from health.services.cleaning import clean_finding
 from health.services.looks import LEAVES_NOTHING, Leaving
 from health.verdicts import Verdict
 from inventory.power.readings import store_readings
 
 log = structlog.get_logger(__name__)
-NOT_OF_ONE_MACHINE = (OperationalError, InterfaceError, MemoryError, SoftTimeLimitExceeded)
-"""The database is away, two writers met, this process is at its end: nothing that one machine's answer does."""
 MOST_REASON = 1000
 
 
@@ -161,12 +159,8 @@ def _record(seen: Sequence[Observation], sweep_id: int | None, actor: str) -> in
 
 def _follow(observation: Observation, worst: str, actor: str) -> None:
     """Faults, holds and state of one machine. What goes wrong there is logged and done again with its next look."""
-    try:
+    with alone("look_not_followed", machine=observation.machine_id):
         faulting.apply(observation, worst, actor=actor)
-    except NOT_OF_ONE_MACHINE:
-        raise
-    except Exception:
-        log.exception("look_not_followed", machine=observation.machine_id)
 
 
 def _is_newer(observation: Observation, held: Stored) -> bool:

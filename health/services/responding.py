@@ -14,6 +14,7 @@ from health.models import Fault, Hold
 from health.queries.responses import rules_at
 from health.reports import PREFIX
 from health.responses import Response, Standing, hardest, respond
+from health.services.alone import alone
 from health.services.machines import Change, changing
 
 
@@ -46,7 +47,8 @@ def follow(fault_class: str, site_id: int | None) -> int:
         about = about.filter(machine__device__site_id=site_id)
     ids = sorted(set(about.values_list("machine_id", flat=True)))
     for machine_id in ids:
-        _follow_one(machine_id)
+        with alone("response_not_followed", machine=machine_id):
+            _follow_one(machine_id)
     return len(ids)
 
 

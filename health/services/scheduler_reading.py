@@ -26,6 +26,7 @@ from health.models import (
 from health.remediation import damping
 from health.remedies.remote import workloads_of
 from health.services import scheduler_jobs, scheduling
+from health.services.alone import alone
 from health.services.machines import changing, put_back
 from health.services.scheduler_reach import driver_of, keep_identities
 from inventory.models import Machine
@@ -273,7 +274,7 @@ def catch_up(source: SchedulerSource) -> int:
     rows = rows.exclude(machine__health__state__in=IN_SERVICE).exclude(machine__scheduler_wish__want=Want.DRAIN)
     wished = 0
     for machine_id in list(rows.order_by("machine_id").values_list("machine_id", flat=True)):
-        with changing(machine_id, actor=ACTOR) as change:
+        with alone("drain_not_wished", machine=machine_id), changing(machine_id, actor=ACTOR) as change:
             wish = SchedulerWish.objects.select_for_update().filter(pk=machine_id).first()
             if change.health.state in IN_SERVICE or (wish is not None and wish.want == Want.DRAIN):
                 continue
@@ -292,9 +293,16 @@ def complete_drains(source: SchedulerSource, at: datetime) -> int:
     draining = MachineHealth.objects.filter(state=State.DRAINING.value, machine__device__site_id=source.site_id)
     ids = list(draining.order_by("pk").values_list("pk", flat=True))
     rows = {row.machine_id: row for row in SchedulerMachine.objects.filter(source=source, machine_id__in=ids)}
-    idle = [machine_id for machine_id in ids if _is_idle(source, machine_id, rows.get(machine_id), at)]
+    idle = []
+    for machine_id in ids:
+        with alone("drain_not_looked_at", machine=machine_id):
+            idle += [machine_id] if _is_idle(source, machine_id, rows.get(machine_id), at) else []
     running = {pk: said.running for pk, said in workloads_of(idle).items()} if idle else {}
-    return sum(_complete(machine_id, running[machine_id] or "") for machine_id in idle)
+    completed = 0
+    for machine_id in idle:
+        with alone("drain_not_completed", machine=machine_id):
+            completed += _complete(machine_id, running[machine_id] or "")
+    return completed
 
 
 def _is_idle(source: SchedulerSource, machine_id: int, row: SchedulerMachine | None, at: datetime) -> bool:

@@ -50,6 +50,18 @@ def test_what_people_decide_after_the_grant_stops_the_call(hands: Any, world: An
     assert not hands["reset_gpu"].sent and make.health(machine).state == "drained"
 
 
+def test_a_machine_that_became_part_of_a_mass_failure_after_the_grant_is_left_alone(hands: Any, world: Any) -> None:
+    (machine,) = broken()
+    action = granted(machine)
+    shared = Incident.objects.create(
+        site=machine.device.site, kind="shared", cause_kind="rack", cause="R00", fault_class="machine.unreachable"
+    )
+    shared.members.create(machine=machine)
+    assert acting.carry_out(action.pk, action.lease_owner) == "cancelled"
+    action.refresh_from_db()
+    assert action.refused_by == "shared_cause" and not hands["reset_gpu"].sent
+
+
 def test_a_look_that_grew_old_behind_a_lock_is_not_acted_on(hands: Any, world: Any) -> None:
     (machine,) = broken()
     action = granted(machine)

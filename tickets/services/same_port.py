@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from fabric.models import Finding, LinkQuality
 from fabric.services.excusing import DARK_KINDS
-from health.models import Fault, Verification
+from health.models import Fault, IncidentMachine, Verification
 from health.services import request_verification
 from health.services.verifying import AUTOMATION
 from inventory.models import Port
@@ -47,14 +47,17 @@ def slots_of_link(quality: LinkQuality) -> set[Slot]:
 
 
 def ticket_of_slots(slots: Iterable[Slot], *, whole: bool) -> Ticket | None:
-    """The active ticket of a fault at one of these ports; `whole`: or of a machine that is not reachable at all."""
-    places = Q(pk__in=[])
+    """The active ticket of a fault at one of these ports; `whole`: or of a machine that is not reachable at all, by
+    itself or as one of many."""
+    places, machines = Q(pk__in=[]), set()
     for machine_id, slot in slots:
-        places |= Q(machine_id=machine_id, part=slot, fault_class__in=PORT_CLASSES)
-        if whole:
-            places |= Q(machine_id=machine_id, fault_class=SILENT_MACHINE)
-    active = Ticket.objects.filter(places, source="fault", status__in=ACTIVE_STATUSES)
-    return active.order_by("number").first()
+        machines.add(machine_id)
+        places |= Q(source="fault", machine_id=machine_id, part=slot, fault_class__in=PORT_CLASSES)
+    if whole:
+        lost = IncidentMachine.objects.filter(machine_id__in=machines, recovered_at=None, incident__closed_at=None)
+        places |= Q(source="fault", machine_id__in=machines, fault_class=SILENT_MACHINE)
+        places |= Q(source="incident", incident_id__in=lost.values("incident_id"), fault_class=SILENT_MACHINE)
+    return Ticket.objects.filter(places, status__in=ACTIVE_STATUSES).order_by("number").first()
 
 
 def ticket_of_finding(finding: Finding) -> Ticket | None:

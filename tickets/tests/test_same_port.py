@@ -18,7 +18,7 @@ from inventory.models import Port
 from live.models import HandlerFailure
 from tickets import services
 from tickets.models import Ticket
-from tickets.services import ordering
+from tickets.services import incidents, ordering
 from tickets.tests.conftest import ago
 from tickets.tests.test_link_tickets import quality, tell
 from tickets.tests.test_orders import Hall, hall, olga, quiet, tina, told  # noqa: F401  (fixtures)
@@ -185,6 +185,20 @@ def test_the_silent_machine_and_its_dark_links_are_one_ticket(hall: Hall) -> Non
     ticket = Ticket.objects.get()
     hall.discover(ago_s=600)
     assert Ticket.objects.get() == ticket and "The fabric shows the same" in told(ticket)
+
+
+def test_a_machine_that_many_were_lost_with_and_its_dark_links_are_on_their_one_ticket(hall: Hall) -> None:  # noqa: F811
+    machine_id = dark_machine(hall)
+    site_id = MachineHealth.objects.values_list("machine__device__site_id", flat=True).get(pk=machine_id)
+    lost = Incident.objects.create(
+        site_id=site_id, kind="shared", cause_kind="rack", cause="R1", fault_class="machine.unreachable", title="lost"
+    )
+    lost.members.create(machine_id=machine_id)
+    ticket = incidents.follow_incident(lost.pk)
+    assert ticket is not None
+    hall.discover(ago_s=600)
+    assert Ticket.objects.get() == ticket and "The fabric shows the same" in told(ticket)
+    nothing_failed()
 
 
 def test_a_finding_that_outlives_the_ticket_it_joined_gets_its_own(hall: Hall, olga: User) -> None:  # noqa: F811

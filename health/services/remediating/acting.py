@@ -22,11 +22,11 @@ from health.models.remediation import OPEN_ACTIONS
 from health.remediation import records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Action, ActionState, Guard, Limits, Refusal, Report, Rung, World
+from health.remediation.types import Action, ActionState, Guard, Refusal, Report, Rung, World
 from health.remedies import Answer, executor
 from health.services import kill_switch
 from health.services.machines import Change, changing
-from health.services.remediating import incidents, planning, views, world
+from health.services.remediating import alike, incidents, planning, views, world
 
 log = structlog.get_logger(__name__)
 
@@ -59,7 +59,8 @@ def carry_out(action_id: int, owner: str = "") -> str:
     if action.lease_owner == owner and records.lease_lives(action, timezone.now()):
         return _begin(row, action)
     if not records.lease_lives(action, timezone.now()):
-        return _end(row.pk, action, records.after_crash(action, World(timezone.now()), Limits()))
+        limits = views.limits_of(views.automation_of(row.machine.device.site_id))
+        return _end(row.pk, action, records.after_crash(action, World(timezone.now()), limits))
     return "in other hands"
 
 
@@ -128,6 +129,8 @@ def _overtaken(row: RemediationAction, automation: SiteAutomation, seen: World) 
         return None
     if incident.needs_person_at is not None:
         return Refusal(Guard.STATE, "its incident is left to people by now")
+    if alike.in_mass([row.machine_id]):
+        return Refusal(Guard.SHARED_CAUSE, "it is part of a shared cause by now", "when that incident is over")
     faults = views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)
     checks = tuple(sorted({check for fault in faults for check in fault.checks}))
     if not faults:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import structlog
 from django.db import transaction
 from django.utils import timezone
 
+from core import instance
 from core.models import Site
 from health.lifecycle import State
 from health.models import (
@@ -22,11 +22,10 @@ from health.models import (
 from health.models.remediation import OPEN_ACTIONS
 from health.remediation import breaker, limits
 from health.remediation.remedies import BY_NAME
+from health.services.alone import alone
 from health.services.machines import changing
 from health.services.remediating import incidents, mass, planning, views
 from live.events import emit
-
-log = structlog.get_logger(__name__)
 
 AUTOMATION = views.AUTOMATION
 
@@ -45,7 +44,8 @@ def _changed(row: SiteAutomation, actor: str) -> None:
 
 @transaction.atomic
 def kill(site_id: int, *, reason: str, actor: str) -> SiteAutomation:
-    """Stop automation at a site: nothing is granted or sent from here on. What was sent before goes on to its end.
+    """Stop automation at a site: nothing is granted or sent from here on. What was sent before is followed
+    to its end, but nothing more is sent for it either, as the second half of a power cycle.
 
     People are called for every incident whose ticket waited for automation.
     """
@@ -77,7 +77,7 @@ def call_for_all(site_id: int, reason: str) -> int:
     count = 0
     for pk, machine_id in list(waiting.values_list("pk", "machine_id")):
         assert machine_id is not None
-        with changing(machine_id, actor=AUTOMATION) as change:
+        with alone("person_not_called", machine=machine_id), changing(machine_id, actor=AUTOMATION) as change:
             incident = Incident.objects.select_for_update().get(pk=pk)
             if incident.closed_at is None and incident.needs_person_at is None:
                 incidents.call_person(change, incident, reason)
@@ -204,18 +204,22 @@ def round_of_all() -> int:
     """One round over every site with machines; one that fails does not keep the others. Safe to run twice."""
     decided = 0
     for site_id in Site.objects.filter(pools__isnull=False).distinct().order_by("pk").values_list("pk", flat=True):
-        try:
+        with alone("remediation_round_failed", site=site_id):
             decided += round_of(site_id)
-        except Exception:
-            log.exception("remediation_round_failed", site=site_id)
     return decided
 
 
 def round_of(site_id: int) -> int:
-    """What many machines share first, then the breaker, then what the plan allows."""
-    give_back(site_id)
+    """What many machines share first, then the breaker, then what the plan allows.
+
+    A paused instance only looks: what is wrong with its machines is told there as anywhere. When it cannot be looked
+    for what they share, nothing is done.
+    """
+    acts = not instance.is_paused()
+    if acts:
+        give_back(site_id)
     mass.look(site_id)
-    if not Incident.objects.filter(site_id=site_id, closed_at=None).exists():
+    if not acts or not Incident.objects.filter(site_id=site_id, closed_at=None).exists():
         return 0
     trip(site_id)
     return planning.plan_site(site_id)
@@ -227,29 +231,34 @@ def give_back(site_id: int) -> int:
     People were called, or nothing is wrong any more, while an action was under way. Nobody else can take such a machine
     up: it goes to triage, and one with nothing wrong is verified.
     """
-    from health.services.verifying import request_verification
-
     idle = MachineHealth.objects.filter(machine__device__site_id=site_id, state=State.REMEDIATING.value).exclude(
         machine__remediation_actions__state__in=OPEN_ACTIONS
     )
     count = 0
     for machine_id in list(idle.order_by("pk").values_list("pk", flat=True)):
-        with changing(machine_id, actor=AUTOMATION) as change:
-            open_action = RemediationAction.objects.filter(machine_id=machine_id, state__in=OPEN_ACTIONS).exists()
-            if change.health.state != State.REMEDIATING or open_action:
-                continue
-            machine = views.machine_views([machine_id], timezone.now())[machine_id]
-            incident = machine.incident
-            known = incident is None or any(each.incident == incident.id for each in machine.records or ())
-            if incident is not None and known and not (incident.asked or incident.shared):
-                continue
-            count += 1
-            if incident is not None:
-                why = "people were called meanwhile" if known else "no record says what was done to it"
-                planning.give_up(change, Incident.objects.select_for_update().get(pk=incident.id), why)
-        if incident is None:
-            request_verification(machine_id, fault_ids=[], owner=AUTOMATION, actor=AUTOMATION)
+        with alone("machine_not_given_back", machine=machine_id):
+            count += _give_back(machine_id)
     return count
+
+
+def _give_back(machine_id: int) -> bool:
+    from health.services.verifying import request_verification
+
+    with changing(machine_id, actor=AUTOMATION) as change:
+        open_action = RemediationAction.objects.filter(machine_id=machine_id, state__in=OPEN_ACTIONS).exists()
+        if change.health.state != State.REMEDIATING or open_action:
+            return False
+        machine = views.machine_views([machine_id], timezone.now())[machine_id]
+        incident = machine.incident
+        known = incident is None or any(each.incident == incident.id for each in machine.records or ())
+        if incident is not None and known and not (incident.asked or incident.shared):
+            return False
+        if incident is not None:
+            why = "people were called meanwhile" if known else "no record says what was done to it"
+            planning.give_up(change, Incident.objects.select_for_update().get(pk=incident.id), why)
+    if incident is None:
+        request_verification(machine_id, fault_ids=[], owner=AUTOMATION, actor=AUTOMATION)
+    return True
 
 
 # ---- machines that are stuck ----
@@ -264,7 +273,8 @@ def mark_stuck() -> int:
     for health in rows.only("machine_id", "state", "state_since", "maintenance_until").order_by("pk"):
         if stuck_since(health.state, health.state_since, now, until=health.maintenance_until) is None:
             continue
-        with changing(health.machine_id, actor=AUTOMATION) as change:
+        about = {"machine": health.machine_id}
+        with alone("stuck_not_told", **about), changing(health.machine_id, actor=AUTOMATION) as change:
             own = change.health
             since = stuck_since(own.state, own.state_since, now, until=own.maintenance_until)
             if since is None or own.stuck:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +16,8 @@ from health.services.remediating.views import AUTOMATION, concerns_automation, l
 from live.events import emit
 
 REASON = 300
+ASK_AGAIN = timedelta(seconds=30)
+"""How long a refused drain rests before it is asked for again."""
 
 
 def tell(incident: Incident, kind: str, actor: str) -> None:
@@ -91,13 +93,13 @@ def say_person_is_needed(change: Change, incident: Incident, faults: Iterable[Fa
 
 
 def refused(incident_id: int, refusal: Refusal, now: datetime) -> None:
-    """Keep what said no last; written only when it is another guard or grew old."""
+    """Keep what said no last; written only when it is another guard, or the machine was due to be asked again."""
     rows = Incident.objects.filter(pk=incident_id)
     known = rows.values_list("refused_by", "refused_at").first()
     if known is None:
         return
     by, at = known
-    if by != refusal.guard or at is None or (now - at).total_seconds() > 300:
+    if by != refusal.guard or at is None or now - at >= ASK_AGAIN:
         rows.update(refused_by=str(refusal.guard), refused_at=now)
 
 
@@ -138,11 +140,11 @@ def close_by_person(incident_id: int, *, by: str, reason: str) -> Incident:
     close(incident, by=by, reason=reason)
     for machine_id in sorted(ids):
         with changing(machine_id, actor=by) as change:
-            _stand_alone(change, incident)
+            stand_alone(change, incident)
     return incident
 
 
-def _stand_alone(change: Change, incident: Incident) -> None:
+def stand_alone(change: Change, incident: Incident) -> None:
     """What an ended incident leaves of a locked machine's faults."""
     from health.services.faulting import event_data
 

@@ -15,15 +15,16 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
-from health.lifecycle import NOT_SWEPT
+from health.lifecycle import NOT_SWEPT, OUTSIDE_POOL
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
 from health.remediation import cause_words, causes
 from health.remediation.causes import SITE, Alike, Follow, Known, Shared
 from health.remediation.noticing import OpenMass
 from health.remediation.types import Cause, Limits
+from health.services.alone import alone
 from health.services.machines import Change, changing
 from health.services.remediating import alike, views
-from health.services.remediating.incidents import close, say_person_is_needed, tell
+from health.services.remediating.incidents import close, say_person_is_needed, stand_alone, tell
 from health.services.remediating.places import ALL_KINDS, causes_of, members_of, rollouts
 
 AUTOMATION = views.AUTOMATION
@@ -41,9 +42,12 @@ def look(site_id: int) -> int:
     rows = alike.failing(site_id, now, limits)
     known = _known(site_id, now)
     for kind in sorted(rows.keys() | known.keys()):
-        _follow_kind(site_id, kind, frozenset(rows.get(kind, ())), known.get(kind, []), now, limits)
+        with alone("mass_not_followed", site=site_id, kind=str(kind)):
+            _follow_kind(site_id, kind, frozenset(rows.get(kind, ())), known.get(kind, []), now, limits)
     _release(waiting)
-    return settle(site_id, now)
+    going_on = settle(site_id, now)
+    _let_stand_alone(site_id)
+    return going_on
 
 
 def _known(site_id: int, now: datetime) -> dict[Alike, list[Known]]:
@@ -99,18 +103,18 @@ def _carry_out(site_id: int, kind: Alike, step: Follow, now: datetime, limits: L
         views.automation_of(site_id, lock=True)
         incident = _opened(site_id, kind, step, until)
         if incident is None:
-            return  # somebody closed it meanwhile: the next round finds out anew
-        _add(incident, step.shared.machines)
-        for ended in Incident.objects.select_for_update().filter(pk__in=step.ends, closed_at=None):
-            close(ended, by=AUTOMATION, reason=f"part of incident {incident.pk}: {incident.title}")
+            return  # the next round finds out anew what is left
     for machine_id in sorted(step.shared.machines):
-        _join(machine_id, incident, kind)
+        with alone("machine_not_joined", machine=machine_id, incident=incident.pk):
+            _join(machine_id, incident, kind)
     with transaction.atomic():
         tell(Incident.objects.select_for_update().get(pk=incident.pk), "incident.changed", AUTOMATION)
 
 
 def _opened(site_id: int, kind: Alike, step: Follow, until: datetime) -> Incident | None:
-    """The incident of a step, locked, with its cause and text as they are now. None: it was closed."""
+    """The incident of a step, locked, with its cause, text and machines as they are now; those that it swallows are
+    closed. None: it was closed, or a person lifted the suspicion, and what fails from then on is no part of it.
+    """
     shared = step.shared
     if step.incident is None:
         incident = _new(site_id, kind, shared, until)
@@ -118,14 +122,16 @@ def _opened(site_id: int, kind: Alike, step: Follow, until: datetime) -> Inciden
         tell(incident, "incident.opened", AUTOMATION)
         return incident
     found = Incident.objects.select_for_update().filter(pk=step.incident, closed_at=None).first()
-    if found is None:
+    if found is None or found.lifted_by:
         return None
     _add(found, shared.machines)
     found.cause_kind, found.cause = shared.cause.kind, shared.cause.key[:120]
     found.text = cause_words.explanation(kind, shared)
-    if not found.lifted_by:
-        found.suspect_until = until
+    found.suspect_until = until
     found.title = _title(found)
+    # First: only one open incident may have this cause, and it may be one of these that has it.
+    for ended in Incident.objects.select_for_update().filter(pk__in=step.ends, closed_at=None).order_by("pk"):
+        close(ended, by=AUTOMATION, reason=f"part of incident {found.pk}: {found.title}")
     found.save()
     return found
 
@@ -214,10 +220,10 @@ def join_open(change: Change, faults: Sequence[Fault]) -> list[Fault]:
 
 
 def _covers(incident: Incident, hung: frozenset[Cause], now: datetime) -> bool:
-    """Whether a machine that hangs on these belongs to it: behind its cause, or anywhere while it is suspected."""
-    if incident.cause_kind in ALL_KINDS:
-        return Cause(incident.cause_kind, incident.cause) in hung
-    return _is_suspected(incident, now)
+    """Whether a machine that hangs on these belongs to it: while it is suspected, one behind its cause, or any."""
+    if not _is_suspected(incident, now):
+        return False
+    return incident.cause_kind not in ALL_KINDS or Cause(incident.cause_kind, incident.cause) in hung
 
 
 def may_be_mass(change: Change, faults: Sequence[Fault]) -> bool:
@@ -235,23 +241,41 @@ def _waiting(site_id: int) -> Any:
 
 def _release(waiting: Iterable[tuple[int, int | None]]) -> None:
     """Let the tickets open of machines that failed alike and still stand for themselves after a round."""
-    from health.services.faulting import event_data
-
     for pk, machine_id in waiting:
         assert machine_id is not None
-        with changing(machine_id, actor=AUTOMATION) as change:
-            incident = Incident.objects.select_for_update().get(pk=pk)
-            if incident.closed_at is not None or not incident.cause_due:
-                continue
-            incident.cause_due = False
-            incident.save(update_fields=["cause_due"])
-            faults = views.leading_faults(machine_id=machine_id, incident=incident)
-            if incident.needs_person_at is not None:
-                say_person_is_needed(change, incident, faults)
-                continue
-            for fault in faults:
-                data = event_data(fault.pk, machine_id, fault.slot, fault.fault_class)
-                change.later("fault.seen_again", f"fault:{fault.pk}", data)
+        with alone("ticket_not_released", machine=machine_id), changing(machine_id, actor=AUTOMATION) as change:
+            _release_one(change, pk)
+
+
+def _release_one(change: Change, incident_id: int) -> None:
+    from health.services.faulting import event_data
+
+    incident = Incident.objects.select_for_update().get(pk=incident_id)
+    if incident.closed_at is not None or not incident.cause_due:
+        return
+    incident.cause_due = False
+    incident.save(update_fields=["cause_due"])
+    faults = views.leading_faults(machine_id=change.machine_id, incident=incident)
+    if incident.needs_person_at is not None:
+        say_person_is_needed(change, incident, faults)
+        return
+    for fault in faults:
+        data = event_data(fault.pk, change.machine_id, fault.slot, fault.fault_class)
+        change.later("fault.seen_again", f"fault:{fault.pk}", data)
+
+
+def _let_stand_alone(site_id: int) -> None:
+    """Make what ended incidents left of faults their machines' own, as when a person ends one. One query without any.
+
+    An incident that another swallowed, or whose machines are out of use, ends while faults of it still stand. Those of
+    a machine that is in no pool wait until it is.
+    """
+    left = Fault.objects.filter(
+        incident__site_id=site_id, incident__kind=Incident.Kind.SHARED, incident__closed_at__isnull=False
+    ).exclude(Q(status=Fault.Status.CLEARED) | Q(machine__health__state__in=OUTSIDE_POOL))
+    for machine_id, pk in sorted(set(left.values_list("machine_id", "incident_id"))):
+        with alone("fault_without_incident", machine=machine_id), changing(machine_id, actor=AUTOMATION) as change:
+            stand_alone(change, Incident.objects.get(pk=pk))
 
 
 # ---- until they recover ----
@@ -261,7 +285,7 @@ def settle(site_id: int, now: datetime) -> int:
     """Write down which machines recovered; end incidents that are over. Returns how many go on."""
     count = 0
     for pk in list(_open(site_id).order_by("pk").values_list("pk", flat=True)):
-        with transaction.atomic():
+        with alone("mass_not_settled", incident=pk), transaction.atomic():
             incident = Incident.objects.select_for_update().filter(pk=pk, closed_at=None).first()
             if incident is not None:
                 count += not _settle(incident, now)
@@ -317,7 +341,8 @@ def verify(incident_id: int, *, actor: str) -> int:
     for machine_id, pk in rows.order_by("machine_id", "pk").values_list("machine_id", "pk"):
         faults.setdefault(machine_id, []).append(pk)
     for machine_id, pks in faults.items():
-        request_verification(machine_id, fault_ids=pks, owner=AUTOMATION, actor=actor)
+        with alone("verification_not_asked", machine=machine_id):
+            request_verification(machine_id, fault_ids=pks, owner=AUTOMATION, actor=actor)
     if left - faults.keys():
         request_sweep(sorted(left - faults.keys()), Sweep.Kind.MANUAL, actor=actor)
     return len(left)
@@ -344,7 +369,7 @@ def ask_to_verify(incident_id: int, *, actor: str) -> bool:
 def lift(incident_id: int, *, by: str, reason: str) -> Incident:
     """A person trusts faults of this kind again: automation may act by those that open from now on.
 
-    The machines of the incident stay as they are until it is closed.
+    The machines of the incident stay as they are until it is closed, and no other comes to it.
     """
     incident = Incident.objects.select_for_update().get(pk=incident_id)
     if incident.closed_at is None and incident.kind == Incident.Kind.SHARED and not incident.lifted_by:

@@ -35,6 +35,7 @@ from health.remediation.types import (
     Step,
 )
 from health.remedies import Job, executor
+from health.services.alone import alone
 from health.services.machines import Change, changing
 from health.services.remediating import incidents, mass, views
 from health.services.remediating.rungs import start_rung
@@ -149,7 +150,10 @@ def settle_first(change: Change) -> None:
     machine = views.machine_views([change.machine_id], now)[change.machine_id]
     stopped = row.killed or instance.is_paused() or row.breaker_open_at is not None
     first = not stopped and would_handle(machine, rules, now) is not None
-    due = mass.may_be_mass(change, views.leading_faults(machine_id=change.machine_id, incident=incident))
+    # Only a round that looked for a common cause lets it go (`mass.look`): it is never taken back here.
+    due = incident.cause_due or mass.may_be_mass(
+        change, views.leading_faults(machine_id=change.machine_id, incident=incident)
+    )
     if (incident.automation_first, incident.cause_due) != (first, due):
         incident.automation_first, incident.cause_due = first, due
         incident.save(update_fields=["automation_first", "cause_due"])
@@ -335,8 +339,9 @@ def plan_site(site_id: int) -> int:
     decided = 0
     for each in planned:
         if each.allowed:
-            step(each.machine)
-            decided += 1
+            with alone("step_not_taken", machine=each.machine):
+                step(each.machine)
+                decided += 1
         elif each.refusal is not None:
             waiting[each.machine] = each.refusal
     _keep_refusals(waiting, machines, held)
@@ -372,6 +377,6 @@ def _lose_patience(waiting: dict[int, Refusal], machines: dict[int, MachineView]
         # Nobody can take up a machine that is `remediating`, so that one is given back even when a ticket is open.
         if not waited_for[incident.id] and machine.state is not State.REMEDIATING:
             continue
-        with changing(machine_id, actor=AUTOMATION) as change:
+        with alone("person_not_called", machine=machine_id), changing(machine_id, actor=AUTOMATION) as change:
             row = Incident.objects.select_for_update().get(pk=incident.id)
             give_up(change, row, f"automation got no leave in time: {refusal.reason}")
