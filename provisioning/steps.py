@@ -213,6 +213,14 @@ class Power(StrEnum):
     ON = "on"
 
 
+def may_order_off(phase: str) -> bool:
+    """Whether a look that begins in this phase may switch the machine off, and so stop what runs on it.
+
+    Of an order that was given before nobody knows whether it reached the machine, and minutes may lie between.
+    """
+    return phase != "on"
+
+
 def power_phase(phase: str, power_state: str) -> tuple[Power, str, bool]:
     """Restart a machine safely across lost workers: what to order, the phase to remember, and whether it is done.
 

@@ -24,7 +24,7 @@ from health.models import (
     SchedulerWish,
 )
 from health.remediation import damping
-from health.remedies.remote import workloads_of
+from health.remedies.remote import ASKED_AT_ONCE, workloads_of
 from health.services import scheduler_jobs, scheduling
 from health.services.machines import changing, put_back
 from health.services.scheduler_reach import driver_of, keep_identities
@@ -287,12 +287,13 @@ def complete_drains(source: SchedulerSource, at: datetime) -> int:
     nothing that runs there; returns how many.
 
     Only called after a good answer. A machine that does not answer cannot be asked: the scheduler's word stands then.
+    They are asked at the same time, `ASKED_AT_ONCE` of them; more have their turn after the next reading.
     One that the scheduler does not know stays draining and says so: its name may be told wrong, and jobs run on it.
     """
     draining = MachineHealth.objects.filter(state=State.DRAINING.value, machine__device__site_id=source.site_id)
     ids = list(draining.order_by("pk").values_list("pk", flat=True))
     rows = {row.machine_id: row for row in SchedulerMachine.objects.filter(source=source, machine_id__in=ids)}
-    idle = [machine_id for machine_id in ids if _is_idle(source, machine_id, rows.get(machine_id), at)]
+    idle = [machine_id for machine_id in ids if _is_idle(source, machine_id, rows.get(machine_id), at)][:ASKED_AT_ONCE]
     running = {pk: said.running for pk, said in workloads_of(idle).items()} if idle else {}
     return sum(_complete(machine_id, running[machine_id] or "") for machine_id in idle)
 

@@ -32,25 +32,25 @@ _THREADS = ThreadPoolExecutor(64, thread_name_prefix="asking")
 """Machines and schedulers that keep one question waiting must not hold back the looks at the others."""
 
 
-async def why_waits(run_machine_id: int, step: StepName, *, first: bool) -> str:
-    """Why this step may not be taken now; empty when it may. `first`: nothing was ordered in it yet."""
+async def why_waits(run_machine_id: int, step: StepName, *, may_stop: bool) -> str:
+    """Why this look may not write now; empty when it may. `may_stop`: it may switch the machine off."""
     if step not in WRITES:
         return ""
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_THREADS, _why_waits, run_machine_id, step, first)
+    return await loop.run_in_executor(_THREADS, _why_waits, run_machine_id, step, may_stop)
 
 
-def _why_waits(run_machine_id: int, step: StepName, first: bool) -> str:
+def _why_waits(run_machine_id: int, step: StepName, may_stop: bool) -> str:
     try:
-        return _refusal(run_machine_id, step, first)
+        return _refusal(run_machine_id, step, may_stop)
     finally:
         connections.close_all()  # those of this thread
 
 
-def _refusal(run_machine_id: int, step: StepName, first: bool) -> str:
+def _refusal(run_machine_id: int, step: StepName, may_stop: bool) -> str:
     row = RunMachine.objects.select_related("run").get(pk=run_machine_id)
     by, begun = row.run.created_by, row.run.created_at
-    if step is StepName.POWER_ON and first and (busy := _busy(row.machine_id, kill_switch.is_person(by))):
+    if step is StepName.POWER_ON and may_stop and (busy := _busy(row.machine_id, kill_switch.is_person(by))):
         return busy
     return kill_switch.why_run_stopped(row.run.site_id, by=by, begun_at=begun)
 
