@@ -142,7 +142,9 @@ class Late:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """A person cancelled it."""
+    """Somebody cancelled it. `to_people`: the machine is not bare again, people have to look at it."""
+
+    to_people: bool = False
 
 
 @dataclass(frozen=True, slots=True)

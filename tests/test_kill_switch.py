@@ -213,7 +213,7 @@ class BootOrder(Writer):
     step = StepName.BOOT_OVERRIDE
 
     def prepare(self) -> None:
-        run = Run.objects.create(site_id=self.site_id, created_by="automation", name="remediation 1:1:5:1")
+        run = Run.objects.create(site_id=self.site_id, created_by="automation", name="weekly")
         self.row = RunMachine.objects.create(run=run, machine=self.machine, status="running", step=self.step.value)
 
         async def perform(*_: Any) -> Looked:

@@ -1,4 +1,5 @@
-"""What is asked right before a run writes to a BMC: the kill switch, and whether a restart would stop anything.
+"""What is asked right before a run writes to a BMC: whether somebody wants it still, the kill switch, and whether a
+restart would stop anything.
 
 A machine that was never in service has nothing of ours: only what is known to run there keeps it. Any other must say
 itself that nothing runs on it, as before a power cycle (`health.remediation.records.busy`).
@@ -22,6 +23,7 @@ from health.remedies.remote import workload_of
 from health.services import kill_switch
 from health.services.scheduler_reach import facts_now
 from provisioning.models import RunMachine
+from provisioning.services import wanted
 from provisioning.steps import StepName
 
 WRITES = frozenset({StepName.BOOT_OVERRIDE, StepName.POWER_ON})
@@ -50,6 +52,8 @@ def _why_waits(run_machine_id: int, step: StepName, may_stop: bool) -> str:
 def _refusal(run_machine_id: int, step: StepName, may_stop: bool) -> str:
     row = RunMachine.objects.select_related("run").get(pk=run_machine_id)
     by, begun = row.run.created_by, row.run.created_at
+    if why := wanted.why_unwanted(row.run):
+        return why
     if step is StepName.POWER_ON and may_stop and (busy := _busy(row.machine_id, kill_switch.is_person(by))):
         return busy
     return kill_switch.why_run_stopped(row.run.site_id, by=by, begun_at=begun)
