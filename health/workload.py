@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 MARK = "rackside-workload"
-PARTS = ("account", "boot", "who", "gpus", "holders", "contained", "docker", "processes", "end")
+PARTS = ("account", "boot", "who", "holders", "contained", "docker", "processes", "gpus", "end")
 MOST_NAMED = 3
 
 # Programs that hold a GPU, or look at one, and are nobody's work: NVIDIA's own services, DCGM, and this one's probe.
@@ -36,22 +36,32 @@ _OF_SYSTEMD = range(61_184, 65_520)
 NOBODY = 65_534
 
 
-def script(devices: str = "/dev/nvidia*") -> str:
-    """A shell script, to be run as root: only root sees whose processes hold a device. Changes nothing."""
+def script(devices: str = "/dev/nvidia*", *, gpus_s: int = 10) -> str:
+    """A shell script, to be run as root: only root sees whose processes hold a device. Changes nothing.
+
+    `nvidia-smi` comes last and is left behind after `gpus_s` seconds and a little: in a driver call that never returns
+    nothing can kill it, and `timeout` waits for ever. Where one from before still hangs, no other is begun.
+    """
+    ask = "nvidia-smi --query-compute-apps"
     return f"""# {MARK}
 LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 part() {{ echo "== {MARK} $1"; }}
 part account; id -u; id -un; echo "${{SUDO_USER:-}}"; ls /proc/1/fd >/dev/null 2>&1 && echo readable
 part boot; cat /proc/sys/kernel/random/boot_id /proc/uptime
 part who; who 2>/dev/null
-part gpus; command -v nvidia-smi >/dev/null && {{
-timeout -k 2 10 nvidia-smi --query-compute-apps=pid,process_name --format=csv,noheader 2>&1; echo "exit $?"; }}
 part holders; find /proc/[0-9]*/fd -lname '{devices}' -printf '%p\\n' 2>/dev/null | sort -u
 part contained; own=$(readlink /proc/1/ns/user 2>/dev/null) &&
 find /proc/[0-9]*/ns/user ! -lname "$own" -printf '%p\\n' 2>/dev/null
 part docker; command -v docker >/dev/null &&
 timeout -k 2 5 docker ps --no-trunc --format '{{{{.ID}}}} {{{{.Image}}}} {{{{.Names}}}}' 2>/dev/null
 part processes; ps -ww -e -o pid= -o ppid= -o uid= -o args= | cut -c1-400
+part gpus
+if ps -ww -e -o stat= -o args= | grep -q '^D.*{ask}'; then echo "not asked: the one before hangs"
+elif command -v nvidia-smi >/dev/null && said=$(mktemp /dev/shm/{MARK}.XXXXXX); then
+( timeout -k 2 {gpus_s} {ask}=pid,process_name --format=csv,noheader; echo "exit $?" ) >"$said" 2>&1 </dev/null &
+naps=0; until grep -q '^exit ' "$said" || [ $naps -ge {5 * gpus_s + 15} ]; do sleep 0.2; naps=$((naps + 1)); done
+cat "$said"; rm -f "$said"
+fi
 part end
 """
 
@@ -80,8 +90,13 @@ class Workload:
 
 
 def silent(why: str) -> Workload:
-    """A machine that did not answer."""
+    """A machine that did not answer: nobody there came as far as to show its host key."""
     return Workload(unknown=why)
+
+
+def untold(why: str) -> Workload:
+    """A machine that is up, and did not tell what runs on it."""
+    return Workload(heard=True, unknown=why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +119,20 @@ def _base(word: str) -> str:
 
 
 def read(text: str, *, system: Sequence[str] = ()) -> Workload:
-    """What the script printed. `system`: programs and containers, by name or image, that are nobody's work here."""
+    """What the script printed. `system`: programs and containers, by name or image, that are nobody's work here.
+
+    Whatever it is, something answered: the machine is heard.
+    """
     parts = _parts(text)
     boot = parts.get("boot", [])
     if not {"account", "boot"} <= parts.keys() or len(boot) < 2:
-        return silent(f"its answer has another shape: {_first(text)}")
+        return untold(f"its answer has another shape: {_first(text)}")
     try:
         boot_id, uptime_s = boot[0].strip(), float(boot[1].split()[0])
     except (ValueError, IndexError):
-        return silent("its answer has another shape")
+        return untold("its answer has another shape")
     if not re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", boot_id):
-        return silent("its answer has another shape")
+        return untold("its answer has another shape")
     known = Workload(heard=True, boot_id=boot_id, uptime_s=uptime_s)
     processes = dict(_processes(parts.get("processes", [])))
     if "end" not in parts or not processes:

@@ -11,13 +11,8 @@ from health.remedies import Answer, Job, not_sent
 from inventory.spec import DeviceModelSpec
 from provisioning.models import Run, RunMachine
 from provisioning.services import RunRefused, create_run
+from provisioning.services.wanted import AUTOMATION, name_of
 from provisioning.steps import Status
-
-
-def name_of(job: Job) -> str:
-    """The run's name, by which one that was begun already is known again."""
-    return f"remediation {job.key}"
-
 
 _ENDS = {
     Status.DONE.value: Report.DONE,
@@ -27,18 +22,21 @@ _ENDS = {
 
 
 class Reimage:
-    """A provisioning run of one machine. Asked twice for one action it begins once."""
+    """A provisioning run of one machine. Asked twice for one action it begins once.
+
+    It is cancelled when the action ends without it: `provisioning.services.wanted`.
+    """
 
     def target(self, job: Job) -> Mapping[str, Any] | None:
         return {}
 
     def send(self, job: Job) -> Answer:
-        run = Run.objects.filter(name=name_of(job)).first()
+        run = Run.objects.filter(name=name_of(job.key)).first()
         if run is None:
             if refusal := job.refusal():
                 return not_sent(refusal)
             try:
-                run = create_run([job.machine_id], actor="automation", name=name_of(job), limit=1)
+                run = create_run([job.machine_id], actor=AUTOMATION, name=name_of(job.key), limit=1)
             except RunRefused as error:
                 return Answer(Report.REFUSED, f"it cannot be installed: {error}")
         return Answer(Report.ACCEPTED, f"provisioning run {run.pk} installs it", {"run": run.pk})
@@ -48,7 +46,7 @@ class Reimage:
 
     def trace(self, job: Job, sent_at: datetime) -> Report:
         """What became of its run, none while it is under way or was never made."""
-        status = RunMachine.objects.filter(run__name=name_of(job)).values_list("status", flat=True).first()
+        status = RunMachine.objects.filter(run__name=name_of(job.key)).values_list("status", flat=True).first()
         return _ENDS.get(str(status), Report.NONE)
 
     def parts(self, spec: DeviceModelSpec) -> Mapping[str, Mapping[str, Any]]:

@@ -142,7 +142,9 @@ class Late:
 
 @dataclass(frozen=True, slots=True)
 class Cancelled:
-    """A person cancelled it."""
+    """Somebody cancelled it. `to_people`: the machine is not bare again, people have to look at it."""
+
+    to_people: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +213,14 @@ class Power(StrEnum):
     NOTHING = "nothing"
     OFF = "off"
     ON = "on"
+
+
+def may_order_off(phase: str) -> bool:
+    """Whether a look that begins in this phase may switch the machine off, and so stop what runs on it.
+
+    Of an order that was given before nobody knows whether it reached the machine, and minutes may lie between.
+    """
+    return phase != "on"
 
 
 def power_phase(phase: str, power_state: str) -> tuple[Power, str, bool]:

@@ -373,11 +373,12 @@ def _by_its_own_word(remedy: Remedy, world: World, *, by_person: bool) -> Refusa
     """
     if world.running:
         return Refusal(G.JOBS, world.running, "when it ends")
-    if world.logins if world.logins is not None else world.heard:
-        count = world.logins if world.logins is not None else "an unknown number of"
-        return Refusal(G.LOGINS, f"{count} people are logged in", "when they leave")
+    if world.logins:
+        return Refusal(G.LOGINS, f"{world.logins} people are logged in", "when they leave")
     if world.heard and world.running is None:
         return Refusal(G.UNKNOWN, f"not known what runs on it: {world.unknown or 'it did not tell'}", "when it tells")
+    if world.heard and world.logins is None:
+        return Refusal(G.LOGINS, "an unknown number of people are logged in", "when they leave")
     if world.heard:
         return None
     if remedy.rung in BY_BMC and world.power == "off":

@@ -63,7 +63,8 @@ class Executor(Protocol):
 
     def trace(self, job: Job, sent_at: datetime) -> Report:
         """What the remedy's own mark tells, asked when its worker was lost: `done`, `failed`, `refused` when it is
-        proven that it never began and never will; none when that cannot be told.
+        proven that it never began and never will; none when that cannot be told. A mark is made after
+        `job.refusal` alone.
         """
 
     def target(self, job: Job) -> Mapping[str, Any] | None:

@@ -25,10 +25,12 @@ def _mark(job: Job) -> str:
 def run_once(job: Job, command: str, *, well: Report) -> Answer:
     """Run a command as root if nobody made the mark before; the end of one that succeeds is marked as well.
 
-    The last question is asked behind the mark, so that nothing but the answer lies between it and the command. A mark
-    that stays behind a no harms nobody: its key is never used again.
+    The last question is asked twice: before the mark, which is a write itself, and behind it, so that nothing but the
+    answer lies between it and the command. A mark that stays behind a no harms nobody: its key is never used again.
     """
     mark = _mark(job)
+    if refusal := job.refusal():
+        return not_sent(refusal)
     made = run(job.machine_id, f"mkdir {mark}", as_root=True, timeout_s=15)
     report, text = report_of(made, well=Report.DONE)
     if report is not Report.DONE:
@@ -42,9 +44,13 @@ def run_once(job: Job, command: str, *, well: Report) -> Answer:
 
 
 def marked(job: Job) -> Report:
-    """`done` when it ended well, `refused` when it never began and cannot any more; none when that cannot be told."""
+    """`done` when it ended well, `refused` when it never began and cannot any more; none when that cannot be told.
+
+    Making the mark is a write: where `job.refusal` says no, only what is there is read.
+    """
     mark = _mark(job)
-    look = f"cat {BOOT_ID} && mkdir {mark} && echo never ; test -d {mark}/done && echo done"
+    make = "" if job.refusal() else f" && mkdir {mark} && echo never"
+    look = f"cat {BOOT_ID}{make} ; test -d {mark}/done && echo done"
     asked = run(job.machine_id, look, as_root=True, timeout_s=15)
     if asked is None or asked.failure is not None or not job.boot_id:
         return Report.NONE

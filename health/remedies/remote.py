@@ -27,7 +27,9 @@ NEVER_BEGAN = frozenset(
     }
 )
 """Failures before the command was handed over; after any other it may have run."""
-ASKED_AT_ONCE = 128
+ASKED_AT_ONCE = 256
+ASKED_WITHIN_S = 75.0
+"""For all machines of one question together; tasks that ask many have 100 s."""
 ASKING = Limits(connect_timeout_s=5, login_timeout_s=5, command_timeout_s=25, output_cap_bytes=4 * 1024 * 1024)
 _JOINTS = re.compile(r"( && | \|\| | ; )")
 
@@ -75,13 +77,14 @@ def workload_of(machine_id: int) -> Workload:
 
 
 def workloads_of(machine_ids: Iterable[int]) -> dict[int, Workload]:
-    """The same of many, asked at the same time."""
+    """The same of many, asked at the same time. One that did not tell within `ASKED_WITHIN_S` is not known."""
     ids = sorted(set(machine_ids))
     targets = [target for target in ssh_targets(ids) if target.address] if ids else []
     results = asyncio.run(_ask(targets)) if targets else []
     record_identities(results, actor="automation")
-    told = {target.machine_id: _told(result) for target, result in zip(targets, results, strict=True)}
-    return {pk: told.get(pk) or workload.silent("no address is known for it") for pk in ids}
+    said = {target.machine_id: workload.untold(f"no answer within {ASKED_WITHIN_S:g} s") for target in targets}
+    said |= {result.target.machine_id: _told(result) for result in results}
+    return {pk: said.get(pk) or workload.silent("no address is known for it") for pk in ids}
 
 
 async def _ask(targets: list[SshTarget]) -> list[SshResult]:
@@ -93,10 +96,17 @@ async def _ask(targets: list[SshTarget]) -> list[SshResult]:
         async with gate:
             return await run_one(target, command, ASKING)
 
-    return list(await asyncio.gather(*(one(target) for target in targets)))
+    tasks = [asyncio.create_task(one(target)) for target in targets]
+    done, late = await asyncio.wait(tasks, timeout=ASKED_WITHIN_S)
+    for task in late:
+        task.cancel()
+    return [task.result() for task in tasks if task in done]
 
 
 def _told(result: SshResult) -> Workload:
+    """Whoever showed a host key is up, also when it lets nobody in, tells nothing in time, or has another key."""
+    if result.failure is not None and result.presented_key is not None:
+        return workload.untold(str(result.failure))
     if result.failure is not None:
         return workload.silent(f"it does not answer: {result.failure}")
     text = (result.stdout or result.stderr).decode("utf-8", "replace")

@@ -24,7 +24,7 @@ from health.models import (
     SchedulerWish,
 )
 from health.remediation import damping
-from health.remedies.remote import workloads_of
+from health.remedies.remote import ASKED_AT_ONCE, workloads_of
 from health.services import scheduler_jobs, scheduling
 from health.services.alone import alone
 from health.services.machines import changing, put_back
@@ -288,6 +288,7 @@ def complete_drains(source: SchedulerSource, at: datetime) -> int:
     nothing that runs there; returns how many.
 
     Only called after a good answer. A machine that does not answer cannot be asked: the scheduler's word stands then.
+    They are asked at the same time, `ASKED_AT_ONCE` of them; more have their turn after the next reading.
     One that the scheduler does not know stays draining and says so: its name may be told wrong, and jobs run on it.
     """
     draining = MachineHealth.objects.filter(state=State.DRAINING.value, machine__device__site_id=source.site_id)
@@ -297,6 +298,7 @@ def complete_drains(source: SchedulerSource, at: datetime) -> int:
     for machine_id in ids:
         with alone("drain_not_looked_at", machine=machine_id):
             idle += [machine_id] if _is_idle(source, machine_id, rows.get(machine_id), at) else []
+    idle = idle[:ASKED_AT_ONCE]
     running = {pk: said.running for pk, said in workloads_of(idle).items()} if idle else {}
     completed = 0
     for machine_id in idle:

@@ -19,10 +19,10 @@ from core.services import ensure_user
 from health import services
 from health.lifecycle import LifecycleEvent
 from health.models import LifecycleChange, MachineHealth, Pool, RemediationAction, SchedulerWish
-from health.remedies import once
+from health.remedies import once, remote
 from health.services import pools, scheduler_sending
 from health.services.machines import changing
-from health.services.remediating import acting, by_hand
+from health.services.remediating import acting, by_hand, world
 from health.services.scheduler_reach import UNDECLARED, facts_now
 from health.tests import factories as make
 from health.tests.hall import RunningHall, running_hall
@@ -103,6 +103,19 @@ def test_a_silent_machine_without_a_scheduler_is_power_cycled_by_a_person_alone(
     inject(hall, "machine_unreachable")
     assert by_olga("reboot").refused_by == "unreachable"
     assert by_olga("power_cycle").state == "sent", "a person decides"
+
+
+def test_a_machine_that_is_up_and_does_not_tell_is_not_power_cycled_by_the_scheduler_s_word(
+    hall: RunningHall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = boot_of(hall)
+    real = remote.workload.script
+    monkeypatch.setattr(remote.workload, "script", lambda: real().replace("# rackside-workload", "sudo: a password"))
+    action = by_olga("power_cycle")
+    assert (action.state, action.refused_by) == ("cancelled", "unknown") and "another shape" in action.refused_reason
+    seen = world.read(action)
+    assert seen.heard and seen.boot_id == "", "the boot id of an old look beside a fresh word would look like a start"
+    assert boot_of(hall) == before
 
 
 # ---- no scheduler is declared, never assumed ----

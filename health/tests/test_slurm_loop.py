@@ -534,6 +534,26 @@ def test_a_drain_is_not_complete_while_the_machine_itself_names_work(
     assert health(machines[0]).state == "drained"
 
 
+def test_drains_of_many_machines_are_completed_so_many_at_a_time(
+    slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many of them keep their question waiting, one reading has an end, and the next one goes on."""
+    asked: list[list[int]] = []
+
+    def answer(ids: list[int]) -> dict[int, Workload]:
+        asked.append(list(ids))
+        return dict.fromkeys(ids, Workload(heard=True, logins=0, running=""))
+
+    monkeypatch.setattr(scheduler_reading, "workloads_of", answer)
+    monkeypatch.setattr(scheduler_reading, "ASKED_AT_ONCE", 1)
+    for machine in machines[:2]:
+        drain(machine)
+        scheduler_sending.send(machine.pk)
+    look(source, 4)
+    assert asked == [[machines[0].pk], [machines[1].pk]]
+    assert [health(machine).state for machine in machines[:2]] == ["drained", "drained"]
+
+
 # ---- both sides agree ----
 
 

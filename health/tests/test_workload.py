@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from drivers.ssh import SshFailure, SshFailureKind, SshResult, SshTarget
 from health import workload
+from health.remediation import records
+from health.remediation.remedies import BY_NAME
+from health.remediation.types import World
+from health.remedies import remote
 from simulator import faults
 from simulator.plan import sample_plan
 from simulator.shell import execute
@@ -39,12 +47,12 @@ QUIET = """    1     0     0 /sbin/init
 def answer(processes: str = "", *, who: str = "", gpus: str = "exit 0\n", **more: str) -> str:
     """What the script prints; `more`: holders, contained, docker."""
     parts = {
-        "gpus": gpus,
         "holders": "",
         "contained": "",
         "docker": "",
         **more,
         "processes": QUIET + processes,
+        "gpus": gpus,
         "end": "",
     }
     return HEAD + who + "".join(f"== {workload.MARK} {name}\n{text}" for name, text in parts.items())
@@ -96,20 +104,41 @@ def test_sessions_of_people_are_counted_and_not_those_of_this_service(processes:
 
 
 @pytest.mark.parametrize(
-    ("text", "heard", "words"),
+    ("text", "words"),
     [
-        ("", False, "nothing was printed"),
-        ("sudo: a password is required\n", False, "a password is required"),
-        (answer().partition("== rackside-workload processes")[0], True, "breaks off"),
-        (answer().removesuffix("== rackside-workload end\n"), True, "breaks off"),
-        (answer().replace("readable\n", ""), True, "only root may ask"),
-        (answer().replace("d710860e", "nonsense"), False, "another shape"),
+        ("", "nothing was printed"),
+        ("sudo: a password is required\n", "a password is required"),
+        (answer().partition("== rackside-workload processes")[0], "breaks off"),
+        (answer().removesuffix("== rackside-workload end\n"), "breaks off"),
+        (answer().replace("readable\n", ""), "only root may ask"),
+        (answer().replace("d710860e", "nonsense"), "another shape"),
     ],
 )
-def test_what_is_missing_is_unknown_and_refuses(text: str, heard: bool, words: str) -> None:
+def test_what_is_missing_is_unknown_and_refuses(text: str, words: str) -> None:
     said = workload.read(text)
-    assert said.heard is heard and said.running is None
+    assert said.heard and said.running is None, "whoever printed this is up"
     assert "not known what runs on it" in said.refuses and words in said.refuses
+
+
+K = SshFailureKind
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown", "up"),
+    [(K.AUTH_DENIED, True, True), (K.HOST_KEY_CHANGED, True, True), (K.COMMAND_TIMEOUT, True, True),
+     (K.OUTPUT_TOO_LARGE, True, True), (K.PROTOCOL, True, True), (K.TIMEOUT, True, True), (K.TIMEOUT, False, False),
+     (K.REFUSED, False, False), (K.NO_BANNER, False, False), (K.OTHER, False, False)],
+)  # fmt: skip
+def test_a_machine_that_showed_its_host_key_is_up_whatever_failed_after(kind: K, shown: bool, up: bool) -> None:
+    target = SshTarget("10.0.0.1", 22, "rackside", "")
+    said = remote._told(SshResult(target, SshFailure(kind, "why"), presented_key="ssh-ed25519 A" if shown else None))
+    assert said.heard is up and said.running is None and "why" in said.refuses
+    now = datetime.now(UTC)
+    world = World(now, heard=said.heard, power="on", jobs=0, reservation_by_others=False, drained=True,
+                  drain_is_ours=True, named=True, logins=said.logins, running=said.running,
+                  unknown=said.unknown)  # fmt: skip
+    for remedy in ("power_cycle", "reimage"):
+        assert bool(records.busy(BY_NAME[remedy], world, by_person=True)) is up, "the scheduler's word is not enough"
 
 
 def test_what_the_site_runs_everywhere_is_nobody_s_work() -> None:
@@ -138,6 +167,44 @@ def test_the_script_finds_a_process_that_holds_a_device_on_a_real_machine(tmp_pa
             assert said.running is not None and "1 process holds its GPUs" in said.running
         finally:
             job.kill()
+
+
+def test_a_driver_call_that_never_returns_leaves_the_rest_of_the_answer(tmp_path: Path) -> None:
+    """`timeout` waits for a process that nothing can kill; here it is played, since no driver hangs on demand."""
+    for name, text in {"timeout": 'case "$*" in *nvidia*) exec sleep 30; esac', "nvidia-smi": "exit 0"}.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    ask = ["sh", "-c", workload.script(f"{tmp_path}/none*", gpus_s=1)]
+    began = time.monotonic()
+    env = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    said = workload.read(subprocess.run(ask, capture_output=True, text=True, timeout=25, env=env).stdout)
+    assert said.heard and said.logins is not None and said.unknown != "the answer breaks off"
+    assert time.monotonic() - began < 20
+    assert not list(Path("/dev/shm").glob(f"{workload.MARK}.*")), "its file is gone"
+
+
+def test_many_machines_are_asked_at_once_and_the_whole_question_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    under_way, most = 0, 0
+
+    async def run_one(target: SshTarget, script: str, limits: object) -> SshResult:
+        nonlocal under_way, most
+        under_way += 1
+        most = max(most, under_way)
+        await asyncio.sleep(60 if target.machine_id == 7 else 0.05)
+        under_way -= 1
+        return SshResult(target, None, 0, answer().encode(), presented_key="ssh-ed25519 A")
+
+    targets = [SshTarget("10.0.0.1", 22, "root", "", machine_id=pk) for pk in range(1, 41)]
+    monkeypatch.setattr(remote, "ssh_targets", lambda ids: targets)
+    monkeypatch.setattr(remote, "record_identities", lambda results, actor: None)
+    monkeypatch.setattr(remote, "run_one", run_one)
+    monkeypatch.setattr(remote, "ASKED_AT_ONCE", 8)
+    monkeypatch.setattr(remote, "ASKED_WITHIN_S", 2.0)
+    began = time.monotonic()
+    said = remote.workloads_of(range(1, 42))
+    assert most == 8 and time.monotonic() - began < 10
+    assert {pk for pk, each in said.items() if each.refuses} == {7, 41}, "one is late, one has no address"
+    assert said[7].heard and "no answer within 2 s" in said[7].refuses and not said[41].heard
 
 
 # ---- the hall answers as a machine does ----

@@ -21,7 +21,7 @@ from health.models import Verification
 from provisioning.conf import config
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Outcome, Waits
 from provisioning.models import RunMachine, Step
-from provisioning.services import claiming, looking
+from provisioning.services import claiming, looking, wanted
 from provisioning.services.claiming import Claim
 from provisioning.services.progress import Progress, changing
 from provisioning.services.runs import fill, has_room, lock_starts
@@ -211,7 +211,11 @@ def _wait_for_room(progress: Progress) -> None:
 
 
 def reap() -> tuple[list[bool], list[int]]:
-    """Lanes with machines whose worker was lost or whose next look is overdue, and runs with machines that wait."""
+    """Lanes with machines whose worker was lost or whose next look is overdue, and runs with machines that wait.
+
+    What nobody wants any more is cancelled first.
+    """
+    wanted.cancel_unwanted()
     now = timezone.now()
     overdue = claiming.due(now).filter(Q(lease_until__isnull=False) | Q(next_at=None) | Q(next_at__lte=now - GRACE))
     lanes = {silent_looks > 0 for silent_looks in overdue.values_list("silent_looks", flat=True)}

@@ -1,4 +1,5 @@
-"""What is asked right before a run writes to a BMC: the kill switch, and whether a restart would stop anything.
+"""What is asked right before a run writes to a BMC: whether somebody wants it still, the kill switch, and whether a
+restart would stop anything.
 
 A machine that was never in service has nothing of ours: only what is known to run there keeps it. Any other must say
 itself that nothing runs on it, as before a power cycle (`health.remediation.records.busy`).
@@ -24,6 +25,7 @@ from health.remedies.remote import workload_of
 from health.services import kill_switch
 from health.services.scheduler_reach import facts_now
 from provisioning.models import RunMachine
+from provisioning.services import wanted
 from provisioning.steps import StepName
 
 WRITES = frozenset({StepName.BOOT_OVERRIDE, StepName.POWER_ON})
@@ -40,28 +42,30 @@ def _threads(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(AT_ONCE, thread_name_prefix="asking")
 
 
-async def why_waits(run_machine_id: int, step: StepName, *, first: bool) -> str:
-    """Why this step may not be taken now; empty when it may. `first`: nothing was ordered in it yet.
+async def why_waits(run_machine_id: int, step: StepName, *, may_stop: bool) -> str:
+    """Why this look may not write now; empty when it may. `may_stop`: it may switch the machine off.
 
     Who is cancelled while a thread still asks gets no answer, and so writes nothing; the thread ends by its own limits.
     """
     if step not in WRITES:
         return ""
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(_threads(os.getpid()), _why_waits, run_machine_id, step, first)
+    return await loop.run_in_executor(_threads(os.getpid()), _why_waits, run_machine_id, step, may_stop)
 
 
-def _why_waits(run_machine_id: int, step: StepName, first: bool) -> str:
+def _why_waits(run_machine_id: int, step: StepName, may_stop: bool) -> str:
     try:
-        return _refusal(run_machine_id, step, first)
+        return _refusal(run_machine_id, step, may_stop)
     finally:
         connections.close_all()  # those of this thread
 
 
-def _refusal(run_machine_id: int, step: StepName, first: bool) -> str:
+def _refusal(run_machine_id: int, step: StepName, may_stop: bool) -> str:
     row = RunMachine.objects.select_related("run").get(pk=run_machine_id)
     by, begun = row.run.created_by, row.run.created_at
-    if step is StepName.POWER_ON and first and (busy := _busy(row.machine_id, kill_switch.is_person(by))):
+    if why := wanted.why_unwanted(row.run):
+        return why
+    if step is StepName.POWER_ON and may_stop and (busy := _busy(row.machine_id, kill_switch.is_person(by))):
         return busy
     return kill_switch.why_run_stopped(row.run.site_id, by=by, begun_at=begun)
 

@@ -14,7 +14,7 @@ from provisioning.engines import ENGINES
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Waits
 from provisioning.services import asking
 from provisioning.services.claiming import Claim
-from provisioning.steps import FailureClass, StepName
+from provisioning.steps import FailureClass, StepName, may_order_off
 
 log = structlog.get_logger(__name__)
 
@@ -76,7 +76,8 @@ async def look_at(claim: Claim) -> Looked:
         return await answers_by_ssh(claim)
     if claim.step is StepName.BOOT_SCRIPT:
         return await engine.explain_silence(claim.job)
-    if why := await asking.why_waits(claim.run_machine_id, claim.step, first=not claim.job.data.get("phase")):
+    may_stop = may_order_off(str(claim.job.data.get("phase", "")))
+    if why := await asking.why_waits(claim.run_machine_id, claim.step, may_stop=may_stop):
         return Looked(Waits(why))
     return await engine.perform(claim.step, claim.job)
 

@@ -143,7 +143,8 @@ class Progress:
         if after.status in (Status.DONE, Status.FAILED, Status.CANCELLED):
             row.finished_at = self.now
         self._walk(before, after, happening, detail)
-        self._lifecycle(before, after, detail)
+        to_people = after.status is Status.FAILED or (isinstance(happening, Cancelled) and happening.to_people)
+        self._lifecycle(before, after, detail, to_people=to_people)
         return True
 
     def _walk(self, before: Position, after: Position, happening: Happening, detail: str) -> None:
@@ -196,11 +197,11 @@ class Progress:
 
     # ---- what follows from a move in the rooms below ----
 
-    def _lifecycle(self, before: Position, after: Position, detail: str) -> None:
+    def _lifecycle(self, before: Position, after: Position, detail: str, *, to_people: bool) -> None:
         machine = self.row.machine_id
         if after.status in (Status.FAILED, Status.CANCELLED) and before.status is Status.RUNNING:
             self.revoke_tokens()
-            self._machine_moves("fail" if after.status is Status.FAILED else "cancel", detail)
+            self._machine_moves("fail" if to_people else "cancel", detail)
         if before.step is not after.step and after.status is Status.RUNNING and after.step is StepName.CHECKS:
             self._machine_moves("installed", "the installed system answers")
             verification = health.request_verification(

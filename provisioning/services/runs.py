@@ -15,6 +15,7 @@ from provisioning.conf import config
 from provisioning.engines import ENGINES
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.services.progress import Progress, changing, refresh_run
+from provisioning.services.wanted import AUTOMATION
 from provisioning.steps import STEPS, Cancelled, Retried, Started, Status, StepName
 
 START_LOCK = 7_210_401
@@ -169,7 +170,10 @@ def cancel_run(run_id: int, *, actor: str) -> int:
 
 
 def retry_machine(run_machine_id: int, *, actor: str) -> None:
-    """Queue a machine that failed or was cancelled once more. Raises RunRefused."""
+    """Queue a machine that failed or was cancelled once more. Raises RunRefused.
+
+    A run of automation is from then on that of the person, who wants it whatever became of the action.
+    """
     try:
         with changing(run_machine_id, actor=actor) as progress:
             row = progress.row
@@ -178,6 +182,9 @@ def retry_machine(run_machine_id: int, *, actor: str) -> None:
                 raise RunRefused({row.machine.device.name: f"a machine that is {state} is not provisioned"})
             if not progress.apply(Retried(), f"retried by {actor}"):
                 raise RunRefused({row.machine.device.name: f"it is {row.status}"})
+            if progress.run.created_by == AUTOMATION:
+                progress.run.created_by = actor
+                progress.run.save(update_fields=["created_by"])
             _fill_soon(row.run_id)
     except IntegrityError as error:
         raise RunRefused({"machine": "it is already in another run"}) from error

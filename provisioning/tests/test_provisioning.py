@@ -13,7 +13,10 @@ from access.models import KnownHost, PinnedCertificate, Source
 from access.services import record_first_contact
 from access.tests.fleet import make_credentials
 from drivers.ssh import key_line
+from health.models import MachineHealth
 from health.services import place_hold
+from health.services.scheduler_reach import NO_SCHEDULER
+from health.workload import Workload
 from live.models import Event
 from provisioning import services
 from provisioning.models import LogLine, RunMachine, Step
@@ -142,6 +145,38 @@ def test_failing_checks_end_in_checks_failed_and_a_retry_goes_on_from_ssh(bare_m
     pump.run()
     assert machine.state == "ready"
     assert machine.bmc.orders == ["ForceOff", "On"], "the installation stood, so nothing was installed again"
+
+
+def test_what_begins_on_a_machine_before_it_is_switched_off_keeps_it_on(
+    bare_machine: Make, pump: Pump, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hours may lie between the look that found it on and the one that would switch it off."""
+    said = [Workload(heard=True, running="", logins=0)]
+    monkeypatch.setattr("provisioning.services.asking.workload_of", lambda pk: said[-1])
+    monkeypatch.setattr("provisioning.services.asking.facts_now", lambda pk: NO_SCHEDULER)
+    machine = bare_machine()
+    MachineHealth.objects.filter(pk=machine.row.pk).update(state="drained")
+    run = start_run(machine)
+    services.fill(run.pk)
+    power = Step.objects.get(run_machine=machine.run_machine, name="power_on")
+    for _ in range(10):
+        if power.data:
+            break
+        RunMachine.objects.update(next_at=None)
+        monkeypatch.setattr("provisioning.services.advancing.GOES_ON_S", 0.01)
+        services.look()
+        power.refresh_from_db()
+    assert power.data == {"phase": "off"} and machine.bmc.orders == []
+    said.append(Workload(heard=True, running="1 launcher of a job runs (torchrun)", logins=0))
+    for _ in range(2):
+        RunMachine.objects.update(next_at=None)
+        services.look()
+        power.refresh_from_db()
+        assert "waits: 1 launcher of a job runs" in power.detail and machine.bmc.orders == []
+    said.append(said[0])
+    RunMachine.objects.update(next_at=None)
+    services.look()
+    assert machine.bmc.orders[:1] == ["ForceOff"], "it goes on by itself"
 
 
 def test_a_held_machine_is_provisioned_but_kept_out_of_service(bare_machine: Make, pump: Pump) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
 from access.tests.fleet import make_credentials
-from health.models import MachineHealth
-from health.remediation.types import Report
+from health.models import Incident, MachineHealth, RemediationAction
+from health.remediation.types import Report, World
 from health.remedies import Job, executor
+from health.services.remediating import acting
+from inventory.models import Machine
+from provisioning import services
 from provisioning.models import Run, RunMachine
-from provisioning.steps import FailureClass
+from provisioning.services import asking
+from provisioning.steps import FailureClass, StepName
 from provisioning.tests.world import bare
 
 pytestmark = pytest.mark.django_db
@@ -60,3 +66,55 @@ def test_a_machine_in_service_is_not_installed(job: Job) -> None:
     assert reimage is not None
     MachineHealth.objects.update(state="ready")
     assert reimage.send(job).report is Report.REFUSED and not Run.objects.exists()
+
+
+# ---- a run lives no longer than its action ----
+
+
+def action_of(job: Job) -> RemediationAction:
+    """The action that had it installed: sent, and accepted."""
+    machine, now = Machine.objects.get(pk=job.machine_id), timezone.now()
+    incident = Incident.objects.create(site=machine.device.site, kind="machine", machine=machine, title="x")
+    return RemediationAction.objects.create(
+        key=job.key, machine=machine, incident=incident, check_id="gpu.ecc", rung=5, remedy="reimage", reason="x",
+        planned_by="automation", state="sent", granted_at=now, sent_at=now, lease_until=now, lease_owner="w",
+        deadline=now + timedelta(hours=3), report="accepted",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("started", [True, False], ids=["under way", "waits for room"])
+def test_an_installation_ends_with_the_action_that_wanted_it(
+    job: Job, started: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    action, reimage = action_of(job), executor("reimage")
+    assert reimage is not None
+    reimage.send(job)
+    row = RunMachine.objects.get()
+    if started:
+        services.fill(row.run_id)
+    services.reap()
+    row.refresh_from_db()
+    assert row.status == ("running" if started else "waiting"), "as long as the action is under way"
+
+    RemediationAction.objects.update(deadline=timezone.now() - timedelta(seconds=1))
+    monkeypatch.setattr("health.services.remediating.world.read", lambda row: World(timezone.now()))
+    assert acting.carry_out(action.pk) == "failed"
+    for step in (StepName.BOOT_OVERRIDE, StepName.POWER_ON):
+        assert "has ended" in asking._refusal(row.pk, step, may_stop=True), "nothing is written from then on"
+    services.reap()
+    row.refresh_from_db()
+    assert row.status == "cancelled"
+    state = MachineHealth.objects.get(pk=job.machine_id).state
+    assert state == ("triage" if started else "drained"), "it is left to people, and not taken for a new machine"
+
+
+def test_who_tries_the_run_of_an_ended_action_again_wants_it_himself(job: Job) -> None:
+    action, reimage = action_of(job), executor("reimage")
+    assert reimage is not None
+    reimage.send(job)
+    RemediationAction.objects.filter(pk=action.pk).update(state="ambiguous", finished_at=timezone.now())
+    services.reap()
+    assert RunMachine.objects.get().status == "cancelled"
+    services.retry_machine(RunMachine.objects.get().pk, actor="olga")
+    services.reap()
+    assert RunMachine.objects.get().status == "waiting" and Run.objects.get().created_by == "olga"

@@ -12,7 +12,7 @@ from simulator.state import Machine
 
 MARK = "rackside-workload"
 _FIRST = re.compile(rf"# {MARK}\n")
-_HANG_S = 10.0
+_HANG_S = 13.0
 # pid, parent, user id, command line; the last three are the session that asks.
 _ALWAYS = (
     (1, 0, 0, "/sbin/init"),
@@ -49,11 +49,11 @@ def answer(machine: Machine, tests: Sequence[str], now: float) -> tuple[str, flo
         "account": ["0", "root", "rackside", "readable"],
         "boot": [machine.state.boot_id, f"{machine.uptime_s(now):.2f} {96 * machine.uptime_s(now):.2f}"],
         "who": [f"{name} pts/0        2026-03-02 11:02 (10.0.0.9)" for name in machine.people()],
-        "gpus": ["exit 124"] if stuck else [*_computing(machine), "exit 0"] if machine.plan.gpus else [],
         "holders": [f"/proc/{pid}/fd/{n}" for pid in holders for n in (7, 9)],
         "contained": [],
         "docker": [f"{_id(machine)} nvcr.io/nvidia/pytorch:24.08-py3 {container.params['name']}"] if container else [],
         "processes": [f"{pid:>7} {parent:>7} {uid:>5} {args}" for pid, parent, uid, args in processes],
+        "gpus": ["exit 124"] if stuck else [*_computing(machine), "exit 0"] if machine.plan.gpus else [],
         "end": [],
     }
     text = "".join(f"== {MARK} {name}\n" + "".join(f"{line}\n" for line in lines) for name, lines in parts.items())

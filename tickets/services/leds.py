@@ -91,16 +91,22 @@ def sync() -> int:
 
 
 def _not_stopped(orders: Sequence[Order]) -> list[Order]:
-    """Those that may be given now. One that the kill switch stops waits, without an attempt more, and says so."""
-    sites = {order.site_id for order in orders}
-    stopped = {site_id: why for site_id in sites if (why := kill_switch.why_stopped(site_id))}
+    """Those that may be given now. One that is stopped waits, without an attempt more, and says why.
+
+    A light goes on by the act of a person, which the kill switch leaves alone; in a paused instance nobody writes.
+    """
+    asked = {(order.site_id, order.on) for order in orders}
+    stopped = {(site_id, on): kill_switch.why_stopped(site_id, by_person=on) for site_id, on in asked}
+    free = []
     for order in orders:
-        if not order.on and order.site_id in stopped:
-            later = timezone.now() + timedelta(seconds=FIRST_RETRY_S)
-            waiting = {"lease_until": None, "next_try_at": later, "error": stopped[order.site_id][:300]}
-            rows = IndicatorLed.objects.filter(machine_id=order.machine_id, attempts__gt=0)
-            rows.update(**waiting, attempts=F("attempts") - 1)
-    return [order for order in orders if order.on or order.site_id not in stopped]
+        why = stopped[order.site_id, order.on]
+        if not why:
+            free.append(order)
+            continue
+        later = timezone.now() + timedelta(seconds=FIRST_RETRY_S)
+        rows = IndicatorLed.objects.filter(machine_id=order.machine_id, attempts__gt=0)
+        rows.update(lease_until=None, next_try_at=later, error=why[:300], attempts=F("attempts") - 1)
+    return free
 
 
 def claim(limit: int = AT_ONCE) -> list[Order]:

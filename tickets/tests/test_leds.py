@@ -134,6 +134,18 @@ def test_waits_grow_to_ten_minutes_and_a_new_wish_starts_afresh(light: Light, ti
     assert led_of(ticket).next_try_at <= timezone.now() and led_of(ticket).attempts == 0
 
 
+def test_in_a_paused_instance_no_light_is_switched_and_a_person_s_goes_on_afterwards(
+    light: Light, ticket: Ticket, tina: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services.take(ticket.number, by=tina)
+    monkeypatch.setattr("core.instance.is_paused", lambda: True)
+    assert services.sync_indicator_leds() == 0 and light.orders == []
+    assert "paused" in led_of(ticket).error and led_of(ticket).attempts == 0
+    monkeypatch.undo()
+    IndicatorLed.objects.update(next_try_at=timezone.now())
+    assert services.sync_indicator_leds() == 1 and light.orders == [True]
+
+
 def test_a_worker_lost_with_an_order_in_hand_is_replaced(light: Light, ticket: Ticket, tina: User) -> None:
     services.take(ticket.number, by=tina)
     assert [order.on for order in leds.claim()] == [True]

@@ -13,11 +13,11 @@ from drivers.scheduler import REASON_PREFIX
 from health.lifecycle import LifecycleEvent, State
 from health.models import Incident, LifecycleChange, MachineHealth, RemediationAction, SchedulerWish
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Refusal, Report, World
+from health.remediation.types import Guard, Refusal, Report, World
 from health.remedies import Job, executor, nobody_asked
 from health.remedies.power import power_of
 from health.remedies.remote import workload_of
-from health.services import scheduler_reach
+from health.services import kill_switch, scheduler_reach
 from health.services.scheduler_reach import FactsNow
 
 log = structlog.get_logger(__name__)
@@ -34,8 +34,13 @@ def mark_of(row: RemediationAction) -> Report:
     hand = executor(row.remedy)
     if hand is None or row.sent_at is None:
         return Report.NONE
+
+    def stopped() -> Refusal | None:
+        why = kill_switch.why_stopped(row.machine.device.site_id)
+        return Refusal(Guard.KILLED, why, "when somebody releases it") if why else None
+
     try:
-        return hand.trace(job_of(row), row.sent_at)
+        return hand.trace(job_of(row, stopped), row.sent_at)
     except Exception:
         log.exception("mark_not_read", action=row.pk, remedy=row.remedy)
         return Report.NONE
@@ -55,7 +60,7 @@ def read(row: RemediationAction) -> World:
         now=now,
         heard=machine.heard,
         heard_at=now if machine.heard else health.heard_at,
-        boot_id=machine.boot_id or health.boot_id,
+        boot_id=machine.boot_id if machine.heard else health.boot_id,  # an old one beside a fresh word is no news
         uptime_s=machine.uptime_s,
         power=power,
         jobs=said.jobs,
