@@ -89,7 +89,7 @@ def test_the_connection_of_a_question_is_its_own_and_is_closed(monkeypatch: pyte
 
     monkeypatch.setattr(asking, "_refusal", ask)
     connection.ensure_connection()
-    asyncio.run(asking.why_waits(1, StepName.POWER_ON, first=True))
+    asyncio.run(asking.why_waits(1, StepName.POWER_ON, may_stop=True))
     (theirs,) = seen
     assert theirs is not connections["default"]
     assert theirs.connection is None and connection.connection is not None
