@@ -32,7 +32,7 @@ from health.models import ActiveMachine, ActiveRun, ActiveStep, MachineHealth, S
 from health.remediation.types import Guard, Refusal, Report
 from health.remedies import Answer, Job, host, once, power
 from health.services import kill_switch, scheduler_sending
-from health.services.activating import advancing
+from health.services.activating import advancing, leaving
 from health.services.machines import changing
 from health.services.remediating import automation
 from health.tests import factories as make
@@ -261,7 +261,7 @@ class ActiveCheck(Writer):
 
     def fire(self) -> None:
         run = ActiveRun.objects.get()
-        advancing._begin(run, {each.machine_id: each for each in advancing._machines(run)})
+        advancing._begin(run, {each.machine_id: each for each in leaving.machines_of(run)[0]})
 
     def said(self) -> str:
         assert ActiveStep.objects.get().status == "waiting"

@@ -237,6 +237,7 @@ KNOWN_TO_SPEAK = {
     "drivers/redfish.py": "BMCs",
     "drivers/ssh.py": "SSH",
     "config/healthcheck.py": "asks this service itself, by its own port",
+    "config/settings.py": "only names options of sockets to PostgreSQL and the broker",
 }
 CLIENTS = {"RedfishClient", "UfmClient", "EapiClient", "NvueClient", "SlurmRest", "NetBoxClient", "SshTarget",
            "HttpsSession", "BmcTarget", "Address", "new_session"}  # fmt: skip

@@ -45,7 +45,7 @@ def test_the_floor_has_every_machine_with_its_cell(machines, django_assert_num_q
     set_ticket_key(machines[0].pk, "REP-1")
     client = signed_in(Role.VIEWER)
     client.get("/api/floor/")  # the first request of a process parses and connects
-    with django_assert_num_queries(11):  # session, user, roles, rooms and seven reads of the floor
+    with django_assert_num_queries(12):  # session, user, roles, rooms and eight reads of the floor
         floor = client.get("/api/floor/").json()
     assert floor["machines"]["columns"] == list(MACHINE_COLUMNS)
     rows = {row[0]: row for row in floor["machines"]["rows"]}
