@@ -18,7 +18,7 @@ from core.locks import only_here
 from core.models import Site
 from health.faults import LEVELS_MUTED
 from health.lifecycle import NOT_SWEPT
-from health.models import Fault, MachineHealth, MachineReport, Sweep, SweepShard
+from health.models import Fault, MachineHealth, Sweep, SweepShard
 from health.reports import PREFIX as REPORTED
 from health.services import lanes, partitions, recording
 from live.events import emit
@@ -222,7 +222,9 @@ def _look(shard: SweepShard) -> tuple[float, list[int]]:
     from health.services import observing  # the checks and drivers are only needed by the process that looks
 
     normal_s = lanes.normal_s(shard.sweep.site_id)
-    watch = observing.Watch(_not_seen_yet(shard), pace=lanes.pace_of(shard.lane, normal_s))
+    # After a lost worker all of them again: between a stored verdict and its fault it may have been killed.
+    SweepShard.objects.filter(pk=shard.pk).update(heard=0)
+    watch = observing.Watch(shard.machine_ids, pace=lanes.pace_of(shard.lane, normal_s))
     with closing(iter(watch)) as batches:
         for seen in batches:
             recording.record([each.observation for each in seen], sweep_id=shard.sweep_id)
@@ -230,16 +232,6 @@ def _look(shard: SweepShard) -> tuple[float, list[int]]:
             heard = sum(each.observation.heard for each in seen)
             SweepShard.objects.filter(pk=shard.pk).update(heard=F("heard") + heard)
     return watch.answered_s, watch.unanswered
-
-
-def _not_seen_yet(shard: SweepShard) -> list[int]:
-    """The machines of a shard, without those that a worker stored before it was lost."""
-    ids: list[int] = shard.machine_ids
-    if shard.attempts <= 1:
-        return ids
-    stored = MachineReport.objects.filter(sweep_id=shard.sweep_id, machine_id__in=ids)
-    seen = set(stored.values_list("machine_id", flat=True))
-    return [pk for pk in ids if pk not in seen]
 
 
 def _end(shard: SweepShard, answered_s: float, left: Sequence[int]) -> None:

@@ -168,16 +168,6 @@ def test_stragglers_do_not_hold_back_the_next_sweep_and_are_not_asked_twice(sett
     ]
 
 
-@pytest.mark.django_db
-def test_a_shard_that_is_done_again_asks_only_whom_the_lost_worker_did_not_store() -> None:
-    machines = make.make_machines(3)
-    sweep = asked(*machines)
-    shard = sweep.shards.get()
-    recording.record([make.look(machines[0], at=0)], sweep_id=sweep.pk)
-    shard.attempts = 2
-    assert sweeping._not_seen_yet(shard) == [machine.pk for machine in machines[1:]]
-
-
 def test_who_ran_into_a_time_out_is_slow_until_it_answers_as_fast_as_the_others() -> None:
     assert lanes.is_slow("timed out logging in", 3, was_slow=False, normal_s=2)
     assert not lanes.is_slow("", 40, was_slow=False, normal_s=2), "late once is no reason"
