@@ -112,7 +112,8 @@ def test_a_ticket_that_was_open_already_closes_and_says_why(hall: Hall) -> None:
     hall.discover(ago_s=600)
     ticket = Ticket.objects.get()
     MachineHealth.objects.filter(pk=machine_id).update(state="repair", state_since=timezone.now())
-    hall.discover(ago_s=300)
+    look = hall.discover(ago_s=300)
+    assert look.counts["findings_closed"] == 1, "closed is closed, whatever the reason"
     ticket.refresh_from_db()
     assert ticket.status == "closed" and "Its machine is dark for a reason: it is in repair." in told(ticket)
     nothing_failed()
