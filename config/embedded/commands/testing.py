@@ -60,7 +60,7 @@ class Counts:
 
 def parts(*, everything: bool) -> list[Part]:
     """All of it, cheapest first; the tests marked `slow` and the large search of hypothesis only with `everything`."""
-    slow, search = ("", "thorough") if everything else (" and not slow", "ci")
+    search = "thorough" if everything else "ci"
 
     def python(name: str, *words: str) -> Part:
         return Part(name, [sys.executable, "-m", *words])
@@ -69,11 +69,11 @@ def parts(*, everything: bool) -> list[Part]:
         return Part(name, ["npm", "run", "--silent", *words], ROOT / "frontend")
 
     def tests(name: str, marks: str, *words: str) -> Part:
-        return Part(name, [*PYTEST, "-q", "-m", marks + slow, *options, *words], is_pytest=True)
+        return Part(name, [*PYTEST, "-q", "-m", marks, *options, *words], is_pytest=True)
 
     options = (f"--hypothesis-profile={search}", "--durations=5")
     two_files_at_once = ("-n", "2", "--dist", "loadfile")
-    return [
+    quick = [
         python("ruff", "ruff", "check", "--no-cache", "."),
         Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
         python("types", "mypy", "."),
@@ -81,10 +81,15 @@ def parts(*, everything: bool) -> list[Part]:
         dashboard("dashboard types", "check"),
         dashboard("dashboard lint", "lint"),
         dashboard("dashboard tests", "test"),
-        tests("tests", "not browser and not services", *two_files_at_once),
-        tests("service tests", "services", *two_files_at_once),
-        tests("browser tests", "browser", *two_files_at_once, "tests/browser"),
+        tests("tests", "not browser and not services and not slow", *two_files_at_once),
+        tests("service tests", "services and not slow", *two_files_at_once),
+        tests("browser tests", "browser and not slow", *two_files_at_once, "tests/browser"),
     ]
+    slow = [
+        tests("slow tests", "slow and not services", *two_files_at_once),
+        tests("trials", "slow and services"),  # they measure time: nothing else runs beside them
+    ]
+    return quick + slow if everything else quick
 
 
 def test(arguments: list[str], progress: Progress, *, everything: bool = False) -> int:
