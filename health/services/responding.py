@@ -9,7 +9,6 @@ from __future__ import annotations
 from django.utils import timezone
 
 from health.checks.faults import FAULT_CLASSES
-from health.lifecycle import State
 from health.models import Fault, Hold
 from health.queries.responses import rules_at
 from health.reports import PREFIX
@@ -69,8 +68,6 @@ def _follow_one(machine_id: int) -> None:
             if Response(fault.response).opens_ticket:
                 data = {"fault": fault.pk, "machine": machine_id, "slot": fault.slot, "fault_class": fault.fault_class}
                 change.later("fault.seen_again", f"fault:{fault.pk}", data)
-        if change.health.state == State.READY:
-            return
         change.return_if_verified()
 
 

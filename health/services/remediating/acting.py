@@ -55,7 +55,7 @@ def carry_out(action_id: int, owner: str = "") -> str:
     if action is None:
         return "unreadable"
     if action.state is ActionState.SENT:
-        return _look(row, action)
+        return _look(row)
     if action.lease_owner == owner and records.lease_lives(action, timezone.now()):
         return _begin(row, action)
     if not records.lease_lives(action, timezone.now()):
@@ -200,7 +200,7 @@ def _note(action_id: int, owner: str, answer: Answer) -> None:
 # ---- looking ----
 
 
-def _look(row: RemediationAction, action: Action) -> str:
+def _look(row: RemediationAction) -> str:
     """An action that was sent, in nobody's hands: take it, read the world, and do what the record allows."""
     with transaction.atomic():
         locked = RemediationAction.objects.select_for_update(skip_locked=True).filter(pk=row.pk).first()
