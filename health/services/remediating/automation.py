@@ -1,4 +1,4 @@
-"""What people set for automation, and its own round: causes, suspicious checks, the breaker, the next steps."""
+"""What people set for automation, and its own round: common causes, the breaker, the next steps."""
 
 from __future__ import annotations
 

@@ -21,7 +21,10 @@ ASK_AGAIN = timedelta(seconds=30)
 
 
 def tell(incident: Incident, kind: str, actor: str) -> None:
-    """Emit `incident.opened`, `.changed` or `.closed`. Inside a transaction, with what it is about locked."""
+    """Emit `incident.opened`, `.changed`, `.still_failing` or `.closed`.
+
+    Inside a transaction, with what it is about locked.
+    """
     data: dict[str, Any] = {"incident": incident.pk, "kind": incident.kind, "machine": incident.machine_id}
     emit(kind, site_id=incident.site_id, subject=f"incident:{incident.pk}", data=data, actor=actor)
     if incident.kind == Incident.Kind.SHARED:
