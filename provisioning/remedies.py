@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from health.remediation.types import Report
+from health.remediation.types import AUTOMATION, Report
 from health.remedies import Answer, Job, Simple, not_sent
 from provisioning.models import Run, RunMachine
 from provisioning.services import RunRefused, create_run
-from provisioning.services.wanted import AUTOMATION, name_of
+from provisioning.services.wanted import name_of
 from provisioning.steps import Status
 
 _ENDS = {

@@ -13,7 +13,7 @@ from access.bmc import BmcResult, known_by
 from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
 from drivers.redfish import RedfishClient, RedfishError, RedfishStatus
-from health.remediation.types import Report
+from health.remediation.types import AUTOMATION, Report
 from health.remedies import Answer, Job, Simple, not_sent
 
 TIMEOUT_S = 8
@@ -47,7 +47,7 @@ def _with_client(machine_id: int, work: Callable[[RedfishClient], Awaitable[Any]
     try:
         return asyncio.run(within_time())
     finally:
-        record_bmc_identities([BmcResult(target, fingerprint=known_by(client))], actor="automation")
+        record_bmc_identities([BmcResult(target, fingerprint=known_by(client))], actor=AUTOMATION)
 
 
 def _order(machine_id: int, wanted: str) -> Answer:

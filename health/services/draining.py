@@ -16,7 +16,7 @@ from health.budget import Budget
 from health.lifecycle import State
 from health.models import Fault, Hold, IncidentMachine, Pool
 from health.remediation.noticing import notices as mass_notices
-from health.remediation.types import Guard, Refusal
+from health.remediation.types import AUTOMATION, Guard, Refusal
 from health.responses import IN_SERVICE, Response
 from health.services import responding, watchdog
 from health.services.alone import alone
@@ -133,7 +133,7 @@ def drain_waiting(limit: int = 50) -> int:
             break
         decided += 1
         with alone("machine_not_drained", machine=machine_id):
-            with changing(machine_id, actor="automation") as change:
+            with changing(machine_id, actor=AUTOMATION) as change:
                 outcome = take_out_if_allowed(change)
             drained += outcome == Fault.Drain.DRAINED
             if outcome == Fault.Drain.OVER_CAP:

@@ -22,7 +22,7 @@ from health.models.remediation import OPEN_ACTIONS
 from health.remediation import records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Action, ActionState, Guard, Refusal, Report, Rung, World
+from health.remediation.types import AUTOMATION, Action, ActionState, Guard, Refusal, Report, Rung, World
 from health.remedies import Answer, executor
 from health.services import kill_switch
 from health.services.machines import Change, changing
@@ -30,7 +30,6 @@ from health.services.remediating import alike, incidents, planning, views, world
 
 log = structlog.get_logger(__name__)
 
-AUTOMATION = views.AUTOMATION
 LOOK_AGAIN = timedelta(seconds=5)
 LOOK_IS_FRESH = timedelta(seconds=30)
 """What was seen of the machine is older when its row was locked by others meanwhile: jobs may have begun since."""

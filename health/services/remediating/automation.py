@@ -22,12 +22,11 @@ from health.models import (
 from health.models.remediation import OPEN_ACTIONS
 from health.remediation import breaker, limits
 from health.remediation.remedies import BY_NAME
+from health.remediation.types import AUTOMATION
 from health.services.alone import alone
 from health.services.machines import changing
 from health.services.remediating import incidents, mass, planning, views
 from live.events import emit
-
-AUTOMATION = views.AUTOMATION
 
 
 class Unknown(ValueError):

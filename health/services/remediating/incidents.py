@@ -9,10 +9,11 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from health.faults import event_data
 from health.models import Fault, Incident, MachineHealth
-from health.remediation.types import Refusal
+from health.remediation.types import AUTOMATION, Refusal
 from health.services.machines import Change, changing
-from health.services.remediating.views import AUTOMATION, concerns_automation, leading_faults
+from health.services.remediating.views import concerns_automation, leading_faults
 from live.events import emit
 
 REASON = 300
@@ -149,8 +150,6 @@ def close_by_person(incident_id: int, *, by: str, reason: str) -> Incident:
 
 def stand_alone(change: Change, incident: Incident) -> None:
     """What an ended incident leaves of a locked machine's faults."""
-    from health.services.faulting import event_data
-
     mine = Fault.objects.filter(incident=incident, machine_id=change.machine_id)
     faults = list(mine.filter(led_by=None).exclude(status=Fault.Status.CLEARED))
     mine.update(incident=None)
