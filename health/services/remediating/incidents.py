@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from health.faults import event_data
 from health.models import Fault, Incident, MachineHealth
+from health.models.remediation import CauseKind
 from health.remediation.types import AUTOMATION, Refusal
 from health.services.machines import Change, changing
 from health.services.remediating.views import concerns_automation, leading_faults
@@ -187,7 +188,7 @@ def open_for_switch(site_id: int, switch: str, *, title: str, reason: str) -> In
         incident, created = Incident.objects.get_or_create(
             site_id=site_id,
             kind=Incident.Kind.SHARED,
-            cause_kind=Incident.Cause.SWITCH,
+            cause_kind=CauseKind.SWITCH,
             cause=switch[:120],
             fault_class="",
             code="",
