@@ -1,4 +1,8 @@
-"""For every test: in CI a skip is a failure, and a test that commits leaves the database as the migrations do."""
+"""For every test: in CI a skip is a failure, and a test that commits leaves the database as the migrations do.
+
+Two costs that tests pay thousands of times and a service once are taken off here: hashing a password so that it cannot
+be guessed, and looking for the dashboard's files.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,11 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.contrib.auth.hashers import PBKDF2PasswordHasher
 from django.db import connection
 from django.test import TransactionTestCase
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from core.audit.actor import Actor, act_for_process
 from tests import database, effort
@@ -16,6 +23,7 @@ from tests import database, effort
 TESTS = Actor("tests", "command", "pytest")
 act_for_process(TESTS)  # nobody may write without a name
 effort.register()
+PBKDF2PasswordHasher.iterations = 1  # any real service still reads it: the number stands in the hash
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
 
 
@@ -70,3 +78,19 @@ def restore_instead_of_flush(test: TransactionTestCase) -> None:
 
 
 TransactionTestCase._fixture_teardown = restore_instead_of_flush  # type: ignore[attr-defined]  # of no type stubs
+
+
+look_for_files = WhiteNoiseMiddleware.add_files_from_finders
+found: dict[tuple[str, ...], dict[str, Any]] = {}
+
+
+def look_once(middleware: WhiteNoiseMiddleware) -> None:
+    """For each new test client the middleware is made anew, and would read every file of the dashboard again."""
+    folders = tuple(map(str, settings.STATICFILES_DIRS))
+    if folders not in found:
+        look_for_files(middleware)
+        found[folders] = dict(middleware.files)
+    middleware.files.update(found[folders])
+
+
+WhiteNoiseMiddleware.add_files_from_finders = look_once

@@ -340,6 +340,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "close-late-sweeps": {"task": "health.tasks.close_late_sweeps", "schedule": 30.0, "options": {"expires": 30}},
     "lost-shards": {"task": "health.tasks.requeue_lost_shards", "schedule": 3.0, "options": {"expires": 3}},
     "mark-silent": {"task": "health.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
+    "expired-responses": {
+        "task": "health.tasks.end_expired_responses",
+        "schedule": 15.0,
+        "options": {"expires": 15},
+    },
     "golden-set": {"task": "health.tasks.keep_golden_set", "schedule": 3600.0, "options": {"expires": 600}},
     "follow-reports": {"task": "health.tasks.follow_reports", "schedule": 15.0, "options": {"expires": 15}},
     "remediate": {"task": "health.tasks.remediate", "schedule": 5.0, "options": {"expires": 5}},

@@ -216,6 +216,13 @@ def keep_golden_set() -> None:
 
 
 @shared_task
+def end_expired_responses() -> None:
+    from health.services import policy
+
+    policy.end_expired()
+
+
+@shared_task
 def follow_response(fault_class: str, site_id: int | None) -> None:
     """Carry a changed response of a class of fault to the machines that have one."""
     from health.services import responding

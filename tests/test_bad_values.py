@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from drf_spectacular.generators import SchemaGenerator
 
 from core.errors import exception_handler
 from core.models import Role
+from tests.schema import api_document
 from tests.test_openapi import TALK_TO_MACHINES, connections_kept, real, tokens  # noqa: F401  (fixtures)
 from tests.test_sql_counts import undone
 
@@ -28,7 +28,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 def operations() -> list[tuple[str, str, dict[str, Any]]]:
-    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    paths = api_document()["paths"]
     return [
         (method, path, told)
         for path, methods in paths.items()
@@ -162,7 +162,7 @@ def properties(schema: dict[str, Any]) -> list[str]:
     return list(schema.get("properties", {})) + [name for part in parts for name in properties(part)]
 
 
-SCHEMAS = SchemaGenerator().get_schema(request=None, public=True)["components"]["schemas"]
+SCHEMAS = api_document()["components"]["schemas"]
 
 
 @pytest.mark.parametrize("content_type", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=b"])

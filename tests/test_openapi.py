@@ -6,6 +6,7 @@ administrator and as a viewer, in this process. Ids in paths are real ones where
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -17,7 +18,6 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from django.test import Client
-from drf_spectacular.generators import SchemaGenerator
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import checks
 from schemathesis.specs.openapi.checks import (
@@ -28,6 +28,7 @@ from schemathesis.specs.openapi.checks import (
 
 from core.models import Role
 from core.services import ensure_user, make_token
+from tests.schema import api_document
 from tests.test_sql_counts import fill, some_record, undone
 
 pytestmark = pytest.mark.django_db
@@ -41,14 +42,14 @@ TALK_TO_MACHINES = ("/api/tickets/{key}/led/",)
 
 @cache
 def document() -> Any:
-    schema = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
-    schema.app = get_wsgi_application()
-    return schema
+    found = schemathesis.openapi.from_dict(copy.deepcopy(api_document()))
+    found.app = get_wsgi_application()
+    return found
 
 
 def operations() -> list[tuple[str, str]]:
     found = []
-    for path, methods in SchemaGenerator().get_schema(request=None, public=True)["paths"].items():
+    for path, methods in api_document()["paths"].items():
         found += [(method.upper(), path) for method in methods if method in ("get", "post", "put", "patch", "delete")]
     return [each for each in found if each[1] not in TALK_TO_MACHINES]
 
@@ -127,6 +128,6 @@ def try_out(operation: Any, examples: int, token: str, there: str | None) -> Non
 
 
 def test_every_operation_has_a_name_of_its_own() -> None:
-    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    paths = api_document()["paths"]
     names = [told["operationId"] for methods in paths.values() for told in methods.values() if "operationId" in told]
     assert len(names) == len(set(names)) > 100

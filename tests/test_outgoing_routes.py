@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from drf_spectacular.generators import SchemaGenerator
 
 from access.models import Endpoint
 from access.queries import bmc_targets
@@ -20,6 +19,7 @@ from fabric.services import ufm
 from fabric.services.reading import SourceUnreadable
 from health.models import SchedulerSource
 from inventory.models import Machine
+from tests.schema import api_document
 
 pytestmark = pytest.mark.django_db
 LIKE_AN_ADDRESS = re.compile(
@@ -73,7 +73,7 @@ def named_properties(schema: dict[str, Any], known: dict[str, Any], seen: tuple[
 
 
 def address_fields() -> set[tuple[str, str]]:
-    document = SchemaGenerator().get_schema(request=None, public=True)
+    document = api_document()
     found = set()
     for path, methods in document["paths"].items():
         collection = re.sub(r"(/api/|\{[^}]+\}|/$)", "", path).replace("//", "/").strip("/")

@@ -50,9 +50,14 @@ def measure_link_ticket(number: int) -> None:
 @shared_task
 def settle_orders() -> None:
     """Every 30 s: what was asked for and got lost is asked for again."""
+    from health.services.alone import alone
     from tickets.services import clearing, incidents, looking, ordering
 
-    clearing.settle()
-    incidents.settle_all()
-    looking.settle()
-    ordering.open_what_is_left()
+    with alone("clearances_not_settled"):
+        clearing.settle()
+    with alone("incident_tickets_not_settled"):
+        incidents.settle_all()
+    with alone("looks_not_asked_again"):
+        looking.settle()
+    with alone("what_is_left_not_opened"):
+        ordering.open_what_is_left()

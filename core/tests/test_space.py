@@ -128,7 +128,7 @@ def test_a_nearly_full_disk_is_not_ready_shown_on_the_floor_and_pauses_sweeps_un
     assert sweeping.start_scheduled()
 
 
-@pytest.mark.serial
+@pytest.mark.services
 @pytest.mark.timeout(200)
 def test_valkey_on_a_full_disk_refuses_and_goes_on_when_space_returns(small_disk: Path) -> None:
     from redis import Redis

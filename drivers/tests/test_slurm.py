@@ -16,7 +16,7 @@ from drivers.slurm_rest import SlurmRest
 from drivers.tests.slurm import CPUS, GPUS, MEMORY_MB, PrivateSlurm
 from drivers.tests.waiting import free_ports, until
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.services
 NAMES = ["gpu001", "gpu002", "gpu003", "gpu004"]
 Make = Callable[[], Scheduler]
 

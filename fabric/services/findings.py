@@ -72,7 +72,8 @@ def follow(
     for kind, row in told:
         announce(kind, row)
     opened_count = sum(kind == "finding.opened" for kind, _ in told)
-    return {"findings_new": len(new), "findings_opened": opened_count, "findings_closed": len(alive)}
+    closed_count = len(alive) + sum(row.state == State.CLOSED for row in changed)
+    return {"findings_new": len(new), "findings_opened": opened_count, "findings_closed": closed_count}
 
 
 def _expected(

@@ -139,7 +139,7 @@ def test_a_file_that_is_not_there_is_told(files):
         call_command("fabric", "diagnose", f"--plan={files['plan']}", "--observed=/nowhere")
 
 
-@pytest.mark.serial
+@pytest.mark.services
 def test_it_works_where_no_database_is(files):
     environment = os.environ | {
         "RACKSIDE_DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",

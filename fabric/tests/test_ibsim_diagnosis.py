@@ -15,7 +15,7 @@ from fabric.tests.ibsim import IbSim
 from fabric.tests.made import Made, Shape, made
 from fabric.tests.made_faults import inject_all
 
-pytestmark = [pytest.mark.serial, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(240)]
 
 WIRING = ("swap", "cycle", "wrong_port", "chain", "missing", "extra")
 DEVICES = ("dead_machine", "exchanged_machines", "exchanged_switches", "misnamed", "duplicate_name")

@@ -26,7 +26,7 @@ from fabric.tests.ibsim import IbSim, Socket, socket
 from fabric.tests.made import Made
 from live.models import Event
 
-pytestmark = [pytest.mark.serial, pytest.mark.django_db, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.services, pytest.mark.django_db, pytest.mark.timeout(240)]
 
 TOOLS = ("ibnetdiscover", "iblinkinfo", "ibqueryerrors", "perfquery", "smpquery")
 

@@ -15,6 +15,7 @@ from health.lifecycle import State
 from health.merging import WORDS
 from health.models import Fault, MachineHealth, Sample, Verification
 from health.remediation.types import AUTOMATION
+from health.services.alone import alone
 from health.services.recording import read_layouts
 from health.services.verifying import OPEN, request_verification
 
@@ -43,12 +44,17 @@ def verify_what_answers_again() -> int:
         by_machine.setdefault(fault.machine_id, []).append(fault)
     asked = 0
     for machine_id, faults in by_machine.items():
-        since = _not_before(machine_id, faults)
-        good = [fault.pk for fault in faults if since is not None and _passes(fault, since)]
-        if good:
-            request_verification(machine_id, fault_ids=good, owner=AUTOMATION, actor=AUTOMATION)
-            asked += 1
+        with alone("answer_not_verified", machine=machine_id):
+            asked += _verify(machine_id, faults)
     return asked
+
+
+def _verify(machine_id: int, faults: list[Fault]) -> bool:
+    since = _not_before(machine_id, faults)
+    good = [fault.pk for fault in faults if since is not None and _passes(fault, since)]
+    if good:
+        request_verification(machine_id, fault_ids=good, owner=AUTOMATION, actor=AUTOMATION)
+    return bool(good)
 
 
 def _not_before(machine_id: int, faults: list[Fault]) -> datetime | None:

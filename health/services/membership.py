@@ -10,6 +10,7 @@ from django.utils import timezone
 from health.cells import Condition, cell
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import CurrentVerdict, LifecycleChange, LifecycleTransition, MachineHealth, Pool, Sweep
+from health.services.alone import alone
 from health.services.machines import changing, lock
 from health.services.sweeping import request_sweep
 from inventory.models import Device, Installation, Machine
@@ -69,7 +70,8 @@ def _retire(actor: str) -> None:
     retired = MachineHealth.objects.filter(machine__device__status=Device.Status.RETIRED)
     for health in retired.exclude(state=State.RETIRED.value).order_by("machine_id"):
         if allowed(health.state, LifecycleEvent.RETIRE):
-            with changing(health.machine_id, actor=actor) as change:
+            pk = health.machine_id
+            with alone("machine_not_retired", machine=pk), changing(pk, actor=actor) as change:
                 change.move(LifecycleEvent.RETIRE, reason="retired in the inventory")
 
 

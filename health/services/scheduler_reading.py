@@ -252,12 +252,13 @@ def _allocation(facts: MachineFacts | None) -> str:
 def _allocate(wanted: dict[int, str]) -> None:
     """Set the column; only a change that the floor map shows is a change of the machine with its event."""
     stored = dict(MachineHealth.objects.filter(pk__in=wanted).values_list("pk", "allocation"))
-    for pk, now in sorted(wanted.items()):
-        if stored.get(pk, now) != now and Allocation.ALLOCATED in (stored[pk], now):
-            with changing(pk, actor=ACTOR) as change:
-                change.health.allocation = now
+    changed = {pk: now for pk, now in sorted(wanted.items()) if stored.get(pk, now) != now}
+    shown = {pk for pk, now in changed.items() if Allocation.ALLOCATED in (stored[pk], now)}
+    for pk in sorted(shown):
+        with alone("allocation_not_set", machine=pk), changing(pk, actor=ACTOR) as change:
+            change.health.allocation = changed[pk]
     for word in (Allocation.IDLE, Allocation.UNKNOWN):
-        ids = sorted(pk for pk, now in wanted.items() if now == word and stored.get(pk, now) != now)
+        ids = [pk for pk, now in changed.items() if now == word and pk not in shown]
         with transaction.atomic():
             rows = MachineHealth.objects.select_for_update().filter(pk__in=ids).exclude(allocation=word).order_by("pk")
             MachineHealth.objects.filter(pk__in=[row.pk for row in rows]).update(allocation=word)

@@ -22,6 +22,7 @@ from health.models import Fault, MachineHealth, ReportedMachine, ReportSource
 from health.policy import MachinePolicy, Place, as_it_is
 from health.queries.policy import policies_at
 from health.services import faulting
+from health.services.alone import alone
 from health.services.machines import changing
 from health.services.recording import Observation, load
 from health.services.reported_quiet import next_end, show_again
@@ -137,11 +138,12 @@ def _observation(
 
 
 def settle_all(machine_ids: Iterable[int]) -> int:
-    """Settle these machines; returns how many there were."""
+    """Settle these machines; returns how many were. One that goes wrong stays due: `follow` has it tried again."""
     settled = 0
     for machine_id in sorted(machine_ids):
-        settle(machine_id)
-        settled += 1
+        with alone("reports_not_settled", machine=machine_id):
+            settle(machine_id)
+            settled += 1
     return settled
 
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from health.lifecycle import NOT_SWEPT
 from health.models import MachineHealth
+from health.services.alone import alone
 from health.services.machines import changing
 
 LATE_SWEEPS = 2
@@ -55,15 +56,20 @@ def mark_silent(now: datetime | None = None) -> int:
     )
     changed = 0
     for machine_id in list(old.values_list("machine_id", flat=True)):
-        with changing(machine_id, actor="sweep") as change:
-            health = change.health
-            if health.heard_at is None:
-                continue
-            word = heard_word(health.heard_at, now, period, grace)
-            if word == "heard":
-                continue
-            health.heard = word
-            if health.worst != "fail":
-                health.worst = "unknown"
-            changed += 1
+        with alone("silence_not_marked", machine=machine_id):
+            changed += _mark(machine_id, now)
     return changed
+
+
+def _mark(machine_id: int, now: datetime) -> bool:
+    with changing(machine_id, actor="sweep") as change:
+        health = change.health
+        if health.heard_at is None:
+            return False
+        word = heard_word(health.heard_at, now, settings.SWEEP_PERIOD_S, settings.CONFIRM_DELAY_S)
+        if word == "heard":
+            return False
+        health.heard = word
+        if health.worst != "fail":
+            health.worst = "unknown"
+        return True

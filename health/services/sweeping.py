@@ -21,6 +21,7 @@ from health.lifecycle import NOT_SWEPT
 from health.models import Fault, MachineHealth, Sweep, SweepShard
 from health.reports import PREFIX as REPORTED
 from health.services import lanes, partitions, recording
+from health.services.alone import alone
 from live.events import emit
 
 log = structlog.get_logger(__name__)
@@ -351,7 +352,7 @@ def close_late() -> int:
     )
     closed = 0
     for pk in late.values_list("pk", flat=True):
-        with transaction.atomic():
+        with alone("sweep_not_closed", sweep=pk), transaction.atomic():
             sweep = Sweep.objects.select_for_update(skip_locked=True).filter(pk=pk, status=Sweep.Status.RUNNING).first()
             if sweep is None:
                 continue

@@ -21,6 +21,7 @@ from health.remediation.records import ACTION
 from health.remediation.types import AUTOMATION
 from health.services import draining, recording, settling
 from health.services.activating import looking_back
+from health.services.alone import alone
 from health.services.cleaning import clean_finding
 from health.services.faulting import lift_fault_hold, mark_cleared
 from health.services.machines import Change, changing, end_hold_of_maintenance, obstacles_of
@@ -320,7 +321,9 @@ def end_due_maintenance() -> int:
     from health.models import MachineHealth
 
     over = MachineHealth.objects.filter(state=State.MAINTENANCE.value, maintenance_until__lte=timezone.now())
-    ids = list(over.order_by("machine_id").values_list("machine_id", flat=True))
-    for machine_id in ids:
-        request_verification(machine_id, fault_ids=[], owner="maintenance", actor="maintenance")
-    return len(ids)
+    asked = 0
+    for machine_id in list(over.order_by("machine_id").values_list("machine_id", flat=True)):
+        with alone("maintenance_not_ended", machine=machine_id):
+            request_verification(machine_id, fault_ids=[], owner="maintenance", actor="maintenance")
+            asked += 1
+    return asked

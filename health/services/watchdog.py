@@ -16,6 +16,7 @@ from core.models import Site
 from health import watchdog
 from health.lifecycle import NOT_SWEPT
 from health.models import ReportSource, SchedulerSource
+from health.services.alone import alone
 from health.specs import why_unusable
 from health.watchdog import Problem, Sign
 from inventory.models.stored_json import read_json
@@ -141,8 +142,8 @@ def look() -> int:
     now, told = timezone.now(), 0
     found, here = signs(now=now), problems_here()
     for site in Site.objects.order_by("id"):
-        problems = [*here, *watchdog.judge(concerning(found, site.pk), now)]
-        told += _tell(site.pk, problems)
+        with alone("problems_not_told", site=site.pk):
+            told += _tell(site.pk, [*here, *watchdog.judge(concerning(found, site.pk), now)])
     return told
 
 

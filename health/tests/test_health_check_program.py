@@ -20,7 +20,7 @@ from health.tests.factories import make_machines
 from health.tests.test_reports import make_source
 from inventory.models import Machine
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.services
 with_a_server = pytest.mark.django_db(transaction=True)
 FOLDER = Path(__file__).resolve().parents[2] / "contrib" / "slurm"
 NAME = "gpu-ams1-0000"

@@ -298,6 +298,20 @@ def test_a_new_version_that_the_failing_machines_share_is_the_cause() -> None:
     assert len(members(incident)) == 7
 
 
+def test_a_machine_without_the_new_version_is_no_part_of_its_incident_and_one_with_it_is() -> None:
+    machines = hall(24)
+    for machine in machines[::3]:
+        FactChange.objects.create(machine=machine, at=ago(7200), fact="driver", before="550.127", after="560.35")
+    fail(machines[:21:3], memory_fault())
+    automation.round_of(site_of(machines))
+    (incident,) = shared()
+    without, updated = machines[1], machines[21]
+    fail([without, updated], memory_fault(2), seconds_ago=50)
+    assert Fault.objects.get(machine=updated).incident == incident
+    assert Fault.objects.get(machine=without).incident.kind == "machine"
+    assert updated.pk in members(incident) and without.pk not in members(incident)
+
+
 def test_a_version_that_came_long_ago_is_no_cause() -> None:
     machines = hall(24)
     for machine in machines[::3]:

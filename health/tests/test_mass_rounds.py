@@ -173,6 +173,18 @@ def test_one_kind_of_trouble_that_fails_stops_no_other_and_waiting_tickets_open(
     assert len(broken.others) == 1 and not Incident.objects.filter(cause_due=True).exists()
 
 
+def test_waiting_tickets_open_when_the_causes_of_a_site_cannot_be_read(monkeypatch: Any) -> None:
+    machines = hall(8)
+    fail(machines[:1], memory_fault())
+    Incident.objects.update(cause_due=True)
+    monkeypatch.setattr(mass.alike, "failing", Broken())
+    with pytest.raises(RuntimeError):
+        mass.look(site_of(machines))
+    assert not Incident.objects.filter(cause_due=True).exists()
+    fault = Fault.objects.get(machine=machines[0], led_by=None)
+    assert fault.pk in {event.data["fault"] for event in events("fault.seen_again")}
+
+
 def test_one_machine_whose_ticket_cannot_be_let_go_stops_no_other(monkeypatch: Any) -> None:
     machines = hall(8)
     fail(machines[:1], memory_fault())

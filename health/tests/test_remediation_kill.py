@@ -52,7 +52,7 @@ def wait_for(what: Callable[[], bool], seconds: float = 60) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.serial
+@pytest.mark.services
 @pytest.mark.usefixtures("quiet")
 @pytest.mark.django_db(transaction=True)
 def test_a_remedy_whose_worker_was_killed_is_followed_and_not_sent_again(

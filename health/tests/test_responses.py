@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.test import Client
 from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.models import Role, RoleGrant, User
+from health import tasks
 from health.checks.faults import FAULT_CLASSES, TABLE, read_classes
 from health.models import Fault, Hold, Incident, LifecycleChange, Pool, ResponseOverride
 from health.queries.responses import TABLE as RULES
@@ -20,6 +23,7 @@ from health.services import policy, recording, responding, verifying
 from health.services.draining import drain_waiting
 from health.tests import factories as make
 from inventory.models import Machine
+from live.models import Event
 
 STAYS = ("bmc.unreachable", "bmc.degraded", "psu.lost", "psu.redundancy", "fan.failed", "nvme.gone", "nvme.failing",
          "disk.pool", "inlet.hot", "gpu.thermal", "power.over", "gpu.firmware", "psu.identity")  # fmt: skip
@@ -252,6 +256,33 @@ def test_the_decision_of_a_site_goes_before_that_of_all_and_before_the_count() -
     policy.override_response("psu.lost", site_id, "note", reason="r", owner="x", actor="x")
     confirmed(machine, supply(1), supply(2))
     assert set(Fault.objects.values_list("response", flat=True)) == {"note"} and make.health(machine).state == "ready"
+
+
+@pytest.mark.django_db
+def test_when_a_response_expires_the_faults_that_stand_follow_the_table_again(
+    django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("health.tasks.follow_response.delay", responding.follow)
+    (machine,) = make.make_machines()
+    at = timezone.now() + timedelta(days=1)
+    row = policy.override_response(
+        "bmc.unreachable", machine.device.site_id, "note", reason="r", owner="x", actor="x", expires_at=at
+    )
+    confirmed(machine, bmc_dead())
+    assert fault("bmc.unreachable").response == "note"
+    with django_capture_on_commit_callbacks(execute=True):
+        assert policy.end_expired() == 0, "its time is not over"
+    ResponseOverride.objects.update(created_at=ago(7200), expires_at=ago(1))
+    before = Event.objects.filter(kind="fault.seen_again").count()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert policy.end_expired() == 1 and policy.end_expired() == 0
+    row.refresh_from_db()
+    assert row.ended_by == "expiry" and fault("bmc.unreachable").response == "ticket"
+    assert Event.objects.filter(kind="fault.seen_again").count() == before + 1, "its ticket opens"
+    told = Event.objects.filter(kind="policy.changed").order_by("id").last()
+    assert told is not None and told.data["id"] == row.pk
+    chores = {chore["task"] for chore in django_settings.CELERY_BEAT_SCHEDULE.values()}
+    assert tasks.end_expired_responses.name in chores
 
 
 @pytest.fixture

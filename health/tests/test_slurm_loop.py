@@ -39,7 +39,7 @@ from health.workload import Workload
 from inventory.models import Machine
 from live.models import Event
 
-pytestmark = [pytest.mark.serial, pytest.mark.django_db]
+pytestmark = [pytest.mark.services, pytest.mark.django_db]
 NAMES = [f"gpu-ams1-{number:04}" for number in range(3)]
 
 

@@ -152,6 +152,24 @@ def test_a_change_is_told_once_and_shown_above_the_map(site: Site, alive: dict[s
     assert told() == [["beat"], []] and draining.notices(site.pk) == []
 
 
+def test_one_site_that_cannot_be_told_keeps_no_other_from_hearing(
+    site: Site, alive: dict[str, datetime | None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = make.make_machines(1, site="fra1")[0].device.site
+    assert site.pk < other.pk
+    alive["beat"] = timezone.now() - timedelta(minutes=5)
+    tell = services._tell
+
+    def broken(site_id: int, problems: list[watchdog.Problem]) -> bool:
+        if site_id == site.pk:
+            raise RuntimeError("this one is broken")
+        return tell(site_id, problems)
+
+    monkeypatch.setattr(services, "_tell", broken)
+    assert services.look() == 1
+    assert set(Event.objects.filter(kind="watchdog.changed").values_list("site_id", flat=True)) == {other.pk}
+
+
 def test_the_route_shows_only_what_concerns_ones_sites(site: Site, alive: dict[str, datetime | None]) -> None:
     other = make.make_machines(1, site="fra1")[0].device.site
     MachineHealth.objects.update(state_since=timezone.now() - timedelta(days=1))

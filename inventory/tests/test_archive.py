@@ -25,6 +25,7 @@ from inventory.tests.full_inventory import stream
 from inventory.transfer.archive import import_archive, read_archive, write_zip
 from inventory.transfer.imports import max_bytes
 from inventory.transfer.problems import FileRefused
+from tests import database
 
 Sites = tuple[Site, Site]
 db = pytest.mark.django_db
@@ -44,13 +45,13 @@ def zipped(visible: list[int] | None = None, file_format: str = "csv") -> bytes:
 
 @pytest.fixture
 def other_database(db: Any) -> Iterator[str]:
-    """An empty database of another name; yields its address."""
+    """A migrated database without rows, of another name; yields its address."""
     given, name = urlsplit(os.environ["RACKSIDE_DATABASE_URL"]), f"{connection.settings_dict['NAME']}_other"
     parts = connection.get_connection_params() | {"dbname": "postgres"}
     parts = {key: parts[key] for key in ("dbname", "host", "port", "user", "password") if parts.get(key)}
     with psycopg.connect(**parts, autocommit=True) as server:
         server.execute(f'DROP DATABASE IF EXISTS "{name}"')  # type: ignore[arg-type]
-        server.execute(f'CREATE DATABASE "{name}"')  # type: ignore[arg-type]
+        server.execute(f'CREATE DATABASE "{name}" TEMPLATE "{database.template_name()}"')  # type: ignore[arg-type]
         yield urlunsplit(given._replace(path=f"/{name}"))
         server.execute(f'DROP DATABASE "{name}" WITH (FORCE)')  # type: ignore[arg-type]
 
@@ -68,7 +69,6 @@ def test_a_site_goes_into_the_database_of_another_instance_and_comes_out_the_sam
     full: Sites, other_database: str, tmp_path: Path
 ) -> None:
     call_command("export_records", "all", tmp_path / "out.zip")
-    manage(other_database, "migrate", "--verbosity", "0")
     told = manage(other_database, "import_records", "all", str(tmp_path / "out.zip"))
     assert f"devices: {models.Device.objects.count()} created" in told
     manage(other_database, "export_records", "all", str(tmp_path / "again"))

@@ -199,6 +199,7 @@ def test_another_seed_gives_other_serials_and_the_same_site(tmp_path: Path) -> N
     assert first.devices["hgx-a01-01"].serial != second.devices["hgx-a01-01"].serial
 
 
+@pytest.mark.slow
 def test_ten_times_the_fleet_expands(tmp_path: Path) -> None:
     rows = rows_of(tmp_path, 5110)
     assert Counter(fabric_cables(rows))["machine", "leaf"] == 5110 * 8

@@ -9,6 +9,7 @@ from __future__ import annotations
 from health.models import RemediationAction
 from health.models.remediation import OPEN_ACTIONS
 from health.remediation.types import AUTOMATION
+from health.services.alone import alone
 from provisioning.models import Run, RunMachine
 from provisioning.services.progress import changing
 from provisioning.steps import OPEN, Cancelled
@@ -34,7 +35,11 @@ def cancel_unwanted() -> int:
     rows = RunMachine.objects.filter(status__in=[status.value for status in OPEN], run__created_by=AUTOMATION)
     names = dict(rows.filter(run__name__startswith=PREFIX).order_by("pk").values_list("pk", "run__name"))
     wanted = _open(list(names.values()))
-    return sum(_cancel(pk) for pk, name in names.items() if name not in wanted)
+    cancelled = 0
+    for pk in [pk for pk, name in names.items() if name not in wanted]:
+        with alone("run_machine_not_cancelled", run_machine=pk):
+            cancelled += _cancel(pk)
+    return cancelled
 
 
 def _is_of_an_action(created_by: str, name: str) -> bool:

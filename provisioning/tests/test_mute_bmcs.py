@@ -121,6 +121,7 @@ def test_twelve_good_machines_of_twenty_go_on_as_if_the_eight_mute_were_not_ther
     }
 
 
+@pytest.mark.slow
 def test_machines_that_are_silent_from_the_start_take_nobodys_room_in_the_run(
     fleet: list[Machine], hall: RunningHall
 ) -> None:

@@ -15,7 +15,7 @@ from health.services.remediating import acting
 from inventory.models import Machine
 from provisioning import services
 from provisioning.models import Run, RunMachine
-from provisioning.services import asking
+from provisioning.services import asking, wanted
 from provisioning.steps import FailureClass, StepName
 from provisioning.tests.world import bare
 
@@ -106,6 +106,28 @@ def test_an_installation_ends_with_the_action_that_wanted_it(
     assert row.status == "cancelled"
     state = MachineHealth.objects.get(pk=job.machine_id).state
     assert state == ("triage" if started else "drained"), "it is left to people, and not taken for a new machine"
+
+
+def test_one_machine_that_cannot_be_cancelled_stops_no_recovery(job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    reimage = executor("reimage")
+    assert reimage is not None
+    other = bare("gpu-10", state="drained", boot_mac="02:00:00:00:00:10")
+    reimage.send(job)
+    reimage.send(Job(other.pk, "gpu-10", f"{other.pk}:2:5:1", refusal=lambda: None))
+    first, second = RunMachine.objects.order_by("pk")
+    cancel = wanted._cancel
+
+    def broken(run_machine_id: int) -> bool:
+        if run_machine_id == first.pk:
+            raise RuntimeError("this one is broken")
+        return cancel(run_machine_id)
+
+    monkeypatch.setattr(wanted, "_cancel", broken)
+    assert wanted.cancel_unwanted() == 1
+    second.refresh_from_db()
+    assert second.status == "cancelled"
+    _, runs = services.reap()
+    assert first.run_id in runs, "who waits has its turn"
 
 
 def test_who_tries_the_run_of_an_ended_action_again_wants_it_himself(job: Job) -> None:

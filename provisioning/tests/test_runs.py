@@ -173,7 +173,7 @@ def wait_for(what: Callable[[], bool], seconds: float = 40) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.serial
+@pytest.mark.services
 def test_a_run_resumes_after_its_worker_was_killed(bare_machine: Make, tmp_path: Path) -> None:
     """Real Celery workers: the first is killed with -9 while it talks to the BMC, the second goes on."""
     from config.celery import app

@@ -270,6 +270,7 @@ def test_a_work_order_is_done_with_one_thumb(lab: Lab, enter: Callable) -> None:
     expect(primary).to_have_attribute("data-action", "scan")
     page.get_by_test_id("scan-label").fill(ticket["subject"]["name"])
     primary.click()
+    expect(primary).to_have_attribute("data-action", "step")
     while primary.get_attribute("data-action") == "step":
         now = page.locator("[data-testid=ticket-step][aria-current=step]")
         if now.get_attribute("data-kind") == "move":

@@ -19,7 +19,7 @@ from config.embedded.progress import LaunchError, Progress
 from config.embedded.restore import restore
 from tests.launcher.conftest import open_up
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.services
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ from config.embedded.supervisor import leftovers
 from config.processes import QUEUES
 from tests.launcher.conftest import open_up, wait_until
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(900)]
 MACHINES = 8
 SWEEP_S = 3
 WHOLE_WITHIN_S = 10.0

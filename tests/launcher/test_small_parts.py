@@ -409,16 +409,16 @@ def test_slow_tests_run_only_with_all_or_when_named() -> None:
     assert parse(["test", "-k", "socket", "live"]).arguments == ["-k", "socket", "live"]
 
 
-@pytest.mark.parametrize("processes", [[], ["-n", "2"]])
+@pytest.mark.parametrize("processes", [[], pytest.param(["-n", "2"], marks=pytest.mark.slow)])
 def test_the_summary_says_how_many_slow_tests_were_left_out(tmp_path: Path, processes: list[str]) -> None:
     lines = ["import pytest", "def test_quick(): pass", "@pytest.mark.slow", "@pytest.mark.parametrize('n', range(3))"]
     (tmp_path / "test_them.py").write_text("\n".join([*lines, "def test_long(n): pass"]))
-    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: long\n  serial: alone")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: long\n  services: of its own")
     # Ours may be one of two processes itself.
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     environment = outside | {testing.COUNTS_VARIABLE: str(tmp_path / "counts.json")}
     counts = testing.Counts()
-    for mark in ("not serial and not slow", "serial and not slow"):
+    for mark in ("not services and not slow", "services and not slow"):
         command = [*testing.PYTEST, "-p", "no:django", "-p", "no:cacheprovider", "-m", mark, *processes, str(tmp_path)]
         subprocess.run(command, cwd=tmp_path, env=environment | {"PYTHONPATH": str(ROOT)}, capture_output=True)
         counts.add(json.loads((tmp_path / "counts.json").read_text()))

@@ -19,7 +19,7 @@ from config.embedded.instance import ROOT
 from config.embedded.supervisor import leftovers
 from tests.launcher.conftest import Running, wait_until
 
-pytestmark = pytest.mark.serial
+pytestmark = pytest.mark.services
 Start = Callable[..., Running]
 OTHER_USER = pwd.getpwnam("nobody").pw_uid
 

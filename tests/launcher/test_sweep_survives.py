@@ -25,7 +25,7 @@ from config.embedded.supervisor import Program
 from config.embedded.valkey import Valkey
 from tests.launcher.conftest import open_up, wait_until
 
-pytestmark = [pytest.mark.serial, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(400)]
 MACHINES = 8
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.trials.stack import Stack, until
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(1800)]
 GROWTH_MB = 400.0
 """An honest file of 32 MB costs a worker about half of this; a bomb of a gigabyte would cost more than twice."""
 GIB = 2**30

@@ -12,7 +12,7 @@ from config.embedded.supervisor import leftovers
 from tests.trials.conftest import as_nobody_special, folder_of_theirs
 from tests.trials.stack import Stack, until
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(1800)]
 PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108000000003a7e9b550000000a49444154789c63f80f00010101005f35ad3c"
     "0000000049454e44ae426082"

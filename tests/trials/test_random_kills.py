@@ -30,7 +30,7 @@ from tests.browser.conftest import Hall
 from tests.launcher.conftest import open_up
 from tests.trials.stack import Stack, until
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(3600)]
+pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(3600)]
 MINUTES = float(os.environ.get("RACKSIDE_TRIAL_MINUTES", "10"))
 SEED = int(os.environ.get("RACKSIDE_TRIAL_SEED", "1"))
 MACHINES = 12

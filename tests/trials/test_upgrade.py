@@ -14,7 +14,7 @@ from config.embedded.progress import Progress
 from tests.launcher.conftest import open_up
 from tests.trials.stack import Stack
 
-pytestmark = [pytest.mark.serial, pytest.mark.slow, pytest.mark.timeout(1800)]
+pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(1800)]
 DATA = Path(__file__).with_name("data")
 BEFORE = "0.1-before-one-migration.tar.xz"
 """A demo of six machines and a bare one with an open ticket, as it was before the migrations of each app became one."""

@@ -9,13 +9,14 @@ from collections import defaultdict
 from functools import partial
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.models import User
 from health import services as health
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
 from health.models.remediation import CauseKind
+from health.services.alone import alone
 from inventory.models import Device
 from tickets import wording
 from tickets.models import Comment, Step, Ticket, TicketChange, TicketFault
@@ -139,7 +140,8 @@ def settle_all() -> None:
     """What a lost worker left undone for the tickets of open incidents. Safe to run at any time."""
     active = Ticket.objects.filter(source="incident", status__in=ACTIVE_STATUSES).order_by("number")
     for number in list(active.values_list("number", flat=True)):
-        settle(number)
+        with alone("incident_ticket_not_settled", ticket=number):
+            settle(number)
 
 
 def settle(number: int) -> None:
@@ -154,16 +156,20 @@ def settle(number: int) -> None:
         fault_links__fault__incident=ticket.incident, source="fault", status__in=ACTIVE_STATUSES
     ).exclude(changes__data__part_of=ticket.key)
     for each in sorted(set(own.values_list("number", flat=True))):
-        _end_own(each, ticket, ticket.incident)
+        with alone("own_ticket_not_ended", ticket=each, incident=ticket.incident.pk):
+            _end_own(each, ticket, ticket.incident)
     _show_on_machines(ticket)
 
 
 def _show_on_machines(ticket: Ticket) -> None:
-    members = MachineHealth.objects.filter(machine__shared_incidents__incident=ticket.incident)
-    key = ticket.key if ticket.is_active else ""
-    wrong = members.filter(ticket_key="") if key else members.filter(ticket_key=ticket.key)
-    for machine_id in list(wrong.order_by("pk").values_list("pk", flat=True)):
-        settle_machine(machine_id)
+    """On those that did not recover, while it is active. One query where every machine shows what it should."""
+    members = IncidentMachine.objects.filter(incident=ticket.incident)
+    shows = Q(pk__in=members.filter(recovered_at=None).values("machine")) if ticket.is_active else Q(pk__in=[])
+    wrong = (shows & Q(ticket_key="")) | (~shows & Q(ticket_key=ticket.key))
+    rows = MachineHealth.objects.filter(wrong, pk__in=members.values("machine"))
+    for machine_id in list(rows.order_by("pk").values_list("pk", flat=True)):
+        with alone("incident_not_shown", machine=machine_id, ticket=ticket.number), transaction.atomic():
+            settle_machine(machine_id)
 
 
 def _end_own(number: int, ticket: Ticket, incident: Incident) -> None:

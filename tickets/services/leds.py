@@ -44,7 +44,7 @@ class Order:
 
     machine_id: int
     on: bool
-    site_id: int = 0
+    site_id: int
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from fabric.models import LinkQuality, Measurement
 from fabric.services import measuring, ports
+from health.services.alone import alone
 from inventory.models import Device
 from tickets import orders
 from tickets.models import Evidence, Step, Ticket, TicketChange, WorkOrder
@@ -208,12 +209,14 @@ def _verifies(ticket: Ticket) -> str:
 def settle() -> None:
     """Measurements that were asked for and never begun are begun."""
     for pk in Step.objects.filter(measured__status="queued", measured__measurement=None).values_list("pk", flat=True):
-        measure_step(pk)
+        with alone("step_not_measured", step=pk):
+            measure_step(pk)
     waiting = Ticket.objects.filter(status=Status.VERIFYING.value, order__kind=WorkOrder.Kind.LINK)
     for ticket in waiting.select_related("order"):
         asked = Measurement.objects.filter(owner=_verifies(ticket), asked_at__gte=ticket.order.look_asked_at)
         if not asked.exists():
-            measure_ticket(ticket.number)
+            with alone("link_not_measured", ticket=ticket.number):
+                measure_ticket(ticket.number)
 
 
 def measurement_finished(measurement_id: int) -> None:

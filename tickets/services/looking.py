@@ -16,6 +16,7 @@ from fabric.facts import PlannedPort
 from fabric.models import Discovery, FabricSource, Finding
 from fabric.services import discovering
 from fabric.services.looking import look_at_ports
+from health.services.alone import alone
 from tickets import orders
 from tickets.models import Comment, Step, Ticket, WorkOrder
 from tickets.services import links
@@ -201,9 +202,9 @@ def settle() -> None:
         ended = Discovery.objects.filter(newer).exclude(status__in=Discovery.OPEN).order_by("id").first()
         if order.source is None:
             continue
-        if ended is None:
-            _start(order.source, DISCOVERY)
-            continue
-        with transaction.atomic():
-            FabricSource.objects.select_for_update(of=("self",)).get(pk=order.source.pk)
-            discovery_finished(ended.pk)
+        with alone("order_not_decided", ticket=order.ticket_id), transaction.atomic():
+            if ended is None:
+                _start(order.source, DISCOVERY)
+            else:
+                FabricSource.objects.select_for_update(of=("self",)).get(pk=order.source.pk)
+                discovery_finished(ended.pk)

@@ -217,6 +217,7 @@ def _fails_alike(number: int, run_machine_id: int) -> None:
     row = RunMachine.objects.select_related("machine__device").get(pk=run_machine_id)
     with changing(number, room="provisioning") as change:
         if change.ticket.changes.filter(data__run_machine=row.pk, data__attempt=row.attempt).exists():
+            change.nothing = True
             return
         text = f"{row.machine.device.name} failed alike: {row.failure_text or row.failure_class}"
         change.note(text, run_machine=row.pk, attempt=row.attempt)

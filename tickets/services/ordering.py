@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from fabric.models import Finding
+from health.services.alone import alone
 from inventory.models import Cable, Device
 from tickets import orders
 from tickets.models import Evidence, Step, Ticket, TicketChange, WorkOrder
@@ -206,9 +207,11 @@ def open_what_is_left() -> None:
     """Go on where two rooms shared a ticket that is closed by now: findings that still stand get their order, faults
     are verified."""
     for finding_id in left_without_ticket():
-        open_order(finding_id)
+        with alone("finding_without_order", finding=finding_id):
+            open_order(finding_id)
     for fault_id in faults_left_behind():
-        after_the_cable(fault_id)
+        with alone("fault_left_behind", fault=fault_id):
+            after_the_cable(fault_id)
 
 
 def reality_changed(number: int) -> None:

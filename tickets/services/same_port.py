@@ -113,10 +113,8 @@ def join_fault(ticket: Ticket, fault: Fault) -> Ticket:
     with changing(ticket.number, room=HEALTH) as change:
         if new:
             change.note(f"The machine shows the same: {fault.slot}: {fault.message}", fault=fault.pk)
-        elif not take_over_evidence(change.ticket):
-            change.nothing = True
-            return change.ticket
-        take_over_evidence(change.ticket)
+        taken = take_over_evidence(change.ticket)
+        change.nothing = not (new or taken)
         return change.ticket
 
 

@@ -29,7 +29,7 @@ from tickets.services import clearing, looking
 from tickets.tests.conftest import person
 
 __all__ = ["fabric", "sim", "source"]
-pytestmark = [pytest.mark.serial, pytest.mark.django_db, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.services, pytest.mark.django_db, pytest.mark.timeout(300)]
 LINKS = 32 * 8 + 8 * 4 * 2
 
 

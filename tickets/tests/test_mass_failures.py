@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.utils import timezone
 
 from core.models import User
-from health.models import Fault, Incident, Pool, SiteAutomation, Verification
+from health.models import Fault, Incident, MachineHealth, Pool, SiteAutomation, Verification
 from health.models.remediation import SHARED_CAUSES
 from health.services import recording, verifying
 from health.services.remediating import automation, incidents, mass
 from health.tests import factories as make
+from health.tests.test_mass_rounds import Broken
 from inventory.models import Machine
 from live.models import HandlerFailure
 from tickets import services, wording
-from tickets.models import Ticket
+from tickets.models import Ticket, TicketChange
+from tickets.services import incidents as tickets_of
 from tickets.tests.conftest import ago
 
 pytestmark = pytest.mark.django_db
@@ -85,6 +88,52 @@ def test_the_next_machine_that_fails_alike_comes_onto_the_ticket(lost: list[Mach
     assert ticket.title == "4 machines lost contact: rack R01" and fourth.device.name in ticket.summary
     assert ticket.changes.filter(text=f"Now: {ticket.title}").exists()
     assert not Ticket.objects.filter(machine=fourth).exists()
+
+
+def test_a_machine_that_passes_again_shows_the_ticket_no_more_while_the_others_do(
+    lost: list[Machine], django_assert_num_queries: Any
+) -> None:
+    ticket = one()
+    pass_again(lost[:1])
+    tickets_of.settle_all()
+    assert [make.health(machine).ticket_key for machine in lost] == ["", ticket.key, ticket.key]
+    with django_assert_num_queries(3):  # the ticket, tickets of their own, machines that show something else
+        tickets_of.settle(ticket.number)
+
+
+def test_one_ticket_machine_or_incident_that_goes_wrong_keeps_none_of_the_others(
+    lost: list[Machine], monkeypatch: Any
+) -> None:
+    number = one().number
+    MachineHealth.objects.update(ticket_key="")
+    shown = Broken()
+    monkeypatch.setattr(tickets_of, "settle_machine", shown)
+    tickets_of.settle(number)
+    assert shown.others == [machine.pk for machine in lost[1:]]
+    Ticket.objects.filter(source="fault").update(status="open", closed_at=None)
+    TicketChange.objects.filter(ticket__source="fault").update(data={})
+    ended = Broken()
+    monkeypatch.setattr(tickets_of, "_end_own", ended)
+    tickets_of.settle(number)
+    assert len(ended.others) == 1
+    Ticket.objects.filter(source="fault").update(source="incident")
+    settled = Broken()
+    monkeypatch.setattr(tickets_of, "settle", settled)
+    tickets_of.settle_all()
+    assert len(settled.others) == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_its_machines_show_it_as_soon_as_it_is_committed() -> None:
+    (machine,) = make.make_machines()
+    incident = Incident.objects.create(
+        site_id=machine.device.site_id, kind="shared", cause_kind="rack", cause="R00", title="lost",
+        fault_class="machine.unreachable",
+    )  # fmt: skip
+    incident.members.create(machine=machine)
+    with transaction.atomic():
+        ticket = tickets_of.follow_incident(incident.pk)
+    assert ticket is not None and make.health(machine).ticket_key == ticket.key
 
 
 def test_it_closes_when_all_its_machines_pass_again(lost: list[Machine]) -> None:

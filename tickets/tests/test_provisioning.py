@@ -12,13 +12,14 @@ from health.services import recording
 from health.tests import factories as make
 from inventory.models import Device, Machine
 from live import events
+from live.models import Event
 from provisioning import services as provisioning
 from provisioning.models import RunMachine
 from provisioning.services.progress import changing as progressing
 from provisioning.steps import Done, Failed, FailureClass, Heard, StepName
 from tickets import services
 from tickets.models import Ticket
-from tickets.services import TicketConflict
+from tickets.services import TicketConflict, opening
 from tickets.tests.conftest import ago
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +76,16 @@ def test_a_machine_that_failed_gets_a_ticket_that_says_why(bare: Machine, row: R
     evidence = ticket.evidence.get()
     assert evidence.check_id == "provisioning.identity" and "Attempt 1 begins" in evidence.excerpt
     assert ticket.steps.first().kind == "check" and ticket.steps.last().kind == "verify"
+
+
+def test_another_machine_that_failed_alike_is_said_once_and_told_twice_is_no_news(row: RunMachine) -> None:
+    fail(row)
+    ticket = Ticket.objects.get()
+    RunMachine.objects.update(attempt=2)
+    opening._fails_alike(ticket.number, row.pk)
+    before = Ticket.objects.get().updated_at, Event.objects.count()
+    opening._fails_alike(ticket.number, row.pk)
+    assert (Ticket.objects.get().updated_at, Event.objects.count()) == before
 
 
 def test_the_same_failure_told_twice_is_one(row: RunMachine) -> None:

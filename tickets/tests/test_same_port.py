@@ -11,14 +11,15 @@ from core.models import User
 from fabric.models import FabricLink, Finding, LinkQuality
 from fabric.services.excusing import forgive_links
 from fabric.tests.made_faults import inject
-from health.models import Fault, Incident, MachineHealth, RemediationAction, Verification
+from health.models import Fault, FaultEvidence, Incident, MachineHealth, RemediationAction, Verification
 from health.services import recording, verifying
 from health.tests import factories as make
+from health.tests.test_mass_rounds import Broken
 from inventory.models import Port
-from live.models import HandlerFailure
-from tickets import services
+from live.models import Event, HandlerFailure
+from tickets import services, tasks
 from tickets.models import Ticket
-from tickets.services import incidents, ordering
+from tickets.services import incidents, opening, ordering, same_port
 from tickets.tests.conftest import ago
 from tickets.tests.test_link_tickets import quality, tell
 from tickets.tests.test_orders import Hall, hall, olga, quiet, tina, told  # noqa: F401  (fixtures)
@@ -112,7 +113,8 @@ def test_a_ticket_that_was_open_already_closes_and_says_why(hall: Hall) -> None:
     hall.discover(ago_s=600)
     ticket = Ticket.objects.get()
     MachineHealth.objects.filter(pk=machine_id).update(state="repair", state_since=timezone.now())
-    hall.discover(ago_s=300)
+    look = hall.discover(ago_s=300)
+    assert look.counts["findings_closed"] == 1, "closed is closed, whatever the reason"
     ticket.refresh_from_db()
     assert ticket.status == "closed" and "Its machine is dark for a reason: it is in repair." in told(ticket)
     nothing_failed()
@@ -168,6 +170,24 @@ def test_a_card_whose_port_is_dark_joins_the_ticket_of_its_cable(hall: Hall) -> 
     nothing_failed()
 
 
+def test_what_the_machine_shows_later_is_taken_over_once_and_the_same_again_is_no_news(
+    hall: Hall,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine_id, slot = dark_cable(hall)
+    hall.discover(ago_s=600)
+    fault = port_down(machine_id, slot)
+    ticket, taken = Ticket.objects.get(), []
+    take = opening.take_over_evidence
+    monkeypatch.setattr(opening, "take_over_evidence", lambda ticket: taken.append(take(ticket)) or taken[-1])
+    FaultEvidence.objects.create(fault=fault, at=ago(1), check_id="hca.state", part=slot, verdict="fail", message="x")
+    before = Event.objects.count()
+    same_port.join_fault(ticket, fault)
+    assert taken == [1] and Event.objects.count() == before + 1
+    same_port.join_fault(ticket, fault)
+    assert taken == [1, 0] and Event.objects.count() == before + 1
+
+
 def test_a_bad_link_joins_the_ticket_of_the_card_it_ends_at(hall: Hall) -> None:  # noqa: F811
     hall.discover()
     link = FabricLink.objects.filter(source=hall.source, tier="leaf-machine").order_by("key")[0]
@@ -210,6 +230,25 @@ def test_a_finding_that_outlives_the_ticket_it_joined_gets_its_own(hall: Hall, o
     ordering.open_what_is_left()
     second = Ticket.objects.exclude(pk=first.pk).get()
     assert second.finding == Finding.objects.get() and second.order.kind == "unlit"
+
+
+def test_one_that_cannot_be_opened_or_looked_at_keeps_none_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened, verified = Broken(), Broken()
+    monkeypatch.setattr(ordering, "left_without_ticket", lambda: [1, 2])
+    monkeypatch.setattr(ordering, "faults_left_behind", lambda: [3, 4])
+    monkeypatch.setattr(ordering, "open_order", opened)
+    monkeypatch.setattr(ordering, "after_the_cable", verified)
+    ordering.open_what_is_left()
+    assert (opened.others, verified.others) == ([2], [4])
+
+
+def test_a_chore_that_goes_wrong_keeps_none_of_those_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+    for place in ("clearing.settle", "incidents.settle_all", "looking.settle"):
+        monkeypatch.setattr(f"tickets.services.{place}", Broken(about=lambda: "it"))
+    monkeypatch.setattr(ordering, "open_what_is_left", lambda: done.append("what is left"))
+    tasks.settle_orders()
+    assert done == ["what is left"]
 
 
 def test_after_the_cable_is_right_the_card_is_verified_and_its_machine_returns(hall: Hall) -> None:  # noqa: F811

@@ -81,9 +81,9 @@ def parts(*, everything: bool) -> list[Part]:
         dashboard("dashboard types", "check"),
         dashboard("dashboard lint", "lint"),
         dashboard("dashboard tests", "test"),
-        tests("tests", "not browser and not serial", *two_files_at_once),
-        tests("serial tests", "serial"),
-        tests("browser tests", "browser", *two_files_at_once),
+        tests("tests", "not browser and not services", *two_files_at_once),
+        tests("service tests", "services", *two_files_at_once),
+        tests("browser tests", "browser", *two_files_at_once, "tests/browser"),
     ]
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from health.lifecycle import State
 from health.models import ActiveRun, ActiveStep, ActiveWindow, MachineHealth, Pool
 from health.services.activating.runs import ActiveRefused, create
+from health.services.alone import alone
 from health.services.budgeting import budgets_of
 
 NOT_AGAIN_WITHIN = timedelta(days=6)
@@ -42,7 +43,7 @@ def start_due(*, now: datetime | None = None) -> list[int]:
     stopped = Q(site__automation__killed=True) | Q(site__automation__breaker_open_at__isnull=False)
     enabled = ActiveWindow.objects.filter(enabled=True).exclude(stopped)
     for window_id in enabled.order_by("id").values_list("pk", flat=True):
-        with transaction.atomic():
+        with alone("window_not_begun", window=window_id), transaction.atomic():
             window = ActiveWindow.objects.select_for_update(skip_locked=True).filter(pk=window_id, enabled=True).first()
             open_now = occurrence(window, at) if window is not None else None
             if window is None or open_now is None:

@@ -7,7 +7,7 @@ incident opens or changes, no machine is locked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from django.utils import timezone
 from health.faults import event_data
 from health.lifecycle import NOT_SWEPT, OUTSIDE_POOL
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
+from health.models.remediation import CauseKind
 from health.remediation import cause_words, causes
 from health.remediation.causes import SITE, Alike, Follow, Known, Shared
 from health.remediation.noticing import OpenMass
@@ -36,18 +37,28 @@ VERIFY_S = 900
 
 
 def look(site_id: int) -> int:
-    """Open, follow and end the mass failures of a site; returns how many are open. Safe to run twice."""
-    now, limits = timezone.now(), views.limits_of(views.automation_of(site_id))
+    """Open, follow and end the mass failures of a site; returns how many are open. Safe to run twice.
+
+    Tickets that wait for it open even when it goes wrong: nobody else would let them go.
+    """
+    now = timezone.now()
     waiting = list(_waiting(site_id))
+    try:
+        _follow_all(site_id, now)
+    finally:
+        _release(waiting)
+    going_on = settle(site_id, now)
+    _let_stand_alone(site_id)
+    return going_on
+
+
+def _follow_all(site_id: int, now: datetime) -> None:
+    limits = views.limits_of(views.automation_of(site_id))
     rows = alike.failing(site_id, now, limits)
     known = _known(site_id, now)
     for kind in sorted(rows.keys() | known.keys()):
         with alone("mass_not_followed", site=site_id, kind=str(kind)):
             _follow_kind(site_id, kind, frozenset(rows.get(kind, ())), known.get(kind, []), now, limits)
-    _release(waiting)
-    going_on = settle(site_id, now)
-    _let_stand_alone(site_id)
-    return going_on
 
 
 def _known(site_id: int, now: datetime) -> dict[Alike, list[Known]]:
@@ -90,7 +101,11 @@ def _members(site_id: int, affected: Iterable[int], now: datetime, limits: Limit
     hung = {cause for some in causes_of(affected, ALL_KINDS).values() for cause in some}
     swept = MachineHealth.objects.filter(machine__device__site_id=site_id).exclude(state__in=_NOT_SWEPT)
     everything = {Cause(SITE, ""): frozenset(swept.values_list("machine_id", flat=True))}
-    return members_of(site_id, hung) | rollouts(site_id, now - timedelta(seconds=limits.rollout_s)) | everything
+    return members_of(site_id, hung) | rollouts(site_id, _rollouts_since(now, limits)) | everything
+
+
+def _rollouts_since(now: datetime, limits: Limits) -> datetime:
+    return now - timedelta(seconds=limits.rollout_s)
 
 
 _NOT_SWEPT = [state.value for state in NOT_SWEPT]
@@ -201,7 +216,7 @@ def join_open(change: Change, faults: Sequence[Fault]) -> list[Fault]:
     known = list(_open(change.site_id).filter(fault_class__in=classes).order_by("pk"))
     if not known:
         return list(faults)
-    hung = frozenset(causes_of([change.machine_id], ALL_KINDS).get(change.machine_id, ()))
+    behind = _behind(change, known, now)
     members = set(
         IncidentMachine.objects.filter(machine_id=change.machine_id, incident__in=known).values_list(
             "incident_id", flat=True
@@ -210,7 +225,7 @@ def join_open(change: Change, faults: Sequence[Fault]) -> list[Fault]:
     left = []
     for fault in faults:
         about = [each for each in known if alike.of_incident(each) == alike.of_fault(fault)]
-        fitting = [each for each in about if each.pk in members or _covers(each, hung, now)]
+        fitting = [each for each in about if each.pk in members or _covers(each, behind, now)]
         if not fitting:
             left.append(fault)
             continue
@@ -219,11 +234,20 @@ def join_open(change: Change, faults: Sequence[Fault]) -> list[Fault]:
     return left
 
 
-def _covers(incident: Incident, hung: frozenset[Cause], now: datetime) -> bool:
-    """Whether a machine that hangs on these belongs to it: while it is suspected, one behind its cause, or any."""
+def _behind(change: Change, known: Iterable[Incident], now: datetime) -> set[Cause]:
+    """What a machine hangs on, and the new versions that came to it where one is the cause of such an incident."""
+    found = set(causes_of([change.machine_id], ALL_KINDS).get(change.machine_id, ()))
+    if any(incident.cause_kind == CauseKind.ROLLOUT for incident in known):
+        since = _rollouts_since(now, views.limits_of(views.automation_of(change.site_id)))
+        found |= rollouts(change.site_id, since, machine_id=change.machine_id).keys()
+    return found
+
+
+def _covers(incident: Incident, behind: Container[Cause], now: datetime) -> bool:
+    """Whether a machine behind these belongs to it: while it is suspected, one behind its cause, or any of the site."""
     if not _is_suspected(incident, now):
         return False
-    return incident.cause_kind not in ALL_KINDS or Cause(incident.cause_kind, incident.cause) in hung
+    return incident.cause_kind == SITE or Cause(incident.cause_kind, incident.cause) in behind
 
 
 def may_be_mass(change: Change, faults: Sequence[Fault]) -> bool:

@@ -97,9 +97,14 @@ SOFTWARE = (
 )  # fmt: skip
 
 
-def rollouts(site_id: int, since: datetime) -> dict[Cause, frozenset[int]]:
-    """New version to the machines of a site that came to it since then and still have it. One query."""
+def rollouts(site_id: int, since: datetime, *, machine_id: int | None = None) -> dict[Cause, frozenset[int]]:
+    """New version to the machines of a site that came to it since then and still have it. One query.
+
+    With `machine_id` only what came to that one.
+    """
     rows = FactChange.objects.filter(machine__device__site_id=site_id, fact__in=SOFTWARE, at__gte=since)
+    if machine_id is not None:
+        rows = rows.filter(machine=machine_id)
     newest = {
         (pk, fact): after for pk, fact, after in rows.order_by("at", "pk").values_list("machine", "fact", "after")
     }

@@ -14,7 +14,7 @@ from health.services import activating, sync_machines
 from health.tests import factories as make
 from inventory.models import Machine
 
-pytestmark = [pytest.mark.django_db, pytest.mark.serial]
+pytestmark = [pytest.mark.django_db, pytest.mark.services]
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from simulator.fabric import diags
 from simulator.fabric.plan import End, FabricPlan, sample_fabric
 from simulator.fabric.wiring import Wiring
 
-pytestmark = [pytest.mark.serial, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(180)]
 
 
 def hdr_fabric() -> FabricPlan:
