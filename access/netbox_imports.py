@@ -19,10 +19,10 @@ from rest_framework.response import Response
 
 from access.netbox_runs import start_import
 from core.errors import Conflict
-from core.models import Credential, Role
+from core.models import Credential
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
-from core.scope import allows, request_roles
+from core.scope import is_administrator, request_roles
 from inventory.models import NetBoxRun
 from inventory.netbox.findings import Finding, as_csv
 from inventory.netbox.options import Options, OptionsError
@@ -86,7 +86,7 @@ class NetBoxRunSerializer(serializers.ModelSerializer[NetBoxRun]):
 
 
 def _only_for_administrators(request: Request) -> None:
-    if not allows(request_roles(request), None, Role.ADMIN):
+    if not is_administrator(request_roles(request)):
         raise exceptions.PermissionDenied("Only an administrator of every site imports from NetBox.")
 
 

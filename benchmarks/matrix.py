@@ -56,7 +56,7 @@ def fill(count: int) -> None:
     MachineHealth.objects.update(heard="heard")
     places = layout(DeviceModelSpec.load(MODEL))
     for first in range(0, count, SHARD):
-        subjects = observing.subjects([device.pk for device in devices[first : first + SHARD]])
+        subjects, _ = observing.prepared([device.pk for device in devices[first : first + SHARD]])
         recording.record(observation(s, places, n, failing=n % 20 == 0) for n, s in enumerate(subjects))
     source, _ = sources.make_source(devices[0].site, actor="bench", name="nhc")
     at = (timezone.now() - timedelta(seconds=1)).isoformat()

@@ -28,6 +28,7 @@ from drivers.ssh import run_one
 from health.models import MachineHealth, Sweep
 from health.probe import probe_script
 from health.services import observing, partitions, recording, sweeping
+from health.services.recording import Observation
 
 PASSWORD = "calvin"
 SLICE = 240
@@ -93,7 +94,7 @@ def sweep_once(ids: list[int]) -> tuple[float, float, Sweep]:
 
 def judge_only(ids: list[int]) -> float:
     """Processor milliseconds per machine of parsing and judging alone: the best of some rounds, as of the sweeps."""
-    subject = observing.subjects(ids[:1])[0]
+    subject = observing.prepared(ids[:1])[0][0]
     answer = asyncio.run(run_one(ssh_targets(ids[:1])[0], probe_script(subject.spec)))
     rounds = []
     for _ in range(ROUNDS):
@@ -104,12 +105,18 @@ def judge_only(ids: list[int]) -> float:
     return min(rounds)
 
 
+def looks_at(ids: list[int]) -> list[Observation]:
+    """What one look saw of each machine, waited for until the last."""
+    found = (seen.observation for batch in observing.Watch(ids) for seen in batch)
+    return sorted(found, key=lambda look: look.machine_id)
+
+
 def write_only(ids: list[int]) -> tuple[float, int]:
     """Wall seconds of storing a look at every machine in shards, and how many verdicts that were.
 
     Measured is a look that says what the one before said, as nearly all do.
     """
-    shards = [observing.observe(ids[first : first + SHARD]) for first in range(0, len(ids), SHARD)]
+    shards = [looks_at(ids[first : first + SHARD]) for first in range(0, len(ids), SHARD)]
     seconds = 0.0
     for _ in range(2):
         seconds = 0.0

@@ -122,7 +122,7 @@ def fill(count: int) -> tuple[list[int], Answers]:
     answers = Answers(devices[0].site.slug)
     places = layout(DeviceModelSpec.load(MODEL))
     for first in range(0, count, sweeping.SHARD_SIZE):
-        subjects = observing.subjects(ids[first : first + sweeping.SHARD_SIZE])
+        subjects, _ = observing.prepared(ids[first : first + sweeping.SHARD_SIZE])
         recording.record(observation(subject, places, 0, failing=False) for subject in subjects)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # as autovacuum has done where a fleet grew over days
@@ -138,7 +138,7 @@ def sweep(ids: Sequence[int], answers: Answers) -> tuple[dict[str, float], int]:
     looked_at = sum(len(shard.machine_ids) for shard in shards)
     with ExitStack() as stack:
         for where, name, part in (
-            (observing, "subjects", "what is expected"),
+            (observing, "prepared", "what is expected"),
             (observing, "judge_answer", "parse and judge"),
             (recording, "record", "write"),
         ):

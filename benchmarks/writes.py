@@ -49,7 +49,8 @@ def run(context: Context) -> list[Row]:
     ensure_fleet(context)
     partitions.ensure()
     ids = list(MachineHealth.objects.order_by("pk").values_list("pk", flat=True))
-    shards = [observing.subjects(ids[at : at + sweeping.SHARD_SIZE]) for at in range(0, len(ids), sweeping.SHARD_SIZE)]
+    size = sweeping.SHARD_SIZE
+    shards = [observing.prepared(ids[at : at + size])[0] for at in range(0, len(ids), size)]
     places = {subject.spec.model: layout(subject.spec) for shard in shards for subject in shard}
     verdicts = sum(len(places[subject.spec.model]) for shard in shards for subject in shard)
 

@@ -6,26 +6,17 @@ recent one as "healthy". Neither needs the broker or the database, so a check co
 
 from __future__ import annotations
 
-import contextlib
-import os
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import structlog
 from celery import beat
 from celery.signals import heartbeat_sent, worker_ready
 
+from live.pulse_file import touch
+
 LONGEST_TICK_S = 10.0
 log = structlog.get_logger(__name__)
-
-
-def touch(**_: Any) -> None:
-    """Say that the loop of this process turned."""
-    path = os.environ.get("RACKSIDE_PULSE_FILE")
-    if path:
-        with contextlib.suppress(OSError):  # a full disk ends nobody; the pulse is late then, which is true
-            Path(path).touch()
 
 
 def worker_lives(sender: Any = None, **_: Any) -> None:

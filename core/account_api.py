@@ -18,7 +18,7 @@ from rest_framework.routers import DefaultRouter
 from core import services
 from core.models import ApiToken, Role, RoleGrant, Site, User
 from core.permissions import RolePermission
-from core.scope import request_roles, visible_sites
+from core.scope import is_administrator, request_roles, visible_sites
 
 
 class RoleSerializer(serializers.Serializer):
@@ -97,7 +97,7 @@ class AdminOfEverySite(RolePermission):
     """Users belong to no site, so managing them needs the admin role on every site."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        return super().has_permission(request, view) and request_roles(request).get(None) == Role.ADMIN
+        return super().has_permission(request, view) and is_administrator(request_roles(request))
 
 
 class UserViewSet(viewsets.ModelViewSet):

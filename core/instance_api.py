@@ -14,8 +14,7 @@ from rest_framework.response import Response
 
 from core import instance
 from core.errors import Conflict
-from core.models import Role
-from core.scope import request_roles
+from core.scope import is_administrator, request_roles
 
 
 class InstanceSerializer(serializers.Serializer):
@@ -29,17 +28,13 @@ class TakeOverSerializer(serializers.Serializer):
     reason = serializers.CharField(max_length=300, help_text="Such as: the old server is gone.")
 
 
-def is_administrator(request: Request) -> bool:
-    return request_roles(request).get(None) == Role.ADMIN
-
-
 def shown(request: Request) -> dict[str, Any]:
     standing = instance.standing()
     return {
         "paused": standing.paused,
         "reason": standing.reason,
         "since": standing.since,
-        "may_take_over": standing.paused and is_administrator(request),
+        "may_take_over": standing.paused and is_administrator(request_roles(request)),
     }
 
 
@@ -53,7 +48,7 @@ def state(request: Request) -> Response:
 @api_view(["POST"])
 def take_over(request: Request) -> Response:
     """For an administrator of every site, who knows that the original does not run any more."""
-    if not is_administrator(request):
+    if not is_administrator(request_roles(request)):
         raise PermissionDenied("Only an administrator of every site takes an instance over.")
     asked = TakeOverSerializer(data=request.data)
     asked.is_valid(raise_exception=True)

@@ -43,6 +43,11 @@ def allows(roles: dict[int | None, Role], site_id: int | None, needed: Role) -> 
     return role is not None and role.rank >= needed.rank
 
 
+def is_administrator(roles: dict[int | None, Role]) -> bool:
+    """Whether these are the roles of an administrator of every site."""
+    return allows(roles, None, Role.ADMIN)
+
+
 def visible_site_ids(roles: dict[int | None, Role]) -> list[int] | None:
     """Ids of the sites that may be read; None means all of them."""
     return None if None in roles else sorted(key for key in roles if key is not None)

@@ -42,12 +42,16 @@ class Budget:
     max_unavailable  machines that may be out at all
     left             machines that may still be taken out now
     reason           the sum in words, for the screen
+    size             machines of the pool as counted, 0 where that is not known
+    unavailable      those of them that are out, for whatever reason
     """
 
     by_share: int
     max_unavailable: int
     left: int
     reason: str
+    size: int
+    unavailable: int
 
 
 def max_unavailable(size: int, rule: BudgetRule) -> int:
@@ -61,12 +65,13 @@ def max_unavailable(size: int, rule: BudgetRule) -> int:
 def budget(count: PoolCount, rule: BudgetRule) -> Budget:
     """The budget of a pool; nothing is left of one that is empty, stale or not known."""
     if doubt := _doubt(count):
-        return Budget(0, 0, 0, doubt)
+        return Budget(0, 0, 0, doubt, count.size or 0, count.unavailable or 0)
     assert count.size is not None and count.unavailable is not None  # said by `_doubt`
     by_share, most = _by_share(count.size, rule.share), max_unavailable(count.size, rule)
     left = max(0, most - count.unavailable)
     out = f"{count.unavailable} out of service now, {left} left."
-    return Budget(by_share, most, left, f"{_why(count.size, by_share, most, rule)} {out}")
+    reason = f"{_why(count.size, by_share, most, rule)} {out}"
+    return Budget(by_share, most, left, reason, count.size, count.unavailable)
 
 
 def _by_share(size: int, share: float) -> int:

@@ -254,3 +254,8 @@ def _elect(group: list[FaultView]) -> None:
     if leader.status != "confirmed":
         leader.status, leader.confirmed_now = "confirmed", True
     leader.announce = leader.announced = leader.changed = True
+
+
+def event_data(fault_id: int | None, machine_id: int, slot: str, fault_class: str) -> dict[str, Any]:
+    """What every fault event carries."""
+    return {"fault": fault_id, "machine": machine_id, "slot": slot, "fault_class": fault_class}

@@ -8,6 +8,7 @@ from django.db import connection
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
 
+from health.lifecycle import NOT_SWEPT
 from health.services import watchdog
 
 COUNTS = """
@@ -45,7 +46,7 @@ SELECT site.slug, extract(epoch FROM now() - min(health.heard_at)),
 FROM health_machinehealth health
 JOIN inventory_device device ON device.id = health.machine_id
 JOIN core_site site ON site.id = device.site_id
-WHERE health.heard_at IS NOT NULL AND health.state NOT IN ('new', 'provisioning', 'retired')
+WHERE health.heard_at IS NOT NULL AND health.state <> ALL(%(not_swept)s)
 GROUP BY 1
 """
 
@@ -131,7 +132,7 @@ def _sweeps() -> Iterator[Metric]:
 def _heard_age() -> Iterator[Metric]:
     family = GaugeMetricFamily("rackside_heard_age_seconds", "Age of the newest answer.", labels=["site", "of"])
     with connection.cursor() as cursor:
-        cursor.execute(HEARD_AGE)
+        cursor.execute(HEARD_AGE, {"not_swept": [state.value for state in NOT_SWEPT]})
         for site, oldest, median in cursor.fetchall():
             family.add_metric([site, "oldest"], float(oldest))
             family.add_metric([site, "median"], float(median))

@@ -33,7 +33,6 @@ class Trouble:
     step: StepName
     failure: FailureClass
     rack: str = ""
-    failed: bool = True
 
 
 @dataclass(frozen=True, slots=True)

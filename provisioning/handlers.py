@@ -20,4 +20,4 @@ def look_at_the_machine(event: Event) -> None:
     owner = str(event.data.get("owner", ""))
     if owner.startswith(OWNER_PREFIX):
         run_machine_id = int(owner.removeprefix(OWNER_PREFIX))
-        transaction.on_commit(lambda: tasks.enqueue_advance(run_machine_id, early=True), robust=True)
+        transaction.on_commit(lambda: tasks.enqueue_look(early=(run_machine_id,)), robust=True)

@@ -48,9 +48,8 @@ def troubles_alike(site_id: int) -> list[alike.Alike]:
 def _troubles(rows: Iterable[tuple[int, int, str, str | None, str, str, str]]) -> Iterable[alike.Trouble]:
     for pk, machine_id, name, rack, step, status, failure in rows:
         at = StepName(step)
-        failed = status == Status.FAILED.value
-        kind = FailureClass(failure) if failed else BY_NAME[at].failure
-        yield alike.Trouble(pk, machine_id, name, at, kind, rack or "", failed)
+        kind = FailureClass(failure) if status == Status.FAILED.value else BY_NAME[at].failure
+        yield alike.Trouble(pk, machine_id, name, at, kind, rack or "")
 
 
 def alike_with(row: RunMachine) -> alike.Alike | None:

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from health.remediation.types import Report
-from health.remedies import Answer, Job, not_sent
-from inventory.spec import DeviceModelSpec
+from health.remediation.types import AUTOMATION, Report
+from health.remedies import Answer, Job, Simple, not_sent
 from provisioning.models import Run, RunMachine
 from provisioning.services import RunRefused, create_run
-from provisioning.services.wanted import AUTOMATION, name_of
+from provisioning.services.wanted import name_of
 from provisioning.steps import Status
 
 _ENDS = {
@@ -21,7 +20,7 @@ _ENDS = {
 }
 
 
-class Reimage:
+class Reimage(Simple):
     """A provisioning run of one machine. Asked twice for one action it begins once.
 
     It is cancelled when the action ends without it: `provisioning.services.wanted`.
@@ -41,13 +40,7 @@ class Reimage:
                 return Answer(Report.REFUSED, f"it cannot be installed: {error}")
         return Answer(Report.ACCEPTED, f"provisioning run {run.pk} installs it", {"run": run.pk})
 
-    def finish(self, job: Job) -> Answer:
-        return Answer(Report.IMPOSSIBLE, "there is no second step")
-
     def trace(self, job: Job, sent_at: datetime) -> Report:
         """What became of its run, none while it is under way or was never made."""
         status = RunMachine.objects.filter(run__name=name_of(job.key)).values_list("status", flat=True).first()
         return _ENDS.get(str(status), Report.NONE)
-
-    def parts(self, spec: DeviceModelSpec) -> Mapping[str, Mapping[str, Any]]:
-        return {}

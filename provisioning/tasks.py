@@ -42,11 +42,6 @@ def reap() -> None:
         enqueue_fill(run_id)
 
 
-def enqueue_advance(run_machine_id: int, wait_s: float = 0, *, early: bool = False, slow: bool = False) -> None:
-    """Look at this machine then, and at whatever else is due."""
-    enqueue_look(wait_s, slow=slow, early=(run_machine_id,) if early else ())
-
-
 def enqueue_look(wait_s: float = 0, *, slow: bool = False, early: tuple[int, ...] = ()) -> None:
     apart = {"queue": SLOW_QUEUE} if slow else {}
     look.apply_async((slow, early), countdown=wait_s or None, **apart)

@@ -39,10 +39,9 @@ from tickets.schemas import (
     TicketTakePartSerializer,
     TicketVerifySerializer,
 )
-from tickets.workflow import ACTIVE, Status
+from tickets.workflow import ACTIVE_STATUSES, Status
 
 KEY = OpenApiParameter("key", str, OpenApiParameter.PATH, description="Such as REP-2041.")
-ACTIVE_STATUSES = [status.value for status in ACTIVE]
 
 
 class TicketFilter(filters.FilterSet):

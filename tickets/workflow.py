@@ -46,6 +46,7 @@ TRANSITIONS: dict[tuple[Status, TicketEvent], Status] = {
 }
 
 ACTIVE = (Status.OPEN, Status.IN_WORK, Status.VERIFYING)
+ACTIVE_STATUSES = [status.value for status in ACTIVE]
 HANDS_ON = (Status.IN_WORK, Status.VERIFYING)
 """Somebody stands at the machine: its light is on, and it stays out of service."""
 

@@ -21,7 +21,7 @@ from core.audit.names import Key, names_of, own_name, referred
 from core.audit.tables import Table, by_kind, by_name
 from core.audit.triggers import HIDDEN, target_of, text
 from core.models import AuditChange, AuditEntry, Role
-from core.scope import allows
+from core.scope import allows, is_administrator
 
 Roles = dict[int | None, Role]
 SHOWN = 20
@@ -67,7 +67,7 @@ def may_read(table: Table, roles: Roles, site_id: int | None) -> bool:
     """Whether the history of rows of this table and site is open to somebody with these roles."""
     needed = table.declared.read
     if needed is None:
-        return roles.get(None) == Role.ADMIN
+        return is_administrator(roles)
     if site_id is None and table.site is None:  # shared by all sites, such as device models
         return any(role.rank >= needed.rank for role in roles.values())
     return allows(roles, site_id, needed)
@@ -75,7 +75,7 @@ def may_read(table: Table, roles: Roles, site_id: int | None) -> bool:
 
 def visible(roles: Roles) -> Q:
     """Condition on entries. One without a site, of all sites or of a lost one, needs a role on every site."""
-    if roles.get(None) == Role.ADMIN:
+    if is_administrator(roles):
         return Q()
     condition = Q(pk__in=[])
     groups: dict[Role, list[Table]] = defaultdict(list)

@@ -16,8 +16,8 @@ from core.audit.names import names_of, own_name, referred
 from core.audit.queries import Roles, Row, field_names, may_read, rows_of, undone_by
 from core.audit.tables import Table, by_name
 from core.audit.triggers import HIDDEN, quoted
-from core.models import AuditChange, AuditEntry, Role
-from core.scope import allows
+from core.models import AuditChange, AuditEntry
+from core.scope import allows, is_administrator
 
 LIMIT = 5000
 """Rows of a change that is taken back in one go; a whole fleet is taken back by loading the file of before."""
@@ -81,7 +81,7 @@ def may_undo(table: Table, roles: Roles, site_id: int | None) -> bool:
     needed = table.declared.undo
     if needed is None or not may_read(table, roles, site_id):
         return False
-    return roles.get(None) == Role.ADMIN if table.declared.read is None else allows(roles, site_id, needed)
+    return is_administrator(roles) if table.declared.read is None else allows(roles, site_id, needed)
 
 
 # ---- doing it ----

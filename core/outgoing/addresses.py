@@ -11,7 +11,6 @@ THIS_NETWORK = ipaddress.IPv4Network("0.0.0.0/8")
 METADATA = (ipaddress.ip_address("fd00:ec2::254"), ipaddress.ip_address("100.100.100.200"))
 """Metadata services that are not link-local, as most are."""
 PORTS = {"http": 80, "https": 443}
-MOST_PORT = 65535
 
 
 def plain(address: Address) -> Address:

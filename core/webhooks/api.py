@@ -22,7 +22,7 @@ from core.models import Role, Site
 from core.outgoing.addresses import problem_of_url
 from core.outgoing.binding import Refused
 from core.outgoing.permits import permit
-from core.scope import allows, request_roles
+from core.scope import allows, is_administrator, request_roles
 from core.webhooks import catalogue, services
 from core.webhooks.models import Delivery, Webhook
 
@@ -30,7 +30,7 @@ from core.webhooks.models import Delivery, Webhook
 def administered(request: Request, queryset: QuerySet, site_field: str) -> QuerySet:
     """Rows of the sites where this user is administrator; what belongs to every site needs that role everywhere."""
     roles = request_roles(request)
-    if allows(roles, None, Role.ADMIN):
+    if is_administrator(roles):
         return queryset
     own = [site for site in roles if site is not None and allows(roles, site, Role.ADMIN)]
     return queryset.filter(**{f"{site_field}__in": own})

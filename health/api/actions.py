@@ -22,6 +22,8 @@ from health.api.asking import LARGEST_ID
 from health.api.remediation_answers import IncidentFaultSerializer, MachineNameSerializer, OfferSerializer
 from health.models import Incident, MachineHealth, RemediationAction
 from health.queries import remediation as queries
+from health.remediation.cause_words import cause_words
+from health.remediation.types import Cause
 from health.services.remediating import acting, by_hand, incidents, mass
 from inventory.models import Device
 
@@ -146,11 +148,13 @@ def rack_name(device: Device) -> str | None:
 class IncidentSerializer(serializers.ModelSerializer):
     machine = serializers.SerializerMethodField()
     drained = serializers.SerializerMethodField()
+    cause_words = serializers.SerializerMethodField()
 
     class Meta:
         model = Incident
         fields: ClassVar = [
-            "id", "site", "kind", "machine", "cause_kind", "cause", "fault_class", "code", "title", "text", "drained",
+            "id", "site", "kind", "machine", "cause_kind", "cause", "cause_words", "fault_class", "code", "title",
+            "text", "drained",
             "automation_first", "suspect_until", "lifted_by", "lift_reason", "verify_by", "needs_person_at",
             "needs_person_reason", "refused_by", "opened_at", "closed_at", "closed_by", "close_reason",
         ]  # fmt: skip
@@ -161,6 +165,11 @@ class IncidentSerializer(serializers.ModelSerializer):
 
     def get_drained(self, row: Incident) -> bool:
         return row.drained_at is not None
+
+    def get_cause_words(self, row: Incident) -> str:
+        """What the machines share, such as `Rack A17`; empty of an incident of one machine."""
+        words = cause_words(Cause(row.cause_kind, row.cause)) if row.cause_kind else ""
+        return words[:1].upper() + words[1:]
 
 
 @extend_schema_serializer(component_name="MachineIncidentDetail")

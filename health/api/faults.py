@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, cast
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
@@ -18,7 +18,6 @@ from core.api import ReadOnlyViewSet
 from core.http.numbers import FloatField
 from core.models import Role
 from health.budget import Budget
-from health.lifecycle import OUTSIDE_POOL, State
 from health.models import Fault, FaultEvidence, Pool
 from health.queries.policy import quiet_checks
 from health.services.budgeting import budgets_of
@@ -105,8 +104,8 @@ class PoolSerializer(serializers.ModelSerializer):
 
     model = serializers.CharField(source="model.slug", read_only=True)
     max_out_share = FloatField(min_value=0, max_value=1)
-    size = serializers.IntegerField(read_only=True)
-    unavailable = serializers.IntegerField(read_only=True)
+    size = serializers.SerializerMethodField()
+    unavailable = serializers.SerializerMethodField()
     allowance = serializers.SerializerMethodField()
     max_unavailable = serializers.SerializerMethodField()
     reason = serializers.SerializerMethodField()
@@ -118,6 +117,12 @@ class PoolSerializer(serializers.ModelSerializer):
             "no_scheduler_at", "size", "unavailable", "allowance", "max_unavailable", "reason",
         ]  # fmt: skip
         read_only_fields: ClassVar = ["site", "role", "no_scheduler_by", "no_scheduler_at"]
+
+    def get_size(self, pool: Pool) -> int:
+        return self._budget(pool).size
+
+    def get_unavailable(self, pool: Pool) -> int:
+        return self._budget(pool).unavailable
 
     def get_allowance(self, pool: Pool) -> int:
         return self._budget(pool).left
@@ -137,16 +142,6 @@ class PoolSerializer(serializers.ModelSerializer):
         return known[pool.pk]
 
 
-def counted_pools() -> QuerySet[Pool]:
-    inside = ~Q(machines__state__in=[state.value for state in OUTSIDE_POOL])
-    available = Q(machines__state=State.READY.value, machines__heard="heard")
-    return (
-        Pool.objects.select_related("model")
-        .annotate(size=Count("machines", filter=inside), unavailable=Count("machines", filter=inside & ~available))
-        .order_by("site", "role", "model")
-    )
-
-
 class PoolViewSet(mixins.UpdateModelMixin, ReadOnlyViewSet):
     """Pools and their policy. Changing one needs admin and takes effect at once: waiting machines are drained.
 
@@ -154,7 +149,7 @@ class PoolViewSet(mixins.UpdateModelMixin, ReadOnlyViewSet):
     knows what runs on them, and nothing that would stop work is done to them.
     """
 
-    queryset = counted_pools()
+    queryset = Pool.objects.select_related("model").order_by("site", "role", "model")
     serializer_class = PoolSerializer
     site_field = "site_id"
     write_role = Role.ADMIN

@@ -192,7 +192,7 @@ class DecisionViewSet(ReadOnlyViewSet, ABC):
         """The decision that is asked for; `why` are who, for what reason and until when."""
 
     def partial_update(self, request: Request, pk: str) -> Response:
-        """Change reason, owner, expiry or thresholds of a decision that is live."""
+        """Change reason, owner, expiry, thresholds or response of a decision that is live."""
         row = self.get_object()
         given = self.changed(data=request.data)
         given.is_valid(raise_exception=True)

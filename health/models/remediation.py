@@ -23,7 +23,24 @@ OPEN_ACTIONS = ("planned", "granted", "sent")
 NOT_SENT = ("planned", "granted", "cancelled")
 REPORTS = ("", "accepted", "done", "failed", "refused", "impossible")
 AUTOMATIC_RUNGS = (1, 2, 3, 4, 5)
-SHARED_CAUSES = ("rack", "row", "room", "switch", "management", "feed", "rollout", "site")
+
+
+class CauseKind(models.TextChoices):
+    """What may explain that machines fail alike; `health.remediation.causes` says which of two leads."""
+
+    NONE = ""
+    RACK = "rack"
+    ROW = "row"
+    ROOM = "room"
+    SWITCH = "switch"
+    MANAGEMENT = "management", "Management switch"
+    FEED = "feed"
+    ROLLOUT = "rollout", "New version of software"
+    SITE = "site", "No known common cause"
+
+
+SHARED_CAUSES = tuple(kind for kind in CauseKind.values if kind)
+"""Of an incident of several machines."""
 
 
 class Incident(models.Model):
@@ -38,21 +55,10 @@ class Incident(models.Model):
         MACHINE = "machine"
         SHARED = "shared", "The same trouble on several machines"
 
-    class Cause(models.TextChoices):
-        NONE = ""
-        RACK = "rack"
-        ROW = "row"
-        ROOM = "room"
-        SWITCH = "switch"
-        MANAGEMENT = "management", "Management switch"
-        FEED = "feed"
-        ROLLOUT = "rollout", "New version of software"
-        SITE = "site", "No known common cause"
-
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="incidents")
     kind = models.CharField(max_length=7, choices=Kind.choices)
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, null=True, blank=True, related_name="incidents")
-    cause_kind = models.CharField(max_length=10, choices=Cause.choices, blank=True, default="")
+    cause_kind = models.CharField(max_length=10, choices=CauseKind.choices, blank=True, default="")
     cause = models.CharField(max_length=120, blank=True, help_text="Name of the rack, switch, feed or version.")
     fault_class = models.CharField(max_length=60, blank=True, default="", help_text="Of the faults that are alike.")
     code = models.CharField(

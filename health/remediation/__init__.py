@@ -16,6 +16,6 @@ The service that stores and acts calls, in this order:
 5. The verification's result is written with `records.verified`. Then 1 again: the next rung, or a person.
 
 What a person starts by hand skips step 1 and asks `by_hand.refusal`; its `before_send` is told so.
-`planner.plan_all` shows what step 1 would do for a whole site. `breaker.open_reason`, `causes.shared_causes`,
-`causes.suspicious_check` and `sla.stuck_since` are asked at each tick.
+`planner.plan_all` shows what step 1 would do for a whole site. `breaker.open_reason`, `causes.shared_causes` and
+`sla.stuck_since` are asked at each tick.
 """

@@ -83,7 +83,7 @@ def _standing(machine: MachineView) -> Refusal | None:
     if not incident.confirmed:
         return Refusal(G.STATE, "no second look confirmed it", "with the second look")
     if incident.shared or machine.in_mass:
-        return Refusal(G.SHARED_CAUSE, "it is part of a shared cause", "when a person closes that incident")
+        return Refusal(G.SHARED_CAUSE, "it is part of a shared cause", "when that incident is over")
     if machine.state not in AT_WORK:
         return Refusal(G.STATE, f"it is {machine.state}", "when it is drained")
     own = [action for action in machine.records or () if action.incident == incident.id]

@@ -15,6 +15,9 @@ from health.lifecycle import State
 from health.remediation.limits import Limits as Limits
 from health.responses import Response
 
+AUTOMATION = "automation"
+"""Who acted, in records and events, where nobody did by hand."""
+
 
 class Rung(IntEnum):
     """The ladder, from the least intrusive step up. Automation takes only 1 to 5."""

@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime
 from typing import Any
 
 from access.bmc import BmcResult, known_by
 from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
 from drivers.redfish import RedfishClient, RedfishError, RedfishStatus
-from health.remediation.types import Report
-from health.remedies import Answer, Job, not_sent
-from inventory.spec import DeviceModelSpec
+from health.remediation.types import AUTOMATION, Report
+from health.remedies import Answer, Job, Simple, not_sent
 
 TIMEOUT_S = 8
 TOTAL_S = 30
@@ -49,7 +47,7 @@ def _with_client(machine_id: int, work: Callable[[RedfishClient], Awaitable[Any]
     try:
         return asyncio.run(within_time())
     finally:
-        record_bmc_identities([BmcResult(target, fingerprint=known_by(client))], actor="automation")
+        record_bmc_identities([BmcResult(target, fingerprint=known_by(client))], actor=AUTOMATION)
 
 
 def _order(machine_id: int, wanted: str) -> Answer:
@@ -81,7 +79,7 @@ def _order(machine_id: int, wanted: str) -> Answer:
     return Answer(report, text)
 
 
-class PowerCycle:
+class PowerCycle(Simple):
     """Off with `send`, on with `finish`."""
 
     def target(self, job: Job) -> Mapping[str, Any] | None:
@@ -94,9 +92,3 @@ class PowerCycle:
     def finish(self, job: Job) -> Answer:
         refusal = job.refusal()
         return not_sent(refusal) if refusal else _order(job.machine_id, "on")
-
-    def trace(self, job: Job, sent_at: datetime) -> Report:
-        return Report.NONE
-
-    def parts(self, spec: DeviceModelSpec) -> Mapping[str, Mapping[str, Any]]:
-        return {}

@@ -13,7 +13,7 @@ from access.services import record_identities
 from drivers import shell
 from drivers.ssh import Limits, SshFailureKind, SshResult, SshTarget, run_one
 from health import workload
-from health.remediation.types import Report
+from health.remediation.types import AUTOMATION, Report
 from health.workload import Workload
 
 NEVER_BEGAN = frozenset(
@@ -47,7 +47,7 @@ def run(machine_id: int, command: str, *, timeout_s: float = 40, as_root: bool =
         command = "".join(part if n % 2 else f"sudo -n {part}" for n, part in enumerate(parts))
     limits = Limits(connect_timeout_s=5, login_timeout_s=5, command_timeout_s=timeout_s, output_cap_bytes=256 * 1024)
     result = asyncio.run(run_one(targets[0], command, limits))
-    record_identities([result], actor="automation")
+    record_identities([result], actor=AUTOMATION)
     return result
 
 
@@ -81,7 +81,7 @@ def workloads_of(machine_ids: Iterable[int]) -> dict[int, Workload]:
     ids = sorted(set(machine_ids))
     targets = [target for target in ssh_targets(ids) if target.address] if ids else []
     results = asyncio.run(_ask(targets)) if targets else []
-    record_identities(results, actor="automation")
+    record_identities(results, actor=AUTOMATION)
     said = {target.machine_id: workload.untold(f"no answer within {ASKED_WITHIN_S:g} s") for target in targets}
     said |= {result.target.machine_id: _told(result) for result in results}
     return {pk: said.get(pk) or workload.silent("no address is known for it") for pk in ids}

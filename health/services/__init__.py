@@ -1,7 +1,7 @@
 """Every write of this room. Other rooms import from here."""
 
 from health.lifecycle import InvalidTransition
-from health.services.draining import drain_waiting, hold_within_budget, notices
+from health.services.draining import hold_within_budget
 from health.services.machines import (
     NotReady,
     change_state,
@@ -33,10 +33,8 @@ __all__ = [
     "change_state",
     "close_incident",
     "dismiss_fault",
-    "drain_waiting",
     "hold_within_budget",
     "lift_hold",
-    "notices",
     "place_hold",
     "request_sweep",
     "request_verification",

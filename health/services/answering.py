@@ -14,9 +14,10 @@ from django.utils import timezone
 from health.lifecycle import State
 from health.merging import WORDS
 from health.models import Fault, MachineHealth, Sample, Verification
+from health.remediation.types import AUTOMATION
 from health.services.alone import alone
 from health.services.recording import read_layouts
-from health.services.verifying import AUTOMATION, OPEN, request_verification
+from health.services.verifying import OPEN, request_verification
 
 # What only says that nothing answered; everything else in a drained machine waits for whoever repairs it.
 REACHABILITY = ("machine.unreachable", "bmc.unreachable")

@@ -18,7 +18,3 @@ def budgets_of(pools: Iterable[Pool]) -> dict[int, Budget]:
     counts = count_pools(pool.pk for pool in pools)
     limits = {pool.site_id: limits_of(rows.get(pool.site_id) or SiteAutomation()) for pool in pools}
     return {pool.pk: budget(counts[pool.pk], rule_for(pool.max_out_share, limits[pool.site_id])) for pool in pools}
-
-
-def budget_of(pool: Pool) -> Budget:
-    return budgets_of([pool])[pool.pk]

@@ -1,4 +1,4 @@
-"""Taking machines out of service by themselves: within the pool's cap, or only saying so.
+"""Taking machines out of service by themselves: within the pool's cap, or keeping with the fault why not.
 
 The lock order is machine, pool, site. Their rows are locked while the machines out of service are counted, so two
 machines cannot both take the last place. Whether automation may drain one is `health.remediation`'s to say.
@@ -16,7 +16,7 @@ from health.budget import Budget
 from health.lifecycle import State
 from health.models import Fault, Hold, IncidentMachine, Pool
 from health.remediation.noticing import notices as mass_notices
-from health.remediation.types import Guard, Refusal
+from health.remediation.types import AUTOMATION, Guard, Refusal
 from health.responses import IN_SERVICE, Response
 from health.services import responding, watchdog
 from health.services.alone import alone
@@ -133,7 +133,7 @@ def drain_waiting(limit: int = 50) -> int:
             break
         decided += 1
         with alone("machine_not_drained", machine=machine_id):
-            with changing(machine_id, actor="automation") as change:
+            with changing(machine_id, actor=AUTOMATION) as change:
                 outcome = take_out_if_allowed(change)
             drained += outcome == Fault.Drain.DRAINED
             if outcome == Fault.Drain.OVER_CAP:
@@ -149,7 +149,7 @@ JOIN inventory_device device ON device.id = fault.machine_id
 LEFT JOIN health_pool pool ON pool.id = health.pool_id
 LEFT JOIN inventory_devicemodel model ON model.id = pool.model_id
 WHERE fault.status = 'confirmed' AND fault.led_by_id IS NULL AND fault.drain IN ('over_cap', 'dry_run', 'stopped')
-    AND health.state = 'ready' AND fault.response NOT IN ('note', 'ticket') AND device.site_id = %(site)s
+    AND health.state = 'ready' AND fault.response <> ALL(%(in_service)s) AND device.site_id = %(site)s
 GROUP BY 1, 2, 3, 4
 UNION ALL
 SELECT 'undeclared', pool.id, pool.role, model.slug, count(*)
@@ -171,7 +171,8 @@ def notices(site_id: int) -> list[dict[str, Any]]:
     three more where a pool is at its cap.
     """
     with connection.cursor() as cursor:
-        cursor.execute(NOTICES, {"site": site_id, "nobody": NOBODY_SAYS})
+        in_service = [response.value for response in IN_SERVICE]
+        cursor.execute(NOTICES, {"site": site_id, "nobody": NOBODY_SAYS, "in_service": in_service})
         rows = cursor.fetchall()
     stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
     full = {pool_id for drain, pool_id, *_ in rows if drain == Fault.Drain.OVER_CAP and pool_id is not None}

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from health.events import advance, is_event, is_new, key_of
-from health.faults import EVENTS_WAIT, PASSED_AGAIN, FaultView, Sighting, Situation, decide, sightings
+from health.faults import EVENTS_WAIT, PASSED_AGAIN, FaultView, Sighting, Situation, decide, event_data, sightings
 from health.models import EventCursor, Fault, FaultEvidence, Hold
 from health.policy import muted_events
 from health.remediation import damping
@@ -242,11 +242,6 @@ def _evidence(fault: Fault, sighting: Sighting, at: datetime) -> FaultEvidence:
         excerpt=finding.excerpt or "",
         observed=dict(finding.observed or {}),
     )
-
-
-def event_data(fault_id: int | None, machine_id: int, slot: str, fault_class: str) -> dict[str, Any]:
-    """What every fault event carries."""
-    return {"fault": fault_id, "machine": machine_id, "slot": slot, "fault_class": fault_class}
 
 
 def _tell(change: Change, view: FaultView) -> None:

@@ -9,8 +9,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from health.models import GoldenMachine, MachineHealth, SiteAutomation
-
-AUTOMATION = "automation"
+from health.remediation.types import AUTOMATION
 
 
 class NotPossible(Exception):

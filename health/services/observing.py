@@ -87,11 +87,6 @@ class Subject:
         return self.expectation.bmc_expected and (self.afresh or due)
 
 
-def subjects(machine_ids: Sequence[int], *, afresh: bool = False) -> list[Subject]:
-    """What to expect of those of these machines that can be judged, in the order of their ids. Eight queries."""
-    return prepared(machine_ids, afresh=afresh)[0]
-
-
 def prepared(machine_ids: Sequence[int], *, afresh: bool = False) -> tuple[list[Subject], list[Unjudged]]:
     """What to expect of these machines, in the order of their ids, and which cannot be judged at all. Eight queries.
 
@@ -195,12 +190,6 @@ class Watch:
     def _seen(self, answer: Answer) -> Seen:
         look = judge_answer(self._subjects[answer.machine_id], answer.ssh, answer.at, answer.bmc)
         return Seen(look, answer.took_s, answer.kept_waiting)
-
-
-def observe(machine_ids: Sequence[int], *, actor: str = "sweep", afresh: bool = False) -> list[Observation]:
-    """Look at these machines now and wait for all; one observation for every machine that exists, heard or not."""
-    found = [seen.observation for batch in Watch(machine_ids, actor=actor, afresh=afresh) for seen in batch]
-    return sorted(found, key=lambda look: look.machine_id)
 
 
 def questions(wanted: Sequence[Subject]) -> Questions:

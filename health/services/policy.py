@@ -140,21 +140,12 @@ def _response_of(response: str) -> dict[str, str]:
     return {"response": response}
 
 
-def set_observe_only(
-    check: str, site: int | None, reason: str, owner: str, actor: str, expires_at: datetime | None = None
-) -> ObserveOnly:
-    """The same for automation: a check that only observes there already stays as it is. Safe to repeat."""
-    key = {"check_id": check, "site_id": site}
-    try:
-        with transaction.atomic():
-            return observe_only(check, site, reason=reason, owner=owner, actor=actor, expires_at=expires_at)
-    except AlreadyDecided:
-        return ObserveOnly.objects.get(ended_at=None, **key)
-
-
 @transaction.atomic
 def change(decision: Decision, *, actor: str, **fields: Any) -> Decision:
-    """Change reason, owner, expiry or thresholds of a live decision. Raises PolicyRefused or AlreadyDecided (ended)."""
+    """Change reason, owner, expiry, thresholds or response of a live decision.
+
+    Raises PolicyRefused or AlreadyDecided (ended).
+    """
     row = _locked(decision)
     if "thresholds" in fields:
         fields["thresholds"] = _numbers(declaration_of(row.check_id, row.site_id), fields["thresholds"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.utils import timezone
 
 from health.checks.faults import FAULT_CLASSES
-from health.lifecycle import State
+from health.faults import event_data
 from health.models import Fault, Hold
 from health.queries.responses import rules_at
 from health.reports import PREFIX
@@ -67,10 +67,8 @@ def _follow_one(machine_id: int) -> None:
             if not fault.takes_out:
                 _let_go(fault)
             if Response(fault.response).opens_ticket:
-                data = {"fault": fault.pk, "machine": machine_id, "slot": fault.slot, "fault_class": fault.fault_class}
+                data = event_data(fault.pk, machine_id, fault.slot, fault.fault_class)
                 change.later("fault.seen_again", f"fault:{fault.pk}", data)
-        if change.health.state == State.READY:
-            return
         change.return_if_verified()
 
 

@@ -18,11 +18,6 @@ from health.models import MachineHealth, SchedulerMachine, SchedulerSource, Sche
 from live.events import emit
 
 
-def source_of(site_id: int) -> SchedulerSource | None:
-    """The scheduler of a site; None where nothing schedules."""
-    return SchedulerSource.objects.filter(site_id=site_id, kind=SchedulerSource.Kind.SLURM).first()
-
-
 def runs_role(source: SchedulerSource, role: str) -> bool:
     return not source.roles or role in source.roles
 

@@ -12,17 +12,18 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from health.events import Cursor
-from health.faults import group_of
+from health.faults import event_data, group_of
 from health.judging import Judgement, Outcome, Target, Timing, conclude, judge, too_early
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import CurrentVerdict, EventCursor, Fault, FaultEvidence, ReportedMachine, ReportSource, Verification
 from health.queries.responses import rules_at, stays_in_service
 from health.remediation.records import ACTION
+from health.remediation.types import AUTOMATION
 from health.services import draining, recording, settling
 from health.services.activating import looking_back
 from health.services.alone import alone
 from health.services.cleaning import clean_finding
-from health.services.faulting import event_data, lift_fault_hold, mark_cleared
+from health.services.faulting import lift_fault_hold, mark_cleared
 from health.services.machines import Change, changing, end_hold_of_maintenance, obstacles_of
 from health.services.recording import Observation
 from inventory.models import Machine
@@ -30,7 +31,6 @@ from inventory.models import Machine
 PATIENCE = timedelta(seconds=180)  # a machine that was just repaired may still be booting
 RETRY = timedelta(seconds=20)
 LEASE = timedelta(seconds=90)  # a running look that is older was lost with its worker
-AUTOMATION = "automation"
 # Owners behind whom nobody stands at the machine: when their verification fails it waits for one who does.
 NOBODY = (AUTOMATION, "maintenance")
 OPEN = (Verification.Status.WAITING, Verification.Status.RUNNING)

@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from core import programs, space
 from core.models import Site
 from health import watchdog
+from health.lifecycle import NOT_SWEPT
 from health.models import ReportSource, SchedulerSource
 from health.services.alone import alone
 from health.specs import why_unusable
@@ -27,6 +28,7 @@ SWEEPS_MISSED = 3
 PULSE_LIMIT_S = 60.0
 FEED_LIMIT_S = 30.0
 EVENT = "watchdog.changed"
+_NOT_SWEPT = [state.value for state in NOT_SWEPT]
 
 LAST_SWEEPS = """
 SELECT site.id, site.name, min(health.state_since), (
@@ -36,7 +38,7 @@ SELECT site.id, site.name, min(health.state_since), (
 FROM core_site site
 JOIN inventory_device device ON device.site_id = site.id
 JOIN health_machinehealth health ON health.machine_id = device.id
-WHERE health.state NOT IN ('new', 'provisioning', 'retired')
+WHERE health.state <> ALL(%(not_swept)s)
     AND (%(sites)s::bigint[] IS NULL OR site.id = ANY(%(sites)s))
 GROUP BY site.id ORDER BY site.name
 """
@@ -68,7 +70,7 @@ def _processes(now: datetime) -> list[Sign]:
 def _sweeps(sites: list[int] | None) -> list[Sign]:
     limit = SWEEPS_MISSED * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S
     with connection.cursor() as cursor:
-        cursor.execute(LAST_SWEEPS, {"sites": sites})
+        cursor.execute(LAST_SWEEPS, {"sites": sites, "not_swept": _NOT_SWEPT})
         return [Sign("sweeps", name, limit, last, since, site) for site, name, since, last in cursor.fetchall()]
 
 
@@ -94,7 +96,7 @@ SELECT device.site_id, model.slug, model.spec::text, count(*)
 FROM inventory_devicemodel model
 JOIN inventory_device device ON device.model_id = model.id
 JOIN health_machinehealth health ON health.machine_id = device.id
-WHERE health.state NOT IN ('new', 'provisioning', 'retired')
+WHERE health.state <> ALL(%(not_swept)s)
     AND (%(sites)s::bigint[] IS NULL OR device.site_id = ANY(%(sites)s))
 GROUP BY device.site_id, model.id ORDER BY device.site_id, model.slug
 """
@@ -103,7 +105,7 @@ GROUP BY device.site_id, model.id ORDER BY device.site_id, model.slug
 def _models(sites: list[int] | None) -> list[Sign]:
     """Device models of machines that are looked at and cannot be used; of the others nothing is told."""
     with connection.cursor() as cursor:
-        cursor.execute(MODELS, {"sites": sites})
+        cursor.execute(MODELS, {"sites": sites, "not_swept": _NOT_SWEPT})
         rows = cursor.fetchall()
     told = [(site, slug, why_unusable(slug, read_json(spec)), machines) for site, slug, spec, machines in rows]
     return [

@@ -28,7 +28,7 @@ class Twin:
 
     def __init__(self, machine: Machine, simulated: SimulatedMachine) -> None:
         self.machine, self.simulated = machine, simulated
-        self.subject = observing.subjects([machine.pk])[0]
+        self.subject = observing.prepared([machine.pk])[0][0]
 
     def answer(self, after_s: float = 0) -> bytes:
         """What the probe prints that is begun at NOW + after_s."""

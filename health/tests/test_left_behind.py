@@ -52,7 +52,7 @@ def test_a_process_stuck_over_two_looks_fails_in_the_second() -> None:
     (twin,) = twins()
     twin.inject("process_stuck", after_s=10)
     recording.record([twin.look(20)])
-    (twin.subject,) = observing.subjects([twin.machine.pk])
+    (twin.subject,), _ = observing.prepared([twin.machine.pk])
     assert loud(twin, 320) == {("system.processes", "machine", "fail")}
 
 
@@ -61,7 +61,7 @@ def restarted(twin: Twin) -> set[tuple[str, str, str]]:
     recording.record([twin.look(20)])
     twin.simulated.boot(NOW + 100, "6f0ad9e6-0000-4000-8000-0000000000ff", 90)
     for after_s in (700, 1000):
-        (twin.subject,) = observing.subjects([twin.machine.pk])
+        (twin.subject,), _ = observing.prepared([twin.machine.pk])
         look = twin.look(after_s)
         recording.record([look])
     return {(f.check, f.part, str(f.verdict)) for f in look.findings if f.check == "system.restart"}

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from health.models import FactChange, Fault, Incident, MachineHealth, ObserveOnly, SiteAutomation, Sweep
 from health.remediation.types import Refusal
-from health.services import draining, notices, recording, silence
+from health.services import draining, recording, silence
 from health.services.remediating import automation, incidents, mass, planning, views
 from health.tests import factories as make
 from health.tests.remedying import ago, events, memory_fault
@@ -344,7 +344,7 @@ def test_an_open_mass_failure_stands_above_the_floor_until_it_is_over() -> None:
     site_id = site_of(machines)
     automation.round_of(site_id)
     (incident,) = shared()
-    (notice,) = [each for each in notices(site_id) if each["kind"] == "incident"]
+    (notice,) = [each for each in draining.notices(site_id) if each["kind"] == "incident"]
     assert notice["text"] == "4 machines lost contact: rack R01." and notice["level"] == "error"
     assert notice["since"] == incident.opened_at.isoformat()
     assert (
@@ -354,7 +354,7 @@ def test_an_open_mass_failure_stands_above_the_floor_until_it_is_over() -> None:
     assert "incident" in told
     pass_again(machines)
     automation.round_of(site_id)
-    assert not [each for each in notices(site_id) if each["kind"] == "incident"]
+    assert not [each for each in draining.notices(site_id) if each["kind"] == "incident"]
     assert not [each for each in events("notice.changed")[-1].data["notices"] if each["kind"] == "incident"]
 
 
@@ -363,7 +363,7 @@ def test_a_suspicion_stands_above_the_floor_until_it_is_lifted() -> None:
     site_id = site_of(machines)
 
     def shown() -> list[dict[str, Any]]:
-        return [each for each in notices(site_id) if each["kind"] == "suspicion"]
+        return [each for each in draining.notices(site_id) if each["kind"] == "suspicion"]
 
     (notice,) = shown()
     assert "gpu.memory: row remap pending" in notice["text"] and "drains and remedies" in notice["text"]

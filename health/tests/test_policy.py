@@ -162,6 +162,10 @@ def machine(db: None) -> Machine:
     return make.make_machines(1)[0]
 
 
+def observe_only(check: str, site_id: int | None) -> ObserveOnly:
+    return policy.observe_only(check, site_id, reason="known", owner="olga", actor="olga")
+
+
 def silence(machine: Machine, check: str, part: str = "", **more: Any) -> Silence:
     return policy.silence(
         check,
@@ -225,7 +229,7 @@ def test_an_event_that_happened_meanwhile_opens_its_fault_when_the_decision_ends
     if how == "silence":
         decision: Any = silence(machine, "gpu.xid")
     else:
-        decision = policy.set_observe_only("gpu.xid", machine.device.site_id, "noisy", "olga", "automation")
+        decision = observe_only("gpu.xid", machine.device.site_id)
     muted, other = make.xid(5, at_us=1_000), make.xid(6, at_us=90_000_000)
     recording.record([seen(machine, muted, at=60)])
     assert not Fault.objects.exists()
@@ -249,7 +253,7 @@ def test_an_event_muted_behind_the_cursor_is_not_lost(machine: Machine) -> None:
 
 
 def test_what_only_observes_is_red_and_opens_no_fault_and_is_no_obstacle(machine: Machine) -> None:
-    policy.set_observe_only("nvlink.links", None, "too eager", "olga", "automation")
+    observe_only("nvlink.links", None)
     for at in (0, 60, 600):
         recording.record([seen(machine, make.nvlink(5), at=at)])
     assert (make.health(machine).worst, verdict(machine, "nvlink.links", "GPU 5").verdict) == ("fail", "fail")
@@ -259,7 +263,7 @@ def test_what_only_observes_is_red_and_opens_no_fault_and_is_no_obstacle(machine
 
 def test_only_the_site_that_observes_is_spared(machine: Machine) -> None:
     other = make.make_machines(1, site="fra1")[0]
-    policy.set_observe_only("nvlink.links", machine.device.site_id, "too eager", "olga", "automation")
+    observe_only("nvlink.links", machine.device.site_id)
     recording.record([seen(each, make.nvlink(5), at=0) for each in (machine, other)])
     assert [fault.machine_id for fault in Fault.objects.all()] == [other.pk]
 
@@ -299,12 +303,6 @@ def test_a_silence_is_no_repair_but_what_else_is_silenced_does_not_fail_a_verifi
 @pytest.fixture
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-
-
-def test_setting_observe_only_twice_keeps_the_first(machine: Machine) -> None:
-    first = policy.set_observe_only("gpu.ecc", None, "a", "olga", "automation")
-    assert policy.set_observe_only("gpu.ecc", None, "b", "olga", "automation").pk == first.pk
-    assert ObserveOnly.objects.get().reason == "a"
 
 
 @pytest.mark.django_db

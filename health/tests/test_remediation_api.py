@@ -10,6 +10,7 @@ from django.test import Client
 from core.models import Role
 from core.services import ensure_user
 from health.models import Incident, RemedySwitch, SiteAutomation
+from health.tests import factories as make
 from health.tests.remedying import broken
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
@@ -68,6 +69,20 @@ def test_an_incident_shows_its_faults_and_is_closed_with_a_reason(client: Client
     assert shown["machine"]["name"] == machine.device.name
     assert post(operator, f"incidents/{pk}/close/", {"reason": "handled by hand"}).json()["closed_by"] == "a-operator"
     assert post(operator, f"incidents/{pk}/close/", {"reason": "again"}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause", "words"),
+    [("rack", "A17", "Rack A17"), ("management", "mgmt-1", "Management switch mgmt-1"),
+     ("rollout", "Kernel 6.8.0-49", "New Kernel 6.8.0-49"), ("site", "", "No known common cause")],
+)  # fmt: skip
+def test_an_incident_says_in_words_what_its_machines_share(client: Client, kind: str, cause: str, words: str) -> None:
+    (machine,) = make.make_machines(1)
+    site_id = machine.device.site_id
+    Incident.objects.create(site_id=site_id, kind="shared", cause_kind=kind, cause=cause, title="lost")
+    Incident.objects.create(site_id=site_id, kind="machine", machine=machine, title="its own")
+    own, shared = as_(client, Role.VIEWER).get("/api/health/incidents/").json()["results"]
+    assert (own["cause_words"], shared["cause_words"]) == ("", words)
 
 
 def test_allowed_hours_are_kept_and_need_a_length(client: Client, hands, world) -> None:

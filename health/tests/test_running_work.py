@@ -20,7 +20,7 @@ from health import services
 from health.lifecycle import LifecycleEvent
 from health.models import LifecycleChange, MachineHealth, Pool, RemediationAction, SchedulerWish
 from health.remedies import once, remote
-from health.services import pools, scheduler_sending
+from health.services import draining, pools, scheduler_sending
 from health.services.machines import changing
 from health.services.remediating import acting, by_hand, world
 from health.services.scheduler_reach import UNDECLARED, facts_now
@@ -141,7 +141,7 @@ def test_a_drain_waits_for_a_scheduler_or_for_the_word_and_then_goes_on(undeclar
     assert make.health(undeclared).state == "draining"
     assert scheduler_sending.send(undeclared.pk) == "waiting"
     assert "nobody declared" in SchedulerWish.objects.get().error
-    (notice,) = [each for each in services.notices(undeclared.device.site_id) if each["kind"] == "undeclared"]
+    (notice,) = [each for each in draining.notices(undeclared.device.site_id) if each["kind"] == "undeclared"]
     assert "1 machine of pool compute" in notice["text"], "people are told why it does not go on"
     pools.update_pool(Pool.objects.get().pk, actor="ada", no_scheduler=True)
     scheduler_sending.send(undeclared.pk)

@@ -21,7 +21,7 @@ from core.http.parsers import BodyTooLarge, JSONParser, MultiPartParser, refuse_
 from core.http.streaming import streamed
 from core.jobs.models import Job
 from core.models import ApiToken, Role, User
-from core.scope import request_roles, visible_site_ids
+from core.scope import is_administrator, request_roles, visible_site_ids
 from inventory.api.filters import KindFilter, KindOrdering
 from inventory.kinds import KINDS
 from inventory.tasks import run_import
@@ -80,7 +80,7 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
         rows = super().get_queryset()
         if getattr(self, "swagger_fake_view", False):
             return rows.none()
-        if request_roles(self.request).get(None) == Role.ADMIN:
+        if is_administrator(request_roles(self.request)):
             return rows
         return rows.filter(user=self.request.user)
 

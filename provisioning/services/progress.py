@@ -291,7 +291,7 @@ class Progress:
             wait_s = max(0.0, (row.next_at - timezone.now()).total_seconds())
             if wait_s <= SOON_S:
                 slow = row.silent_looks > 0
-                transaction.on_commit(lambda: tasks.enqueue_advance(row.pk, wait_s, slow=slow), robust=True)
+                transaction.on_commit(lambda: tasks.enqueue_look(wait_s, slow=slow), robust=True)
         if self.status_changed and row.status != Status.RUNNING:
             transaction.on_commit(lambda: tasks.enqueue_fill(row.run_id), robust=True)
 

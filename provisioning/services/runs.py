@@ -10,12 +10,12 @@ from django.db.models import Count, Q
 from access.queries import ssh_targets
 from health import services as health
 from health.lifecycle import LifecycleEvent, allowed
+from health.remediation.types import AUTOMATION
 from inventory.models import Machine
 from provisioning.conf import config
 from provisioning.engines import ENGINES
 from provisioning.models import LogLine, Run, RunMachine, Step
 from provisioning.services.progress import Progress, changing, refresh_run
-from provisioning.services.wanted import AUTOMATION
 from provisioning.steps import STEPS, Cancelled, Retried, Started, Status, StepName
 
 START_LOCK = 7_210_401

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from health.models import RemediationAction
 from health.models.remediation import OPEN_ACTIONS
+from health.remediation.types import AUTOMATION
 from health.services.alone import alone
 from provisioning.models import Run, RunMachine
 from provisioning.services.progress import changing
 from provisioning.steps import OPEN, Cancelled
 
-AUTOMATION = "automation"
 PREFIX = "remediation "
 ENDED = "the action of automation that wanted it has ended"
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +15,7 @@ import asyncssh
 import yaml
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from access.models import Endpoint
 from access.tests.fleet import make_credentials, make_machine
@@ -48,29 +51,27 @@ class Pump:
     """Stands in for the broker: keeps what is enqueued and runs it when told, soonest first."""
 
     def __init__(self, monkeypatch: Any) -> None:
-        self.waiting: list[tuple[str, int, bool]] = []
-        monkeypatch.setattr(tasks, "enqueue_advance", self.advance)
+        self.waiting: list[Callable[[], Any]] = []
+        monkeypatch.setattr(tasks, "enqueue_look", self.look)
         monkeypatch.setattr(tasks, "enqueue_fill", self.fill)
 
-    def advance(self, run_machine_id: int, wait_s: float = 0, *, early: bool = False, slow: bool = False) -> None:
-        self.waiting.append(("advance", run_machine_id, early))
+    def look(self, wait_s: float = 0, *, slow: bool = False, early: tuple[int, ...] = ()) -> None:
+        self.waiting.append(partial(self._look, timezone.now() + timedelta(seconds=wait_s), slow, early))
 
     def fill(self, run_id: int) -> None:
-        self.waiting.append(("fill", run_id, False))
+        self.waiting.append(partial(services.fill, run_id))
 
     def run(self, most: int = 50) -> None:
         """Run what is queued, and what that queues, as if every wait were over."""
         for _ in range(most):
             if not self.waiting:
                 return
-            kind, pk, early = self.waiting.pop(0)
-            if kind == "fill":
-                services.fill(pk)
-            else:
-                row = RunMachine.objects.filter(pk=pk, lease=None, status="running")
-                row.update(next_at=None)
-                for slow in {silent > 0 for silent in row.values_list("silent_looks", flat=True)}:
-                    services.look(slow=slow, early=[pk] if early else ())
+            self.waiting.pop(0)()
+
+    def _look(self, until: datetime, slow: bool, early: tuple[int, ...]) -> None:
+        """As if it were `until`: what is due then is due now."""
+        RunMachine.objects.filter(lease=None, status="running", next_at__lte=until).update(next_at=None)
+        services.look(slow=slow, early=early)
 
 
 class BareMachine:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from health import services as health
+from health.remediation.types import AUTOMATION
 from tickets.models import Ticket, TicketChange
 from tickets.services.announcing import announce
 from tickets.services.opening import open_ticket_for_fault
@@ -23,7 +24,7 @@ def open_ticket_unless_automation_is_first(fault_id: int) -> Ticket | None:
         words = health.automation_in_words(fault_id)
         if words:
             TicketChange.objects.create(
-                ticket=ticket, actor="automation", event="", text=words, data={"automation": fault_id}
+                ticket=ticket, actor=AUTOMATION, event="", text=words, data={"automation": fault_id}
             )
     return ticket
 
@@ -44,8 +45,6 @@ def automation_gave_up(fault_id: int, reason: str) -> Ticket | None:
     lines = [f"{each['at']:%Y-%m-%d %H:%M} {each['title']}: {each['text']}" for each in tried]
     text = "\n".join([f"Automation leaves it to people: {reason}", *lines])
     if not ticket.changes.filter(text=text).exists():
-        TicketChange.objects.create(
-            ticket=ticket, actor="automation", event="", text=text, data={"automation": fault_id}
-        )
-        announce(ticket, "automation")
+        TicketChange.objects.create(ticket=ticket, actor=AUTOMATION, event="", text=text, data={"automation": fault_id})
+        announce(ticket, AUTOMATION)
     return ticket

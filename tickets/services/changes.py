@@ -20,7 +20,7 @@ from health.services import set_ticket_key
 from tickets.models import Ticket, TicketChange
 from tickets.services import clearing, leds
 from tickets.services.announcing import announce, lock_machine
-from tickets.workflow import ACTIVE, HANDS_ON, NotAllowed, Status, TicketEvent, next_status
+from tickets.workflow import ACTIVE_STATUSES, HANDS_ON, NotAllowed, Status, TicketEvent, next_status
 
 OURSELVES = "tickets"
 
@@ -137,7 +137,7 @@ def settle_machine(machine_id: int) -> None:
 
     Without one of its own it shows the ticket of an incident that it shares with others.
     """
-    active = Ticket.objects.filter(status__in=[s.value for s in ACTIVE]).order_by("priority", "number")
+    active = Ticket.objects.filter(status__in=ACTIVE_STATUSES).order_by("priority", "number")
     shared = Q(incident__members__machine_id=machine_id, incident__members__recovered_at=None)
     numbers = (
         active.filter(mine).values_list("number", flat=True).first() for mine in (Q(machine_id=machine_id), shared)

@@ -15,20 +15,21 @@ from django.utils import timezone
 from core.models import User
 from health import services as health
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
+from health.models.remediation import CauseKind
 from health.services.alone import alone
 from inventory.models import Device
 from tickets import wording
 from tickets.models import Comment, Step, Ticket, TicketChange, TicketFault
 from tickets.services.announcing import announce
 from tickets.services.changes import Change, changing, need_work, settle_machine
-from tickets.services.opening import ACTIVE_STATUSES, take_over_evidence
+from tickets.services.opening import take_over_evidence
 from tickets.services.writing import subject_of_device
-from tickets.workflow import Status, TicketEvent
+from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent
 
 ROOM = "health"
 SHARED_CLASS = "incident.shared"
 MOST_NAMED = 200
-SWITCHES = (Incident.Cause.SWITCH, Incident.Cause.MANAGEMENT)
+SWITCHES = (CauseKind.SWITCH, CauseKind.MANAGEMENT)
 
 
 def follow_incident(incident_id: int) -> Ticket | None:
@@ -85,7 +86,7 @@ def _subject(incident: Incident) -> dict[str, object]:
     if incident.cause_kind in SWITCHES:
         switch = Device.objects.filter(site_id=incident.site_id, kind="switch", name=incident.cause).first()
         return subject_of_device(switch, incident.cause)
-    name = incident.site.name if incident.cause_kind == Incident.Cause.SITE else incident.cause
+    name = incident.site.name if incident.cause_kind == CauseKind.SITE else incident.cause
     return subject_of_device(None, name or incident.site.name)
 
 

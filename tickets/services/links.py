@@ -17,10 +17,10 @@ from tickets.orders import OrderStep
 from tickets.services.announcing import announce
 from tickets.services.changes import Change, changing
 from tickets.services.clearing import plan_clearances
-from tickets.services.opening import ACTIVE_STATUSES, add_evidence
+from tickets.services.opening import add_evidence
 from tickets.services.same_port import join, slots_of_link, ticket_of_slots
 from tickets.services.writing import subject_of_device, write_steps
-from tickets.workflow import Status, TicketEvent
+from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent
 
 ROOM = "link quality"
 HOW = {"ok": "good", "bad": "still bad", "watch": "better, not yet good"}

@@ -29,12 +29,11 @@ from tickets.services.announcing import announce, lock_machine
 from tickets.services.changes import changing, settle_machine
 from tickets.services.same_port import fabric_ticket_of, join_fault
 from tickets.wording import StepText
-from tickets.workflow import ACTIVE, Status, TicketEvent, kept
+from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent, kept
 
 FIRST_KEPT, LATEST_KEPT = 10, 20
 RECENT = timedelta(days=60)
 LOG_LINES = 20
-ACTIVE_STATUSES = [status.value for status in ACTIVE]
 
 
 # ---- faults ----

@@ -21,7 +21,7 @@ from tickets.orders import OrderStep
 from tickets.services.announcing import announce
 from tickets.services.changes import Change, changing, settle_machine
 from tickets.services.clearing import plan_clearances
-from tickets.services.opening import ACTIVE_STATUSES, add_evidence
+from tickets.services.opening import add_evidence
 from tickets.services.replanning import Rest, rest_in_hand
 from tickets.services.same_port import (
     after_the_cable,
@@ -31,7 +31,7 @@ from tickets.services.same_port import (
     ticket_of_finding,
 )
 from tickets.services.writing import subject_of_device, write_steps
-from tickets.workflow import Status, TicketEvent
+from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent
 
 DISCOVERY = "discovery"
 BY_A_PERSON = "user:"

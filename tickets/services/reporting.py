@@ -19,9 +19,10 @@ from tickets.models import WHOLE_MACHINE, Ticket, TicketChange, WorkOrder
 from tickets.orders import OrderStep, steps_of
 from tickets.services.announcing import announce, lock_machine
 from tickets.services.changes import TicketConflict
-from tickets.services.opening import ACTIVE_STATUSES, create
+from tickets.services.opening import create
 from tickets.services.writing import write_steps
 from tickets.wording import StepText
+from tickets.workflow import ACTIVE_STATUSES
 
 SEEN_BY_PERSON = "person.report"
 

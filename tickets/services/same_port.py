@@ -14,18 +14,17 @@ from django.db.models import Q
 from fabric.models import Finding, LinkQuality
 from fabric.services.excusing import DARK_KINDS
 from health.models import Fault, IncidentMachine, Verification
+from health.remediation.types import AUTOMATION
 from health.services import request_verification
-from health.services.verifying import AUTOMATION
 from inventory.models import Port
 from tickets.models import Evidence, Ticket, TicketFault
 from tickets.services.changes import Change, changing
-from tickets.workflow import ACTIVE, Status
+from tickets.workflow import ACTIVE_STATUSES, Status
 
 HEALTH = "health"
 # What is wrong with a card's port, or with the card that has it.
 PORT_CLASSES = ("hca.link", "hca.rate", "hca.gone", "hca.fabric", "hca.failing", "fabric.link")
 SILENT_MACHINE = "machine.unreachable"
-ACTIVE_STATUSES = [status.value for status in ACTIVE]
 Slot = tuple[int, str]
 
 

@@ -124,7 +124,7 @@ def test_beyond_the_cap_a_ticket_opens_and_nothing_is_drained(tina: User) -> Non
 
 def test_a_machine_drained_after_its_ticket_was_taken_is_in_repair(tina: User) -> None:
     from health.models import Pool
-    from health.services import drain_waiting
+    from health.services.draining import drain_waiting
 
     (machine,) = make.make_machines(share=0.0)
     recording.record([make.look(machine, make.xid(), at=ago(60))])

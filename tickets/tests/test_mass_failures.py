@@ -10,13 +10,14 @@ from django.utils import timezone
 
 from core.models import User
 from health.models import Fault, Incident, MachineHealth, Pool, SiteAutomation, Verification
+from health.models.remediation import SHARED_CAUSES
 from health.services import recording, verifying
 from health.services.remediating import automation, incidents, mass
 from health.tests import factories as make
 from health.tests.test_mass_rounds import Broken
 from inventory.models import Machine
 from live.models import HandlerFailure
-from tickets import services
+from tickets import services, wording
 from tickets.models import Ticket, TicketChange
 from tickets.services import incidents as tickets_of
 from tickets.tests.conftest import ago
@@ -37,6 +38,10 @@ def lost(settings: Any, django_capture_on_commit_callbacks: Any) -> list[Machine
             recording.record([make.look(machine, heard=False, at=ago(60))])
         automation.round_of(machines[0].device.site_id)
     return machines[4:7]
+
+
+def test_every_kind_of_cause_has_its_first_step() -> None:
+    assert sorted(wording.INCIDENT_STEPS) == sorted(SHARED_CAUSES)
 
 
 def one() -> Ticket:

@@ -10,9 +10,9 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from core.models import User
+from health.faults import event_data
 from health.models import Fault, FaultEvidence
 from health.services import dismiss_fault, recording
-from health.services.faulting import event_data
 from health.tests import factories as make
 from inventory.models import Machine
 from live import events

@@ -13,7 +13,6 @@ import type { Action, ActiveKind, ActiveRun, Automation, Budget, Incident, Limit
 import {
   actionSteps,
   budgetWords,
-  causeWords,
   conclusionTold,
   countsWords,
   disagreementSaid,
@@ -177,7 +176,7 @@ test("only what was changed is sent, and a share comes back as it was", () => {
 
 // ---- incidents and actions ----
 
-const INCIDENT = { closed_at: null, closed_by: "", needs_person_at: null, refused_by: "", automation_first: false, cause_kind: "", cause: "" } as unknown as Incident;
+const INCIDENT = { closed_at: null, closed_by: "", needs_person_at: null, refused_by: "", automation_first: false } as unknown as Incident;
 
 test("where an incident stands is one word: closed before a person before a guard", () => {
   const at = "2026-11-01T00:00:00Z";
@@ -186,9 +185,6 @@ test("where an incident stands is one word: closed before a person before a guar
   expect(standsAt({ ...INCIDENT, refused_by: "jobs" }).word).toBe("Jobs run on it");
   expect(standsAt({ ...INCIDENT, refused_by: "jobs", needs_person_at: at }).word).toBe("A person was asked");
   expect(standsAt({ ...INCIDENT, needs_person_at: at, closed_at: at }).word).toBe("Closed");
-  expect(causeWords({ cause_kind: "rack", cause: "A17" })).toBe("Rack A17");
-  expect(causeWords({ cause_kind: "rollout", cause: "Kernel 6.8.0-49" })).toBe("New Kernel 6.8.0-49");
-  expect(causeWords({ cause_kind: "site", cause: "" })).toBe("No known common cause");
 });
 
 const ACTION = {

@@ -29,7 +29,6 @@ export const faultClasses = (site: number | null) => get<FaultClass[]>("health/f
 export const decideResponse = (body: Record<string, unknown>) => post<{ id: number }>("health/responses/", body);
 export const changeResponse = (id: number, body: Record<string, unknown>) => patch<{ id: number }>(`health/responses/${id}/`, body);
 export const endResponse = (id: number) => del(`health/responses/${id}/`);
-export const setPool = (id: number, body: { max_out_share: number; automation: string }) => patch(`pools/${id}/`, body);
 
 export const activeKinds = () => get<ActiveKind[]>("health/active-checks/");
 export const activeRuns = (query: Query) => get<Page<ActiveRun>>("health/active-runs/", query);
@@ -49,7 +48,7 @@ export const disagreements = (site: number | null) => get<Disagreement[]>("healt
 export const schedulerMachines = (query: Query) => get<Page<SchedulerMachine>>("health/scheduler/machines/", query);
 
 export const pools = (site: number | null) => get<Page<Pool>>("pools/", { site, page_size: 200 });
-export const changePool = (id: number, body: Partial<Pick<Pool, "no_scheduler">>) => patch<Pool>(`pools/${id}/`, body);
+export const changePool = (id: number, body: Partial<Pick<Pool, "no_scheduler" | "max_out_share" | "automation">>) => patch<Pool>(`pools/${id}/`, body);
 
 export const automation = (site: number | null) => get<Automation>("health/automation/", { site });
 export const kill = (site: number, reason: string) => post<Automation>("health/automation/kill/", { site, reason });

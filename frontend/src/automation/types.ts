@@ -347,6 +347,7 @@ export interface Incident {
   machine: { id: number; name: string } | null;
   cause_kind: string;
   cause: string;
+  cause_words: string;
   fault_class: string;
   code: string;
   title: string;

@@ -243,12 +243,6 @@ export function standsAt(incident: Pick<Incident, "closed_at" | "closed_by" | "n
 
 export const INCIDENT_KIND: Record<Incident["kind"], string> = { machine: "One machine", shared: "Several machines" };
 
-const CAUSE: Record<string, string> = { management: "Management switch", rollout: "New" };
-
-/** `Rack A17`, `New Kernel 6.8.0-49`: what the machines of an incident share. */
-export const causeWords = ({ cause_kind, cause }: Pick<Incident, "cause_kind" | "cause">): string =>
-  cause_kind === "site" ? "No known common cause" : `${CAUSE[cause_kind] ?? humanise(cause_kind)} ${cause}`.trim();
-
 export const remedyTitle = (remedies: Remedy[] | null, name: string): string => remedies?.find((remedy) => remedy.name === name)?.title ?? humanise(name);
 
 /** What the next step of a machine is, as one would say it. */

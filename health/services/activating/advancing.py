@@ -85,7 +85,7 @@ def _collect(run: ActiveRun, some: dict[int, Candidate]) -> bool:
         seen = looks[job.name]
         late = step.deadline_at is not None and timezone.now() > step.deadline_at + GRACE
         if seen.state == "done":
-            outcomes.keep(run, step, job, seen)
+            outcomes.keep(step, job, seen)
         elif seen.state == "lost" and step.attempts < MOST_ATTEMPTS:
             step.status, step.message = ActiveStep.Status.WAITING, f"begun again: {seen.trouble}"
             step.save(update_fields=["status", "message"])

@@ -114,11 +114,10 @@ def ask_schedulers(machine_ids: Iterable[int]) -> None:
         scheduler_reading.read(source_id)
 
 
-def scheduler_refuses(source: SchedulerSource | None, told: SchedulerMachine | None, state: str, now: datetime) -> str:
+def scheduler_refuses(source: SchedulerSource, told: SchedulerMachine | None, state: str, now: datetime) -> str:
     """Why the scheduler's answer forbids it; empty when it does not. Old news and silence forbid. Pure."""
-    heard_at = source.last_read_at if source is not None else None
-    good = source is not None and source.state == SchedulerSource.State.GOOD
-    if source is None or not good or heard_at is None or (now - heard_at).total_seconds() > source.stale_after_s:
+    heard_at, good = source.last_read_at, source.state == SchedulerSource.State.GOOD
+    if not good or heard_at is None or (now - heard_at).total_seconds() > source.stale_after_s:
         return "the scheduler was not heard"
     if told is None:
         return "the scheduler does not know it"

@@ -41,7 +41,7 @@ def checks_of(kind: str) -> tuple[str, ...]:
     return STEP_CHECKS.get(kind) or BY_ID[kind].checks
 
 
-def keep(run: ActiveRun, step: ActiveStep, job: Job, seen: Look) -> None:
+def keep(step: ActiveStep, job: Job, seen: Look) -> None:
     """Judge what a job printed, and write it down."""
     try:
         expectation = _expectation(job.machine_id)

@@ -14,6 +14,7 @@ from health.active.bisect import most_rounds
 from health.active.catalogue import BURN_IN, OptionsRefused, kinds_of, limit_s, minutes_of, options_of
 from health.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
 from health.remediation.records import TEST
+from health.remediation.types import AUTOMATION
 from health.services.activating.machines import Candidate, LeftOut, candidates
 from health.services.machines import changing, lift_hold
 from live.events import emit
@@ -153,7 +154,7 @@ def finish(run: ActiveRun, status: str, *, message: str = "") -> None:
 
 def release(run: ActiveRun, row: ActiveMachine) -> None:
     """Give a machine back. One that the run took out of service returns through a verification."""
-    from health.services.verifying import AUTOMATION, request_verification
+    from health.services.verifying import request_verification
 
     row.released_at = timezone.now()
     row.save(update_fields=["released_at"])

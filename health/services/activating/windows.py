@@ -13,7 +13,7 @@ from health.lifecycle import State
 from health.models import ActiveRun, ActiveStep, ActiveWindow, MachineHealth, Pool
 from health.services.activating.runs import ActiveRefused, create
 from health.services.alone import alone
-from health.services.budgeting import budget_of
+from health.services.budgeting import budgets_of
 
 NOT_AGAIN_WITHIN = timedelta(days=6)
 BY = "weekly burn-in"
@@ -78,12 +78,13 @@ def next_batch(window: ActiveWindow, now: datetime, *, since: datetime) -> list[
         recent |= {row["machine_id"] for row in left_out}
     recent |= set(window.runs.filter(created_at__gte=since).values_list("machines__machine_id", flat=True))
     chosen: list[int] = []
-    for pool in Pool.objects.filter(site_id=window.site_id, automation=Pool.Automation.ON).order_by("id"):
+    pools = list(Pool.objects.filter(site_id=window.site_id, automation=Pool.Automation.ON).order_by("id"))
+    budgets = budgets_of(pools)
+    for pool in pools:
         idle = MachineHealth.objects.filter(
             pool=pool, state=State.READY.value, allocation=MachineHealth.Allocation.IDLE
         ).exclude(machine_id__in=recent)
-        room = budget_of(pool).left
-        chosen += idle.order_by("machine_id").values_list("machine_id", flat=True)[:room]
+        chosen += idle.order_by("machine_id").values_list("machine_id", flat=True)[: budgets[pool.pk].left]
     return chosen
 
 

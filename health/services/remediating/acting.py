@@ -22,7 +22,7 @@ from health.models.remediation import OPEN_ACTIONS
 from health.remediation import records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Action, ActionState, Guard, Refusal, Report, Rung, World
+from health.remediation.types import AUTOMATION, Action, ActionState, Guard, Refusal, Report, Rung, World
 from health.remedies import Answer, executor
 from health.services import kill_switch
 from health.services.machines import Change, changing
@@ -30,7 +30,6 @@ from health.services.remediating import alike, incidents, planning, views, world
 
 log = structlog.get_logger(__name__)
 
-AUTOMATION = views.AUTOMATION
 LOOK_AGAIN = timedelta(seconds=5)
 LOOK_IS_FRESH = timedelta(seconds=30)
 """What was seen of the machine is older when its row was locked by others meanwhile: jobs may have begun since."""
@@ -55,7 +54,7 @@ def carry_out(action_id: int, owner: str = "") -> str:
     if action is None:
         return "unreadable"
     if action.state is ActionState.SENT:
-        return _look(row, action)
+        return _look(row)
     if action.lease_owner == owner and records.lease_lives(action, timezone.now()):
         return _begin(row, action)
     if not records.lease_lives(action, timezone.now()):
@@ -200,7 +199,7 @@ def _note(action_id: int, owner: str, answer: Answer) -> None:
 # ---- looking ----
 
 
-def _look(row: RemediationAction, action: Action) -> str:
+def _look(row: RemediationAction) -> str:
     """An action that was sent, in nobody's hands: take it, read the world, and do what the record allows."""
     with transaction.atomic():
         locked = RemediationAction.objects.select_for_update(skip_locked=True).filter(pk=row.pk).first()

@@ -1,4 +1,4 @@
-"""What people set for automation, and its own round: causes, suspicious checks, the breaker, the next steps."""
+"""What people set for automation, and its own round: common causes, the breaker, the next steps."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ from health.models import (
 from health.models.remediation import OPEN_ACTIONS
 from health.remediation import breaker, limits
 from health.remediation.remedies import BY_NAME
+from health.remediation.types import AUTOMATION
 from health.services.alone import alone
 from health.services.machines import changing
 from health.services.remediating import incidents, mass, planning, views
 from live.events import emit
-
-AUTOMATION = views.AUTOMATION
 
 
 class Unknown(ValueError):

@@ -9,10 +9,12 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from health.faults import event_data
 from health.models import Fault, Incident, MachineHealth
-from health.remediation.types import Refusal
+from health.models.remediation import CauseKind
+from health.remediation.types import AUTOMATION, Refusal
 from health.services.machines import Change, changing
-from health.services.remediating.views import AUTOMATION, concerns_automation, leading_faults
+from health.services.remediating.views import concerns_automation, leading_faults
 from live.events import emit
 
 REASON = 300
@@ -21,7 +23,10 @@ ASK_AGAIN = timedelta(seconds=30)
 
 
 def tell(incident: Incident, kind: str, actor: str) -> None:
-    """Emit `incident.opened`, `.changed` or `.closed`. Inside a transaction, with what it is about locked."""
+    """Emit `incident.opened`, `.changed`, `.still_failing` or `.closed`.
+
+    Inside a transaction, with what it is about locked.
+    """
     data: dict[str, Any] = {"incident": incident.pk, "kind": incident.kind, "machine": incident.machine_id}
     emit(kind, site_id=incident.site_id, subject=f"incident:{incident.pk}", data=data, actor=actor)
     if incident.kind == Incident.Kind.SHARED:
@@ -146,8 +151,6 @@ def close_by_person(incident_id: int, *, by: str, reason: str) -> Incident:
 
 def stand_alone(change: Change, incident: Incident) -> None:
     """What an ended incident leaves of a locked machine's faults."""
-    from health.services.faulting import event_data
-
     mine = Fault.objects.filter(incident=incident, machine_id=change.machine_id)
     faults = list(mine.filter(led_by=None).exclude(status=Fault.Status.CLEARED))
     mine.update(incident=None)
@@ -185,7 +188,7 @@ def open_for_switch(site_id: int, switch: str, *, title: str, reason: str) -> In
         incident, created = Incident.objects.get_or_create(
             site_id=site_id,
             kind=Incident.Kind.SHARED,
-            cause_kind=Incident.Cause.SWITCH,
+            cause_kind=CauseKind.SWITCH,
             cause=switch[:120],
             fault_class="",
             code="",

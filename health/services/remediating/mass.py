@@ -15,19 +15,20 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from health.faults import event_data
 from health.lifecycle import NOT_SWEPT, OUTSIDE_POOL
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
+from health.models.remediation import CauseKind
 from health.remediation import cause_words, causes
 from health.remediation.causes import SITE, Alike, Follow, Known, Shared
 from health.remediation.noticing import OpenMass
-from health.remediation.types import Cause, Limits
+from health.remediation.types import AUTOMATION, Cause, Limits
 from health.services.alone import alone
 from health.services.machines import Change, changing
 from health.services.remediating import alike, views
 from health.services.remediating.incidents import close, say_person_is_needed, stand_alone, tell
 from health.services.remediating.places import ALL_KINDS, causes_of, members_of, rollouts
 
-AUTOMATION = views.AUTOMATION
 VERIFY_S = 900
 """How long machines have to pass after a person said that the cause is mended: two sweeps, or a reboot."""
 
@@ -236,7 +237,7 @@ def join_open(change: Change, faults: Sequence[Fault]) -> list[Fault]:
 def _behind(change: Change, known: Iterable[Incident], now: datetime) -> set[Cause]:
     """What a machine hangs on, and the new versions that came to it where one is the cause of such an incident."""
     found = set(causes_of([change.machine_id], ALL_KINDS).get(change.machine_id, ()))
-    if any(incident.cause_kind == Incident.Cause.ROLLOUT for incident in known):
+    if any(incident.cause_kind == CauseKind.ROLLOUT for incident in known):
         since = _rollouts_since(now, views.limits_of(views.automation_of(change.site_id)))
         found |= rollouts(change.site_id, since, machine_id=change.machine_id).keys()
     return found
@@ -271,8 +272,6 @@ def _release(waiting: Iterable[tuple[int, int | None]]) -> None:
 
 
 def _release_one(change: Change, incident_id: int) -> None:
-    from health.services.faulting import event_data
-
     incident = Incident.objects.select_for_update().get(pk=incident_id)
     if incident.closed_at is not None or not incident.cause_due:
         return

@@ -22,6 +22,7 @@ from health.models import Fault, Incident, MachineHealth, Pool, RemediationActio
 from health.remediation import budgets, planner, records
 from health.remediation.planner import Planned, Rules
 from health.remediation.types import (
+    AUTOMATION,
     NO_INCIDENT,
     Granted,
     Guard,
@@ -39,8 +40,6 @@ from health.services.alone import alone
 from health.services.machines import Change, changing
 from health.services.remediating import incidents, mass, views
 from health.services.remediating.rungs import start_rung
-
-AUTOMATION = views.AUTOMATION
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ from health.remediation.limits import TABLE
 from health.remediation.planner import Rules
 from health.remediation.remedies import REMEDIES
 from health.remediation.types import (
+    AUTOMATION,
     OPEN,
     WEEK,
     Action,
@@ -58,7 +59,6 @@ from health.services.remediating.places import causes_of, sharing_power
 from health.services.remediating.rungs import start_rung
 
 POWER = [remedy.name for remedy in REMEDIES if remedy.power]
-AUTOMATION = "automation"
 HOUR, TEN_MINUTES = timedelta(hours=1), timedelta(minutes=10)
 NEWEST = 500  # verifications that are read to count machines in a row
 _OUTSIDE = [state.value for state in OUTSIDE_POOL]

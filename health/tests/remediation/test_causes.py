@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from health.lifecycle import State
+from health.models.remediation import SHARED_CAUSES
 from health.remediation import breaker, cause_words, causes, damping, sla
 from health.remediation.causes import Alike, Known, Shared, alike
 from health.remediation.types import Cause, Guard, Limits
@@ -205,6 +206,10 @@ def test_the_words_of_a_mass_failure_say_what_where_and_how_sure() -> None:
     assert said == (
         "75% of the machines of rack R1 are affected, 100% of those that fail alike. It could as well be: switch S1."
     )
+
+
+def test_every_kind_of_cause_has_its_rank() -> None:
+    assert sorted(causes._ORDER) == sorted(SHARED_CAUSES)
 
 
 # ---- the breaker ----

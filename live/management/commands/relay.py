@@ -1,15 +1,13 @@
 """`manage.py relay`: publish committed events until stopped."""
 
-import contextlib
-import os
 import signal
 import threading
-from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from live import relay
+from live.pulse_file import touch
 
 
 class Command(BaseCommand):
@@ -21,12 +19,4 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: stop.set())
         self.stdout.write("relay ready")
         self.stdout.flush()
-        relay.run(stop, alive=touch_pulse)
-
-
-def touch_pulse() -> None:
-    """A full disk does not end the relay: its pulse is late then, which is true."""
-    pulse = os.environ.get("RACKSIDE_PULSE_FILE")
-    if pulse:
-        with contextlib.suppress(OSError):
-            Path(pulse).touch()
+        relay.run(stop, alive=touch)
