@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DataError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions, status
+from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_handler
 
@@ -151,6 +152,8 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     response = drf_handler(exc, context)
     if response is None:
         return None
+    if request := context.get("request"):  # a refusal is JSON, whatever was asked for
+        request.accepted_renderer, request.accepted_media_type = JSONRenderer(), JSONRenderer.media_type
     if isinstance(exc, exceptions.ValidationError):
         detail = exc.detail
         fields = detail if isinstance(detail, dict) else {"non_field_errors": detail}

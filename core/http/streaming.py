@@ -6,8 +6,16 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 
 from asgiref.sync import sync_to_async
 from django.http import StreamingHttpResponse
+from rest_framework.renderers import BaseRenderer
 
 PIECE_BYTES = 65536
+
+
+class CsvRenderer(BaseRenderer):
+    """Names the media type for content negotiation; the view writes the text itself."""
+
+    media_type = "text/csv"
+    format = "csv"
 
 
 def streamed(parts: Iterable[bytes | str], content_type: str, filename: str) -> StreamingHttpResponse:

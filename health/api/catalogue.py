@@ -13,12 +13,12 @@ from django.http import Http404, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from core.http.streaming import streamed
+from core.http.streaming import CsvRenderer, streamed
 from core.pagination import PagePagination
 from core.scope import request_roles, visible_site_ids
 from core.spreadsheets import safe_cell
@@ -217,16 +217,6 @@ class MatrixView(APIView):
         pages = max(1, -(-count // size))
         answer = {"checks": matrix.titles(checks), "machines": machines, "count": count, "page": page, "pages": pages}
         return Response(answer)
-
-
-class CsvRenderer(BaseRenderer):
-    """Names the media type for content negotiation; the view writes the rows itself."""
-
-    media_type = "text/csv"
-    format = "csv"
-
-    def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> Any:
-        return JSONRenderer().render(data)  # refusals, which are data
 
 
 class MatrixCsvView(APIView):

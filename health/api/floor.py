@@ -68,9 +68,6 @@ class SvgRenderer(BaseRenderer):
     format = "svg"
     charset = "utf-8"
 
-    def render(self, data: Any, accepted_media_type: Any = None, renderer_context: Any = None) -> Any:
-        return orjson.dumps(data)  # refusals, which are data
-
 
 @extend_schema(
     summary="A rack from the front and the rear",
@@ -85,8 +82,7 @@ class SvgRenderer(BaseRenderer):
 @api_view(["GET"])
 @renderer_classes([JSONRenderer, SvgRenderer])
 def elevation(request: Request, pk: int) -> HttpResponse:
-    accepted = getattr(request, "accepted_media_type", "") or ""
-    request.accepted_renderer, request.accepted_media_type = JSONRenderer(), "application/json"  # of refusals
+    accepted = request.accepted_media_type or ""
     rack = get_object_or_404(_racks(request), pk=pk)
     form = request.query_params.get("as", "")
     if form not in ("", "json", "svg"):

@@ -13,10 +13,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view, renderer_classes
 from rest_framework.exceptions import ValidationError
-from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.http.streaming import CsvRenderer
 from core.spreadsheets import safe_cell
 from health import trends as rules
 from health.api.asking import SITE, SPAN, scope_of, span
@@ -53,16 +54,6 @@ class TrendsSerializer(serializers.Serializer):
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()
         return {"from": fields["begin"], "to": fields["end"], "bucket": fields["bucket"], "series": fields["series"]}
-
-
-class CsvRenderer(BaseRenderer):
-    """Names the media type for content negotiation; the view writes the text itself."""
-
-    media_type = "text/csv"
-    format = "csv"
-
-    def render(self, data: object, accepted_media_type: object = None, renderer_context: object = None) -> bytes:
-        return JSONRenderer().render(data)  # refusals, which are data
 
 
 def cut_of(request: Request) -> tuple[rules.Buckets, str]:
@@ -114,7 +105,6 @@ def availability(request: Request) -> Response:
 @api_view(["GET"])
 @renderer_classes([JSONRenderer, CsvRenderer])
 def trends_csv(request: Request) -> HttpResponse:
-    request.accepted_renderer, request.accepted_media_type = JSONRenderer(), "application/json"  # of refusals
     what = request.query_params.get("what") or ""
     if what and what not in WHATS:
         raise ValidationError({"what": [f"One of {', '.join(WHATS)}."]})
