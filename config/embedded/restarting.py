@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-DELAYS_S = (0.0, 1.0, 2.0, 5.0, 10.0, 30.0)
+DELAYS_S = (0.0, 1.0, 2.0, 3.0, 5.0, 10.0, 30.0)
 """Before the first restart, the second, ..; the last one for ever."""
-STEADY_S = 60.0
-"""A program that ran for so long is no longer counted as failing to start."""
+STEADY_S = 30.0
+"""A program that ran for so long is no longer counted as failing to start. A start takes two to five seconds."""
 LOOP_DEATHS = 4
 
 

@@ -105,7 +105,7 @@ def test_a_program_that_keeps_ending_is_tried_again_ever_later_and_called_a_cras
     wait_until(lambda: "pool keeps ending: 4 times in a row." in running.said(), 60)
     said = running.said()
     assert "this stub has had enough" in said.partition("pool keeps ending")[2]
-    for when in ("now", "in 1 s", "in 2 s", "in 5 s"):
+    for when in ("now", "in 1 s", "in 2 s", "in 3 s"):
         assert f"pool ended with status 7; it is started again {when}." in said
     assert running.process.poll() is None
     running.insert(1)
