@@ -13,7 +13,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import needs_axe, walk
 from tests.browser.conftest import DESK, PHONE, Demo, wait_for
@@ -391,6 +391,24 @@ def test_a_device_is_moved_by_typing_and_moved_back_by_undo(
     expect(page.get_by_test_id("rack-head")).to_contain_text("Rack A06")
     now = demo.api(f"/api/devices/{device['id']}/")
     assert (now["rack_name"], now["u"]) == ("A06", device["u"])
+
+
+def test_what_is_typed_stays_when_the_present_rack_loads_late(
+    demo: Demo, enter: Callable, device: dict[str, Any]
+) -> None:
+    page = enter("operator").page
+    late: list[Route] = []
+    present = re.compile(r"/api/racks/\d+/$")
+    page.route(present, late.append)
+    page.goto(f"{demo.url}/devices/{device['id']}/place")
+    field = page.get_by_role("combobox", name="Rack")
+    field.fill("A05")
+    expect(page.get_by_role("option", name=re.compile("A05"))).to_be_visible()
+    with page.expect_response(present):
+        late[0].continue_()
+    page.unroute(present)
+    page.get_by_role("option", name=re.compile("A05")).hover()  # a turn of the page later
+    expect(field).to_have_value("A05")
 
 
 def test_a_new_device_gets_its_name_from_the_sites_rule(demo: Demo, enter: Callable, racks: dict[str, Any]) -> None:

@@ -209,7 +209,7 @@ def stopped_beat(demo: Demo) -> Iterator[int]:
         os.kill(beat, signal.SIGCONT)
 
 
-@SIZES
+@pytest.mark.parametrize("size", [DESK, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["desk", "phone"])
 def test_the_watchdog_says_that_beat_is_dead_and_that_it_lives_again(
     size: dict[str, int], demo: Demo, stopped_beat: int, enter: Callable
 ) -> None:
