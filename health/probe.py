@@ -57,6 +57,9 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 ticks() { read -r up rest </proc/uptime; echo $(( ${up%.*} * 100 + 1${up#*.} - 100 )); }
 hung=' '
+# timeout makes a group of processes of its own. It sends no KILL once the shell it started is gone; what that shell
+# started may still be there, and would stay for ever.
+bounded='timeout -k 1 "$0" sh -c "$1" & wait $! 2>/dev/null; ended=$?; kill -s KILL -- "-$!" 2>/dev/null; exit $ended'
 run() {
   seconds=$1; command=$2; told=${3:-$2}; begin=$(ticks)
   rm -f "$work/status" "$work/out"
@@ -78,7 +81,7 @@ run() {
 }
 attend() {
   (
-    { $as timeout -k 1 "$seconds" sh -c "$command" </dev/null 2>&1; echo $? >"$work/status"; } | $keep >"$work/out"
+    { $as sh -c "$bounded" "$seconds" "$command" </dev/null 2>&1; echo $? >"$work/status"; } | $keep >"$work/out"
   ) >/dev/null 2>&1 &  # a process that cannot be killed must not hold the session's own output open
   job=$!
   ( trap 'kill $nap 2>/dev/null; exit' TERM; sleep $((seconds + 3)) & nap=$!; wait $nap; kill -9 $job ) \
