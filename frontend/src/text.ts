@@ -91,3 +91,9 @@ export function unitsText(u: number, heightU: number): string {
   const top = u + heightU - 1;
   return top > u ? `U${u}–${top}` : `U${u}`;
 }
+
+/** What somebody wrote as a reason, as a sentence among others: a capital first, a full stop unless it ends with a mark. */
+export function asSentence(words: string): string {
+  const trimmed = words.trim();
+  return trimmed && trimmed[0]!.toUpperCase() + trimmed.slice(1) + (/[.!?…]$/.test(trimmed) ? "" : ".");
+}

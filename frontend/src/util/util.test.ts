@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { CheckResult, CheckRun, Verdict } from "../api/types.ts";
 import { match, withQuery } from "../router.svelte.ts";
-import { plural, stateWord, unitsText } from "../text.ts";
+import { asSentence, plural, stateWord, unitsText } from "../text.ts";
 import { strip, worstOf } from "./history.ts";
 import { ago, span } from "./time.ts";
 import { isOtherPart, okByCheck, troubles, tsv, worstByPart } from "./verdicts.ts";
@@ -89,4 +89,11 @@ describe("routes", () => {
     expect(withQuery("/", "?room=2&cells=failed", { cells: "failed,off", at: null })).toBe("/?room=2&cells=failed%2Coff");
     expect(withQuery("/", "?at=1", { at: null })).toBe("/");
   });
+});
+
+test("a reason becomes a sentence, and one that is a sentence stays as it is", () => {
+  expect(asSentence("restored from a backup ")).toBe("Restored from a backup.");
+  expect(asSentence("The data was copied.")).toBe("The data was copied.");
+  expect(asSentence("Why? ")).toBe("Why?");
+  expect(asSentence("")).toBe("");
 });
