@@ -399,7 +399,11 @@ def test_what_is_typed_stays_when_the_present_rack_loads_late(
     page = enter("operator").page
     late: list[Route] = []
     present = re.compile(r"/api/racks/\d+/$")
-    page.route(present, late.append)
+
+    def hold(route: Route) -> None:
+        late.append(route)
+
+    page.route(present, hold)
     page.goto(f"{demo.url}/devices/{device['id']}/place")
     field = page.get_by_role("combobox", name="Rack")
     field.fill("A05")
