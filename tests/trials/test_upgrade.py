@@ -75,7 +75,7 @@ def test_a_site_of_the_version_before_is_restored_upgraded_and_served(place: Pat
         assert stack.is_ready()
         (ticket,) = stack.call("GET", "/api/tickets/")[1]["results"]
         assert ticket["key"] == "REP-2001"
-        assert stack.call("GET", f"/api/tickets/{ticket['id']}/")[1]["steps"]
+        assert stack.call("GET", f"/api/tickets/{ticket['key']}/")[1]["steps"]
         assert stack.call("GET", "/api/machines/")[1]["count"] == 7
         assert stack.python(REVEAL) is True, "the keys came along"
         site = stack.call("GET", "/api/sites/")[1]["results"][0]["id"]
