@@ -29,8 +29,8 @@ def run_shard(self: Any, shard_id: int) -> None:
 @shared_task
 def confirm_due() -> None:
     """Every few seconds: second looks, drains that waited, maintenance that is over, machines that answer again."""
+    from core.alone import alone
     from health.services import answering, draining, sweeping, verifying
-    from health.services.alone import alone
 
     with alone("second_looks_not_asked"):
         sweeping.confirm_due()

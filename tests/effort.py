@@ -20,8 +20,3 @@ def register() -> None:
 def examples(usual: int) -> int:
     """The number of examples (or histories, or seeds) of a test that wants `usual` of them in every change."""
     return usual * settings().max_examples // 100
-
-
-def is_thorough() -> bool:
-    """Whether what is nearly the same is looked at again as well."""
-    return settings().max_examples > 100

@@ -136,13 +136,15 @@ def test_a_body_with_a_bad_value_is_no_failure_of_the_server(
     if content is None:
         return
     address = filled(path, real.get(path))
+    made_up = "{" in path and "/0/" in real.get(path, "/0/")  # no such record here: that may be said first
+    refusals = {400, 401, 403} | ({404} if made_up else set())
     for name in properties(content["schema"]):
         for value in ('{"a": ["b\\u0000"]}', HUGE, "1e999", '"inf"'):
             body = f'{{"{name}": {value}}}'
             answer = send(client, method, address, data=body, content_type="application/json")
             assert answer.status_code < 500, f"{address} {body}"
             if "u0000" in value or value == "1e999":
-                assert answer.status_code in (400, 401, 403, 404), f"{address} {body}"
+                assert answer.status_code in refusals, f"{address} {body}"
 
 
 def json_of(method: str) -> dict[str, str]:

@@ -50,7 +50,7 @@ def measure_link_ticket(number: int) -> None:
 @shared_task
 def settle_orders() -> None:
     """Every 30 s: what was asked for and got lost is asked for again."""
-    from health.services.alone import alone
+    from core.alone import alone
     from tickets.services import clearing, incidents, looking, ordering
 
     with alone("clearances_not_settled"):

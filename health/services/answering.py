@@ -11,11 +11,11 @@ from datetime import datetime, timedelta
 from django.db.models import Max, Q
 from django.utils import timezone
 
+from core.alone import alone
 from health.lifecycle import State
 from health.merging import WORDS
 from health.models import Fault, MachineHealth, Sample, Verification
 from health.remediation.types import AUTOMATION
-from health.services.alone import alone
 from health.services.recording import read_layouts
 from health.services.verifying import OPEN, request_verification
 

@@ -12,6 +12,7 @@ from django.db import connection
 from django.db.models import Case, Q, When
 from django.utils import timezone
 
+from core.alone import alone
 from health.budget import Budget
 from health.lifecycle import State
 from health.models import Fault, Hold, IncidentMachine, Pool
@@ -19,7 +20,6 @@ from health.remediation.noticing import notices as mass_notices
 from health.remediation.types import AUTOMATION, Guard, Refusal
 from health.responses import IN_SERVICE, Response
 from health.services import responding, watchdog
-from health.services.alone import alone
 from health.services.budgeting import budgets_of
 from health.services.machines import Change, changing
 from health.services.remediating import mass, planning
@@ -170,8 +170,8 @@ def notices(site_id: int) -> list[dict[str, Any]]:
     Each is {kind, level, text}; some also say `since`, `what_to_do` and a `link` into the dashboard. Four queries, and
     three more where a pool is at its cap.
     """
+    in_service = [response.value for response in IN_SERVICE]
     with connection.cursor() as cursor:
-        in_service = [response.value for response in IN_SERVICE]
         cursor.execute(NOTICES, {"site": site_id, "nobody": NOBODY_SAYS, "in_service": in_service})
         rows = cursor.fetchall()
     stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()

@@ -7,10 +7,10 @@ from typing import Any
 from django.db import connection, transaction
 from django.utils import timezone
 
+from core.alone import alone
 from health.cells import Condition, cell
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import CurrentVerdict, LifecycleChange, LifecycleTransition, MachineHealth, Pool, Sweep
-from health.services.alone import alone
 from health.services.machines import changing, lock
 from health.services.sweeping import request_sweep
 from inventory.models import Device, Installation, Machine

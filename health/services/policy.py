@@ -16,6 +16,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.alone import alone
 from core.models import Site, User
 from health.checks import CheckDeclaration, catalogue
 from health.models import ObserveOnly, ResponseOverride, Silence, ThresholdOverride
@@ -23,7 +24,6 @@ from health.models.policy import Decision
 from health.queries import reported
 from health.reports import MACHINE
 from health.responses import Response
-from health.services.alone import alone
 from health.services.recording import is_reported
 from health.services.reported_quiet import follow_decision
 from health.services.responding import is_class

@@ -18,13 +18,13 @@ import orjson
 import structlog
 from django.db import connection, transaction
 
+from core.alone import NOT_OF_ONE, alone
 from health.checks.model import Finding
 from health.events import Cursor, is_event, key_of
 from health.merging import CODES, WHY, WORDS, Before, Key, Merged, Row, merge, without
 from health.models import CurrentVerdict, EventCursor, Fault, Layout, MachineHealth, MachineReport
 from health.policy import MAX_MUTED_EVENTS, NO_POLICY, MachinePolicy, muted_events, remembering, unveiled, veiled
 from health.services import faulting, kernel, looks
-from health.services.alone import NOT_OF_ONE_MACHINE, alone
 from health.services.cleaning import clean_finding
 from health.services.looks import LEAVES_NOTHING, Leaving
 from health.verdicts import Verdict
@@ -106,7 +106,7 @@ def record(observations: Iterable[Observation], *, sweep_id: int | None = None, 
     seen = sorted(observations, key=lambda o: o.machine_id)
     try:
         return _record(seen, sweep_id, actor)
-    except NOT_OF_ONE_MACHINE:
+    except NOT_OF_ONE:
         raise
     except Exception:
         log.exception("shard_not_stored", machines=len(seen))
@@ -116,7 +116,7 @@ def record(observations: Iterable[Observation], *, sweep_id: int | None = None, 
 def _record_alone(seen: Observation, sweep_id: int | None, actor: str) -> int:
     try:
         return _record([seen], sweep_id, actor)
-    except NOT_OF_ONE_MACHINE:
+    except NOT_OF_ONE:
         raise
     except Exception as error:
         log.exception("look_not_stored", machine=seen.machine_id)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from core.alone import alone
 from health.checks.faults import FAULT_CLASSES
 from health.faults import event_data
 from health.models import Fault, Hold
 from health.queries.responses import rules_at
 from health.reports import PREFIX
 from health.responses import Response, Standing, hardest, respond
-from health.services.alone import alone
 from health.services.machines import Change, changing
 
 

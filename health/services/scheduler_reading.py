@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.alone import alone
 from core.locks import only_here
 from drivers.scheduler import MachineFacts, SchedulerError, View
 from health.lifecycle import OUTSIDE_POOL, LifecycleEvent, State
@@ -26,7 +27,6 @@ from health.models import (
 from health.remediation import damping
 from health.remedies.remote import ASKED_AT_ONCE, workloads_of
 from health.services import scheduler_jobs, scheduling
-from health.services.alone import alone
 from health.services.machines import changing, put_back
 from health.services.scheduler_reach import driver_of, keep_identities
 from inventory.models import Machine

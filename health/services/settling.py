@@ -16,13 +16,13 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from core.alone import alone
 from health import reports
 from health.merging import WORDS, Row
 from health.models import Fault, MachineHealth, ReportedMachine, ReportSource
 from health.policy import MachinePolicy, Place, as_it_is
 from health.queries.policy import policies_at
 from health.services import faulting
-from health.services.alone import alone
 from health.services.machines import changing
 from health.services.recording import Observation, load
 from health.services.reported_quiet import next_end, show_again

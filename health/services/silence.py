@@ -9,9 +9,9 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
+from core.alone import alone
 from health.lifecycle import NOT_SWEPT
 from health.models import MachineHealth
-from health.services.alone import alone
 from health.services.machines import changing
 
 LATE_SWEEPS = 2

@@ -14,6 +14,7 @@ from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
 from core import space
+from core.alone import alone
 from core.locks import only_here
 from core.models import Site
 from health.faults import LEVELS_MUTED
@@ -21,7 +22,6 @@ from health.lifecycle import NOT_SWEPT
 from health.models import Fault, MachineHealth, Sweep, SweepShard
 from health.reports import PREFIX as REPORTED
 from health.services import lanes, partitions, recording
-from health.services.alone import alone
 from live.events import emit
 
 log = structlog.get_logger(__name__)

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import Max, Q
 from django.utils import timezone
 
+from core.alone import alone
 from health.events import Cursor
 from health.faults import event_data, group_of
 from health.judging import Judgement, Outcome, Target, Timing, conclude, judge, too_early
@@ -21,7 +22,6 @@ from health.remediation.records import ACTION
 from health.remediation.types import AUTOMATION
 from health.services import draining, recording, settling
 from health.services.activating import looking_back
-from health.services.alone import alone
 from health.services.cleaning import clean_finding
 from health.services.faulting import lift_fault_hold, mark_cleared
 from health.services.machines import Change, changing, end_hold_of_maintenance, obstacles_of

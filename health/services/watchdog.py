@@ -12,11 +12,11 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from core import programs, space
+from core.alone import alone
 from core.models import Site
 from health import watchdog
 from health.lifecycle import NOT_SWEPT
 from health.models import ReportSource, SchedulerSource
-from health.services.alone import alone
 from health.specs import why_unusable
 from health.watchdog import Problem, Sign
 from inventory.models.stored_json import read_json

@@ -11,12 +11,12 @@ from django.db import OperationalError
 from django.utils import timezone
 
 from core import instance
+from core.alone import alone
 from health import tasks
 from health.models import Fault, Incident, MachineHealth, SchedulerSource, SiteAutomation
 from health.remediation.planner import Planned
 from health.remediation.types import Proposal, Rung, Step
 from health.services import draining, responding, scheduler_reading
-from health.services.alone import alone
 from health.services.machines import changing
 from health.services.remediating import automation, mass, planning
 from health.tests import factories as make

@@ -6,10 +6,10 @@ hours later, when a job ends or the kill switch is lifted: nobody expects it any
 
 from __future__ import annotations
 
+from core.alone import alone
 from health.models import RemediationAction
 from health.models.remediation import OPEN_ACTIONS
 from health.remediation.types import AUTOMATION
-from health.services.alone import alone
 from provisioning.models import Run, RunMachine
 from provisioning.services.progress import changing
 from provisioning.steps import OPEN, Cancelled

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import effort
 from tests.browser.conftest import ROOT
 
 AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -38,10 +37,9 @@ def sideways(page: Page) -> int:
 
 
 def faults_of(page: Page) -> list[str]:
-    """Its violations, and whether it scrolls sideways; on a phone the violations of the same page only with `--all`."""
-    over, phone = sideways(page), page.viewport_size is not None and page.viewport_size["width"] < 600
-    found = [] if phone and not effort.is_thorough() else violations(page)
-    return [*found, *([f"{over} pixels too wide"] if over else [])]
+    """Its violations, and whether it scrolls sideways."""
+    over = sideways(page)
+    return [*violations(page), *([f"{over} pixels too wide"] if over else [])]
 
 
 def walk(page: Page, url: str, pages: dict[str, tuple[str, str]]) -> str:

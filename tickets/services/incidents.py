@@ -12,11 +12,11 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from core.alone import alone
 from core.models import User
 from health import services as health
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
 from health.models.remediation import CauseKind
-from health.services.alone import alone
 from inventory.models import Device
 from tickets import wording
 from tickets.models import Comment, Step, Ticket, TicketChange, TicketFault

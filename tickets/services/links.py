@@ -7,9 +7,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from core.alone import alone
 from fabric.models import LinkQuality, Measurement
 from fabric.services import measuring, ports
-from health.services.alone import alone
 from inventory.models import Device
 from tickets import orders
 from tickets.models import Evidence, Step, Ticket, TicketChange, WorkOrder

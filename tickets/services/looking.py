@@ -11,12 +11,12 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.alone import alone
 from core.models import User
 from fabric.facts import PlannedPort
 from fabric.models import Discovery, FabricSource, Finding
 from fabric.services import discovering
 from fabric.services.looking import look_at_ports
-from health.services.alone import alone
 from tickets import orders
 from tickets.models import Comment, Step, Ticket, WorkOrder
 from tickets.services import links

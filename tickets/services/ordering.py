@@ -12,8 +12,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.alone import alone
 from fabric.models import Finding
-from health.services.alone import alone
 from inventory.models import Cable, Device
 from tickets import orders
 from tickets.models import Evidence, Step, Ticket, TicketChange, WorkOrder

@@ -9,10 +9,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.alone import alone
 from health.lifecycle import State
 from health.models import ActiveRun, ActiveStep, ActiveWindow, MachineHealth, Pool
 from health.services.activating.runs import ActiveRefused, create
-from health.services.alone import alone
 from health.services.budgeting import budgets_of
 
 NOT_AGAIN_WITHIN = timedelta(days=6)

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import instance
+from core.alone import alone
 from core.models import Site
 from health.lifecycle import State
 from health.models import (
@@ -23,7 +24,6 @@ from health.models.remediation import OPEN_ACTIONS
 from health.remediation import breaker, limits
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import AUTOMATION
-from health.services.alone import alone
 from health.services.machines import changing
 from health.services.remediating import incidents, mass, planning, views
 from live.events import emit

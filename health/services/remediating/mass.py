@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.utils import timezone
 
+from core.alone import alone
 from health.faults import event_data
 from health.lifecycle import NOT_SWEPT, OUTSIDE_POOL
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
@@ -23,7 +24,6 @@ from health.remediation import cause_words, causes
 from health.remediation.causes import SITE, Alike, Follow, Known, Shared
 from health.remediation.noticing import OpenMass
 from health.remediation.types import AUTOMATION, Cause, Limits
-from health.services.alone import alone
 from health.services.machines import Change, changing
 from health.services.remediating import alike, views
 from health.services.remediating.incidents import close, say_person_is_needed, stand_alone, tell

@@ -17,6 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import instance
+from core.alone import alone
 from health.lifecycle import LifecycleEvent, State
 from health.models import Fault, Incident, MachineHealth, Pool, RemediationAction, SiteAutomation
 from health.remediation import budgets, planner, records
@@ -36,7 +37,6 @@ from health.remediation.types import (
     Step,
 )
 from health.remedies import Job, executor
-from health.services.alone import alone
 from health.services.machines import Change, changing
 from health.services.remediating import incidents, mass, views
 from health.services.remediating.rungs import start_rung
