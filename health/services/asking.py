@@ -21,9 +21,14 @@ BMC_TIMEOUT_S = 5
 BMC_TOTAL_S = 20
 BATCH = 32
 BATCH_S = 1.0
-"""A batch is handed out when it is full or its first answer is so old."""
-QUIET_S, QUIET_SHARE = 0.75, 0.25
-"""Once others answered, those left are waited for so long after the last answer, or for that share of its time."""
+"""A batch is handed out when it is full, its first answer is so old, or those left have been quiet."""
+QUIET_S, QUIET_SHARE = 0.3, 0.15
+"""Once others answered, those left are waited for so long after the last answer, or for that share of its time.
+
+Who is left behind is asked again at once, by the slow lane and with patience: too short a wait costs one more question.
+"""
+GRACE_S = 0.1
+"""Those who were quiet until the others' batch went out are listened to for so long once it is stored."""
 LONGEST_S = 90.0
 """No question takes so long: its own limits end it before."""
 
@@ -90,6 +95,7 @@ class Asking:
     def __init__(self, questions: Questions, pace: Pace) -> None:
         self.questions, self.pace = questions, pace
         self.answered_s = 0.0
+        self._quiet_s = 0.0
         asked_ssh = {t.machine_id for _, targets in questions.scripts.values() for t in targets}
         asked_bmc = {target.machine_id for target in questions.bmcs}
         self._parts = {pk: (pk in asked_ssh) + (pk in asked_bmc) for pk in questions.machine_ids}
@@ -134,30 +140,33 @@ class Asking:
         """The next whole answers; none when nobody is left who is worth waiting for."""
         loop = asyncio.get_running_loop()
         found: list[Answer] = []
-        due = 0.0
+        ends = gives_up = loop.time() + self._patience_s()
         while self._open and len(found) < BATCH:
             try:
-                async with asyncio.timeout(due - loop.time() if found else self._patience_s()):
+                async with asyncio.timeout_at(min(ends, gives_up)):
                     news = await self._news.get()
             except TimeoutError:
                 break
             whole = self._add(news)
             if whole is not None:
-                self.answered_s = loop.time() - self._began
-                due = due if found else loop.time() + BATCH_S
+                now = loop.time()
+                self.answered_s, self._quiet_s = now - self._began, 0.0
+                ends = ends if found else now + BATCH_S
+                gives_up = now + self._patience_s()
                 found.append(whole)
         for task in self._tasks:
             if task.done():
                 task.result()  # a fault of ours, not of a machine: it must not look like one that is silent
+        self._quiet_s = loop.time() - self._began - self.answered_s
         return found
 
     def _patience_s(self) -> float:
-        """How long to wait for the next answer."""
+        """How long to wait for the next answer, less what those left were quiet for while the questions ran."""
         if self.pace.waits_for_all:
             return LONGEST_S
         if not self.answered_s:
             return self.pace.first_s
-        return max(QUIET_S, QUIET_SHARE * self.answered_s)
+        return max(max(QUIET_S, QUIET_SHARE * self.answered_s) - self._quiet_s, GRACE_S)
 
     def _add(self, news: Answer) -> Answer | None:
         """The machine's answer once all of its parts are in."""

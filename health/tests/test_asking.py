@@ -51,6 +51,14 @@ def test_nobody_waits_for_one_that_hangs(answering) -> None:
     assert time.monotonic() - began < NEVER_S / 4
 
 
+def test_one_that_hangs_costs_the_others_one_short_wait(answering, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the rest of a batch's time nor, after it was stored, the whole wait once more."""
+    monkeypatch.setattr(asking, "BATCH_S", 5.0)
+    began = time.monotonic()
+    assert answered(list(Asking(answering({1: 0.0, 2: 0.0, 99: NEVER_S}), Pace()))) == [1, 2]
+    assert time.monotonic() - began < 2 * asking.QUIET_S + asking.GRACE_S
+
+
 def test_the_slow_lane_waits_for_all(answering) -> None:
     look = Asking(answering({1: 0.0, 2: 1.5 * asking.QUIET_S}), PATIENT)
     assert answered(list(look)) == [1, 2] and look.unanswered == []
