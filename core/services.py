@@ -30,7 +30,7 @@ def set_credential(
     """Create or replace a credential; the secret is encrypted before it reaches the database.
 
     What is not said of its binding stays as it was; `ssh` and `bmc` are for SSH and BMCs by their names.
-    Raises ValueError for a host that is none, and for a new credential of no purpose.
+    Raises ValueError for a host that is none, a password without hosts and a new credential of no purpose.
     """
     credential = Credential.objects.select_for_update().filter(name=name).first() or Credential(name=name)
     credential.kind, credential.username = kind, username
@@ -58,6 +58,8 @@ def _bind(credential: Credential, purpose: str, hosts: Iterable[str] | None, sit
         raise ValueError(f"say what the credential {credential.name} is for: one of {', '.join(Purpose)}")
     if hosts is not None:
         credential.hosts = hosts_from(hosts)
+    if credential.kind == Credential.Kind.PASSWORD and not credential.hosts:
+        raise ValueError(f"say where the password {credential.name} may be sent: --host 10.2.0.0/16, several times")
     credential.site = site or credential.site
 
 

@@ -22,11 +22,11 @@ def https_needs_a_trusted_proxy(**_: Any) -> list[CheckMessage]:
 
 @register(Tags.database, deploy=True)
 def passwords_have_hosts(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
-    """A password without hosts goes to any address that an operator writes into the inventory."""
+    """A password that was stored before passwords had hosts is sent nowhere."""
     names = Credential.objects.filter(kind=Credential.Kind.PASSWORD, hosts=[]).order_by("name")
     return [
         Warning(
-            f"The password {name} has no hosts: it goes to any address that an operator gives a device.",
+            f"The password {name} has no hosts: it is sent nowhere.",
             hint=f"manage.py set_credential {name} --bind --host 10.2.0.0/16",
             id="core.W002",
         )

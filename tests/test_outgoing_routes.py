@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from access.models import Endpoint
 from access.queries import bmc_targets
 from access.tests.fleet import make_credentials, make_machine, make_site
-from core.models import Role, Site
+from core.models import Credential, Role, Site
 from core.services import ensure_user, set_credential
 from fabric.models import FabricSource
 from fabric.services import ufm
@@ -185,13 +184,21 @@ def test_what_is_stored_is_decided_again_when_it_is_called(settings: Any) -> Non
         target.gate.check("127.0.0.1", 443)
 
 
-def test_without_hosts_the_bmc_password_goes_where_the_inventory_says_and_to_no_override() -> None:
-    make_credentials(hosts=[])
-    plain, moved = make_machine("plain"), make_machine("moved")
-    Endpoint.objects.create(machine=moved, kind="redfish", address="203.0.113.9")
-    told = {target.name: (target.password, target.gate.refusal) for target in bmc_targets([plain.pk, moved.pk])}
-    assert told["plain"] == ("secret", "")
-    assert told["moved"][0] == "" and "addresses of the inventory only" in told["moved"][1]
+def test_a_password_goes_to_its_hosts_only_even_to_the_address_that_the_inventory_has() -> None:
+    """Every operator may write a device's address, and who answers there would learn the password."""
+    make_credentials(hosts=["10.0.0.0/8"])
+    inside, outside = make_machine("inside"), make_machine("outside", bmc_ip="203.0.113.9")
+    told = {target.name: (target.password, target.gate.refusal) for target in bmc_targets([inside.pk, outside.pk])}
+    assert told["inside"] == ("secret", "")
+    assert told["outside"][0] == "" and "is not for 203.0.113.9" in told["outside"][1]
+
+
+def test_a_password_stored_before_hosts_were_asked_for_goes_nowhere() -> None:
+    make_credentials(hosts=["10.0.0.0/8"])
+    machine = make_machine("plain")
+    Credential.objects.update(hosts=[])
+    (target,) = bmc_targets([machine.pk])
+    assert target.password == "" and "has no hosts" in target.gate.refusal
 
 
 # ---- pins ----

@@ -3,7 +3,8 @@
 The rule, for every route and every call:
 
 1. the credential is of the kind that the call is of, and of its site or of every site;
-2. the host is one of its hosts. Without hosts it goes to addresses of the inventory's own devices only;
+2. the host is one of its hosts. A password without hosts goes nowhere, an SSH key without them to the addresses of the
+   inventory's own devices only: who answers there learns a password, never a key;
 3. the address is none that nobody connects to (`addresses`), nor a service of this server itself.
 """
 
@@ -49,12 +50,13 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What one credential is bound to. `site` None: every site. Empty `hosts`: addresses of the inventory only."""
+    """What one credential is bound to. `site` None: every site. `key`: whoever is logged in to does not learn it."""
 
     name: str
     purpose: str
     hosts: tuple[str, ...] = ()
     site: int | None = None
+    key: bool = False
 
 
 def hosts_from(patterns: Iterable[str]) -> list[str]:
@@ -115,6 +117,8 @@ def check_kind(binding: Binding, purpose: Purpose | None, site: int | None) -> N
 def _networks(binding: Binding, host: str, *, of_inventory: bool) -> tuple[str, ...] | None:
     """The networks that the address must be in; None when the host itself is allowed. Raises Refused."""
     if not binding.hosts:
+        if not binding.key:
+            raise Refused(f"The password {binding.name} has no hosts, so it goes nowhere: bind it with --bind --host.")
         if of_inventory:
             return None
         raise Refused(

@@ -14,7 +14,13 @@ from core.outgoing.gate import Gate
 
 
 def binding_of(credential: Credential) -> Binding:
-    return Binding(credential.name, credential.purpose, tuple(credential.hosts), credential.site_id)
+    return Binding(
+        credential.name,
+        credential.purpose,
+        tuple(credential.hosts),
+        credential.site_id,
+        key=credential.kind == Credential.Kind.SSH_KEY,
+    )
 
 
 def permit(

@@ -103,7 +103,7 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(client: Client) -> None:
 def test_a_stored_secret_is_unreadable_in_the_database_and_survives_a_key_rotation(settings: object) -> None:
     from cryptography.fernet import Fernet, InvalidToken
 
-    set_credential("bmc", kind="password", username="root", secret="calvin-the-second")
+    set_credential("bmc", kind="password", username="root", secret="calvin-the-second", hosts=["10.0.0.0/8"])
     row = Credential.objects.get()
     assert b"calvin" not in bytes(row.secret) and "calvin" not in repr(row.__dict__)
     old, new = settings.CREDENTIAL_KEYS[0], Fernet.generate_key().decode()  # type: ignore[attr-defined]

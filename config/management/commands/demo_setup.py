@@ -24,7 +24,7 @@ from health.services.pools import declare_no_scheduler
 from simulator.fabric.hall import FabricDoors
 from simulator.from_inventory import plan_from_inventory
 
-HALL_NETWORK = "127.0.0.0/8"
+HALL_HOSTS = ["127.0.0.0/8"]
 DEMO_SHARE = 0.05
 UFM_PERIOD_S = 60
 CONFIRM_AFTER_S = 60
@@ -97,13 +97,14 @@ def give_keys(hall: Path) -> None:
         set_credential(
             "ssh", kind=Credential.Kind.SSH_KEY, username="rackside", secret=key.export_private_key().decode()
         )
-        set_credential("bmc", kind=Credential.Kind.PASSWORD, username="root", secret=secrets.token_urlsafe(12))
-    if not Credential.objects.filter(name="ufm").exists():
-        set_credential(
-            "ufm", kind=Credential.Kind.PASSWORD, username="admin", secret=secrets.token_urlsafe(12), purpose="ufm"
-        )
+    for name, username in (("bmc", "root"), ("ufm", "admin")):
+        if not Credential.objects.filter(name=name).exists():
+            password = secrets.token_urlsafe(12)
+            set_credential(
+                name, kind=Credential.Kind.PASSWORD, username=username, secret=password, purpose=name, hosts=HALL_HOSTS
+            )
     for name in ("ssh", "bmc", "ufm"):
-        bind_credential(name, purpose=name, hosts=[HALL_NETWORK])
+        bind_credential(name, purpose=name, hosts=HALL_HOSTS)
     key = asyncssh.import_private_key(Credential.objects.get(name="ssh").reveal())
     write_private(hall / "authorized_keys", key.export_public_key().decode())
     write_private(hall / "bmc_password", Credential.objects.get(name="bmc").reveal())

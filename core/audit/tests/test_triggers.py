@@ -103,7 +103,7 @@ def test_no_secret_reaches_the_log() -> None:
 def test_what_secrets_held_is_in_no_entry() -> None:
     user, _ = ensure_user("eve", role=Role.ADMIN, password="correct horse battery")
     token, plain = make_token(user, name="ci")
-    set_credential("ssh", kind=Credential.Kind.PASSWORD, username="root", secret="calvin")
+    set_credential("ssh", kind=Credential.Kind.PASSWORD, username="root", secret="calvin", hosts=["10.0.0.0/8"])
     user.set_password("another horse")
     user.save()
     credential = Credential.objects.get(name="ssh")

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--host", dest="hosts", action="append", metavar="HOST",
-            help="10.0.0.0/8, 10.0.0.5, ufm.example.org or *.example.org; several times. Without: devices' addresses",
+            help="10.0.0.0/8, 10.0.0.5, ufm.example.org or *.example.org; several times; a password needs one",
         )  # fmt: skip
         parser.add_argument("--site", metavar="SLUG", help="only for this site, whose administrators may use it")
         parser.add_argument("--bind", action="store_true", help="change --for, --host and --site, not the secret")

@@ -94,11 +94,17 @@ def test_a_name_goes_through_by_its_pattern_or_by_the_address_it_becomes() -> No
         decide(Binding("u", "ufm", ("ufm.example.org",)), Purpose.UFM, "ufm.example.org.evil.com", site=1)
 
 
-def test_without_hosts_a_credential_goes_to_addresses_of_the_inventory_only() -> None:
-    plain = Binding("bmc", "bmc")
-    assert decide(plain, Purpose.BMC, "10.20.0.1", site=1, of_inventory=True).networks is None
+def test_without_hosts_a_key_goes_to_addresses_of_the_inventory_only() -> None:
+    plain = Binding("ssh", "ssh", key=True)
+    assert decide(plain, Purpose.SSH, "10.20.0.1", site=1, of_inventory=True).networks is None
     with pytest.raises(Refused, match="addresses of the inventory only"):
-        decide(plain, Purpose.BMC, "10.20.0.1", site=1)
+        decide(plain, Purpose.SSH, "10.20.0.1", site=1)
+
+
+def test_without_hosts_a_password_goes_nowhere() -> None:
+    """Not even to a device's own address: every operator may write one, and who answers there would learn it."""
+    with pytest.raises(Refused, match="has no hosts"):
+        decide(Binding("bmc", "bmc"), Purpose.BMC, "10.20.0.1", site=1, of_inventory=True)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "169.254.169.254", "localhost", "::ffff:127.0.0.1"])
