@@ -140,6 +140,10 @@ class Stack:
                 found[name] = pid
         return found
 
+    def state(self) -> str:
+        """What runs, what it says of itself and the end of its output: for a trial that waited in vain."""
+        return f"{self.programs()}\n{self.call('GET', '/readyz', timeout=5)}\n{self.said()[-4000:]}"
+
     def memory_mb(self) -> dict[str, float]:
         """Each program with all its processes, in MB (proportional share)."""
         return {name: sum(map(pss_mb, [pid, *descendants(pid)])) for name, pid in self.programs().items()}

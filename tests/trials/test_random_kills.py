@@ -158,7 +158,10 @@ def kill_at_random(stack: Stack, seconds: float) -> dict[str, list[float]]:
             now = stack.programs()
             return set(VICTIMS) <= set(now) and now[name] != pid and stack.is_ready()
 
-        took[name].append(until(whole, 60, f"{name} after a kill"))
+        try:
+            took[name].append(until(whole, 60, f"{name} after a kill"))
+        except AssertionError as error:
+            raise AssertionError(f"{error}: {stack.state()}") from None
         assert not stack.ended(), stack.said()
         time.sleep(rng.uniform(*PAUSE_S))
     return took
