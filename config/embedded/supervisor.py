@@ -52,12 +52,13 @@ class Program:
 
 @dataclass
 class Child:
-    """A started program; `down` while it waits to be started again."""
+    """A started program; `up` once it was seen ready, `down` while it waits to be started again."""
 
     program: Program
     process: subprocess.Popen[bytes]
     started: float = field(default_factory=time.monotonic)
     deaths: Deaths = field(default_factory=Deaths)
+    up: bool = False
     down: bool = False
 
     @property
@@ -205,8 +206,8 @@ class Supervisor:
             how = how_it_ended(child.process)
             if how is not None:
                 self._died(child, how, now)
-            elif child.deaths.is_over(started=child.started, now=now):
-                child.deaths = Deaths()
+            else:
+                self._lives(child, now)
         if child.down and now >= child.deaths.retry_at:
             try:
                 child.program.prepare()
@@ -214,13 +215,19 @@ class Supervisor:
             except (LaunchError, OSError) as error:
                 child.deaths.note(f"could not be started: {error}", started=now, now=now)
                 return
-            child.process, child.started, child.down = fresh.process, fresh.started, False
+            child.process, child.started, child.up, child.down = fresh.process, fresh.started, False, False
+
+    def _lives(self, child: Child, now: float) -> None:
+        if not child.up and child.program.ready is not None:
+            child.up = child.program.ready()
+        if child.deaths.is_over(started=child.started, now=now):
+            child.deaths = Deaths()
 
     def _died(self, child: Child, how: str, now: float) -> None:
         """Take what is left of its process group along, and say when it is started again."""
         signal_group(child.process.pid, signal.SIGKILL)
         self.guard.forget(child.process.pid)
-        delay = child.deaths.note(how, started=child.started, now=now)
+        delay = child.deaths.note(how, started=child.started, now=now, was_up=child.up)
         child.down = True
         when = f"in {delay:.0f} s" if delay else "now"
         self.progress.line(f"{child.name} {how}; it is started again {when}.")

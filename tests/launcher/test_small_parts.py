@@ -177,6 +177,13 @@ def test_a_program_that_ran_long_is_started_again_at_once_and_one_that_keeps_end
     assert deaths.is_over(started=0.0, now=STEADY_S) and not deaths.is_over(started=0.0, now=1.0)
 
 
+def test_what_worked_until_it_was_killed_is_never_waited_for_longer_than_others_can_bear() -> None:
+    """A database killed eight times within minutes kept the whole stack waiting for half a minute each time."""
+    deaths = Deaths()
+    delays = [deaths.note("was killed by SIGKILL", started=0.0, now=9.0, was_up=True) for _ in range(8)]
+    assert delays == [0.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 3.0] and deaths.is_loop
+
+
 def test_status_tells_a_restart_from_a_crash_loop() -> None:
     once = {"name": "web", "how": "was killed by SIGKILL", "deaths": 1, "at": 90.0, "loop": False, "said": ["x"]}
     assert trouble_words(once, 100.0) == ["restarted: it was killed by SIGKILL 10 s ago"]
