@@ -182,8 +182,9 @@ def _usable(pairs: Sequence[BurnInPair], *, ask: bool) -> list[BurnInPair]:
     said = workloads_of(ids - refused.keys()) if ask else {}
     refused |= {pk: each.refuses for pk, each in said.items() if each.refuses}
     for pair in pairs:
-        if why := refused.get(pair.server_id) or refused.get(pair.client_id):
-            pair.verdict, pair.message = BurnInPair.Verdict.UNKNOWN, why[:300]
+        reason = refused.get(pair.server_id) or refused.get(pair.client_id)
+        if reason:
+            pair.verdict, pair.message = BurnInPair.Verdict.UNKNOWN, reason[:300]
     return [pair for pair in pairs if refused.keys().isdisjoint((pair.server_id, pair.client_id))]
 
 
