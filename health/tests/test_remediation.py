@@ -21,7 +21,7 @@ from health.models import (
     Verification,
 )
 from health.remediation.types import Cause, Limits, Report
-from health.remedies import Answer
+from health.remedies import Answer, Job, not_sent
 from health.services import NotReady, draining, recording, return_to_service
 from health.services.remediating import acting, alike, automation, incidents, planning, views
 from health.tests import factories as make
@@ -204,6 +204,44 @@ def test_the_kill_switch_stops_what_was_granted_and_calls_people(
     assert planning.step(machine.pk) is None
     automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
     assert not SiteAutomation.objects.get().killed
+
+
+def test_the_last_question_of_automation_asks_the_kill_switch(hands, world, monkeypatch) -> None:
+    """Behind the decision, in the hands of the executor: what is not written by then is not written."""
+    (machine,) = broken()
+
+    def send(job: Job) -> Answer:
+        assert job.refusal() is None
+        automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
+        refusal = job.refusal()
+        assert refusal is not None and "strange smell" in refusal.reason
+        return not_sent(refusal)
+
+    monkeypatch.setattr(hands["reset_gpu"], "send", send)
+    action = plan_and_act(machine)
+    assert (action.state, action.report, action.refused_by) == ("failed", "refused", "kill_switch")
+
+
+def test_the_second_half_of_a_power_cycle_waits_for_the_kill_switch(hands, world, monkeypatch) -> None:
+    (machine,) = broken(1, make.Finding("gpu.ecc", "GPU 5", "fail", "x", "", "gpu.pcie", 2), on=("power_cycle",))
+    hands["power_cycle"].answer = Answer(Report.ACCEPTED, "off")
+    action, real = plan_and_act(machine), hands["power_cycle"].finish
+
+    def finish(job: Job) -> Answer:
+        refusal = job.refusal()
+        return not_sent(refusal) if refusal else real(job)
+
+    monkeypatch.setattr(hands["power_cycle"], "finish", finish)
+    world.update(heard=False, power="off")
+    SiteAutomation.objects.update(power_off_s=0)
+    automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
+    for released in (False, True):
+        if released:
+            automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
+        RemediationAction.objects.update(lease_until=ago(1))
+        assert acting.carry_out(action.pk) == "finish"
+        assert bool(hands["power_cycle"].finished) is released
+    assert RemediationAction.objects.get().refused_by == "kill_switch", "what it waited for stays written"
 
 
 def test_a_killed_site_drains_nothing() -> None:
