@@ -244,6 +244,19 @@ def test_the_second_half_of_a_power_cycle_waits_for_the_kill_switch(hands, world
     assert RemediationAction.objects.get().refused_by == "kill_switch", "what it waited for stays written"
 
 
+def test_who_looks_for_a_lost_action_makes_a_mark_only_while_the_kill_switch_is_off(hands, world, monkeypatch) -> None:
+    (machine,) = broken()
+    hands["reset_gpu"].answer = Answer(Report.NONE, "the connection was lost")
+    action, said = plan_and_act(machine), []
+    monkeypatch.setattr(hands["reset_gpu"], "trace", lambda job, at: said.append(job.refusal()) or Report.NONE)
+    automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
+    for _ in range(2):
+        RemediationAction.objects.update(lease_until=ago(1))
+        acting.carry_out(action.pk)
+        automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
+    assert said[0].guard == "kill_switch" and said[1] is None
+
+
 def test_a_killed_site_drains_nothing() -> None:
     make.make_machines(4)
     site = SiteAutomation.objects.get().site_id
