@@ -280,6 +280,18 @@ def test_the_breaker_opens_on_failed_verifications_and_only_a_person_closes_it(h
     assert automation.trip(site) == "", "its counts begin anew"
 
 
+def test_the_breaker_counts_the_machines_drained_within_its_window_and_no_others() -> None:
+    machines = broken(3, of=8, on=())
+    site_id = machines[0].device.site_id
+    assert [make.health(machine).state for machine in machines] == ["drained"] * 3
+    SiteAutomation.objects.update(breaker_drained_machines=3, breaker_drained_share=0.1)
+    Incident.objects.filter(machine=machines[0]).update(drained_at=ago(25 * 3600))
+    assert views.site_view(views.automation_of(site_id), timezone.now()).drained == 2
+    assert automation.trip(site_id) == "", "the first was drained a day ago, though it is still out"
+    SiteAutomation.objects.update(breaker_drained_window_s=26 * 3600)
+    assert "drained 3 of 8 machines" in automation.trip(site_id)
+
+
 def counts(site: int) -> dict[Cause, frozenset[int]]:
     now = timezone.now()
     return alike.cause_counts(site, now, LIMITS, alike.failing(site, now, LIMITS))
