@@ -24,8 +24,8 @@ from core.services import ensure_user
 from drivers.redfish import RedfishClient
 from drivers.scheduler import Outcome, Scheduler
 from drivers.ufm import UfmClient
-from fabric.models import BurnIn, BurnInPair, BurnInStage, PortAction
-from fabric.services import burning_in, port_control, port_orders, ports
+from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, NameProposal, PortAction
+from fabric.services import burning_in, naming, port_control, port_orders, ports
 from fabric.tests.small import Orders, small_fabric
 from health import remedies
 from health.models import ActiveMachine, ActiveRun, ActiveStep, MachineHealth, SchedulerSource, SchedulerWish
@@ -189,6 +189,29 @@ class PortBack(PortOut):
         self.orders.given.clear()
 
 
+class SwitchName(Writer):
+    """A name that somebody approved before the switch was turned on, which a worker gives to UFM."""
+
+    def prepare(self) -> None:
+        self.source = small_fabric(self.machine.device.site)
+        FabricSource.objects.update(options={"write_names": True})
+        now = timezone.now()
+        NameProposal.objects.create(
+            source=self.source, guid="b" * 16, reported="b", proposed="leaf-1", agreeing=4, asked=4, margin=4,
+            certain=True, state="approved", decided_by="olga", decided_at=now - timedelta(hours=1), first_seen_at=now,
+            last_seen_at=now,
+        )  # fmt: skip
+
+    def fire(self) -> None:
+        naming.write_back(self.source.pk, lambda *_: self.wrote() or "")
+
+    def said(self) -> str:
+        name = NameProposal.objects.get()
+        assert name.state == "approved" and name.writing_at is None
+        assert naming.sources_to_write() == [self.source.pk], "it is asked again"
+        return str(name.message)
+
+
 class LightOff(Writer):
     def prepare(self) -> None:
         IndicatorLed.objects.create(machine=self.machine, wanted="off", seen="on")
@@ -296,7 +319,7 @@ class PairOfABurnIn(Writer):
 
 WRITERS: tuple[type[Writer], ...] = (
     SchedulerDrain, SchedulerResume, RestartService, ResetGpu, Remedy, PowerOff, PowerOn, Reimage, PortOut, PortBack,
-    LightOff, BootOrder, BootPower, ActiveCheck, PairOfABurnIn,
+    SwitchName, LightOff, BootOrder, BootPower, ActiveCheck, PairOfABurnIn,
 )  # fmt: skip
 
 
@@ -366,10 +389,10 @@ def test_a_run_that_a_person_begins_while_the_switch_is_on_is_his_own(
 DRIVER_WRITES = {
     "RedfishClient": {"power", "set_boot_once", "set_indicator"},
     "Scheduler": {"drain", "resume"},
-    "UfmClient": {"isolate", "stop_isolating", "stop_discovering"},
+    "UfmClient": {"isolate", "stop_isolating", "stop_discovering", "set_hostname"},
 }
-# Names of switches by UFM: an operator approves each, and traffic does not know names. A discovery only reads.
-NO_TRAFFIC = {"refresh_discovery", "run_cli", "set_hostname"}
+# A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.services.ufm`.
+UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
     "RedfishClient": {"get", "system_path", "system", "power_state", "wait_for_power", "ethernet_interfaces", "report",
                       "sel_entries"},
@@ -407,7 +430,7 @@ def calls(*names: str) -> set[str]:
 @pytest.mark.parametrize("driver", [RedfishClient, Scheduler, UfmClient], ids=lambda each: each.__name__)
 def test_every_way_of_a_driver_is_known_to_read_or_to_write(driver: type) -> None:
     public = {name for name in vars(driver) if not name.startswith("_")}
-    known = DRIVER_WRITES[driver.__name__] | DRIVER_READS[driver.__name__] | NO_TRAFFIC
+    known = DRIVER_WRITES[driver.__name__] | DRIVER_READS[driver.__name__] | UNGUARDED
     assert public <= known, "say whether it writes, and guard who calls it"
 
 
@@ -423,3 +446,14 @@ def test_only_the_listed_senders_write_to_bmcs_switches_and_schedulers() -> None
 
 def test_only_the_listed_ones_run_commands_on_machines() -> None:
     assert calls("run_one", "run_many") == RUNS | LOOKS
+
+
+def test_only_what_asks_before_each_gives_names_to_switches() -> None:
+    """The driver's method is handed on, not called by its name, so here texts are looked through."""
+
+    def mention(words: str) -> set[str]:
+        found = {path for room in ROOMS for path in (ROOT / room).rglob("*.py") if words in path.read_text()}
+        return {str(path.relative_to(ROOT)) for path in found if "tests" not in path.parts}
+
+    assert mention(".set_hostname") | mention(".set_node_description") == {"fabric/services/ufm.py"}
+    assert mention("import write_name") == {"fabric/services/naming.py"}

@@ -34,6 +34,8 @@ PARTITION = re.compile(
     rf"ALTER TABLE ONLY public\.{NAME} ATTACH PARTITION public\.{NAME} FOR VALUES FROM \({TIME}\) TO \({TIME}\);\n"
 )
 END = b"\\.\n"
+LOADER = sql.Identifier("rackside_loader")
+"""The role that rows are written as: nothing is its own, and all it may do is add rows to our tables."""
 LONGEST_LINE = 2**30
 Connection = psycopg.Connection[tuple[object, ...]]
 
@@ -181,7 +183,7 @@ def load(postgres: Postgres, connection: Connection, dump: Path) -> None:
             schema = schema_of(connection)
             _prepare(connection, schema)
             positions: list[tuple[str, int, bool]] = []
-            with as_text(postgres, dump, "--data-only") as text:
+            with _as_loader(connection, schema), as_text(postgres, dump, "--data-only") as text:
                 for table, columns, rows in blocks(text, positions):
                     _copy(connection, schema, table, columns, rows)
             _finish(connection, schema, positions)
@@ -199,6 +201,22 @@ def _prepare(connection: Connection, schema: Schema) -> None:
         connection.execute(sql.SQL("ALTER TABLE {} DISABLE TRIGGER USER").format(sql.Identifier(table)))
     tables = sql.SQL(", ").join(sql.Identifier(table) for table in sorted(schema.columns))
     connection.execute(sql.SQL("TRUNCATE {}").format(tables))  # what migrations wrote comes with the rows, too
+
+
+@contextmanager
+def _as_loader(connection: Connection, schema: Schema) -> Iterator[None]:
+    """Go on as a role without rights but one, so that whatever a row might set off could do nothing else.
+
+    It is made and dropped in the transaction of the caller: a restore that fails leaves none.
+    """
+    tables = sql.SQL(", ").join(map(sql.Identifier, sorted(schema.columns)))
+    connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN NOSUPERUSER NOINHERIT").format(LOADER))
+    connection.execute(sql.SQL("GRANT INSERT ON {} TO {}").format(tables, LOADER))
+    connection.execute(sql.SQL("SET LOCAL ROLE {}").format(LOADER))
+    yield
+    connection.execute("RESET ROLE")
+    connection.execute(sql.SQL("DROP OWNED BY {}").format(LOADER))
+    connection.execute(sql.SQL("DROP ROLE {}").format(LOADER))
 
 
 def _copy(connection: Connection, schema: Schema, table: str, columns: list[str], rows: Iterator[bytes]) -> None:

@@ -139,13 +139,7 @@ def _do(stage: BurnInStage) -> None:
     if _stopped(stage):
         return
     pairs = list(stage.pairs.select_related("server__device", "client__device"))
-    ids = {pair.server_id for pair in pairs} | {pair.client_id for pair in pairs}
-    busy = _not_usable(ids, ask=not run.dry_run)
-    for pair in pairs:
-        why = busy.get(pair.server_id) or busy.get(pair.client_id)
-        if why:
-            pair.verdict, pair.message = BurnInPair.Verdict.UNKNOWN, why[:300]
-    going = [pair for pair in pairs if pair.verdict != BurnInPair.Verdict.UNKNOWN]
+    going = _usable(pairs, ask=False)
     unread = "" if run.dry_run else read_counters(run.source)
     stage.before = counters_of(run, stage.covers)
     if run.dry_run:
@@ -153,7 +147,8 @@ def _do(stage: BurnInStage) -> None:
             pair.verdict = BurnInPair.Verdict.UNKNOWN
             pair.message = f"dry run, would run: {shell.line(bandwidth(pair.adapter, 0, run.settings))}"[:300]
     else:
-        if _stopped(stage):  # reading counters may have taken minutes
+        going = _usable(going, ask=True)  # reading counters may have taken minutes, in which jobs begin
+        if _stopped(stage):
             return
         _judge(going, _run(going, run.settings), run.settings)
     unread = unread or ("" if run.dry_run else read_counters(run.source))
@@ -178,12 +173,19 @@ def _stopped(stage: BurnInStage) -> bool:
     return bool(why)
 
 
-def _not_usable(ids: set[int], *, ask: bool) -> dict[int, str]:
-    """Machines that may not be used now, with the reason; with `ask` by their own word as well."""
+def _usable(pairs: Sequence[BurnInPair], *, ask: bool) -> list[BurnInPair]:
+    """Those whose machines may be used now, with `ask` by their own word as well. The others say why they are passed
+    over."""
+    ids = {pk for pair in pairs for pk in (pair.server_id, pair.client_id)}
     health = {row.machine_id: row for row in MachineHealth.objects.filter(machine_id__in=ids)}
-    found = {pk: why for pk in ids if (why := unusable(health.get(pk)))}
-    said = workloads_of(ids - found.keys()) if ask else {}
-    return found | {pk: each.refuses for pk, each in said.items() if each.refuses}
+    refused = {pk: why for pk in ids if (why := unusable(health.get(pk)))}
+    said = workloads_of(ids - refused.keys()) if ask else {}
+    refused |= {pk: each.refuses for pk, each in said.items() if each.refuses}
+    for pair in pairs:
+        reason = refused.get(pair.server_id) or refused.get(pair.client_id)
+        if reason:
+            pair.verdict, pair.message = BurnInPair.Verdict.UNKNOWN, reason[:300]
+    return [pair for pair in pairs if refused.keys().isdisjoint((pair.server_id, pair.client_id))]
 
 
 def read_counters(source: FabricSource) -> str:

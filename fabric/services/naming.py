@@ -20,6 +20,7 @@ from fabric.queries.planned import Planned
 from fabric.reconcile.diagnose import Diagnosis
 from fabric.reconcile.proposals import Proposed, reports
 from fabric.reconcile.proposals import propose as propose_names
+from health.services import kill_switch
 from inventory.papers.devices import natural
 from live.events import emit
 
@@ -166,13 +167,19 @@ def sources_to_write() -> list[int]:
 
 
 def write_back(source_id: int, write: Writer | None = None) -> int:
-    """Give the fabric the approved names, one by one; returns how many it took. Safe to run twice."""
+    """Give the fabric the approved names, one by one; returns how many it took. Safe to run twice.
+
+    The kill switch is asked before each: a hall of switches takes many minutes. What it stops stays approved.
+    """
     source = FabricSource.objects.select_related("credential").get(pk=source_id)
     if not writes_names(source):
         return 0
     put = write or _ufm_writer()
     written = 0
     for row in waiting().filter(source=source):
+        if why := kill_switch.why_run_stopped(source.site_id, by=row.decided_by, begun_at=row.decided_at):
+            _note_stopped(row.pk, why)
+            continue
         mine = NameProposal.objects.filter(pk=row.pk, writing_at=row.writing_at, state=State.APPROVED)
         if not mine.update(writing_at=timezone.now()):
             continue
@@ -180,6 +187,15 @@ def write_back(source_id: int, write: Writer | None = None) -> int:
         _note_written(row.pk, problem)
         written += not problem
     return written
+
+
+@transaction.atomic
+def _note_stopped(pk: int, why: str) -> None:
+    row = NameProposal.objects.select_for_update().get(pk=pk)
+    if row.state == State.APPROVED and row.message != why[:500]:
+        row.message = why[:500]
+        row.save(update_fields=["message"])
+        _tell([row])
 
 
 @transaction.atomic

@@ -77,6 +77,13 @@ def test_without_faults_every_place_of_the_model_has_to_answer() -> None:
     assert judged(without(("docker", "docker")), ()).missing == (("docker", "docker"),)
 
 
+def test_where_nothing_was_asked_nothing_has_passed() -> None:
+    """A fault that names no check, and a model that gives no verdict: silence is no repair."""
+    for targets in ((Target("md0", frozenset()),), ()):
+        found = judge((), targets, frozenset(), CURSOR, "boot-a")
+        assert found.passed is None and conclude(found, LATE) == (Outcome.FAILED, "no check gave a result")
+
+
 def test_a_silenced_check_is_missed_only_where_it_showed_the_fault() -> None:
     def quiet(check: str, part: str) -> bool:
         return check in ("gpu.ecc", "gpu.present")

@@ -210,6 +210,20 @@ def test_earlier_faults_of_another_kind_are_not_bundled_with_a_loss() -> None:
     assert Fault.objects.get(machine=machines[4]).incident.kind == "machine"
 
 
+def test_alike_faults_of_another_hour_are_no_part_of_what_fails_now() -> None:
+    machines = hall(16, suspicious_share=1.0)
+    fail(machines[:2], memory_fault())
+    Fault.objects.update(confirmed_at=ago(3600))
+    fail(machines[2:3], memory_fault(), seconds_ago=50)
+    mass.look(site_of(machines))
+    assert not shared(), "two of an hour ago and one of now are not three at once"
+    fail(machines[3:4], memory_fault(), seconds_ago=50)
+    SiteAutomation.objects.update(cause_window_s=7200)
+    mass.look(site_of(machines))
+    (incident,) = shared()
+    assert incident.cause == "R00" and len(members(incident)) == 4, "what is one window is the site's to set"
+
+
 def test_a_loss_that_grows_stays_one_incident_with_a_wider_cause() -> None:
     machines = hall(32, suspicious_share=0.2)
     fail(machines[:3], heard=False)

@@ -21,7 +21,7 @@ from health.models import (
     Verification,
 )
 from health.remediation.types import Cause, Limits, Report
-from health.remedies import Answer
+from health.remedies import Answer, Job, not_sent
 from health.services import NotReady, draining, recording, return_to_service
 from health.services.remediating import acting, alike, automation, incidents, planning, views
 from health.tests import factories as make
@@ -206,6 +206,57 @@ def test_the_kill_switch_stops_what_was_granted_and_calls_people(
     assert not SiteAutomation.objects.get().killed
 
 
+def test_the_last_question_of_automation_asks_the_kill_switch(hands, world, monkeypatch) -> None:
+    """Behind the decision, in the hands of the executor: what is not written by then is not written."""
+    (machine,) = broken()
+
+    def send(job: Job) -> Answer:
+        assert job.refusal() is None
+        automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
+        refusal = job.refusal()
+        assert refusal is not None and "strange smell" in refusal.reason
+        return not_sent(refusal)
+
+    monkeypatch.setattr(hands["reset_gpu"], "send", send)
+    action = plan_and_act(machine)
+    assert (action.state, action.report, action.refused_by) == ("failed", "refused", "kill_switch")
+
+
+def test_the_second_half_of_a_power_cycle_waits_for_the_kill_switch(hands, world, monkeypatch) -> None:
+    (machine,) = broken(1, make.Finding("gpu.ecc", "GPU 5", "fail", "x", "", "gpu.pcie", 2), on=("power_cycle",))
+    hands["power_cycle"].answer = Answer(Report.ACCEPTED, "off")
+    action, real = plan_and_act(machine), hands["power_cycle"].finish
+
+    def finish(job: Job) -> Answer:
+        refusal = job.refusal()
+        return not_sent(refusal) if refusal else real(job)
+
+    monkeypatch.setattr(hands["power_cycle"], "finish", finish)
+    world.update(heard=False, power="off")
+    SiteAutomation.objects.update(power_off_s=0)
+    automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
+    for released in (False, True):
+        if released:
+            automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
+        RemediationAction.objects.update(lease_until=ago(1))
+        assert acting.carry_out(action.pk) == "finish"
+        assert bool(hands["power_cycle"].finished) is released
+    assert RemediationAction.objects.get().refused_by == "kill_switch", "what it waited for stays written"
+
+
+def test_who_looks_for_a_lost_action_makes_a_mark_only_while_the_kill_switch_is_off(hands, world, monkeypatch) -> None:
+    (machine,) = broken()
+    hands["reset_gpu"].answer = Answer(Report.NONE, "the connection was lost")
+    action, said = plan_and_act(machine), []
+    monkeypatch.setattr(hands["reset_gpu"], "trace", lambda job, at: said.append(job.refusal()) or Report.NONE)
+    automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
+    for _ in range(2):
+        RemediationAction.objects.update(lease_until=ago(1))
+        acting.carry_out(action.pk)
+        automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
+    assert said[0].guard == "kill_switch" and said[1] is None
+
+
 def test_a_killed_site_drains_nothing() -> None:
     make.make_machines(4)
     site = SiteAutomation.objects.get().site_id
@@ -227,6 +278,18 @@ def test_the_breaker_opens_on_failed_verifications_and_only_a_person_closes_it(h
     automation.close_breaker(site, reason="bad batch of firmware, replaced", actor="ada")
     assert SiteAutomation.objects.get().breaker_open_at is None
     assert automation.trip(site) == "", "its counts begin anew"
+
+
+def test_the_breaker_counts_the_machines_drained_within_its_window_and_no_others() -> None:
+    machines = broken(3, of=8, on=())
+    site_id = machines[0].device.site_id
+    assert [make.health(machine).state for machine in machines] == ["drained"] * 3
+    SiteAutomation.objects.update(breaker_drained_machines=3, breaker_drained_share=0.1)
+    Incident.objects.filter(machine=machines[0]).update(drained_at=ago(25 * 3600))
+    assert views.site_view(views.automation_of(site_id), timezone.now()).drained == 2
+    assert automation.trip(site_id) == "", "the first was drained a day ago, though it is still out"
+    SiteAutomation.objects.update(breaker_drained_window_s=26 * 3600)
+    assert "drained 3 of 8 machines" in automation.trip(site_id)
 
 
 def counts(site: int) -> dict[Cause, frozenset[int]]:

@@ -99,6 +99,44 @@ def test_work_that_begins_behind_the_mark_still_stops_the_remedy(
     assert "1 container runs" in action.result and boot_of(hall) == before
 
 
+@pytest.mark.parametrize("remedy", REMEDIES)
+def test_work_that_begins_after_the_first_question_still_stops_every_remedy(
+    hall: RunningHall, monkeypatch: pytest.MonkeyPatch, remedy: str
+) -> None:
+    """Each executor asks once more right before it writes: `send` is not called on the word of a moment ago."""
+    before, real, asked = boot_of(hall), world.read, []
+
+    def read(row: RemediationAction) -> Any:
+        seen = real(row)
+        asked.append(row.pk)
+        inject(hall, "container_runs")
+        return seen
+
+    monkeypatch.setattr(world, "read", read)
+    action = by_olga(remedy)
+    assert (action.state, action.report, action.refused_by) == ("failed", "refused", "jobs"), action.result
+    assert len(asked) == 2 and "1 container runs" in action.result and boot_of(hall) == before
+
+
+@pytest.mark.parametrize("remedy", REMEDIES)
+def test_a_last_question_that_gets_no_answer_refuses(
+    hall: RunningHall, monkeypatch: pytest.MonkeyPatch, remedy: str
+) -> None:
+    """Whatever goes wrong while it is asked, the time limit of the task too, nothing is sent."""
+    before, real, asked = boot_of(hall), world.read, []
+
+    def read(row: RemediationAction) -> Any:
+        asked.append(row.pk)
+        if len(asked) > 1:
+            raise TimeoutError("the task took too long")
+        return real(row)
+
+    monkeypatch.setattr(world, "read", read)
+    action = by_olga(remedy)
+    assert (action.state, action.report, action.refused_by) == ("failed", "refused", "unknown"), action.result
+    assert "could not be asked what runs there" in action.result and boot_of(hall) == before
+
+
 def test_a_silent_machine_without_a_scheduler_is_power_cycled_by_a_person_alone(hall: RunningHall) -> None:
     inject(hall, "machine_unreachable")
     assert by_olga("reboot").refused_by == "unreachable"

@@ -228,6 +228,33 @@ def test_the_watchdog_says_that_beat_is_dead_and_that_it_lives_again(
     expect(problem).to_have_count(0, timeout=40_000)
 
 
+# ---- an instance that was restored ----
+
+
+@pytest.fixture
+def paused(demo: Demo) -> Iterator[None]:
+    demo.manage("pause", "Restored from a backup")
+    yield
+    if demo.api("/api/instance/")["paused"]:
+        demo.manage("take_over", "the test is over")
+
+
+def test_a_paused_instance_says_so_on_every_page_until_an_administrator_takes_it_over(
+    demo: Demo, paused: None, enter: Callable
+) -> None:
+    page = enter("operator").page
+    for path in ("/", "/tickets", "/automation", "/reliability/watchdog"):
+        page.goto(demo.url + path)
+        expect(page.get_by_test_id("paused")).to_contain_text("Restored from a backup")
+        expect(page.get_by_test_id("take-over")).to_have_count(0)
+    other = enter("admin").page
+    other.get_by_test_id("take-over").click()
+    reason(other, "The old server is gone", "Take over")
+    for each in (other, page):
+        expect(each.get_by_test_id("paused")).to_have_count(0)
+    assert not demo.api("/api/instance/")["paused"]
+
+
 # ---- every page ----
 
 

@@ -9,8 +9,10 @@ import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
+from config.embedded import rows
 from config.embedded.archive import as_numbers
 from config.embedded.backup import key_fingerprints, seal, unseal, write_backup
 from config.embedded.commands.keeping import read_passphrase
@@ -102,6 +104,29 @@ def test_a_restored_backup_has_every_row_file_and_key(bench: Bench) -> None:
         assert connection.execute(query).fetchone() == (0,)
         query = "SELECT count(*) FROM pg_trigger WHERE tgname = 'webhook_outbox' AND tgenabled = 'O'"
         assert connection.execute(query).fetchone() == (2,)
+
+
+def test_rows_are_restored_by_a_role_that_may_add_rows_and_nothing_else(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: set[object] = set()
+    real, mine = rows._copy, "SELECT current_user, rolsuper, rolcreaterole FROM pg_roles WHERE rolname = current_user"
+    forbidden = ("SELECT * FROM core_site", "DELETE FROM core_site", "CREATE TABLE x (y int)",
+                 "COPY (SELECT 1) TO PROGRAM 'true'", "SELECT pg_read_file('/etc/passwd')")  # fmt: skip
+
+    def copy(connection: rows.Connection, *rest: object) -> None:
+        for statement in () if seen else forbidden:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
+                connection.execute(statement.encode())
+        seen.add(connection.execute(mine.encode()).fetchone())
+        real(connection, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(rows, "_copy", copy)
+    restored = bench.restore("by-its-loader", bench.sealed, passphrase="correct horse")
+    assert seen == {("rackside_loader", False, False)}
+    assert count(restored) == (5000, "grüße")
+    with restored.opened(), restored.postgres.connect() as connection:
+        assert connection.execute("SELECT count(*) FROM pg_roles WHERE rolname = 'rackside_loader'").fetchone() == (0,)
 
 
 def test_the_manifest_counts_rows_and_checksums_every_member(bench: Bench) -> None:

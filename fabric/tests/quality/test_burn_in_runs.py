@@ -172,6 +172,54 @@ def test_a_machine_that_took_work_meanwhile_is_passed_over(
     assert ran == [[]] and set(BurnInPair.objects.values_list("verdict", flat=True)) == {"unknown"}
 
 
+def ready_to_run(where: FabricSource) -> tuple[BurnIn, BurnInPair, list[int]]:
+    """A run that was begun for real, its first pair, and the numbers of the others."""
+    run = planned(where)
+    burning_in.start(run.pk, by="olga", for_real=True)
+    busy, *others = BurnInPair.objects.order_by("pk")
+    return run, busy, [pair.pk for pair in others]
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [(Workload(heard=True, running="1 container runs (llm)", logins=0), "1 container runs (llm)"),
+     (Workload(heard=True, running="", logins=1), "1 person is logged in"),
+     (Workload(unknown="it does not answer"), "not known what runs on it: it does not answer")],
+)  # fmt: skip
+def test_a_machine_that_names_work_or_does_not_tell_is_passed_over_whatever_the_scheduler_says(
+    where: FabricSource, monkeypatch: pytest.MonkeyPatch, said: Workload, words: str
+) -> None:
+    ran = answering(monkeypatch)
+    run, busy, others = ready_to_run(where)
+    idle = Workload(heard=True, running="", logins=0)
+    monkeypatch.setattr(burning_in, "workloads_of", lambda ids: dict.fromkeys(ids, idle) | {busy.client_id: said})
+    burning_in.advance(run.pk)
+    busy.refresh_from_db()
+    assert (busy.verdict, busy.message) == ("unknown", words) and ran == [others]
+
+
+def test_work_that_begins_while_the_counters_are_read_is_found_before_the_stage(
+    where: FabricSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading them may take four minutes: the machines are asked behind it."""
+    ran, now = answering(monkeypatch), {"running": ""}
+    run, _, _ = ready_to_run(where)
+
+    def read_counters(source: FabricSource) -> str:
+        now["running"] = "1 launcher of a job runs (srun)"
+        return ""
+
+    monkeypatch.setattr(burning_in, "read_counters", read_counters)
+    monkeypatch.setattr(
+        burning_in,
+        "workloads_of",
+        lambda ids: {pk: Workload(heard=True, running=now["running"], logins=0) for pk in ids},
+    )
+    burning_in.advance(run.pk)
+    assert ran == [[]]
+    assert set(BurnInPair.objects.values_list("verdict", "message")) == {("unknown", "1 launcher of a job runs (srun)")}
+
+
 def test_stopping_begins_no_new_stage(where: FabricSource, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = answering(monkeypatch)
     run = planned(where)

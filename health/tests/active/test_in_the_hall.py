@@ -92,6 +92,32 @@ def test_what_fails_twice_is_a_confirmed_fault_of_its_part_with_evidence(
     assert found.evidence.filter(check_id=check, part=slot).exists() and found.announced_at is not None
 
 
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [("gpu_busy", "its GPUs"), ("container_runs", "1 container runs"), ("launcher_runs", "launcher"),
+     ("somebody_logged_in", "1 person is logged in"), ("machine_unreachable", "not known what runs on it")],
+)  # fmt: skip
+def test_no_test_begins_on_a_machine_that_names_work_or_does_not_tell(
+    hall: RunningHall, monkeypatch: pytest.MonkeyPatch, fault: str, words: str
+) -> None:
+    """It is out of service, and its scheduler knows of nothing: the machine's own word goes before that."""
+    busy = Machine.objects.order_by("pk")[0].device.name
+    hall.do(lambda h: h.inject(h.machines[busy], fault))
+    begun: list[int] = []
+    real = advancing.remote.begin
+
+    def begin(batch: Any) -> Any:
+        begun.extend(job.machine_id for job, _ in batch)
+        return real(batch)
+
+    monkeypatch.setattr(advancing.remote, "begin", begin)
+    run = activating.create(site_id(), "copies", ids()[:2], by="olga")
+    activating.advance(run.pk)
+    (step,) = [each for each in run.steps.all() if each.machine_ids == ids()[:1]]
+    assert (step.status, step.verdict) == ("done", "unknown") and words in step.message, step.message
+    assert step.message.startswith(f"not begun: {busy}: ") and begun == ids()[1:2], "the other machine is tested"
+
+
 def test_a_machine_that_does_not_answer_is_unknown_and_has_no_fault(hall: RunningHall) -> None:
     machine = Machine.objects.order_by("pk")[0].device.name
     hall.do(lambda h: faults.inject(h.machines[machine], "machine_unreachable", h.clock()))
