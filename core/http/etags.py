@@ -31,9 +31,13 @@ def none_match(header: str, etag: str) -> bool:
 
 
 def match(header: str, etag: str) -> bool:
-    """Whether the record is still the one the client saw. `If-Match` compares strongly: a weak tag never matches."""
+    """Whether the record is still the one the client saw.
+
+    Compressing an answer makes its tag a weak one (RFC 9110, 8.8.1). Ours stands for the same bytes all the same, so
+    `If-Match` takes it back in either form.
+    """
     tags = parse_etags(header)
-    return tags == ["*"] or (etag in tags and not etag.startswith("W/"))
+    return tags == ["*"] or (not etag.startswith("W/") and bool({etag, f"W/{etag}"} & set(tags)))
 
 
 class ETagMiddleware:

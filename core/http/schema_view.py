@@ -6,7 +6,6 @@ It says the same to everybody who may read it and changes only with the program,
 from __future__ import annotations
 
 import gzip
-import re
 import threading
 from functools import cache
 from typing import Any, NamedTuple
@@ -18,10 +17,10 @@ from drf_spectacular.utils import extend_schema
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.request import Request
 
+from core.http.compression import takes_gzip
 from core.http.etags import etag_of
 
 _building = threading.Lock()
-_GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[0-9.]+\s*)?(?=,|$)", re.IGNORECASE)
 
 
 class Document(NamedTuple):
@@ -56,7 +55,7 @@ class SchemaView(SpectacularAPIView):
         renderer: Any = request.accepted_renderer
         as_json = isinstance(renderer, OpenApiJsonRenderer | OpenApiJsonRenderer2)
         found = document(as_json=as_json)
-        packs = bool(_GZIP.search(request.headers.get("Accept-Encoding", "")))
+        packs = takes_gzip(request)
         response = HttpResponse(found.packed if packs else found.plain, content_type=renderer.media_type)
         response.headers["ETag"] = found.packed_tag if packs else found.tag
         response.headers["Content-Disposition"] = f'inline; filename="rackside.{"json" if as_json else "yaml"}"'

@@ -1,3 +1,5 @@
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
 import { mount } from "svelte";
 import App from "./App.svelte";
 import "./tokens.css";

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from typing import Any
 
 import pytest
@@ -177,13 +178,27 @@ async def test_a_feed_that_breaks_closes_its_socket(monkeypatch: pytest.MonkeyPa
     await ws.disconnect()
 
 
+async def test_a_server_that_lives_says_something_often_enough_to_tell_it_from_a_frozen_one_within_five_seconds() -> (
+    None
+):
+    site, cookie = await site_and_cookie()
+    ws = socket(site, cookie)
+    await ws.connect()
+    await frame(ws)
+    began = time.monotonic()
+    beats = [await frame(ws) for _ in range(2)]
+    assert [beat["type"] for beat in beats] == ["heartbeat"] * 2 and time.monotonic() - began < 5.0
+    await ws.disconnect()
+
+
 async def test_a_feed_stays_whole_while_nothing_happens() -> None:
     """A read of the stream blocks for seconds: the client must not give up in the middle and reset every browser."""
     site, cookie = await site_and_cookie()
     ws = socket(site, cookie)
     await ws.connect()
     assert (await frame(ws))["type"] == "hello"
-    assert await ws.receive_nothing(timeout=7, interval=0.5)
+    said = [(await frame(ws))["type"] for _ in range(4)]
+    assert said == ["heartbeat"] * 4
     await publish(site, 1)
     assert (await frame(ws))["type"] == "events"
     await ws.disconnect()

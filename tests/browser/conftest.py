@@ -5,6 +5,7 @@ The demo is the real one, `./rackside demo`, in a data folder of its own: nothin
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -75,6 +76,15 @@ class Demo:
         request = urllib.request.Request(self.url + path, headers={"Authorization": f"Token {self.token(user)}"})
         with urllib.request.urlopen(request, timeout=20) as answer:
             return json.loads(answer.read())
+
+    def process(self, word: str) -> int:
+        """The process of this demo that has this word on its command line."""
+        for folder in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                mine = f"RACKSIDE_INSTANCE={self.data}".encode() in (folder / "environ").read_bytes().split(b"\0")
+                if mine and word.encode() in (folder / "cmdline").read_bytes():
+                    return int(folder.name)
+        raise AssertionError(f"the demo has no process with {word}")
 
     def token(self, user: str) -> str:
         if user not in self.tokens:

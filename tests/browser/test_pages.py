@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import time
 import urllib.request
 from collections.abc import Callable
@@ -93,6 +95,24 @@ def test_a_change_is_on_screen_within_a_second_and_the_counts_agree(demo: Demo, 
     post(demo, f"/api/machines/{machine['id']}/return/", {"reason": "done"})
 
 
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_frozen_server_is_no_longer_called_live_after_five_seconds(
+    size: dict[str, int], demo: Demo, enter: Callable
+) -> None:
+    """Nothing closes the line: the process is there and does not answer."""
+    page = enter("viewer", size).page
+    indicator = page.get_by_test_id("live-indicator")
+    expect(indicator).to_have_attribute("data-status", "live", timeout=20_000)
+    web = demo.process("config.asgi:application")
+    os.kill(web, signal.SIGSTOP)
+    try:
+        expect(indicator).to_have_attribute("data-status", "silent", timeout=6_000)
+        expect(indicator).to_contain_text("No answer")
+    finally:
+        os.kill(web, signal.SIGCONT)
+    expect(indicator).to_have_attribute("data-status", "live", timeout=5_000)
+
+
 def test_a_lost_connection_is_said_and_nothing_is_missed_after_it(demo: Demo, enter: Callable) -> None:
     machine = machines(demo, cell="available")[2]
     visitor = enter("viewer")
@@ -100,7 +120,7 @@ def test_a_lost_connection_is_said_and_nothing_is_missed_after_it(demo: Demo, en
     wait_for(lambda: cell_of(page, machine["name"]) == "available", 10, "the floor")
     visitor.context.set_offline(True)
     page.evaluate("() => window.dispatchEvent(new Event('offline'))")
-    expect(page.get_by_test_id("live-indicator")).not_to_contain_text("Live ·", timeout=40_000)
+    expect(page.get_by_test_id("live-indicator")).not_to_contain_text("Live ·", timeout=10_000)
     post(
         demo,
         f"/api/machines/{machine['id']}/maintenance/",

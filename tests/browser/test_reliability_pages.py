@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import signal
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -187,20 +185,10 @@ def test_only_an_administrator_adds_reporters(demo: Demo, enter: Callable) -> No
 # ---- the watchdog ----
 
 
-def beat_of(demo: Demo) -> int:
-    """Process id of this demo's beat."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            mine = f"RACKSIDE_INSTANCE={demo.data}".encode() in (folder / "environ").read_bytes().split(b"\0")
-            if mine and b"config.pulse:PulsingScheduler" in (folder / "cmdline").read_bytes():
-                return int(folder.name)
-    raise AssertionError("the demo has no beat")
-
-
 @pytest.fixture
 def stopped_beat(demo: Demo) -> Iterator[int]:
     """Beat hangs, and was last heard ten minutes ago."""
-    beat = beat_of(demo)
+    beat = demo.process("config.pulse:PulsingScheduler")
     os.kill(beat, signal.SIGSTOP)
     try:
         demo.manage("shell", "-c", stories.LATE_BEAT)

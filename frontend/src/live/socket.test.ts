@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LiveEvent } from "../api/types.ts";
-import { LiveSocket, type LiveStatus, SILENCE_MS } from "./socket.ts";
+import { LiveSocket, type LiveStatus, QUIET_MS, SILENCE_MS } from "./socket.ts";
 
 /** A world with its own clock, sockets that do what the test says, and frames drawn on demand. */
 class World {
@@ -131,15 +131,37 @@ describe("the live socket", () => {
   test("a line that is silent for too long counts as lost and is opened anew", () => {
     socket.start("e:1-0");
     world.last.say(hello);
-    world.pass(SILENCE_MS - 1);
-    world.last.say({ type: "heartbeat", cursor: "e:1-0", at: "" });
-    world.pass(SILENCE_MS - 1);
-    expect(statuses.at(-1)).toBe("live");
-    world.pass(2);
+    world.pass(QUIET_MS);
+    world.pass(SILENCE_MS - QUIET_MS - 1);
+    expect(statuses.at(-1)).toBe("silent");
+    world.pass(1);
     expect(statuses.at(-1)).toBe("lost");
     expect(world.sockets[0]!.closed).toBe(true);
     world.pass(1_000);
     expect(world.sockets).toHaveLength(2);
+  });
+
+  test("a server that says nothing for 5 s is no longer called live, and is again with its next word", () => {
+    socket.start("e:1-0");
+    world.last.say(hello);
+    world.pass(4_000);
+    expect(statuses.at(-1)).toBe("live");
+    world.last.say({ type: "heartbeat", cursor: "e:1-0", at: "" });
+    world.pass(4_000);
+    expect(statuses.at(-1)).toBe("live");
+    world.pass(1_000);
+    expect(statuses.at(-1)).toBe("silent");
+    world.last.say({ type: "heartbeat", cursor: "e:1-0", at: "" });
+    expect(statuses.at(-1)).toBe("live");
+    expect(world.sockets).toHaveLength(1);
+  });
+
+  test("a server that takes the line and never greets is given up and tried again", () => {
+    socket.start("e:1-0");
+    world.pass(QUIET_MS);
+    expect(statuses.at(-1)).toBe("connecting");
+    world.pass(SILENCE_MS - QUIET_MS);
+    expect(statuses.at(-1)).toBe("lost");
   });
 
   test("waits longer from try to try, and not at all when told that the network is back", () => {

@@ -5,7 +5,8 @@
  */
 import type { LiveEvent, LiveFrame } from "../api/types.ts";
 
-export type LiveStatus = "connecting" | "live" | "lost" | "refused";
+/** `silent`: the line stands, yet the server says nothing: what is on screen may be old. */
+export type LiveStatus = "connecting" | "live" | "silent" | "lost" | "refused";
 
 export interface LiveHooks {
   events(events: LiveEvent[]): void;
@@ -26,8 +27,10 @@ export interface LiveWorld {
   frame(run: () => void): void;
 }
 
-/** The server beats every 15 s; two missed beats and some slack mean the line is dead though nobody closed it. */
-export const SILENCE_MS = 35_000;
+/** The server says something every 2 s; two missed beats and some slack, and the page no longer claims to be live. */
+export const QUIET_MS = 4_500;
+/** So long without a word, and the line is given up though nobody closed it. */
+export const SILENCE_MS = 20_000;
 const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const REMEMBERED_IDS = 20_000;
 const SIGNED_OUT = 4401;
@@ -39,6 +42,8 @@ export class LiveSocket {
   private attempt = 0;
   private retry: unknown = null;
   private watchdog: unknown = null;
+  private greeted = false;
+  private quiet = false;
   private queue: LiveEvent[] = [];
   private flushing = false;
   private seen = new Set<number>();
@@ -77,6 +82,7 @@ export class LiveSocket {
     this.hooks.status("connecting");
     const socket = this.world.open(this.url(this.cursor));
     this.socket = socket;
+    this.greeted = this.quiet = false;
     const resumed = this.cursor !== "";
     this.watch();
     socket.onmessage = (message) => {
@@ -88,8 +94,13 @@ export class LiveSocket {
   }
 
   private receive(frame: LiveFrame, resumed: boolean): void {
+    this.greeted = true;
     this.watch();
     this.hooks.heard(this.world.now());
+    if (this.quiet) {
+      this.quiet = false;
+      this.hooks.status("live");
+    }
     if (frame.type === "hello") {
       this.attempt = 0;
       this.hooks.status("live");
@@ -129,13 +140,24 @@ export class LiveSocket {
     });
   }
 
+  /** Begin to wait for the next word anew. */
   private watch(): void {
     this.world.cancel(this.watchdog);
-    this.watchdog = this.world.after(SILENCE_MS, () => {
-      const socket = this.socket;
-      this.closed(0);
-      socket?.close();
-    });
+    if (this.greeted) {
+      this.watchdog = this.world.after(QUIET_MS, () => {
+        this.quiet = true;
+        this.hooks.status("silent");
+        this.watchdog = this.world.after(SILENCE_MS - QUIET_MS, () => this.giveUp());
+      });
+    } else {
+      this.watchdog = this.world.after(SILENCE_MS, () => this.giveUp());
+    }
+  }
+
+  private giveUp(): void {
+    const socket = this.socket;
+    this.closed(0);
+    socket?.close();
   }
 
   private closed(code: number): void {
