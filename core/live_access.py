@@ -15,7 +15,7 @@ from core.scope import allows, granted_roles
 
 @database_sync_to_async
 def may_listen(scope: dict[str, Any], site_id: int) -> str:
-    """Asked at connection and at every heartbeat: a sign-out, a new password or a lost role ends the feed."""
+    """Asked at connection and every few seconds after it: a sign-out, a new password or a lost role ends the feed."""
     session = scope.get("session")
     user = scope.get("user")
     if user is None or not user.is_authenticated or session is None:

@@ -64,11 +64,12 @@ class Live {
   private turn(status: LiveStatus): void {
     if (status === "live") {
       this.lostAt = null;
-    } else if (this.lostAt === null && (status === "lost" || status === "refused")) {
+    } else if (this.lostAt === null && (status === "quiet" || status === "lost" || status === "refused")) {
       this.lostAt = this.heardAt || Date.now();
     }
-    // While trying again after a loss the page goes on saying "not live".
-    this.status = status === "connecting" && this.lostAt !== null ? "lost" : status;
+    // While trying again after a loss the page goes on saying "not live", also when the new line says nothing at first.
+    const trying = status === "connecting" || (status === "quiet" && this.status === "lost");
+    this.status = trying && this.lostAt !== null ? "lost" : status;
   }
 }
 

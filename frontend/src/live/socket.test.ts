@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import type { LiveEvent } from "../api/types.ts";
-import { LiveSocket, type LiveStatus, SILENCE_MS } from "./socket.ts";
+import { LiveSocket, type LiveStatus, QUIET_MS, SILENCE_MS } from "./socket.ts";
 
 /** A world with its own clock, sockets that do what the test says, and frames drawn on demand. */
 class World {
@@ -133,13 +133,27 @@ describe("the live socket", () => {
     world.last.say(hello);
     world.pass(SILENCE_MS - 1);
     world.last.say({ type: "heartbeat", cursor: "e:1-0", at: "" });
-    world.pass(SILENCE_MS - 1);
     expect(statuses.at(-1)).toBe("live");
+    world.pass(SILENCE_MS - 1);
+    expect(statuses.at(-1)).toBe("quiet");
     world.pass(2);
     expect(statuses.at(-1)).toBe("lost");
     expect(world.sockets[0]!.closed).toBe(true);
     world.pass(1_000);
     expect(world.sockets).toHaveLength(2);
+  });
+
+  test("a server that froze is called silent after five seconds, and live again with its next word", () => {
+    expect(QUIET_MS).toBeLessThanOrEqual(5_000);
+    socket.start("e:1-0");
+    world.last.say(hello);
+    world.pass(4_999);
+    expect(statuses.at(-1)).toBe("live");
+    world.pass(1);
+    expect(statuses.at(-1)).toBe("quiet");
+    expect(world.sockets).toHaveLength(1);
+    world.last.say({ type: "heartbeat", cursor: "e:1-0", at: "" });
+    expect(statuses.at(-1)).toBe("live");
   });
 
   test("waits longer from try to try, and not at all when told that the network is back", () => {

@@ -1,11 +1,14 @@
 /** The live feed: one WebSocket that resumes where it stopped, notices when it went silent, and tells how it stands.
  *
+ * Silence is told in two steps: after some missed beats what is on screen may be old ("quiet"), though the line still
+ * stands; after many it is given up and opened anew ("lost").
+ *
  * Events are handed on once per animation frame, each once (by id). The cursor is taken from event frames only: a
  * heartbeat may already count events that were still on their way when the line broke.
  */
 import type { LiveEvent, LiveFrame } from "../api/types.ts";
 
-export type LiveStatus = "connecting" | "live" | "lost" | "refused";
+export type LiveStatus = "connecting" | "live" | "quiet" | "lost" | "refused";
 
 export interface LiveHooks {
   events(events: LiveEvent[]): void;
@@ -26,8 +29,10 @@ export interface LiveWorld {
   frame(run: () => void): void;
 }
 
-/** The server beats every 15 s; two missed beats and some slack mean the line is dead though nobody closed it. */
-export const SILENCE_MS = 35_000;
+/** The server beats every 2 s: after two missed ones what is shown can no longer be called live. */
+export const QUIET_MS = 5_000;
+/** A line that was silent for so long is dead though nobody closed it. */
+export const SILENCE_MS = 20_000;
 const RETRY_MS = [500, 1_000, 2_000, 4_000, 8_000, 15_000];
 const REMEMBERED_IDS = 20_000;
 const SIGNED_OUT = 4401;
@@ -39,6 +44,9 @@ export class LiveSocket {
   private attempt = 0;
   private retry: unknown = null;
   private watchdog: unknown = null;
+  private quiet: unknown = null;
+  /** A hello came over the present line. */
+  private greeted = false;
   private queue: LiveEvent[] = [];
   private flushing = false;
   private seen = new Set<number>();
@@ -60,6 +68,7 @@ export class LiveSocket {
     this.stopped = true;
     this.world.cancel(this.retry);
     this.world.cancel(this.watchdog);
+    this.world.cancel(this.quiet);
     const socket = this.socket;
     this.socket = null;
     socket?.close();
@@ -77,6 +86,7 @@ export class LiveSocket {
     this.hooks.status("connecting");
     const socket = this.world.open(this.url(this.cursor));
     this.socket = socket;
+    this.greeted = false;
     const resumed = this.cursor !== "";
     this.watch();
     socket.onmessage = (message) => {
@@ -90,9 +100,11 @@ export class LiveSocket {
   private receive(frame: LiveFrame, resumed: boolean): void {
     this.watch();
     this.hooks.heard(this.world.now());
+    if (frame.type === "hello") this.greeted = true;
+    // What comes after a silence ends it, whatever it is.
+    if (this.greeted) this.hooks.status("live");
     if (frame.type === "hello") {
       this.attempt = 0;
-      this.hooks.status("live");
       // A resumed feed keeps its own cursor until what it missed has arrived. One without a cursor knows nothing of
       // the time before this hello, so whatever was fetched earlier may be old.
       if (resumed) return;
@@ -131,6 +143,8 @@ export class LiveSocket {
 
   private watch(): void {
     this.world.cancel(this.watchdog);
+    this.world.cancel(this.quiet);
+    this.quiet = this.world.after(QUIET_MS, () => this.hooks.status("quiet"));
     this.watchdog = this.world.after(SILENCE_MS, () => {
       const socket = this.socket;
       this.closed(0);
@@ -141,6 +155,7 @@ export class LiveSocket {
   private closed(code: number): void {
     this.socket = null;
     this.world.cancel(this.watchdog);
+    this.world.cancel(this.quiet);
     if (this.stopped) return;
     if (code === SIGNED_OUT) return this.hooks.signedOut();
     if (code === FORBIDDEN) return this.hooks.status("refused");
