@@ -24,15 +24,28 @@ def etag_of(body: bytes) -> str:
     return f'"{hashlib.blake2b(body, digest_size=16).hexdigest()}"'
 
 
+GZIPPED = '-gzip"'
+
+
+def compressed(etag: str) -> str:
+    """The tag of the same answer sent compressed: other bytes, so another tag (RFC 9110, 8.8.3.3)."""
+    return etag if etag.startswith("W/") else f"{etag[:-1]}{GZIPPED}"
+
+
+def plain(etag: str) -> str:
+    """The tag of the answer before it was compressed: both name one state of the record."""
+    return f'{etag.removesuffix(GZIPPED)}"' if etag.endswith(GZIPPED) else etag
+
+
 def none_match(header: str, etag: str) -> bool:
     """Whether the client lacks this answer. `If-None-Match` compares weakly: a proxy that compresses weakens tags."""
-    tags = parse_etags(header)
+    tags = [plain(tag) for tag in parse_etags(header)]
     return not (tags == ["*"] or etag.removeprefix("W/") in {tag.removeprefix("W/") for tag in tags})
 
 
 def match(header: str, etag: str) -> bool:
     """Whether the record is still the one the client saw. `If-Match` compares strongly: a weak tag never matches."""
-    tags = parse_etags(header)
+    tags = [plain(tag) for tag in parse_etags(header)]
     return tags == ["*"] or (etag in tags and not etag.startswith("W/"))
 
 

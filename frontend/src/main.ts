@@ -1,5 +1,6 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
+import "@fontsource-variable/inter/wght.css";
 import "./tokens.css";
 import "./base.css";
 import { router } from "./router.svelte.ts";
