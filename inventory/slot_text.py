@@ -28,5 +28,7 @@ def slot_texts(spec: Mapping[str, Any] | None) -> dict[str, str]:
     slots = spec.get("slots") if isinstance(spec, Mapping) else None
     rows = [row for row in slots if isinstance(row, Mapping)] if isinstance(slots, list | tuple) else []
     return {
-        row["name"]: slot_text(row["name"], str(row.get("label") or "")) for row in rows if isinstance(row.get("name"), str)
+        row["name"]: slot_text(row["name"], str(row.get("label") or ""))
+        for row in rows
+        if isinstance(row.get("name"), str)
     }

@@ -186,11 +186,11 @@ class TicketViewSet(ReadOnlyViewSet):
     @acting("Mark a step done or not done", TicketStepSerializer)
     @action(detail=True, methods=["post"], url_path=r"steps/(?P<step>[0-9]{1,3})")
     def steps(self, request: Request, key: str, step: str) -> Response:
-        """A scan needs the label that was read (`label`), a swap its new serial (see `swap`), or either the reason why
-        it is passed over (`skip`)."""
+        """A scan needs the label that was read (`scanned`), a swap its new serial (see `swap`), or either of them the
+        reason why it is passed over (`skip`)."""
 
-        def tick(number: int, *, label: str, skip: str, **more: Any) -> Ticket:
-            return services.tick(number, proof=Proof(label, skip), **more)
+        def tick(number: int, *, scanned: str, skip: str, **more: Any) -> Ticket:
+            return services.tick(number, proof=Proof(scanned, skip), **more)
 
         return self.act(tick, TicketStepSerializer, step=int(step), operator=self.is_operator())
 

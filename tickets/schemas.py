@@ -58,7 +58,7 @@ class TicketCommentSerializer(TicketActionSerializer):
 
 class TicketStepSerializer(TicketActionSerializer):
     done = serializers.BooleanField(default=True)
-    label = serializers.CharField(
+    scanned = serializers.CharField(
         max_length=64, required=False, allow_blank=True, default="", help_text="What was read on the label, for a scan."
     )
     skip = serializers.CharField(
@@ -248,7 +248,9 @@ class TicketStepOutSerializer(serializers.Serializer):
     done_at = serializers.DateTimeField(allow_null=True)
     done_by = serializers.CharField()
     state = serializers.ChoiceField(["todo", "done", "confirmed", "failed"])
-    waits = serializers.CharField(help_text="What must be done or out of use before this step; empty when it may be done.")
+    waits = serializers.CharField(
+        help_text="What must be done or out of use before this step; empty when it may be done."
+    )
     checking = serializers.BooleanField(help_text="A look at its ports is under way.")
     checked_at = serializers.DateTimeField(allow_null=True)
     outcome_text = serializers.CharField(help_text="What the look at its ports showed.")

@@ -1,8 +1,8 @@
 """Answers of the API are sent compressed to who takes gzip; Django's own middleware does the work.
 
-Only JSON and text under `/api/`: pages carry a CSRF token beside what a reader can have put into them, and the length of
-a compressed answer tells of both (BREACH). Answers of the API hold no token, and random bytes blur their length all the
-same. Streams stay as they are: they are files that are sent while they are made.
+Only JSON and text under `/api/`: pages carry a CSRF token beside what a reader can have put into them, and the length
+of a compressed answer tells of both (BREACH). Answers of the API hold no token, and random bytes blur their length all
+the same. Streams stay as they are: they are files that are sent while they are made.
 """
 
 from __future__ import annotations

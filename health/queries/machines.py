@@ -115,7 +115,12 @@ def history(machine_id: int, since: datetime) -> dict[str, Any]:
         ],
         "transitions": [
             {
-                "at": at, "check": check, "part": part, "part_text": named.get(part, part), "from": before, "to": after,
+                "at": at,
+                "check": check,
+                "part": part,
+                "part_text": named.get(part, part),
+                "from": before,
+                "to": after,
                 "message": message,
             }
             for at, check, part, before, after, message in transitions.values_list(

@@ -1,4 +1,4 @@
-"""What is printed at slots, for rows of SQL that name one: read inside the database, so no list decodes whole models."""
+"""What is printed at slots, for rows of SQL that name one: read in the database, so no list decodes whole models."""
 
 from __future__ import annotations
 

@@ -66,10 +66,10 @@ def test_lists_and_details_take_a_fixed_number_of_queries(tina: User, django_ass
     assert listed["count"] == 4
     item = listed["results"][0]
     assert set(item) == {
-        "id", "key", "title", "status", "priority", "subject", "machine", "part", "part_text", "place", "assignee", "opened_at",
-        "updated_at", "closed_at", "fault_class",
+        "id", "key", "title", "status", "priority", "subject", "machine", "part", "part_text", "place", "assignee",
+        "opened_at", "updated_at", "closed_at", "fault_class",
     }  # fmt: skip
-    with django_assert_num_queries(15):  # session, user, roles, ticket, five of place and slots, led, part, four of its rows
+    with django_assert_num_queries(15):  # session, user, roles, ticket, five of place, led, part, four rows
         client.get(f"/api/tickets/{item['key']}/")
 
 
@@ -140,7 +140,9 @@ def test_new_evidence_is_no_conflict(ticket: Ticket, tina: User) -> None:
     assert post(client_of(tina), ticket, "take", version=1).status_code == 200
 
 
-def test_what_the_state_does_not_allow_is_refused_with_its_reason_and_is_no_race(ticket: Ticket, tina: User, olga: User) -> None:
+def test_what_the_state_does_not_allow_is_refused_with_its_reason_and_is_no_race(
+    ticket: Ticket, tina: User, olga: User
+) -> None:
     client = client_of(tina)
     for action, body in (("verify", {}), ("swap", {"new_serial": "1"}), ("steps/1", {}), ("led", {"on": True})):
         answer = post(client, ticket, action, **body)
@@ -157,9 +159,9 @@ def test_steps_that_must_be_proven_are_not_ticked_without_their_proof(ticket: Ti
     for number in (scan, swap):
         error = post(client, ticket, f"steps/{number}").json()["error"]
         assert error["code"] == "refused" and "or say why not" in error["message"]
-    wrong = post(client, ticket, f"steps/{scan}", label="hgx-z99-09").json()["error"]
+    wrong = post(client, ticket, f"steps/{scan}", scanned="hgx-z99-09").json()["error"]
     assert wrong["message"] == f"The label hgx-z99-09 is not that of {ticket.machine.device.name}."
-    body = post(client, ticket, f"steps/{scan}", label=ticket.machine.device.name).json()
+    body = post(client, ticket, f"steps/{scan}", scanned=ticket.machine.device.name).json()
     assert body["steps"][scan - 1]["done_by"] == "Tina"
     body = post(client, ticket, f"steps/{swap}", skip="Reseating was enough").json()
     assert body["steps"][swap - 1]["done_at"]
