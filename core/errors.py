@@ -37,6 +37,9 @@ CODES: dict[str, Code] = {
     "method_not_allowed": Code(405, "the route does not know this method"),
     "not_acceptable": Code(406, "the route has no answer of the type in `Accept`"),
     "conflict": Code(409, "somebody changed it meanwhile; `error.current`, where there is one, is the record now"),
+    "refused": Code(
+        409, "the record's state does not allow it; the message says why, and asking again changes nothing"
+    ),
     "busy": Code(409, "somebody else holds what this needs; try again after `Retry-After` seconds"),
     "not_ready": Code(409, "a machine cannot return to service; the message names the holds and checks in the way"),
     "invalid_transition": Code(409, "the machine is not in a state that allows this"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from health.checks.faults import FAULT_CLASSES
+from inventory.slot_text import slot_text
 
 
 @dataclass(frozen=True)
@@ -176,8 +177,8 @@ def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:
     look at it by its advice. Every list ends with the verification."""
     known = FAULT_CLASSES.get(fault_class)
     words = {
-        "{part}": part,
-        "{where}": f"{part} ({label})" if label and label != part else part,
+        "{part}": slot_text(part, label),
+        "{where}": slot_text(part, label),
         "{advice}": known.advice if known else "Read the evidence of this ticket.",
     }
     return [

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from inventory.queries import place_line, units_text
+from inventory.slot_text import slot_text
 
 LIMIT = 8  # of each kind
 MOST = 30  # together: more is no answer but a list, and the lists of the API are better at that
@@ -220,10 +221,13 @@ def find_racks(query: str, sites: list[int] | None, limit: int) -> Iterable[Foun
 
 COMPONENTS = f"""
 SELECT c.id, c.kind, c.serial, c.part_number, coalesce(c.attributes->>'uuid', c.attributes->>'guid', ''),
-    d.id, d.name, i.slot
+    d.id, d.name, i.slot,
+    coalesce(jsonb_path_query_first(m.spec, '$.slots[*] ? (@.name == $slot).label', jsonb_build_object('slot', i.slot))
+        #>> '{{}}', '')
 FROM inventory_component c
 LEFT JOIN inventory_installation i ON i.component_id = c.id AND upper_inf(i.during)
 LEFT JOIN inventory_device d ON d.id = i.device_id
+LEFT JOIN inventory_devicemodel m ON m.id = d.model_id
 WHERE c.id IN (
     (SELECT id FROM inventory_component
         WHERE upper(serial) LIKE %(start)s AND {_visible("site_id")} LIMIT %(limit)s)
@@ -249,8 +253,8 @@ def find_components(query: str, sites: list[int] | None, limit: int) -> Iterable
         "guid": f"0X{digits.upper()}%" if digits else None,
         "limit": limit,
     }
-    for pk, kind, serial, part_number, identity, device, name, slot in _rows(COMPONENTS, params):
-        where = f"{name} {slot}" if device else "in stock"
+    for pk, kind, serial, part_number, identity, device, name, slot, label in _rows(COMPONENTS, params):
+        where = f"{name} {slot_text(slot, label)}" if device else "in stock"
         about = f"{kind.upper()} {part_number}".strip()
         rank = _rank(query, serial, identity, identity.removeprefix("GPU-"))
         yield Found("component", pk, serial or identity, f"{about} · {where}", f"/components/{pk}", rank)

@@ -23,6 +23,7 @@ from core.models import Role
 from inventory.services import Refused
 from tickets import queries, services
 from tickets.models import SUBJECTS, Step, Ticket
+from tickets.proof import Proof
 from tickets.schemas import (
     REPORTED,
     TicketActionSerializer,
@@ -92,7 +93,8 @@ class TicketViewSet(ReadOnlyViewSet):
     """Repair tickets, newest first, by their key (`REP-2041`).
 
     Every action may carry the `version` the caller saw. When the ticket changed meanwhile the answer is 409 with the
-    code `conflict` and the ticket as it is now in `error.current`.
+    code `conflict` and the ticket as it is now in `error.current`. What its state does not allow is refused as
+    `refused`, with the reason.
     """
 
     queryset = queries.tickets()
@@ -142,7 +144,7 @@ class TicketViewSet(ReadOnlyViewSet):
         try:
             ticket = services.open_ticket_for_person(kind, pk, by=self.person, **body)
         except services.TicketConflict as error:
-            raise Conflict(error.reason) from error
+            raise Conflict(error.reason, "refused") from error
         return Response(self.show(self.get_queryset().get(pk=ticket.pk)), status=201)
 
     def act(self, work: Callable, body: type[TicketActionSerializer] = TicketActionSerializer, **more: Any) -> Response:
@@ -153,7 +155,8 @@ class TicketViewSet(ReadOnlyViewSet):
         try:
             work(ticket.number, by=self.person, **given.validated_data, **more)
         except services.TicketConflict as error:
-            raise Conflict(error.reason, current=self.show(self.get_object())) from error
+            code = "conflict" if isinstance(error, services.TicketRace) else "refused"
+            raise Conflict(error.reason, code, self.show(self.get_object())) from error
         except services.NotYours as error:
             raise exceptions.PermissionDenied(str(error)) from error
         except Refused as error:
@@ -183,7 +186,13 @@ class TicketViewSet(ReadOnlyViewSet):
     @acting("Mark a step done or not done", TicketStepSerializer)
     @action(detail=True, methods=["post"], url_path=r"steps/(?P<step>[0-9]{1,3})")
     def steps(self, request: Request, key: str, step: str) -> Response:
-        return self.act(services.tick, TicketStepSerializer, step=int(step), operator=self.is_operator())
+        """A scan needs the label that was read (`scanned`), a swap its new serial (see `swap`), or either of them the
+        reason why it is passed over (`skip`)."""
+
+        def tick(number: int, *, scanned: str, skip: str, **more: Any) -> Ticket:
+            return services.tick(number, proof=Proof(scanned, skip), **more)
+
+        return self.act(tick, TicketStepSerializer, step=int(step), operator=self.is_operator())
 
     @acting("Look at the ports of a step again", TicketActionSerializer)
     @action(detail=True, methods=["post"], url_path=r"steps/(?P<step>[0-9]{1,3})/recheck")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from fabric.reconcile.kept import Kept
 from fabric.reconcile.replan import LinksNow, StepState, check_steps
@@ -175,6 +175,23 @@ def may_not_tick(steps: Sequence[Done], number: int, *, done: bool) -> str:
         return f"Step {broken.number} was looked at and is not right: see to it first." if broken else ""
     later = next((step for step in reversed(moves) if step.number > number and step.done), None)
     return f"Step {later.number} was done after it: take that back first." if later else ""
+
+
+class Touching(Protocol):
+    """A step as far as hands go; `move` is None for what is no move."""
+
+    kind: str
+    move: Mapping[str, Any] | None
+
+
+def touches(step: Touching) -> bool:
+    """Whether hands are on a cable or a card in this step."""
+    return step.move is not None or step.kind in ("clean", "reseat", "swap")
+
+
+def drains_of(step: Touching) -> list[Any] | None:
+    """The live links that it takes down; None: all of its ticket."""
+    return None if step.move is None else step.move.get("drains", [])
 
 
 # ---- what a look at the ports showed ----

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,10 +12,12 @@ from django.db.models.functions import Coalesce, Now
 
 from core.models import User
 from inventory.models import Installation
-from inventory.queries import place_of, place_text
+from inventory.queries import place_of, place_text, printed_label, slot_texts_of
 from inventory.search import Found
+from inventory.slot_text import slot_text
 from tickets.models import KEY_PREFIX, WHOLE_MACHINE, Clearance, IndicatorLed, PartSwap, Step, Ticket, WorkOrder
-from tickets.services.clearing import is_clear, states_of, told
+from tickets.orders import Done, drains_of, may_not_tick, touches
+from tickets.services.clearing import is_clear, states_of, still_used, told
 from tickets.workflow import may
 
 # What `place_text` reads of a device; without the device model, whose specification is long.
@@ -42,9 +44,14 @@ def number_of(key: str) -> int | None:
 
 def tickets() -> QuerySet[Ticket]:
     """Tickets with everything their list shows, in one query."""
-    return Ticket.objects.select_related(
+    return Ticket.objects.annotate(part_label=printed_label("device__model__spec", "part")).select_related(
         "site", "assignee", "cable", "device", *(f"device__{path}" for path in PLACE_PATHS)
     )
+
+
+def part_text(ticket: Ticket) -> str:
+    """The ticket's part as people read it; empty where it is about the whole of something. A row of `tickets`."""
+    return "" if ticket.part in (WHOLE_MACHINE, "") else slot_text(ticket.part, getattr(ticket, "part_label", ""))
 
 
 def person(user: User | None) -> dict[str, Any] | None:
@@ -54,7 +61,8 @@ def person(user: User | None) -> dict[str, Any] | None:
 def item(ticket: Ticket) -> dict[str, Any]:
     """One row of `/api/tickets/`."""
     subject_id, name = ticket.about
-    part = f" › {ticket.part}" if ticket.part not in (WHOLE_MACHINE, "") else ""
+    named = part_text(ticket)
+    part = f" › {named}" if named else ""
     return {
         "id": ticket.pk,
         "key": ticket.key,
@@ -64,6 +72,7 @@ def item(ticket: Ticket) -> dict[str, Any]:
         "subject": {"kind": ticket.subject, "id": subject_id, "name": name},
         "machine": {"id": subject_id, "name": name} if ticket.machine_id is not None else None,
         "part": ticket.part,
+        "part_text": named,
         "place": {"text": (place_text(ticket.device) if ticket.device else name) + part},
         "assignee": person(ticket.assignee),
         "opened_at": ticket.opened_at,
@@ -79,16 +88,17 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
     in_slot = ticket.machine_id is not None and any(slot["name"] == ticket.part for slot in place["slots"])
     led = IndicatorLed.objects.filter(pk=ticket.machine_id).values_list("seen", flat=True).first()
     mine = ticket.assignee_id == user.pk
+    named = slot_texts_of(ticket.device_id) if ticket.device_id is not None else {}
     return item(ticket) | {
         "summary": ticket.summary,
         "source": ticket.source,
         "place": place,
         "component": component(ticket),
         "led": led or "unknown",
-        "steps": [step_item(row) for row in ticket.steps.all()],
-        "order": order_of(ticket),
+        **_work(ticket),
         "evidence": [
-            {"check": row.check_id} | {name: getattr(row, name) for name in EVIDENCE_FIELDS}
+            {"check": row.check_id, "part_text": named.get(row.part, row.part)}
+            | {name: getattr(row, name) for name in EVIDENCE_FIELDS}
             for row in ticket.evidence.all()
         ],
         "evidence_count": ticket.evidence_count,
@@ -99,6 +109,7 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
         "swaps": [
             {
                 "slot": row.slot,
+                "slot_text": named.get(row.slot, row.slot),
                 "old_serial": row.old_serial,
                 "new_serial": row.new_serial,
                 "at": row.at,
@@ -107,7 +118,7 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
             for row in ticket.swaps.select_related("by")
         ],
         "timeline": list(ticket.changes.values("at", "actor", "text")),
-        "verification": verification(ticket),
+        "verification": verification(ticket, named),
         "version": ticket.version,
         "may": may(
             ticket.status,
@@ -120,6 +131,24 @@ def detail(ticket: Ticket, *, user: User, technician: bool, operator: bool) -> d
     }
 
 
+def _work(ticket: Ticket) -> dict[str, Any]:
+    """The steps, each with what it waits for, and the cabling side of the ticket."""
+    steps = list(ticket.steps.order_by("number"))
+    rows: list[Clearance] = []
+    if ticket.source == "fabric":
+        rows = list(ticket.clearances.select_related("machine__device", "action").exclude(state=Clearance.State.LIFTED))
+    states = states_of(rows)
+    found = []
+    for row in steps:
+        waits = ""
+        if ticket.source == "fabric" and row.done_at is None:
+            done = [Done(each.number, each.kind, each.done_at is not None, each.outcome == "failed") for each in steps]
+            waits = may_not_tick(done, row.number, done=True)
+            waits = waits or (still_used(rows, states, drains_of(row)) if touches(row) else "")
+        found.append(step_item(row) | {"waits": waits})
+    return {"steps": found, "order": order_of(ticket, rows, states)}
+
+
 def step_item(row: Step) -> dict[str, Any]:
     return {name: getattr(row, name) for name in STEP_FIELDS} | {
         "state": row.state,
@@ -127,13 +156,11 @@ def step_item(row: Step) -> dict[str, Any]:
     }
 
 
-def order_of(ticket: Ticket) -> dict[str, Any] | None:
+def order_of(ticket: Ticket, rows: Sequence[Clearance], states: Mapping[int, str]) -> dict[str, Any] | None:
     """The cabling side of a ticket: its plan's version, the look that decides, and what must be out of use."""
     if ticket.source != "fabric":
         return None
     order = WorkOrder.objects.filter(ticket=ticket).select_related("source").get()
-    rows = list(ticket.clearances.select_related("machine__device", "action").exclude(state=Clearance.State.LIFTED))
-    states = states_of(rows)
     return {
         "kind": order.kind,
         "version": order.version,
@@ -168,7 +195,7 @@ def place_of_ticket(ticket: Ticket) -> dict[str, Any]:
     """Where to walk, with what draws the way; without a drawing for what the inventory does not know."""
     if ticket.device_id is None:
         nowhere = {"site": ticket.site.name, "text": ticket.about[1], "rack_id": None, "u": None, "height_u": None}
-        words = dict.fromkeys(("room", "row", "rack", "face", "slot", "slot_label"), "")
+        words = dict.fromkeys(("room", "row", "rack", "face", "slot", "slot_label", "slot_text"), "")
         return {**words, **nowhere, "walk": None, "unit": None, "slots": []}
     return place_of(ticket.device_id, "" if ticket.part == WHOLE_MACHINE else ticket.part)
 
@@ -185,7 +212,7 @@ def component(ticket: Ticket) -> dict[str, Any] | None:
     return {"id": part.pk, "serial": part.serial or None, "part_number": part.part_number, "vendor": part.vendor}
 
 
-def verification(ticket: Ticket) -> dict[str, Any] | None:
+def verification(ticket: Ticket, named: Mapping[str, str]) -> dict[str, Any] | None:
     found = ticket.verification
     if found is None:
         return None
@@ -195,7 +222,7 @@ def verification(ticket: Ticket) -> dict[str, Any] | None:
         "requested_at": found.requested_at,
         "finished_at": found.finished_at,
         "reason": found.reason,
-        "results": found.results,
+        "results": [row | {"part_text": named.get(row["part"], row["part"])} for row in found.results],
     }
 
 

@@ -58,6 +58,13 @@ class TicketCommentSerializer(TicketActionSerializer):
 
 class TicketStepSerializer(TicketActionSerializer):
     done = serializers.BooleanField(default=True)
+    scanned = serializers.CharField(
+        max_length=64, required=False, allow_blank=True, default="", help_text="What was read on the label, for a scan."
+    )
+    skip = serializers.CharField(
+        max_length=500, required=False, allow_blank=True, default="",
+        help_text="Why a step that must be proven (scan, swap) is passed over; kept in the history.",
+    )  # fmt: skip
 
 
 class TicketSwapSerializer(TicketActionSerializer):
@@ -127,6 +134,7 @@ class TicketItemSerializer(serializers.Serializer):
     subject = TicketSubjectSerializer()
     machine = TicketNamedSerializer(allow_null=True, help_text="Of a ticket about a machine.")
     part = serializers.CharField()
+    part_text = serializers.CharField(help_text="As people read it: what is printed on the chassis first.")
     place = TicketPlaceTextSerializer()
     assignee = TicketNamedSerializer(allow_null=True)
     opened_at = serializers.DateTimeField()
@@ -177,6 +185,7 @@ class TicketPlaceSerializer(TicketPlaceTextSerializer):
     face = serializers.CharField()
     slot = serializers.CharField()
     slot_label = serializers.CharField()
+    slot_text = serializers.CharField(help_text="Both, as people read them.")
     walk = TicketWalkSerializer(allow_null=True)
     unit = TicketUnitSerializer(allow_null=True)
     slots = TicketSlotSerializer(many=True)
@@ -239,6 +248,9 @@ class TicketStepOutSerializer(serializers.Serializer):
     done_at = serializers.DateTimeField(allow_null=True)
     done_by = serializers.CharField()
     state = serializers.ChoiceField(["todo", "done", "confirmed", "failed"])
+    waits = serializers.CharField(
+        help_text="What must be done or out of use before this step; empty when it may be done."
+    )
     checking = serializers.BooleanField(help_text="A look at its ports is under way.")
     checked_at = serializers.DateTimeField(allow_null=True)
     outcome_text = serializers.CharField(help_text="What the look at its ports showed.")
@@ -283,6 +295,7 @@ class TicketOrderSerializer(serializers.Serializer):
 class TicketResultSerializer(serializers.Serializer):
     check = serializers.CharField()  # type: ignore[assignment]
     part = serializers.CharField()
+    part_text = serializers.CharField(help_text="As people read it: what is printed on the chassis first.")
     verdict = serializers.CharField()
     message = serializers.CharField()
 
@@ -305,6 +318,7 @@ class TicketCommentOutSerializer(serializers.Serializer):
 
 class TicketSwapOutSerializer(serializers.Serializer):
     slot = serializers.CharField()
+    slot_text = serializers.CharField()
     old_serial = serializers.CharField()
     new_serial = serializers.CharField()
     at = serializers.DateTimeField()

@@ -47,6 +47,13 @@ export const TICKET_WORD: Record<TicketStatus, string> = {
   closed: "Closed",
 };
 
+/** A part as people read it: what is printed on the chassis first, then as the system counts it. The server has the same
+ * rule (`inventory/slot_text.py`) and gives it as `part_text`, `slot_text` or `text`; this is for rows with both names. */
+export function partText(slot: string, label: string | null | undefined): string {
+  const printed = (label ?? "").trim();
+  return !printed || slot === printed || slot.endsWith(` ${printed}`) ? slot : `${printed} (${slot})`;
+}
+
 export const KIND_WORD: Record<string, string> = {
   machine: "Machine",
   switch: "Switch",

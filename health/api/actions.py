@@ -26,6 +26,8 @@ from health.remediation.cause_words import cause_words
 from health.remediation.types import Cause
 from health.services.remediating import acting, by_hand, incidents, mass
 from inventory.models import Device
+from inventory.queries import printed_label
+from inventory.slot_text import slot_text
 
 # ---- actions ----
 
@@ -202,11 +204,12 @@ class IncidentDetailSerializer(IncidentSerializer):
                 "id": fault.pk,
                 "machine": {"id": fault.machine_id, "name": fault.machine.device.name},
                 "slot": fault.slot,
+                "slot_text": slot_text(fault.slot, fault.slot_label),
                 "fault_class": fault.fault_class,
                 "message": fault.message,
                 "status": fault.status,
             }
-            for fault in row.faults.all()
+            for fault in row.faults.annotate(slot_label=printed_label("machine__device__model__spec", "slot"))
         ]
 
 

@@ -199,6 +199,7 @@ class IncidentFaultSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     machine = MachineNameSerializer()
     slot = serializers.CharField()
+    slot_text = serializers.CharField()
     fault_class = serializers.CharField()
     message = serializers.CharField(allow_blank=True)
     status = serializers.ChoiceField(Fault.Status.choices)

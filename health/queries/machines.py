@@ -10,7 +10,7 @@ from django.db.models import F, QuerySet
 
 from health.merging import WORDS
 from health.models import Hold, LifecycleChange, MachineHealth, Pool, Sample, Transition
-from inventory.queries import place_dict
+from inventory.queries import place_dict, slot_texts_of
 
 # What `place_dict` reads of a device, as in `inventory.queries.with_place`.
 DEVICE_PATHS = (
@@ -103,7 +103,8 @@ def detail(health: MachineHealth) -> dict[str, Any]:
 
 
 def history(machine_id: int, since: datetime) -> dict[str, Any]:
-    """Looks, changed verdicts and changed states since a time. Three queries."""
+    """Looks, changed verdicts and changed states since a time. Four queries."""
+    named = slot_texts_of(machine_id)
     samples = Sample.objects.filter(machine_id=machine_id, at__gte=since).order_by("at")
     transitions = Transition.objects.filter(machine_id=machine_id, at__gte=since).order_by("-at")
     changes = LifecycleChange.objects.filter(machine_id=machine_id, at__gte=since).order_by("-id")
@@ -113,7 +114,15 @@ def history(machine_id: int, since: datetime) -> dict[str, Any]:
             for at, worst, fail, warn, unknown in samples.values_list("at", "worst", "fail", "warn", "unknown")
         ],
         "transitions": [
-            {"at": at, "check": check, "part": part, "from": before, "to": after, "message": message}
+            {
+                "at": at,
+                "check": check,
+                "part": part,
+                "part_text": named.get(part, part),
+                "from": before,
+                "to": after,
+                "message": message,
+            }
             for at, check, part, before, after, message in transitions.values_list(
                 "at", "check_id", "part", "from_verdict", "to_verdict", "message"
             )[:MAX_TRANSITIONS]

@@ -5,7 +5,7 @@ Rooms above and other parts of this one register a lane of their own by name; ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from health.lemons import CAUSED_BY_MACHINE, CAUSED_BY_PROGRAM
 from health.models import Fault, LifecycleChange, RemediationAction, SchedulerJob, Transition, Verification
 from health.queries.drift import fact_changes
 from inventory.models import Installation
+from inventory.queries import slot_texts_of
 
 LANES = ("verdicts", "states", "actions", "tickets", "firmware", "jobs")
 MOST = 500
@@ -39,12 +40,13 @@ def item(
 
 
 def timeline(machine_id: int, since: datetime, until: datetime) -> dict[str, Any]:
-    """Every lane of one machine between two times, the newest items first. Ten queries and those of other rooms."""
+    """Every lane of one machine between two times, the newest items first. Eleven queries and those of other rooms."""
+    named = slot_texts_of(machine_id)
     lanes: dict[str, Callable[[], Iterable[Item]]] = {
-        "verdicts": lambda: [*_verdicts(machine_id, since, until), *_faults(machine_id, since, until)],
+        "verdicts": lambda: [*_verdicts(machine_id, since, until, named), *_faults(machine_id, since, until, named)],
         "states": lambda: _states(machine_id, since, until),
         "actions": lambda: [*_actions(machine_id, since, until), *_verifications(machine_id, since, until)],
-        "firmware": lambda: [*_facts(machine_id, since, until), *_parts(machine_id, since, until)],
+        "firmware": lambda: [*_facts(machine_id, since, until), *_parts(machine_id, since, until, named)],
         "jobs": lambda: _jobs(machine_id, since, until),
     }
     answer = []
@@ -57,27 +59,27 @@ def timeline(machine_id: int, since: datetime, until: datetime) -> dict[str, Any
     return {"from": since, "to": until, "lanes": answer}
 
 
-def _verdicts(machine_id: int, since: datetime, until: datetime) -> Iterable[Item]:
+def _verdicts(machine_id: int, since: datetime, until: datetime, named: Mapping[str, str]) -> Iterable[Item]:
     rows = Transition.objects.filter(machine_id=machine_id, at__gte=since, at__lt=until).order_by("-at")
     fields = ("at", "check_id", "part", "from_verdict", "to_verdict", "message")
     for at, check, part, before, after, message in rows.values_list(*fields)[: MOST + 1]:
         yield item(
             at,
             after,
-            f"{check} of {part}: {before} to {after}",
+            f"{check} of {named.get(part, part)}: {before} to {after}",
             detail=message,
             link=f"/checks/catalogue/{check}",
         )
 
 
-def _faults(machine_id: int, since: datetime, until: datetime) -> Iterable[Item]:
+def _faults(machine_id: int, since: datetime, until: datetime, named: Mapping[str, str]) -> Iterable[Item]:
     rows = Fault.objects.filter(machine_id=machine_id, confirmed_at__lt=until, led_by=None)
     rows = rows.filter(Q(cleared_at=None) | Q(cleared_at__gte=since)).order_by("-confirmed_at")
     for fault in rows[: MOST + 1]:
         yield item(
             fault.confirmed_at,
             "failed",
-            f"fault {fault.fault_class} of {fault.slot}",
+            f"fault {fault.fault_class} of {named.get(fault.slot, fault.slot)}",
             until=fault.cleared_at,
             detail=fault.message,
         )
@@ -130,7 +132,7 @@ def _facts(machine_id: int, since: datetime, until: datetime) -> Iterable[Item]:
         yield item(change["at"], "version", title)
 
 
-def _parts(machine_id: int, since: datetime, until: datetime) -> Iterable[Item]:
+def _parts(machine_id: int, since: datetime, until: datetime, named: Mapping[str, str]) -> Iterable[Item]:
     """Parts that went in or out in this time."""
     rows = Installation.objects.filter(device_id=machine_id).select_related("component").order_by("-during")
     moved = rows.filter(
@@ -141,9 +143,9 @@ def _parts(machine_id: int, since: datetime, until: datetime) -> Iterable[Item]:
         part = f"{row.component.kind} {row.component.serial or 'of unknown serial'}"
         by = f"by {row.by}" if row.by else ""
         if row.during.lower is not None and since <= row.during.lower < until:
-            yield item(row.during.lower, "part", f"{part} went into {row.slot}", detail=by)
+            yield item(row.during.lower, "part", f"{part} went into {named.get(row.slot, row.slot)}", detail=by)
         if row.during.upper is not None and since <= row.during.upper < until:
-            yield item(row.during.upper, "part", f"{part} came out of {row.slot}", detail=by)
+            yield item(row.during.upper, "part", f"{part} came out of {named.get(row.slot, row.slot)}", detail=by)
 
 
 _JOB_KINDS = {

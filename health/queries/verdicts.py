@@ -13,6 +13,7 @@ from health.policy import marks
 from health.queries.policy import observed_on
 from health.reports import moment_of
 from health.services.recording import read_layouts
+from inventory.queries import slot_texts_of
 
 NEVER = "not looked at yet"
 TAB = "\t"
@@ -48,15 +49,16 @@ def _worsen(parts: dict[str, str], part: str, word: str) -> None:
 
 
 def results(machine_id: int, titles: dict[str, str]) -> dict[str, Any]:
-    """Every verdict of one machine, worst first, as `/api/machines/ID/verdicts/` answers. Five queries at most."""
+    """Every verdict of one machine, worst first, as `/api/machines/ID/verdicts/` answers. Six queries at most."""
     report = MachineReport.objects.filter(machine_id=machine_id).first()
     rows = {(row.check_id, row.part): row for row in CurrentVerdict.objects.filter(machine_id=machine_id)}
     answer = [_of_row(row, titles) for row in rows.values()]
     answer += [_reported_ok(*place) for place in _reported(machine_id) if place[:2] not in rows]
     if report is not None:
         answer += _of_layout(report, rows, titles)
-    observed = observed_on(machine_id)
+    observed, named = observed_on(machine_id), slot_texts_of(machine_id)
     for result in answer:
+        result["part_text"] = named.get(result["part"], result["part"])
         row = rows.get((result["check"], result["part"]))
         result["silenced"] = marks(row.observed or {}) if row is not None else None
         result["observe_only"] = result["check"] in observed

@@ -10,6 +10,8 @@ from django.db import connection
 from core.models import AuditEntry
 from inventory.models import Component, Device, Installation, StoragePlace
 from inventory.queries.place import place_text, with_place
+from inventory.queries.slots import printed_label
+from inventory.slot_text import slot_text
 
 # What rooms above know of a part: called with its id and the sites the reader may see (None: all of them), rows of
 # `tickets` and of `swaps` come back.
@@ -54,7 +56,7 @@ def component_life(component: Component, visible: Sites = None) -> dict[str, Any
 
 def _now_text(component: Component, now: dict[str, Any] | None, storage: StoragePlace | None) -> str:
     if now is not None:
-        return f"{now['place']} › {now['device_name']} › {now['slot']}"
+        return f"{now['place']} › {now['device_name']} › {now['slot_text']}"
     if storage is not None:
         return f"{storage.room.name} › {storage.name}" if storage.room else storage.name
     return {"rma": "sent back", "scrapped": "scrapped"}.get(
@@ -72,13 +74,14 @@ def _stays(component: Component, visible: Sites) -> list[dict[str, Any]]:
     seen = Installation.objects.filter(component=component)
     if visible is not None:
         seen = seen.filter(device__site_id__in=visible)
-    rows = list(seen.order_by("-during"))
+    rows = list(seen.annotate(label=printed_label("device__model__spec", "slot")).order_by("-during"))
     devices = with_place(Device.objects.all()).in_bulk({row.device_id for row in rows})
     return [
         {
             "device": row.device_id,
             "device_name": devices[row.device_id].name,
             "slot": row.slot,
+            "slot_text": slot_text(row.slot, row.label),
             "place": (row.during.upper and row.place) or place_text(devices[row.device_id]),
             "from": row.during.lower,
             "to": row.during.upper,

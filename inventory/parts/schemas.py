@@ -45,6 +45,7 @@ class StaySerializer(serializers.Serializer):
     device = serializers.IntegerField()
     device_name = serializers.CharField()
     slot = serializers.CharField()
+    slot_text = serializers.CharField(help_text="As people read it: what is printed on the chassis first.")
     place = serializers.CharField(help_text="Where the device stood then; where it stands now if the part is there.")
     to = serializers.DateTimeField(allow_null=True)
     by = serializers.CharField()

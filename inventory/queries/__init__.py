@@ -3,6 +3,7 @@
 from inventory.queries.cables import device_cables
 from inventory.queries.components import component_history, device_components
 from inventory.queries.place import place_dict, place_line, place_of, place_text, units_text, with_place
+from inventory.queries.slots import printed_label, slot_texts_of
 
 __all__ = [
     "component_history",
@@ -12,6 +13,8 @@ __all__ = [
     "place_line",
     "place_of",
     "place_text",
+    "printed_label",
+    "slot_texts_of",
     "units_text",
     "with_place",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from inventory.models import Component, Device, Installation
+from inventory.queries.slots import printed_label
+from inventory.slot_text import slot_text
 
 
 def device_components(device: Device) -> list[dict[str, Any]]:
@@ -15,6 +17,7 @@ def device_components(device: Device) -> list[dict[str, Any]]:
         {
             "slot": row.slot,
             "label": slots.get(row.slot, (0, ""))[1],
+            "text": slot_text(row.slot, slots.get(row.slot, (0, ""))[1]),
             "component": row.component_id,
             "kind": row.component.kind,
             "vendor": row.component.vendor,
@@ -32,6 +35,7 @@ def device_components(device: Device) -> list[dict[str, Any]]:
 def component_history(component: Component, visible: list[int] | None = None) -> list[dict[str, Any]]:
     """Every place a part has been in at the visible sites (None: at all), the latest first. One query."""
     rows = Installation.objects.filter(component=component).select_related("device").order_by("-during")
+    rows = rows.annotate(label=printed_label("device__model__spec", "slot"))
     if visible is not None:
         rows = rows.filter(device__site_id__in=visible)
     return [
@@ -39,6 +43,7 @@ def component_history(component: Component, visible: list[int] | None = None) ->
             "device": row.device_id,
             "device_name": row.device.name,
             "slot": row.slot,
+            "slot_text": slot_text(row.slot, row.label),
             "from": row.during.lower,
             "to": row.during.upper,
             "by": row.by,

@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from inventory.models import Aisle, Device, DeviceModel, Placement, Rack
+from inventory.slot_text import slot_text
 
 Span = tuple[int, int]
 REAR: Span = (1, 2)
@@ -129,11 +130,12 @@ def place_of(device_id: int, slot: str = "") -> dict[str, Any]:
     if placement is not None:
         place["text"] = place_text(device, face)
     if slot:
-        place["text"] += f" › {slot}" + (f" ({label})" if label and label != slot else "")
+        place["text"] += f" › {slot_text(slot, label)}"
     return place | {
         "face": face or place["face"],
         "slot": slot,
         "slot_label": label,
+        "slot_text": slot_text(slot, label),
         "walk": _walk(placement.rack) if placement else None,
         "unit": _unit(placement) if placement else None,
         "slots": slots,

@@ -68,7 +68,7 @@ def test_a_gpu_that_moves_to_another_machine_keeps_its_history(machine: Device, 
     ]
     assert found["stays"][1]["to"] == found["stays"][0]["from"]
     assert found["stays"][0]["by"] == "olga"
-    assert found["text"].endswith("› hgx-b01-02 › GPU 1")
+    assert found["text"].endswith("› hgx-b01-02 › SXM 4 (GPU 1)")
     assert not Installation.objects.filter(device=machine, slot="GPU 4", during__endswith=None).exists()
 
 

@@ -44,7 +44,7 @@ def test_the_way_to_a_slot_says_everything_a_technician_needs(small: Path) -> No
     with CaptureQueriesContext(connection) as captured:
         place = queries.place_of(machine.pk, "GPU 5")
     assert len(captured) == 4
-    assert place["text"] == "Hall 1 › Row A › Rack A02 › U17–22 front › GPU 5 (SXM 5)"
+    assert place["text"] == "Hall 1 › Row A › Rack A02 › U17–22 front › SXM 5 (GPU 5)"
     assert (place["rack"], place["u"], place["height_u"], place["face"]) == ("A02", 17, 6, "front")
     assert (place["slot"], place["slot_label"]) == ("GPU 5", "SXM 5")
     assert [slot["name"] for slot in place["slots"]] == [f"GPU {n}" for n in range(8)]
@@ -59,7 +59,7 @@ def test_the_way_to_a_slot_says_everything_a_technician_needs(small: Path) -> No
 def test_what_is_served_from_the_rear_says_rear(small: Path) -> None:
     machine = device("hgx-a02-03")
     assert queries.place_of(machine.pk, "PSU 2")["face"] == "rear"
-    assert queries.place_of(machine.pk, "HCA mlx5_10")["text"].endswith("U17–22 rear › HCA mlx5_10 (Slot 33)")
+    assert queries.place_of(machine.pk, "HCA mlx5_10")["text"].endswith("U17–22 rear › Slot 33 (HCA mlx5_10)")
     assert queries.place_of(machine.pk)["text"] == "Hall 1 › Row A › Rack A02 › U17–22 front"
 
 
@@ -147,7 +147,7 @@ def test_a_result_leads_to_the_page_it_is_seen_on(small: Path) -> None:
     gpu = Component.objects.get(installations__device=machine, installations__slot="GPU 5")
     assert search(gpu.serial, None)[0] == {
         "kind": "component", "id": gpu.pk, "title": gpu.serial, "url": f"/components/{gpu.pk}",
-        "subtitle": "GPU 692-2G520-0200-000 · hgx-a02-03 GPU 5",
+        "subtitle": "GPU 692-2G520-0200-000 · hgx-a02-03 SXM 5 (GPU 5)",
     }  # fmt: skip
     assert search("leaf-a01-r1", None)[0]["url"] == f"/racks/{leaf.placement.rack_id}?device={leaf.pk}"
     rack = Rack.objects.get(name="A02")

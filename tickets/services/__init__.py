@@ -1,7 +1,7 @@
 """Every write of this room."""
 
 from tickets.services.automation import automation_gave_up, open_ticket_unless_automation_is_first
-from tickets.services.changes import NotYours, TicketConflict
+from tickets.services.changes import NotYours, TicketConflict, TicketRace
 from tickets.services.incidents import follow_incident, incident_is_over, machines_still_fail
 from tickets.services.leds import sync as sync_indicator_leds
 from tickets.services.links import link_good, measurement_finished, open_link_ticket
@@ -26,6 +26,7 @@ from tickets.services.working import (
 __all__ = [
     "NotYours",
     "TicketConflict",
+    "TicketRace",
     "automation_gave_up",
     "close",
     "comment",

@@ -26,11 +26,15 @@ OURSELVES = "tickets"
 
 
 class TicketConflict(Exception):
-    """The ticket changed since the caller read it, or its state does not allow what was asked."""
+    """The state of the ticket does not allow what was asked; `reason` says why."""
 
     def __init__(self, number: int, reason: str) -> None:
         super().__init__(reason)
         self.number, self.reason = number, reason
+
+
+class TicketRace(TicketConflict):
+    """Somebody changed the ticket since the caller read it: the same request may be right on what it is now."""
 
 
 class NotYours(Exception):
@@ -98,7 +102,7 @@ def changing(
 ) -> Iterator[Change]:
     """Change one ticket in a transaction of its own or the caller's. Nothing is saved when the block raises.
 
-    Raises Ticket.DoesNotExist, or TicketConflict when `version` is given and is not the present one.
+    Raises Ticket.DoesNotExist, or TicketRace when `version` is given and is not the present one.
     """
     with transaction.atomic():
         lock_machine(Ticket.objects.values_list("machine_id", flat=True).get(number=number))
@@ -108,7 +112,7 @@ def changing(
             .get(number=number)
         )
         if version is not None and version != ticket.version:
-            raise TicketConflict(number, f"{ticket.key} changed meanwhile.")
+            raise TicketRace(number, f"{ticket.key} changed meanwhile.")
         change = Change(ticket, by, room)
         yield change
         _save(change)

@@ -7,7 +7,7 @@ lock while it locks a machine; a worker that is lost is followed by the next rou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -109,13 +109,17 @@ def is_clear(row: Clearance, machine_state: str | None) -> bool:
 def in_the_way(ticket: Ticket, drains: list[Any] | None) -> str:
     """What of the live links that a step takes down (None: all of the ticket) is still in use; empty when hands may
     touch them."""
+    rows = list(ticket.clearances.exclude(state=Clearance.State.LIFTED).select_related("action", "machine__device"))
+    return still_used(rows, states_of(rows), drains)
+
+
+def still_used(rows: Iterable[Clearance], states: Mapping[int, str], drains: list[Any] | None) -> str:
+    """The same from rows and the states of their machines that were read already."""
     ends = None if drains is None else {(end["device"], end["port"]) for drain in drains for end in drain}
-    rows = ticket.clearances.exclude(state=Clearance.State.LIFTED).select_related("action", "machine__device")
-    found = [row for row in rows if ends is None or ends & {(end["device"], end["port"]) for end in row.ends.values()}]
-    states = states_of(found)
-    for row in found:
+    for row in rows:
         state = states.get(row.machine_id or 0)
-        if not is_clear(row, state):
+        touched = ends is None or ends & {(end["device"], end["port"]) for end in row.ends.values()}
+        if touched and not is_clear(row, state):
             return told(row, state)
     return ""
 

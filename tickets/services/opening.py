@@ -19,6 +19,7 @@ from health.repair_steps import steps_for
 from health.responses import Response
 from health.specs import slot_names, slot_of
 from inventory.models import Machine
+from inventory.slot_text import slot_text
 from provisioning.alike import Alike
 from provisioning.models import RunMachine
 from provisioning.queries import alike_with
@@ -90,6 +91,7 @@ def _open_for_fault(fault: Fault) -> Ticket:
     device = fault.machine.device
     slot = slot_of(device.model.spec, fault.slot)
     label = slot.label if slot else ""
+    where = slot_text(fault.slot, label)
     specific = [StepText(s.kind, s.title, s.detail) for s in steps_for(fault.fault_class, fault.slot, label)]
     ticket = create(
         fault.machine,
@@ -98,7 +100,8 @@ def _open_for_fault(fault: Fault) -> Ticket:
         summary=wording.summary(fault.message, fault.action),
         specific=specific,
         stays=not fault.takes_out,
-        where=label or fault.slot,
+        where=where,
+        named=where,
         source="fault",
         source_ref=f"fault:{fault.pk}",
         opened_by="health check",
@@ -265,10 +268,12 @@ def create(
     source_ref: str,
     opened_by: str,
     why: str,
+    named: str = "",
     data: dict[str, Any] | None = None,
     stays: bool = False,
 ) -> Ticket:
-    """A new ticket with its steps and the first line of its timeline; `stays`: its machine goes on working."""
+    """A new ticket with its steps and the first line of its timeline; `stays`: its machine goes on working; `named`:
+    the part as people read it, where that is not its name."""
     name = machine.device.name
     in_service = wording.in_service(fault_class) if stays else ""
     if in_service:
@@ -279,7 +284,7 @@ def create(
         device=machine.device,
         part=part,
         fault_class=fault_class,
-        title=(title or wording.title(fault_class, part, name))[:200],
+        title=(title or wording.title(fault_class, named or part, name))[:200],
         summary=summary,
         priority=wording.priority(fault_class),
         source=source,

@@ -14,6 +14,7 @@ from core.models import User
 from fabric.models import FabricLink, FabricSource, SeenNode
 from health.specs import slot_of
 from inventory.models import Cable, Device, Machine
+from inventory.slot_text import slot_text
 from tickets import wording
 from tickets.models import WHOLE_MACHINE, Ticket, TicketChange, WorkOrder
 from tickets.orders import OrderStep, steps_of
@@ -52,8 +53,9 @@ def _of_machine(machine_id: int, *, by: User, text: str, part: str, title: str) 
     machine = Machine.objects.select_related("device__model").get(pk=machine_id)
     part = part or WHOLE_MACHINE
     other = Ticket.objects.filter(machine=machine, part=part, status__in=ACTIVE_STATUSES).first()
-    _refuse_second(other, f"{part} of {machine.device.name}")
     slot = slot_of(machine.device.model.spec, part)
+    named = slot_text(part, slot.label if slot else "")
+    _refuse_second(other, f"{named} of {machine.device.name}")
     return create(
         machine,
         part=part,
@@ -61,7 +63,8 @@ def _of_machine(machine_id: int, *, by: User, text: str, part: str, title: str) 
         summary=text,
         title=title,
         specific=[StepText("check", "Look into what was reported", text)],
-        where=(slot.label or part) if slot else "",
+        where=named if slot else "",
+        named=named,
         source="person",
         source_ref=f"user:{by.pk}",
         opened_by=by.display_name(),

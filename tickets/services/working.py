@@ -16,11 +16,14 @@ from core.models import User
 from health import services as health
 from health.lifecycle import LifecycleEvent, State, allowed
 from health.models import Fault, MachineHealth
+from health.specs import slot_of
 from inventory.models import Component, Installation, Stock, StoragePlace
+from inventory.queries import slot_texts_of
 from inventory.services import Refused, Returned, swap_component, take_from_stock
 from tickets import wording
 from tickets.models import Comment, PartSwap, Step, Ticket
-from tickets.orders import Done, may_not_tick
+from tickets.orders import Done, drains_of, may_not_tick, touches
+from tickets.proof import PROVEN, Proof, label_names
 from tickets.services.changes import Change, NotYours, TicketConflict, changing, need_work
 from tickets.services.clearing import in_the_way, settle_ports
 from tickets.services.incidents import end_incident
@@ -120,9 +123,17 @@ def comment(number: int, *, by: User, text: str, version: int | None = None) -> 
 
 
 def tick(
-    number: int, step: int, *, by: User, done: bool = True, operator: bool = False, version: int | None = None
+    number: int,
+    step: int,
+    *,
+    by: User,
+    done: bool = True,
+    proof: Proof | None = None,
+    operator: bool = False,
+    version: int | None = None,
 ) -> Ticket:
-    """Mark a step done or not done. Raises Step.DoesNotExist."""
+    """Mark a step done or not done. With `proof` a step that must be proven needs one that holds, or a reason why it is
+    passed over, which stays on record. Raises Step.DoesNotExist."""
     with changing(number, by=by, version=version) as change:
         need_work(change, operator=operator)
         row = Step.objects.get(ticket=change.ticket, number=step)
@@ -130,6 +141,8 @@ def tick(
         if not change.nothing:
             if change.ticket.source == "fabric":
                 _need_order(change, row, done=done, operator=operator)
+            if done and proof is not None:
+                need_proof(change, row, proof)
             mark(change, row, done=done)
             change.bump = True
         return change.ticket
@@ -144,15 +157,37 @@ def _need_order(change: Change, row: Step, *, done: bool, operator: bool) -> Non
         for step in ticket.steps.order_by("number")
     ]
     why = may_not_tick(steps, row.number, done=done)
-    if not why and done:
-        if row.move is not None:
-            why = in_the_way(ticket, row.move.get("drains", []))
-        elif row.kind in ("clean", "reseat", "swap"):
-            why = in_the_way(ticket, None)
+    if not why and done and touches(row):
+        why = in_the_way(ticket, drains_of(row))
     if why and not operator:
         raise TicketConflict(ticket.number, why)
     if why:
         change.note(f"Step {row.number} although: {why}", step=row.number)
+
+
+def need_proof(change: Change, row: Step, proof: Proof) -> None:
+    """Raises TicketConflict for a label that is not the right one, and for a step that nothing proves."""
+    ticket = change.ticket
+    if row.kind not in PROVEN or (row.kind == "swap" and not has_slot(ticket)):
+        return
+    if proof.skip.strip():
+        change.note(f"Step {row.number} skipped: {proof.skip.strip()}", step=row.number, skipped=proof.skip.strip())
+        return
+    if row.kind == "swap":
+        raise TicketConflict(ticket.number, f"Step {row.number} is done by recording the new serial, or say why not.")
+    if not proof.label.strip():
+        raise TicketConflict(ticket.number, f"Step {row.number} is done by reading the label, or say why not.")
+    device = ticket.device if ticket.subject != "cable" else None
+    names = [ticket.about[1], *([device.serial, device.asset_tag] if device is not None else [])]
+    if not label_names(proof.label, names):
+        raise TicketConflict(ticket.number, f"The label {proof.label.strip()} is not that of {ticket.about[1]}.")
+
+
+def has_slot(ticket: Ticket) -> bool:
+    """Whether the ticket's part sits in a slot of its machine, so that a swap of it can be recorded."""
+    if ticket.machine_id is None or ticket.device is None:
+        return False
+    return slot_of(ticket.device.model.spec, ticket.part) is not None
 
 
 def mark(change: Change, row: Step, *, done: bool) -> None:
@@ -194,10 +229,11 @@ def record_swap(
             raise Refused("new_serial", "Only a machine has slots for parts.")
         sits = Installation.objects.filter(device_id=ticket.machine_id, slot=ticket.part, during__endswith=None)
         old = sits.select_related("component").first()
+        named = slot_texts_of(ticket.machine_id).get(ticket.part, ticket.part)
         known = old.component.serial if old else ""
         read = (old_serial or "").strip() or known
         if new_serial and new_serial.lower() in (read.lower(), known.lower()):
-            raise Refused("new_serial", f"{new_serial} is the serial of the part that was in {ticket.part} before.")
+            raise Refused("new_serial", f"{new_serial} is the serial of the part that was in {named} before.")
         known_parts = Component.objects.filter(site_id=ticket.site_id, serial=new_serial)
         shelves = dict(known_parts.values_list("pk", "storage__name"))
         goes_to = _shelf_for_removed(ticket.site_id, old_storage)
@@ -221,10 +257,10 @@ def record_swap(
             new_component=installed.component,
         )
         change.bump = True
-        change.note(f"Swapped {ticket.part}: {read or 'unknown serial'} out, {new_serial} in", swap=swap.pk)
+        change.note(f"Swapped {named}: {read or 'unknown serial'} out, {new_serial} in", swap=swap.pk)
         _note_shelves(change, installed.component, shelves, goes_to if old else None)
         if read.lower() != known.lower():
-            change.note(f"The inventory had {known or 'no serial'} in {ticket.part}, not {read}.", inventory=known)
+            change.note(f"The inventory had {known or 'no serial'} in {named}, not {read}.", inventory=known)
         _swap_step_done(change)
         return ticket
 

@@ -29,10 +29,10 @@ def post(client: Client, ticket: Ticket, action: str, **body: object):
 def test_a_ticket_says_where_to_stand_and_what_to_touch(ticket: Ticket, tina: User) -> None:
     body = client_of(tina).get(f"/api/tickets/{ticket.key}/").json()
     name = ticket.machine.device.name
-    assert body["title"] == f"Replace GPU 5 in {name}" and body["priority"] == "P2" and body["status"] == "open"
+    assert body["title"] == f"Replace SXM 5 (GPU 5) in {name}" and body["priority"] == "P2" and body["status"] == "open"
     assert body["key"] == ticket.key and body["machine"] == {"id": ticket.machine_id, "name": name}
     place = body["place"]
-    assert place["text"] == "Hall 1 › Rack R00 › U1–6 front › GPU 5 (SXM 5)"
+    assert place["text"] == "Hall 1 › Rack R00 › U1–6 front › SXM 5 (GPU 5)"
     assert (place["rack"], place["u"], place["height_u"], place["face"]) == ("R00", 1, 6, "front")
     assert (place["slot"], place["slot_label"]) == ("GPU 5", "SXM 5")
     assert place["walk"]["row_racks"] and place["walk"]["position"] == 0
@@ -66,10 +66,10 @@ def test_lists_and_details_take_a_fixed_number_of_queries(tina: User, django_ass
     assert listed["count"] == 4
     item = listed["results"][0]
     assert set(item) == {
-        "id", "key", "title", "status", "priority", "subject", "machine", "part", "place", "assignee", "opened_at",
-        "updated_at", "closed_at", "fault_class",
+        "id", "key", "title", "status", "priority", "subject", "machine", "part", "part_text", "place", "assignee",
+        "opened_at", "updated_at", "closed_at", "fault_class",
     }  # fmt: skip
-    with django_assert_num_queries(14):  # session, user, roles, ticket, four of place, led, part, four of its rows
+    with django_assert_num_queries(15):  # session, user, roles, ticket, five of place, led, part, four rows
         client.get(f"/api/tickets/{item['key']}/")
 
 
@@ -140,13 +140,59 @@ def test_new_evidence_is_no_conflict(ticket: Ticket, tina: User) -> None:
     assert post(client_of(tina), ticket, "take", version=1).status_code == 200
 
 
-def test_what_the_state_does_not_allow_is_a_conflict_with_the_reason(ticket: Ticket, tina: User, olga: User) -> None:
+def test_what_the_state_does_not_allow_is_refused_with_its_reason_and_is_no_race(
+    ticket: Ticket, tina: User, olga: User
+) -> None:
     client = client_of(tina)
     for action, body in (("verify", {}), ("swap", {"new_serial": "1"}), ("steps/1", {}), ("led", {"on": True})):
         answer = post(client, ticket, action, **body)
         assert answer.status_code == 409 and "take it before" in answer.json()["error"]["message"], action
+        assert answer.json()["error"]["code"] == "refused", action
     assert "cannot release" in post(client, ticket, "release", reason="x").json()["error"]["message"]
     assert "cannot reopen" in post(client_of(olga), ticket, "reopen", reason="x").json()["error"]["message"]
+
+
+def test_steps_that_must_be_proven_are_not_ticked_without_their_proof(ticket: Ticket, tina: User) -> None:
+    client = client_of(tina)
+    steps = {row["kind"]: row["number"] for row in post(client, ticket, "take").json()["steps"]}
+    scan, swap = steps["scan"], steps["swap"]
+    for number in (scan, swap):
+        error = post(client, ticket, f"steps/{number}").json()["error"]
+        assert error["code"] == "refused" and "or say why not" in error["message"]
+    wrong = post(client, ticket, f"steps/{scan}", scanned="hgx-z99-09").json()["error"]
+    assert wrong["message"] == f"The label hgx-z99-09 is not that of {ticket.machine.device.name}."
+    body = post(client, ticket, f"steps/{scan}", scanned=ticket.machine.device.name).json()
+    assert body["steps"][scan - 1]["done_by"] == "Tina"
+    body = post(client, ticket, f"steps/{swap}", skip="Reseating was enough").json()
+    assert body["steps"][swap - 1]["done_at"]
+    assert f"Step {swap} skipped: Reseating was enough" in [line["text"] for line in body["timeline"]]
+    assert post(client, ticket, f"steps/{scan}", done=False).status_code == 200, "taking it back needs no proof"
+
+
+def test_a_part_is_called_the_same_wherever_it_is_printed(ticket: Ticket, tina: User) -> None:
+    """Titles, lists, places, steps, evidence, verdicts, history, components, search: the chassis' number first."""
+    client, named = client_of(tina), "SXM 5 (GPU 5)"
+    body = client.get(f"/api/tickets/{ticket.key}/").json()
+    assert named in body["title"] and body["part_text"] == named and body["place"]["slot_text"] == named
+    assert body["place"]["text"].endswith(named)
+    assert any(named in step["title"] for step in body["steps"])
+    assert {row["part_text"] for row in body["evidence"]} == {named}
+    listed = client.get("/api/tickets/").json()["results"][0]
+    assert listed["part_text"] == named and listed["place"]["text"].endswith(f"› {named}")
+    machine = f"/api/machines/{ticket.machine_id}"
+    verdicts = client.get(f"{machine}/verdicts/").json()["results"]
+    assert {row["part_text"] for row in verdicts if row["part"] == "GPU 5"} == {named}
+    changes = client.get(f"{machine}/history/").json()["transitions"]
+    assert named in {row["part_text"] for row in changes}
+    lanes = client.get(f"{machine}/timeline/").json()["lanes"]
+    told = [item["title"] for lane in lanes for item in lane["items"] if "GPU 5" in item["title"]]
+    assert told and all(named in title for title in told)
+    parts = {row["slot"]: row for row in client.get(f"{machine}/components/").json()}
+    assert parts["GPU 5"]["text"] == named
+    life = client.get(f"/api/components/{parts['GPU 5']['component']}/life/").json()
+    assert life["text"].endswith(named) and life["stays"][0]["slot_text"] == named
+    found = client.get("/api/search/", {"q": OLD_SERIAL}).json()["results"]
+    assert any(row["subtitle"].endswith(named) for row in found)
 
 
 def test_another_technician_may_comment_and_give_back_but_not_do_the_work(ticket: Ticket, tina: User) -> None:

@@ -53,8 +53,8 @@ class Tina:
         found: dict[str, Any] = self.client.get(f"/api/tickets/{self.key}/").json()
         return found
 
-    def press(self, button: str) -> dict[str, Any]:
-        body = {"version": self.see()["version"]}
+    def press(self, button: str, **more: str) -> dict[str, Any]:
+        body = {"version": self.see()["version"], **more}
         answer = self.client.post(f"/api/tickets/{self.key}/{button}/", body, "application/json")
         assert answer.status_code == 200, answer.content
         found: dict[str, Any] = answer.json()
@@ -89,7 +89,7 @@ def test_an_order_is_followed_over_the_api_and_closed_by_rediscovery(
         if step["kind"] == "verify":
             continue
         if step["move"] is None:
-            tina.press(f"steps/{step['number']}")
+            tina.press(f"steps/{step['number']}", skip="the labels of this hall are not read")
             continue
         technician.do(step["move"])
         assert tina.press(f"steps/{step['number']}")["version"]

@@ -32,7 +32,7 @@ def test_a_dead_gpu_is_ticketed_replaced_verified_and_the_machine_returns(settin
     ticket = Ticket.objects.get()
     health = make.health(machine)
     assert (health.state, health.cell, health.ticket_key) == ("drained", "failed", ticket.key)
-    assert ticket.title == f"Replace GPU 5 in {machine.device.name}" and ticket.part == "GPU 5"
+    assert ticket.title == f"Replace SXM 5 (GPU 5) in {machine.device.name}" and ticket.part == "GPU 5"
 
     # the technician
     services.take(ticket.number, by=tina)

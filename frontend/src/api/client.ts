@@ -24,6 +24,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Somebody else changed the record first. Any other 409 is a refusal with a reason. */
+export function isRace(cause: unknown): boolean {
+  return cause instanceof ApiError && cause.status === 409 && cause.code === "conflict" && cause.current !== null;
+}
+
 const SIGNED_OUT = new Set(["not_authenticated", "authentication_failed"]);
 
 type QueryValue = string | number | boolean | null | undefined;

@@ -239,6 +239,8 @@ export interface Component {
   component: number;
   slot: string;
   label: string;
+  /** Both, as people read them. */
+  text: string;
   kind: string;
   vendor: string;
   part_number: string;
@@ -257,6 +259,8 @@ export interface CheckResult {
   check: string;
   title: string;
   part: string;
+  /** As people read it: what is printed on the chassis first. */
+  part_text: string;
   verdict: Verdict;
   message: string;
   action: string;
@@ -282,7 +286,7 @@ export interface CheckRun {
 
 export interface MachineHistory {
   runs: CheckRun[];
-  transitions: { at: string; check: string; part: string; from: string; to: string; message: string }[];
+  transitions: { at: string; check: string; part: string; part_text: string; from: string; to: string; message: string }[];
   lifecycle: { at: string; from: string; to: string; actor: string; reason: string }[];
 }
 
@@ -348,6 +352,8 @@ export interface TicketItem {
   /** Of a ticket about a machine. */
   machine: { id: number; name: string } | null;
   part: string;
+  /** As people read it: what is printed on the chassis first. */
+  part_text: string;
   place: { text: string };
   assignee: { id: number; name: string } | null;
   opened_at: string;
@@ -367,6 +373,8 @@ export interface TicketPlace {
   face: string;
   slot: string;
   slot_label: string;
+  /** Both, as people read them. */
+  slot_text: string;
   text: string;
   walk: { row_racks: { id: number; name: string }[]; position: number; side: string } | null;
   unit: {
@@ -382,6 +390,8 @@ export interface TicketStep {
   number: number;
   kind: "check" | "swap" | "reseat" | "verify" | "scan" | "move" | "clean";
   title: string;
+  /** What must be done or out of use before it; empty when it may be done. */
+  waits: string;
   detail: string;
   done_at: string | null;
   done_by: string | null;
@@ -438,6 +448,8 @@ export interface TicketEvidence {
   at: string;
   check: string;
   part: string;
+  /** As people read it: what is printed on the chassis first. */
+  part_text: string;
   verdict: Verdict;
   message: string;
   command: string;
@@ -450,7 +462,7 @@ export interface Verification {
   status: string;
   requested_at: string;
   finished_at: string | null;
-  results: { check: string; part: string; verdict: Verdict; message: string }[];
+  results: { check: string; part: string; part_text: string; verdict: Verdict; message: string }[];
 }
 
 export interface Ticket extends Omit<TicketItem, "place"> {

@@ -368,7 +368,7 @@ export interface Incident {
 }
 
 export interface IncidentDetail extends Incident {
-  faults: { id: number; machine: { id: number; name: string }; slot: string; fault_class: string; message: string; status: string }[];
+  faults: { id: number; machine: { id: number; name: string }; slot: string; slot_text: string; fault_class: string; message: string; status: string }[];
   actions: Action[];
   machines: { id: number; name: string; rack: string | null; joined_at: string; recovered_at: string | null }[];
 }

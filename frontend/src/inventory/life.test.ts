@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { moments } from "./life.ts";
 import type { Stay } from "./types.ts";
 
-const stay = (from: string | null, slot: string): Stay => ({ device: 1, device_name: "hgx-1", slot, place: "A1", from, to: null, by: "", ticket: "" });
+const stay = (from: string | null, slot: string): Stay => ({ device: 1, device_name: "hgx-1", slot, slot_text: slot, place: "A1", from, to: null, by: "", ticket: "" });
 
 test("a part's life is told from now back to its beginning, stays and changes together", () => {
   const life = moments({

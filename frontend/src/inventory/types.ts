@@ -359,6 +359,7 @@ export interface Stay {
   device: number;
   device_name: string;
   slot: string;
+  slot_text: string;
   /** Where the device stood then. */
   place: string;
   from: string | null;

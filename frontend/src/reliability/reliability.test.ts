@@ -47,7 +47,7 @@ test("what is not known is a gap and not nought; shares are shown as per cent", 
 });
 
 test("a bucket that is not over draws no rate, and a share all the same", () => {
-  const rate = series("failures_by_part", "gpu", [[1, 1, 10], [2, 2, 10], [90, 1, 0.1]]);
+  const rate = series("failures_by_part", "gpu", [[1, 1, 1_000], [2, 2, 1_000], [90, 1, 0.1]]);
   const until = overUntil({ to: "2026-11-03T02:00:00Z", bucket: "day" });
   expect(linesOf([rate], until)[0]!.points.map(([, value]) => value)).toEqual([1, 2]);
   expect(linesOf([{ ...rate, what: "availability" }], until)[0]!.points.length).toBe(3);
@@ -67,7 +67,7 @@ test("the whole span is worked out from its parts, not from the means of the day
   expect(wholeOf(series("mtbf", "all", [[null, 0, 100]], "machine-hours"))).toBe("more than 100 h");
   expect(wholeOf(series("mtbf", "all", [[50, 2, 100]], "machine-hours"))).toBe("50 h");
   expect(wholeOf(series("failures_by_part", "gpu", [[10, 1, 100]]))).toBe("10 per 1,000 GPU-days");
-  expect(wholeOf(series("mttr", "total", [[2, 4, 2]], "hours"))).toBe("2 hours");
+  expect(wholeOf(series("mttr", "total", [[2, 4, 2]], "hours"))).toBe("2 h");
   expect(wholeOf(series("mttr", "total", [[null, 0, 0]], "hours"))).toBe("");
 });
 
@@ -80,4 +80,12 @@ test("an example of a report carries address and token, for Alertmanager as its 
   expect(recipe("nhc", "https://rackside.example", "src-1")).toContain("https://rackside.example/api/health/reports/");
   expect(recipe("nhc", "https://rackside.example", "src-1")).toContain("Bearer src-1");
   expect(recipe("alertmanager", "https://rackside.example", "src-1")).toContain("credentials: src-1");
+});
+
+test("no rate is made of a handful of minutes: too little data says so", () => {
+  const rate = series("failures_by_part", "gpu", [[613.9, 7, 11.4]], "per 1,000 GPU-days");
+  expect(wholeOf(rate)).toBe("too little data: 11.4 GPU-days watched");
+  expect(linesOf([rate])[0]!.points).toEqual([[DAYS[0], null]]);
+  expect(wholeOf(series("mtbf", "all", [[0.07302, 1, 0.07302]]))).toContain("too little data");
+  expect(wholeOf(series("mttr", "all", [[0.07302, 0.07302, 1]], "hours"))).toBe("4 min");
 });

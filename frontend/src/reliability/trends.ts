@@ -1,6 +1,7 @@
 /** Trends as charts and as numbers: what is asked for, what one chart shows, and what the whole span comes to. Pure. */
 import type { Series } from "../util/chart.ts";
 import { valueText } from "../util/chart.ts";
+import { span } from "../util/time.ts";
 import type { Bucket, Trends, TrendSeries, What } from "./types.ts";
 
 const DAY = 86_400_000;
@@ -68,11 +69,16 @@ export function overUntil({ to, bucket }: Pick<Trends, "to" | "bucket">): number
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() - back);
 }
 
-/** Lines of the chart, shares as per cent; of rates only buckets that begin before `until`. */
+/** How much must have been watched before a rate is said: GPU-days, machine-hours. A rate per 1,000 GPU-days is then
+ * at most ten times what was counted; of a handful of minutes it says nothing. */
+const LEAST: Partial<Record<TrendSeries["what"], number>> = { failures_by_part: 100, failures_by_class: 100, mtbf: 100 };
+const isEnough = (what: TrendSeries["what"], base: number): boolean => base >= (LEAST[what] ?? 0);
+
+/** Lines of the chart, shares as per cent; of rates only buckets that begin before `until` and hold enough. */
 export function linesOf(series: TrendSeries[], until = Infinity): Series[] {
   return series.slice(0, MOST_LINES).map((each) => ({
     name: titleOf(each),
-    points: each.points.filter((point) => isShare(each) || Date.parse(point.at) < until).map((point) => [point.at, point.value === null ? null : isShare(each) ? point.value * 100 : point.value]),
+    points: each.points.filter((point) => isShare(each) || Date.parse(point.at) < until).map((point) => [point.at, point.value === null || !isEnough(each.what, point.base) ? null : isShare(each) ? point.value * 100 : point.value]),
   }));
 }
 
@@ -86,7 +92,8 @@ export function wholeOf(series: TrendSeries): string {
   const { count, base } = sumOf(series);
   if (!base) return "";
   if (isShare(series)) return `${((100 * count) / base).toFixed(2)} %`;
+  if (!isEnough(series.what, base)) return `too little data: ${valueText(Math.round(base * 10) / 10)} ${series.what === "mtbf" ? "machine-hours" : "GPU-days"} watched`;
   if (series.what === "mtbf") return count ? `${valueText(base / count)} h` : `more than ${valueText(base)} h`;
-  if (series.what === "mttr") return `${valueText(count / base)} ${series.unit}`;
+  if (series.what === "mttr") return series.unit === "hours" ? span((count / base) * 3_600) : `${valueText(count / base)} ${series.unit}`;
   return `${valueText((1000 * count) / base)} per 1,000 GPU-days`;
 }

@@ -6,12 +6,18 @@ export type Primary =
   | { kind: "step" | "scan" | "swap" | "recheck"; label: string; step: TicketStep }
   | { kind: "verify"; label: string }
   | { kind: "wait"; label: string }
+  | { kind: "blocked"; label: string; why: string }
   | { kind: "reopen"; label: string }
   | { kind: "none"; label: string };
 
 /** The step to do now. The verification is not ticked by hand: the button "Done, verify" is that step. */
 export function currentStep(ticket: Ticket): TicketStep | null {
   return ticket.steps.find((step) => !step.done_at && step.kind !== "verify") ?? null;
+}
+
+/** What is not ticked but shown: the label of the machine, the serial of the new part. */
+export function mustBeProven(ticket: Ticket, step: TicketStep): boolean {
+  return step.kind === "scan" || (step.kind === "swap" && ticket.may.includes("swap"));
 }
 
 /** A move that was looked at and is not right: what follows needs its ports. */
@@ -31,6 +37,7 @@ export function primaryAction(ticket: Ticket): Primary {
   const step = may.has("step") ? currentStep(ticket) : null;
   const wrong = may.has("step") ? wrongStep(ticket) : null;
   if (wrong) return { kind: "recheck", label: `Look again at step ${wrong.number}`, step: wrong };
+  if (step?.waits) return { kind: "blocked", label: `Step ${step.number} waits`, why: step.waits };
   if (step?.kind === "swap" && may.has("swap")) return { kind: "swap", label: "Record swap", step };
   if (step?.kind === "scan") return { kind: "scan", label: "Confirm label", step };
   if (step) return { kind: "step", label: `Step ${step.number} done`, step };

@@ -1,20 +1,21 @@
 import { describe, expect, test } from "vitest";
+import { ApiError, isRace } from "../api/client.ts";
 import type { Ticket, TicketStep } from "../api/types.ts";
 import { changesBetween } from "./conflict.ts";
 import { ordinal, rowPicture, rowText, slotPicture, unitPicture } from "./place.ts";
-import { cleanScan, currentStep, labelMatches, primaryAction } from "./primary.ts";
+import { cleanScan, currentStep, labelMatches, mustBeProven, primaryAction } from "./primary.ts";
 
 const step = (number: number, kind: TicketStep["kind"], done = false): TicketStep => ({
-  number, kind, title: `${kind} ${number}`, detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : null,
+  number, kind, title: `${kind} ${number}`, waits: "", detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : null,
   state: done ? "done" : "todo", checking: false, checked_at: null, outcome_text: "", swaps: "", order_version: null, move: null, measured: null,
 });
 
 function ticket(more: Partial<Ticket> = {}): Ticket {
   return {
-    id: 1, key: "REP-1", title: "Replace GPU 4", status: "in_work", priority: "P2", subject: { kind: "machine", id: 7, name: "hgx-a17-03" }, machine: { id: 7, name: "hgx-a17-03" }, part: "GPU 4",
+    id: 1, key: "REP-1", title: "Replace GPU 4", status: "in_work", priority: "P2", subject: { kind: "machine", id: 7, name: "hgx-a17-03" }, machine: { id: 7, name: "hgx-a17-03" }, part: "GPU 4", part_text: "SXM 7 (GPU 4)",
     assignee: { id: 1, name: "Ana" }, opened_at: "", updated_at: "", closed_at: null, fault_class: "gpu.gone", summary: "",
     place: {
-      site: "S", room: "R", row: "A", rack: "A17", rack_id: 17, u: 15, height_u: 6, face: "front", slot: "GPU 4", slot_label: "SXM 7", text: "",
+      site: "S", room: "R", row: "A", rack: "A17", rack_id: 17, u: 15, height_u: 6, face: "front", slot: "GPU 4", slot_label: "SXM 7", slot_text: "SXM 7 (GPU 4)", text: "",
       walk: { row_racks: [{ id: 16, name: "A16" }, { id: 17, name: "A17" }, { id: 18, name: "A18" }], position: 1, side: "" },
       unit: { height_u: 48, u: 15, machine_height_u: 6, neighbours: [{ name: "hgx-a17-01", u: 1, height_u: 6 }] },
       slots: Array.from({ length: 8 }, (_, i) => ({ name: `GPU ${i}`, label: `SXM ${[2, 4, 1, 3, 7, 5, 6, 8][i]}`, kind: "gpu" })).concat([{ name: "PSU 1", label: "PSU 1", kind: "psu" }]),
@@ -111,4 +112,25 @@ test("a conflict says in words what happened meanwhile", () => {
     "In work → Verifying", "Now with Jon", "Step 2 done by Ana", "Jon recorded serial 2", "1 new comment",
   ]);
   expect(changesBetween(ticket(), ticket())).toEqual(["Something else on the ticket changed"]);
+});
+
+test("a race is told apart from a refusal, which shows its reason", () => {
+  const current = ticket();
+  expect(isRace(new ApiError(409, "conflict", "REP-1 changed meanwhile.", {}, "", current))).toBe(true);
+  expect(isRace(new ApiError(409, "refused", "Step 3 comes first: its port is needed.", {}, "", current))).toBe(false);
+  expect(isRace(new ApiError(409, "conflict", "There is one already."))).toBe(false);
+});
+
+test("a blocked step's button is no button, and says what it waits for", () => {
+  const waiting = { ...step(1, "move"), waits: "hgx-a17-03 is still in service (ready)." };
+  const shown = primaryAction(ticket({ may: ["step"], steps: [waiting] }));
+  expect(shown).toEqual({ kind: "blocked", label: "Step 1 waits", why: waiting.waits });
+});
+
+test("steps that must be proven are not ticked by their circle", () => {
+  const own = ticket({ may: ["step", "swap"] });
+  expect(mustBeProven(own, step(1, "scan"))).toBe(true);
+  expect(mustBeProven(own, step(2, "swap"))).toBe(true);
+  expect(mustBeProven(ticket({ may: ["step"] }), step(2, "swap"))).toBe(false);
+  expect(mustBeProven(own, step(3, "reseat"))).toBe(false);
 });

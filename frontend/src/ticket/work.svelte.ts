@@ -1,6 +1,6 @@
 /** Working on one ticket: its data kept live, and actions that carry the version and survive a conflict. */
 import * as api from "../api/calls.ts";
-import { ApiError } from "../api/client.ts";
+import { ApiError, isRace } from "../api/client.ts";
 import type { LiveEvent, Ticket } from "../api/types.ts";
 import { Resource } from "../stores/resource.svelte.ts";
 import { changesBetween } from "./conflict.ts";
@@ -64,12 +64,13 @@ export class TicketWork {
   }
 
   private fail(what: string, cause: unknown, before: Ticket, again: () => Promise<boolean>): void {
-    const current = cause instanceof ApiError && cause.status === 409 ? (cause.current as Ticket | null) : null;
-    if (!current) {
+    const current = cause instanceof ApiError ? (cause.current as Ticket | null) : null;
+    if (current) this.resource.put(current);
+    // Only a race may be right on what the ticket is now; a refusal would be refused again, and says why.
+    if (!current || !isRace(cause)) {
       this.error = { title: `${what}: not done`, cause };
       return;
     }
-    this.resource.put(current);
     this.conflict = { mine: what, changes: changesBetween(before, current), again };
   }
 }

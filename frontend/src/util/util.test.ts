@@ -9,7 +9,7 @@ import { rowWindow } from "./window.ts";
 
 const run = (at: number, worst: Verdict): CheckRun => ({ at: new Date(at).toISOString(), worst, fail: Number(worst === "fail"), warn: 0, unknown: 0 });
 const result = (check: string, part: string, verdict: Verdict): CheckResult => ({
-  check, title: check, part, verdict, message: "", action: "", checked_at: null, changed_at: null, evidence: null,
+  check, title: check, part, part_text: part, verdict, message: "", action: "", checked_at: null, changed_at: null, evidence: null,
 });
 
 describe("history", () => {

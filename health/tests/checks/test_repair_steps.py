@@ -19,7 +19,7 @@ def test_every_class_has_steps_that_end_with_the_verification(fault_class: str) 
 
 def test_a_step_names_the_part_and_what_is_printed_beside_it() -> None:
     titles = [step.title for step in steps_for("gpu.gone", "GPU 4", "SXM 7")]
-    assert "Reseat GPU 4 (SXM 7)" in titles
+    assert "Reseat SXM 7 (GPU 4)" in titles
     assert "Reseat PSU 2" in [step.title for step in steps_for("psu.lost", "PSU 2", "PSU 2")]
 
 

@@ -1,0 +1,26 @@
+"""What is printed at slots, for rows of SQL that name one: read in the database, so no list decodes whole models."""
+
+from __future__ import annotations
+
+from django.db.models import CharField, F, Func, TextField, Value
+from django.db.models.functions import Cast, Coalesce
+
+from inventory.models import Device
+from inventory.slot_text import slot_texts
+
+_PATH = "$.slots[*] ? (@.name == $slot).label"
+
+
+def printed_label(spec: str, slot: str) -> Coalesce:
+    """An annotation: the label at the slot that the column `slot` names, in the device model at the path `spec`."""
+    variables = Func(Cast(Value("slot"), TextField()), F(slot), function="jsonb_build_object", output_field=TextField())
+    found = Func(
+        F(spec), Func(Value(_PATH), template="%(expressions)s::jsonpath"), variables,
+        template="(jsonb_path_query_first(%(expressions)s) #>> '{}')", output_field=TextField(),
+    )  # fmt: skip
+    return Coalesce(found, Value(""), output_field=CharField())
+
+
+def slot_texts_of(device_id: int) -> dict[str, str]:
+    """The slots of one device as people read them, by name. One query."""
+    return slot_texts(Device.objects.filter(pk=device_id).values_list("model__spec", flat=True).first())

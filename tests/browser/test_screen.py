@@ -1,0 +1,71 @@
+"""What the dashboard promises whatever page is open: how it is sent, that it says when it is old, that it fits."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+import urllib.request
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Demo, Enter
+
+NARROW = {"width": 320, "height": 700}
+PAGES = ("/", "/machines", "/tickets", "/racks", "/tables", "/history")
+
+
+def ask(url: str, token: str = "", encodings: str = "br, gzip") -> tuple[str, int, str]:
+    """How an answer was encoded, its bytes, and how long it may be kept."""
+    headers = {"Accept-Encoding": encodings} | ({"Authorization": f"Token {token}"} if token else {})
+    with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=20) as answer:
+        return answer.headers.get("Content-Encoding", ""), len(answer.read()), answer.headers.get("Cache-Control", "")
+
+
+def test_files_and_answers_are_compressed_and_the_first_page_asks_for_little(demo: Demo, enter: Enter) -> None:
+    visitor = enter()
+    page, seen = visitor.page, []
+    page.on("response", lambda answer: seen.append(answer.url))
+    page.goto(demo.url)
+    page.get_by_test_id("floor-canvas").wait_for()
+    page.wait_for_timeout(1_500)
+    script = next(url for url in seen if "/static/assets/" in url and url.endswith(".js"))
+    brotli, gzipped, plain = ask(script), ask(script, encodings="gzip"), ask(script, encodings="identity")
+    assert (brotli[0], gzipped[0], plain[0]) == ("br", "gzip", "")
+    assert brotli[1] < gzipped[1] < plain[1] and "immutable" in brotli[2]
+    floor = f"{demo.url}/api/floor/"
+    assert ask(floor, demo.token("admin"))[0] == "gzip"
+    assert ask(floor, demo.token("admin"))[1] < ask(floor, demo.token("admin"), "identity")[1] / 2
+    assert ask(f"{demo.url}/accounts/login/")[0] == "", "a page with a CSRF token is not compressed"
+    assert len(seen) < 40, seen
+    assert page.evaluate("document.fonts.check('16px \"Inter Variable\"')"), "the font comes with the application"
+
+
+def test_a_frozen_server_reads_amber_within_five_seconds(demo: Demo, enter: Enter) -> None:
+    web = json.loads((demo.data / "run" / "instance.json").read_text())["children"]["web"]
+    page = enter().page
+    shown = page.get_by_test_id("live-indicator")
+    expect(shown).to_have_attribute("data-status", "live", timeout=20_000)
+    os.kill(web, signal.SIGSTOP)
+    try:
+        began = time.monotonic()
+        expect(shown).to_have_attribute("data-status", "quiet", timeout=7_000)
+        assert time.monotonic() - began < 7, "five seconds of silence, counted from the last beat"
+        expect(shown).to_contain_text("No answer")
+    finally:
+        os.kill(web, signal.SIGCONT)
+    expect(shown).to_have_attribute("data-status", "live", timeout=20_000)
+
+
+@pytest.mark.parametrize("scale", [100, 200])
+def test_every_page_fits_320_pixels_also_with_large_type(demo: Demo, enter: Enter, scale: int) -> None:
+    page = enter(size=NARROW).page
+    for path in PAGES:
+        page.goto(demo.url + path)
+        page.get_by_role("main").wait_for()
+        page.wait_for_timeout(400)
+        page.evaluate("scale => (document.documentElement.style.fontSize = scale + '%')", scale)
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= NARROW["width"], f"{path} is {wide} px wide at {scale} %"
