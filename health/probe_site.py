@@ -39,4 +39,6 @@ def packages_command(spec: DeviceModelSpec) -> str:
     if not names:
         return f"if command -v dpkg-query >/dev/null; then true; fi; {ofed}"
     form = r'"%{NAME}\t%{VERSION}-%{RELEASE}\n"'
-    return f"if command -v dpkg-query >/dev/null; then dpkg-query -W {names}; else rpm -q --qf {form} {names}; fi; {ofed}"
+    return (
+        f"if command -v dpkg-query >/dev/null; then dpkg-query -W {names}; else rpm -q --qf {form} {names}; fi; {ofed}"
+    )

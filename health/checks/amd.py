@@ -248,7 +248,9 @@ def _growth(slot: Slot, what: str, now: int, x: Context, me: CheckDeclaration, l
         return ok(f"{now} {what}, nothing to compare with yet", value=now)
     per_hour = grown[0][what] * 3600 / grown[1]
     said = f"{slot.name}: {grown[0][what]} more {what}, {per_hour:.0f} an hour"
-    return warn(said, action=action, value=per_hour) if per_hour >= x.limit(me, limit) else ok(f"{now} {what}", value=now)
+    return (
+        warn(said, action=action, value=per_hour) if per_hour >= x.limit(me, limit) else ok(f"{now} {what}", value=now)
+    )
 
 
 @also("gpu.pcie", needs="amd_metric", source=f"{_AMD_SMI}; device model", classes=("gpu.pcie",))

@@ -53,7 +53,9 @@ def kubelet(found: Kubelet, x: Context, me: CheckDeclaration) -> Outcome:
     if found.status == 0:
         return fail("the kubelet runs, but its health page does not answer", "kubernetes.down")
     if found.status != 200:
-        return fail(f"the kubelet's health page says {found.status}: {found.page}", "kubernetes.down", excerpt=found.page)
+        return fail(
+            f"the kubelet's health page says {found.status}: {found.page}", "kubernetes.down", excerpt=found.page
+        )
     return ok(f"the kubelet is active, its health page says {found.page or 'ok'}")
 
 
@@ -80,7 +82,9 @@ def imex(found: Imex, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     versions = Counter(node.version for node in found.nodes if node.version)
     if len(versions) > 1:
         told = ", ".join(f"{version} on {count}" for version, count in versions.most_common())
-        yield warn(f"IMEX versions differ: {told}", "imex.down", action="Bring all nodes to one version of nvidia-imex.")
+        yield warn(
+            f"IMEX versions differ: {told}", "imex.down", action="Bring all nodes to one version of nvidia-imex."
+        )
     if wanted and found.domain and len(found.nodes) < int(wanted):
         yield fail(f"{len(found.nodes)} of {wanted} nodes are in the domain", "imex.down")
     if found.domain not in ("", "UP") and all(node.state == "READY" for node in found.nodes):

@@ -1,4 +1,4 @@
-"""Checks of the PCIe link of every device the model names, NVMe drives among them, against what both its ends can do."""
+"""Checks of the PCIe link of every device the model names, drives among them, against what both its ends can do."""
 
 from __future__ import annotations
 

@@ -98,7 +98,10 @@ def wire_errors(found: PortStatistics, x: Context, me: CheckDeclaration) -> Iter
     share = total / max(1, packets)
     if total >= x.limit(me, "wire_errors_least") and share >= x.limit(me, "wire_errors_warn_share"):
         shown = "\n".join(f"{name}: {value}" for name, value in errors.items())
-        yield part, warn(f"{who}: {total} of {packets} packets arrived damaged", "net.optic", excerpt=shown, value=share)
+        yield (
+            part,
+            warn(f"{who}: {total} of {packets} packets arrived damaged", "net.optic", excerpt=shown, value=share),
+        )
     else:
         yield part, ok(f"{who}: {total} of {packets} packets arrived damaged", value=share)
 

@@ -59,7 +59,7 @@ def fragmentation(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterat
         if free_gib >= x.limit(me, "fragmentation_free_gib") and share >= x.limit(me, "fragmentation_warn_percent"):
             said = f"NUMA node {node}: {share:.0f} % of {free_gib:.0f} GiB free memory is in blocks under 2 MiB"
             yield warn(said, value=share, excerpt=f"Node {node}: {' '.join(map(str, counts))}",
-                       action="Join the blocks when the machine is idle (echo 1 > /proc/sys/vm/compact_memory).")  # fmt: skip
+                       action="When it is idle join the blocks (echo 1 > /proc/sys/vm/compact_memory).")  # fmt: skip
     yield ok(f"free memory of {len(zones)} NUMA nodes is in large blocks, or little is free")
 
 
@@ -82,7 +82,7 @@ def arrays(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[Outc
         said = f"{array.name}: {array.working} of {array.wanted} members work{lost}"
         if array.state != "active":
             yield fail(f"{array.name} is {array.state}", "disk.pool",
-                       action="Read the kernel log for why it did not start (mdadm --examine of its members).")  # fmt: skip
+                       action="Read the kernel log for why it did not start; mdadm --examine its members.")  # fmt: skip
         elif array.failed or (array.wanted and array.working is not None and array.working < array.wanted):
             if array.work.startswith("recovery"):
                 yield warn(f"{said}, {array.work}", action="Wait until it is rebuilt; then check it again.")

@@ -164,7 +164,7 @@ def _pages(value: Any) -> int | None:
 
 
 def parse_amd_links(text: str) -> AmdReport:
-    """`amd-smi xgmi --link-status --json`, which prints the list of GPUs and behind it the states. Raises ParseError."""
+    """`amd-smi xgmi --link-status --json`: the list of GPUs, and behind it the states. Raises ParseError."""
     documents = _documents(AMD_SMI, text)
     rows = [row for data in documents for value in data.values() if isinstance(value, list) for row in value]
     told = [row for row in rows if isinstance(row, dict) and "gpu" in row and "link_status" in row]

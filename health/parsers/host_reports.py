@@ -1,4 +1,4 @@
-"""What other tools of the host keep: the BMC's sensors, rasdaemon's counts, a drive's health as text, all PCIe links."""
+"""What other tools of the host keep: the BMC's sensors, rasdaemon's counts, a drive's health as text, PCIe links."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from inventory.spec import normalise_pci
 
 SDR, RAS, SMART, LSPCI = "ipmitool sdr", "ras-mc-ctl", "nvme smart-log", "lspci -vv"
 # ipmitool's words for a reading beyond a limit, and for one that is none.
-_STATES = frozenset("ok ns nc cr nr us lnc lcr lnr unc ucr unr na".split())
+_STATES = frozenset(("ok", "ns", "nc", "cr", "nr", "us", "lnc", "lcr", "lnr", "unc", "ucr", "unr", "na"))
 _RAS_KIND = re.compile(r"^(?:No )?(.*?) (?:events summary:|errors\.|events:)\s*$", re.IGNORECASE)
 _SMART_ROW = re.compile(r"^(\w[\w .]*?)\s*:\s*(0x[0-9a-fA-F]+|[\d,]+)\s*(%|C\b|°C|K\b)?", re.MULTILINE)
 _PCI_HEAD = re.compile(r"^((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) (.*)$", re.IGNORECASE)
@@ -77,7 +77,11 @@ def parse_ras(text: str) -> RasEvents:
 
 def parse_smart(text: str) -> NvmeHealth:
     """The health log of a drive, as JSON or as nvme-cli prints it for people. Raises ParseError."""
-    return parse_smart_text(text) if re.search(r"^Smart Log for NVME device", text, re.MULTILINE) else parse_nvme_health(text)
+    return (
+        parse_smart_text(text)
+        if re.search(r"^Smart Log for NVME device", text, re.MULTILINE)
+        else parse_nvme_health(text)
+    )
 
 
 def parse_smart_text(text: str) -> NvmeHealth:

@@ -1,4 +1,4 @@
-"""What makes a machine part of something larger: the container runtime, the kubelet, IMEX, the packages of its image."""
+"""What makes a machine part of a cluster: the container runtime, the kubelet, IMEX, the packages of its image."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from health.parsers import ParseError
 
 CRI, KUBELET, IMEX, PACKAGES = "crictl info", "kubelet", "nvidia-imex-ctl", "packages"
 _HEALTH = re.compile(r"^(.*?) ?(\d{3})\s*$", re.DOTALL)
-_IMEX_NODE = re.compile(r"^Node #(\d+)\s*\*?\s*-\s*(\S+)(?:\s*\([^)]*\))?\s*-\s*(\w+)(?:\s*-\s*Version: (\S+))?", re.MULTILINE)
+_IMEX_NODE = re.compile(
+    r"^Node #(\d+)\s*\*?\s*-\s*(\S+)(?:\s*\([^)]*\))?\s*-\s*(\w+)(?:\s*-\s*Version: (\S+))?", re.MULTILINE
+)
 _IMEX_ROW = re.compile(r"^\s*(\d+)((?:\s+(?:I|N|R|D|A|C|!V!|!M!))+)\s*$", re.MULTILINE)
 _IMEX_DOMAIN = re.compile(r"^Domain State: (\w+)", re.MULTILINE)
 _IMEX_WORDS = {"I": "INVALID", "N": "NEVER_CONNECTED", "R": "RECOVERING", "D": "DISCONNECTED", "A": "AUTHENTICATING",

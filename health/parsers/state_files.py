@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
 
 from health.parsers import ParseError
 from health.probe_state import LAST_STATE_FILE
@@ -61,7 +63,9 @@ class DeviceLink:
 
     @property
     def possible_generation(self) -> int | None:
-        return min(self.generation_max, self.generation_above) if self.generation_max and self.generation_above else None
+        return (
+            min(self.generation_max, self.generation_above) if self.generation_max and self.generation_above else None
+        )
 
 
 @dataclass(frozen=True)
@@ -88,86 +92,72 @@ class StateFiles:
     arrays: tuple[Array, ...] | None = None
 
 
-@dataclass
-class _Found:
-    interfaces: dict[str, Interface] = field(default_factory=dict)
-    links: dict[str, DeviceLink] = field(default_factory=dict)
-    drives: dict[int, DeviceLink] = field(default_factory=dict)
-    zones: list[str] = field(default_factory=list)
-    arrays: list[str] = field(default_factory=list)
-
-
 def parse_state_files(text: str) -> StateFiles:
     """The whole list. Raises ParseError unless the last file is there: what stands before it would be cut off."""
     lines = text.rstrip("\n").split("\n")
     if not re.fullmatch(rf"{LAST_STATE_FILE}[:=]\w+", lines[-1]):
         first = next((line.strip() for line in lines if line.strip()), "no output")
         raise ParseError(WHERE, f"the list of files is not whole: {first[:200]}")
-    found = _Found()
-    for line in lines[:-1]:
-        path, value = _split(line)
-        if path == BUDDYINFO:
-            found.zones.append(value)
-        elif path == MDSTAT:
-            found.arrays.append(value)
-        elif match := _NET.match(path):
-            _interface(found.interfaces, match, value)
-        elif match := _NVME.match(path):
-            number = int(match.group(1))
-            found.drives[number] = _with(found.drives.get(number, DeviceLink()), match.group(2), value)
-        elif match := _DEVICE.match(path):
-            address = match.group(1).lower()
-            found.links[address] = _with(found.links.get(address, DeviceLink(address=address)), match.group(2), value)
-    if not found.zones:  # which every kernel shows: this is another list
+    blocks = [line[len(BUDDYINFO) + 1 :] for line in lines if line.startswith(BUDDYINFO)]
+    arrays = [line[len(MDSTAT) + 1 :] for line in lines if line.startswith(MDSTAT)]
+    if not blocks:  # which every kernel shows: this is another list
         raise ParseError(WHERE, "no free blocks of memory among the files")
+    found: dict[str, dict[str, dict[str, Any]]] = {"net": {}, "drive": {}, "device": {}}
+    for line in lines:
+        if line.startswith("/sys/") and (meaning := _meaning(line)):
+            kind, name, told = meaning
+            found[kind].setdefault(name, {}).update(told)
     return StateFiles(
-        found.interfaces, found.links, found.drives, _zones(found.zones), tuple(_arrays(found.arrays))
+        interfaces={name: Interface(name, **told) for name, told in found["net"].items()},
+        links={name: DeviceLink(**{"address": name, **told}) for name, told in found["device"].items()},
+        drives={int(name): DeviceLink(**told) for name, told in found["drive"].items()},
+        zones=_zones(blocks),
+        arrays=tuple(_arrays(arrays)),
     )
 
 
-def _split(line: str) -> tuple[str, str]:
-    """Path and value; a PCI address in the path has colons of its own."""
-    for path in (BUDDYINFO, MDSTAT):
-        if line.startswith(path):
-            return path, line[len(path) + 1 :]
-    head, _, value = line.rpartition("/")
-    name, _, value = value.partition(":")
-    if line.startswith("/sys/") and "_link_speed:" in line:  # "32.0 GT/s PCIe" has a slash
-        before, _, after = line.partition("_link_speed:")
-        return f"{before}_link_speed", after
-    return f"{head}/{name}", value
+@lru_cache(maxsize=8192)  # the machines of a model print mostly the same lines
+def _meaning(line: str) -> tuple[str, str, dict[str, Any]] | None:
+    """Kind of thing, its name, and what this line tells of it."""
+    place, _, rest = line.rpartition("/")
+    if "_link_speed:" in line:  # its value, as "32.0 GT/s PCIe", has a slash of its own
+        place, _, rest = line.partition(" GT/s")[0].rpartition("/")
+    what, _, value = rest.partition(":")
+    path = f"{place}/{what}"
+    if match := _NET.match(path):
+        plain, card, of_card, lower, name = match.groups()
+        told = _of_interface(name, value.strip())
+        return "net", lower or plain or of_card, told | ({"master": plain} if lower else {"card": card} if card else {})
+    if match := _NVME.match(path):
+        return "drive", match.group(1), _of_link(match.group(2), value)
+    if match := _DEVICE.match(path):
+        return "device", match.group(1).lower(), _of_link(match.group(2), value)
+    return None
 
 
-def _interface(found: dict[str, Interface], match: re.Match[str], value: str) -> None:
-    plain, card, of_card, lower, what = match.groups()
-    master = plain if lower else ""
-    name = lower or plain or of_card
-    known = found.get(name) or Interface(name)
-    known = replace(known, master=master or known.master, card=card or known.card)
-    if what == "operstate":
-        known = replace(known, state=value.strip())
-    elif what == "carrier" and value.strip() in ("0", "1"):
-        known = replace(known, carrier=value.strip() == "1")
-    elif what == "speed" and re.fullmatch(r"\d{1,9}", value.strip()) and value.strip() != "4294967295":
-        known = replace(known, speed_mbps=int(value))
-    elif what == "duplex":
-        known = replace(known, duplex=value.strip())
-    elif what == "carrier_changes" and re.fullmatch(r"\d{1,12}", value.strip()):
-        known = replace(known, carrier_changes=int(value))
-    found[name] = known
+def _of_interface(name: str, value: str) -> dict[str, Any]:
+    if name == "operstate":
+        return {"state": value}
+    if name == "duplex":
+        return {"duplex": value}
+    if name == "carrier" and value in ("0", "1"):
+        return {"carrier": value == "1"}
+    if name == "speed" and re.fullmatch(r"\d{1,9}", value):  # -1, or all bits, where the driver does not know it
+        return {"speed_mbps": int(value)}
+    if name == "carrier_changes" and re.fullmatch(r"\d{1,12}", value):
+        return {"carrier_changes": int(value)}
+    return {}
 
 
-def _with(link: DeviceLink, name: str, value: str) -> DeviceLink:
+def _of_link(name: str, value: str) -> dict[str, Any]:
     if name == "address":
-        return replace(link, address=value.strip().lower())
+        return {"address": value.strip().lower()}
     number = re.match(r"\s*(\d+(?:\.\d+)?)", value)
     speed = name.endswith("speed")
     told = (GENERATIONS.get(float(number.group(1))) if speed else int(float(number.group(1)))) if number else None
-    told = told if told and told <= 32 else None  # a device that is gone reads as 255 lanes, or as none
     what = "generation" if speed else "width"
-    if name.startswith("../"):
-        return replace(link, **{f"{what}_above": told})  # type: ignore[arg-type]
-    return replace(link, **{what if name.startswith("current") else f"{what}_max": told})  # type: ignore[arg-type]
+    end = "_above" if name.startswith("../") else "" if name.startswith("current") else "_max"
+    return {f"{what}{end}": told if told and told <= 32 else None}  # a device that is gone has 255 lanes, or none
 
 
 def parse_buddyinfo(text: str) -> StateFiles:

@@ -64,7 +64,8 @@ def tools(tmp_path: Path) -> Path:
     tool(
         tmp_path,
         "grep",
-        f'case "$*" in -e*|btime*) exec /bin/grep "$@" ;; *buddyinfo*) {give}state_files.txt" ;; *infiniband_verbs*) {give}card_files.txt" ;; '
+        f'case "$*" in -e*|btime*) exec /bin/grep "$@" ;; *buddyinfo*) {give}state_files.txt" ;; '
+        f'*infiniband_verbs*) {give}card_files.txt" ;; '
         f'*infiniband*) {give}ib_counters.txt" ;; *bus/pci*) {give}pci_links.txt" ;; '
         f'*) {give}kernel_files.txt" ;; esac',
     )
