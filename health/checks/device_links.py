@@ -97,7 +97,7 @@ def links(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[tuple
     if not seen and any(slot.pci and slot.kind != "nvme" for slot in x.spec.slots):
         yield MACHINE, unknown("no PCIe link of a device of the model is told")
     else:
-        yield MACHINE, ok(f"{seen} PCIe links", value=seen)
+        yield MACHINE, ok(f"{seen} PCIe links" if seen else "the model names no address", value=seen)
 
 
 def _of_slot(slot: Slot, link: DeviceLink, x: Context) -> Outcome | None:
