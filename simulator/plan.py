@@ -248,16 +248,18 @@ def machine_parts(spec: DeviceModelSpec, facts: ModelFacts, rng: random.Random, 
     for slot in spec.slots:
         if slot.kind == "gpu":
             module = int("".join(c for c in slot.label if c.isdigit()) or len(gpus))
+            pci = slot.pci or _free_address(len(gpus))
             gpus.append(
-                GpuPlan(slot.name, len(gpus), module, slot.pci or _free_address(len(gpus)), new_gpu_serial(rng), new_gpu_uuid(rng),
+                GpuPlan(slot.name, len(gpus), module, pci, new_gpu_serial(rng), new_gpu_uuid(rng),
                         "692-2G520-0200-000", facts.vbios_version, slot.rail)
             )  # fmt: skip
         elif slot.kind == "hca":
             pci, layer = slot.pci or _free_address(len(hcas), 2), slot.link_layer or "InfiniBand"
             card, _, function = pci.rpartition(".")
             guid = cards.setdefault(card, 0x946DAE0300000000 + (index * 64 + len(cards)) * 4) + int(function or 0)
+            device = slot.device or f"mlx5_{len(hcas)}"
             hcas.append(
-                HcaPlan(slot.name, slot.device or f"mlx5_{len(hcas)}", pci, f"0x{guid:016x}", layer, slot.speed_gbps or 0,
+                HcaPlan(slot.name, device, pci, f"0x{guid:016x}", layer, slot.speed_gbps or 0,
                         facts.hca_firmware(layer), new_part_serial(rng, "MT23"), slot.rail)
             )  # fmt: skip
     return {
