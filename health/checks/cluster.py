@@ -18,14 +18,14 @@ _RUNTIME = ("RuntimeReady", "NetworkReady")
     family="Kubernetes",
     title="The container runtime is ready",
     needs="cri",
-    classes=("kubernetes.down",),
+    classes=("kubernetes.runtime",),
     source="Kubernetes CRI, runtime conditions; crictl info",
     optional=True,
 )
 def runtime(found: Runtime, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """RuntimeReady and NetworkReady hold. Without the first no container starts, without the second no pod."""
     if found.error:
-        yield fail(f"the container runtime does not answer: {found.error}", "kubernetes.down", excerpt=found.error)
+        yield fail(f"the container runtime does not answer: {found.error}", "kubernetes.runtime", excerpt=found.error)
         return
     for name in _RUNTIME:
         if name not in found.conditions:
@@ -33,7 +33,7 @@ def runtime(found: Runtime, x: Context, me: CheckDeclaration) -> Iterator[Outcom
             continue
         holds, why = found.conditions[name]
         if not holds:
-            yield fail(f"{name} does not hold{f': {why}' if why else ''}", "kubernetes.down", excerpt=why)
+            yield fail(f"{name} does not hold{f': {why}' if why else ''}", "kubernetes.runtime", excerpt=why)
     yield ok("runtime and network are ready")
 
 
