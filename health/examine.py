@@ -21,6 +21,7 @@ from pathlib import Path
 from health.checks import Expectation, Finding, catalogue
 from health.checks.context import Context
 from health.checks.engine import judge
+from health.checks.model import of_another_make
 from health.checks.sources import TOOLS, Reading, identify, read
 from health.parsers.redfish import report_of
 from health.probe import Output
@@ -107,7 +108,7 @@ def _of_bmc(readings: Sequence[Reading]) -> list[Reading]:
 
 def _judge(readings: dict[str, Reading], spec: DeviceModelSpec) -> Iterator[Finding]:
     x = Context(Expectation(spec, bmc_expected=False), readings)
-    for declaration in catalogue():
+    for declaration in (*catalogue(), *of_another_make()):
         yield from judge(declaration, x, fed_only=True)
 
 

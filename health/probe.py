@@ -23,6 +23,8 @@ from drivers import shell
 from health.per_model import per_model
 from health.probe_cards import card_commands
 from health.probe_host import host_commands
+from health.probe_site import amd_commands, site_commands
+from health.probe_state import state_commands
 from inventory.spec import DeviceModelSpec
 
 OUTPUT_CAP_BYTES = 4 * 1024 * 1024
@@ -153,7 +155,9 @@ class ProbeReport:
 def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
     """(seconds, command) in order, for what a machine of this model has."""
     commands = [(3, UPTIME)]
-    if spec.gpu and spec.gpu.count:
+    if spec.gpu and spec.gpu.is_amd:
+        commands += amd_commands(spec)
+    elif spec.gpu and spec.gpu.count:
         commands.append((20, "nvidia-smi -q -x"))
         if spec.gpu.nvlinks:
             commands += [(6, "nvidia-smi nvlink -s"), (6, "nvidia-smi nvlink -e")]
@@ -169,6 +173,8 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
         commands.append((10, "docker info --format json"))
     commands.append((5, TIME_SERVICES.get(str(spec.expected.get("time_service")), TIME_SERVICES["chrony"])))
     commands += host_commands(spec)
+    commands += state_commands(spec)
+    commands += site_commands(spec)
     drives = spec.slots_of("nvme")
     if drives:
         commands += [(10, "nvme list -o json"), (5, "lsblk -J -b")]

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from health.probe_cards import BRIDGES, CARD_FILES, GPU_PEERS
 from health.recognise_host import HOST_BY_CONTENT, HOST_BY_NAME, host_json_command, unit_command
+from health.recognise_more import MORE_BY_CONTENT, MORE_BY_NAME, more_json_command, named_interface
 
 _XML, _TEXT, _CSV = "nvidia-smi -q -x", "nvidia-smi -q", "nvidia-smi --query-gpu"
 _STAMPED = re.compile(
@@ -40,6 +41,7 @@ def _is_kernel_log(text: str) -> bool:
 
 # In order: the first that fits. Signs are chosen to survive a cut at the end of the file.
 _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
+    *((_matches(pattern), command) for pattern, command in MORE_BY_CONTENT),
     (_matches(r"<nvidia_smi_log|<!DOCTYPE nvidia_smi_log"), _XML),
     (_has("=NVSMI LOG="), _TEXT),
     (_matches(r"^GPU [0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d\s*$"), _TEXT),
@@ -75,6 +77,7 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
 _BY_NAME: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), command)
     for pattern, command in (
+        *MORE_BY_NAME,
         (r"nvlink[-_. ]*(?:e\b|error)", "nvidia-smi nvlink -e"),
         (r"nvlink", "nvidia-smi nvlink -s"),
         (r"\btopo", "nvidia-smi topo -m"),
@@ -110,7 +113,13 @@ def command_of(name: str, text: str) -> str | None:
     unit = unit_command(PurePath(name).name)
     if unit and len(text.split()) <= 1:
         return unit
-    return _by_content(text[:_HEAD_CHARS], name) or _by_name(PurePath(name).name.lower())
+    found = _by_content(text[:_HEAD_CHARS], name) or _by_name(PurePath(name).name.lower())
+    if found in ("ethtool -S", "ethtool -m"):
+        return named_interface(found, PurePath(name).name)
+    if found == "nvme smart-log":
+        number = re.search(r"^Smart Log for NVME device:\s*nvme(\d+)", text, re.MULTILINE)
+        return f"{found} /dev/nvme{number.group(1)}" if number else found
+    return found
 
 
 def exit_status_of(name: str) -> int | None:
@@ -139,7 +148,7 @@ def _json_command(text: str, name: str) -> str | None:
         return "docker info --format json"
     if re.search(r'"Devices"\s*:', text) and "DevicePath" in text:
         return "nvme list -o json"
-    return host_json_command(text)
+    return more_json_command(text, PurePath(name).name) or host_json_command(text)
 
 
 def _by_name(name: str) -> str | None:

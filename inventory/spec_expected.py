@@ -71,6 +71,18 @@ class PcieSwitch(_Answers):
     ports: int = Field(ge=1, le=4096)
 
 
+class Interface(_Answers):
+    """A network interface that must be up; with `speed_gbps` at least so fast."""
+
+    speed_gbps: int | None = Field(default=None, ge=1, le=10_000)
+
+
+class Imex(_Answers):
+    """The IMEX domain of an NVLink rack: so many nodes."""
+
+    nodes: int | None = Field(default=None, ge=1, le=1024)
+
+
 class PoolOfDrives(_Answers):
     drives: int | None = Field(default=None, ge=1, le=4096)
 
@@ -99,6 +111,8 @@ class Expected(_Answers):
     topology: Topology | None = None
     hca_firmware: dict[LinkLayer, Version] | None = None
     hca_pcie: dict[LinkLayer, PcieLink] | None = None
+    nvme_pcie: PcieLink | None = None
+    interfaces: dict[words.InterfaceName, Interface] | None = Field(default=None, max_length=MOST)
     transceiver_firmware: Version | None = None
     pcie_switches: tuple[PcieSwitch, ...] | None = Field(default=None, max_length=MOST)
     pkeys: dict[LinkLayer, Annotated[tuple[PartitionKey, ...], Field(max_length=128)]] | None = None
@@ -118,6 +132,10 @@ class Expected(_Answers):
     zpool: dict[words.Pool, PoolOfDrives] | None = Field(default=None, max_length=MOST)
     slurm: StrictBool | None = None
     ipmi: StrictBool | None = None
+    kubernetes: StrictBool | None = None
+    imex: Imex | None = None
+    packages: dict[words.Package, Version] | None = Field(default=None, max_length=MOST)
+    ofed_version: Version | None = None
     services: tuple[words.Unit, ...] | None = Field(default=None, max_length=MOST)
     mirrors: tuple[words.Url, ...] | None = Field(default=None, max_length=20)
     docker: Docker | None = None

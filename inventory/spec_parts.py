@@ -196,3 +196,8 @@ class GpuSpec(_Part):
     pcie_gen: int | None = Field(default=None, ge=1, le=9)
     pcie_width: int | None = Field(default=None, ge=1, le=64)
     gpu_nvlink: words.Link | None = None
+
+    @property
+    def is_amd(self) -> bool:
+        """Whether AMD's tools speak of them, not NVIDIA's."""
+        return bool(self.count) and self.type.startswith("AMD ")

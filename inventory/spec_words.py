@@ -73,6 +73,8 @@ Version = Annotated[str, Shape("version such as 535.129.03", r"[A-Za-z0-9][A-Za-
 Word = Annotated[str, Shape("word of letters, digits and hyphens", r"[A-Za-z0-9][A-Za-z0-9_.+-]*", 40)]
 Link = Annotated[str, Shape("kind of link such as NV18 or PIX", r"[A-Za-z][A-Za-z0-9]*", 8)]
 Unit = Annotated[str, Shape("name of a service", r"[A-Za-z0-9][A-Za-z0-9_@.:-]*", 128)]
+InterfaceName = Annotated[str, Shape("name of a network interface", r"[A-Za-z0-9][A-Za-z0-9_.@-]*", 15)]
+Package = Annotated[str, Shape("name of a package", r"[A-Za-z0-9][A-Za-z0-9_.+-]*", 100)]
 Url = Annotated[str, Shape("plain http or https address", r"https?://[A-Za-z0-9][A-Za-z0-9_.:/@~%+=,-]*", 300)]
 Image = Annotated[str, Shape("name of an image", r"[A-Za-z0-9][A-Za-z0-9_./:@-]*", 255)]
 MountPath = Annotated[str, Shape("absolute path without blanks", r"/[A-Za-z0-9_.@%+:/-]*", 255)]

@@ -248,16 +248,18 @@ def machine_parts(spec: DeviceModelSpec, facts: ModelFacts, rng: random.Random, 
     for slot in spec.slots:
         if slot.kind == "gpu":
             module = int("".join(c for c in slot.label if c.isdigit()) or len(gpus))
+            pci = slot.pci or _free_address(len(gpus))
             gpus.append(
-                GpuPlan(slot.name, len(gpus), module, slot.pci or "", new_gpu_serial(rng), new_gpu_uuid(rng),
+                GpuPlan(slot.name, len(gpus), module, pci, new_gpu_serial(rng), new_gpu_uuid(rng),
                         "692-2G520-0200-000", facts.vbios_version, slot.rail)
             )  # fmt: skip
         elif slot.kind == "hca":
-            pci, layer = slot.pci or "", slot.link_layer or "InfiniBand"
+            pci, layer = slot.pci or _free_address(len(hcas), 2), slot.link_layer or "InfiniBand"
             card, _, function = pci.rpartition(".")
             guid = cards.setdefault(card, 0x946DAE0300000000 + (index * 64 + len(cards)) * 4) + int(function or 0)
+            device = slot.device or f"mlx5_{len(hcas)}"
             hcas.append(
-                HcaPlan(slot.name, slot.device or "", pci, f"0x{guid:016x}", layer, slot.speed_gbps or 0,
+                HcaPlan(slot.name, device, pci, f"0x{guid:016x}", layer, slot.speed_gbps or 0,
                         facts.hca_firmware(layer), new_part_serial(rng, "MT23"), slot.rail)
             )  # fmt: skip
     return {
@@ -271,6 +273,11 @@ def machine_parts(spec: DeviceModelSpec, facts: ModelFacts, rng: random.Random, 
         "psus": tuple(PsuPlan(s.name, new_part_serial(rng, "CNLOD", 14)) for s in spec.slots if s.kind == "psu"),
         "dimms": sum(slot.kind == "dimm" for slot in spec.slots),
     }
+
+
+def _free_address(number: int, offset: int = 1) -> str:
+    """An address for a GPU or card of a model that tells none: in a machine every one has one."""
+    return f"0000:{0x10 + offset + 16 * (number % 14):02x}:00.{number // 14}"
 
 
 def sample_machines(

@@ -10,6 +10,9 @@ TITLES = {
     "nvidia-persistenced": "NVIDIA Persistence Daemon",
     "chrony": "chrony, an NTP client/server",
     "slurmd": "Slurm node daemon",
+    "containerd": "containerd container runtime",
+    "kubelet": "kubelet: The Kubernetes Node Agent",
+    "nvidia-imex": "NVIDIA IMEX service",
 }
 """What systemd calls the services that can be dead here."""
 

@@ -21,7 +21,9 @@ from simulator import jobs, services
 from simulator.fabric import commands, perftest
 from simulator.outputs import (
     active,
+    amd,
     around,
+    cluster,
     hardware,
     host,
     ibstat,
@@ -29,6 +31,7 @@ from simulator.outputs import (
     nvidia_smi,
     nvlink,
     nvme,
+    state_files,
     sysfs,
     system,
     workload,
@@ -50,6 +53,7 @@ _FRESH_S = {
     "nvme list": 3600.0, "ibstat": 3600.0, "dmesg": 3600.0, "df": 3600.0, "systemctl is-active": 3600.0,
     "docker info": 60.0, "lsmod": 3600.0, "grep": 600.0, "cat /proc/meminfo": 600.0, "cat /proc/mounts": 3600.0,
     "lspci": 3600.0, "for": 3600.0, "lsblk": 3600.0, "zpool": 3600.0, "docker run": 3600.0, "scontrol": 60.0,
+    "asked=;": 3600.0, "amd-smi": 60.0, "crictl": 60.0,
     "cat /proc/sys/kernel/osrelease": 3600.0, "systemctl --failed": 3600.0, "dmidecode": 3600.0,
 }  # fmt: skip
 _SETTLED_S = 600.0
@@ -181,6 +185,9 @@ def _output(command: str, status: int, took_ms: int, text: str) -> str:
 
 def run_line(machine: Machine, line: str, now: float) -> Reply:
     """A command line: `;` and `&&` between commands, and the few filters people pipe into."""
+    for start, answer in _SCRIPTS:
+        if line.startswith(start):
+            return answer(machine)
     try:
         return _line(machine, line, now)
     except ValueError as error:  # an open quotation
@@ -432,6 +439,8 @@ def _grep(machine: Machine, args: list[str], now: float) -> Reply:
         return Reply(0, f"btime {int(machine.state.booted_at)}\n")
     if words[:1] != ["."]:
         return Reply(2, "Usage: grep [OPTION]... PATTERNS [FILE]...\n")
+    if state_files.has(words[1:]):
+        return Reply(*state_files.grep(machine, words[1:]))
     if sysfs.has(words[1:]):
         return Reply(*sysfs.grep(machine, args))
     return Reply(*system.grep_dot(machine, now, words[1:]))
@@ -469,8 +478,17 @@ def _uname(machine: Machine, args: list[str], now: float) -> Reply:
     )
 
 
+# Lines of the probe that are small programs: how they begin, and what they print.
+_SCRIPTS: tuple[tuple[str, Callable[[Machine], Reply]], ...] = (
+    ("asked=;", lambda m: Reply(0, state_files.remote_mounts(m))),
+    ("systemctl is-active kubelet; curl ", lambda m: Reply(*cluster.kubelet(m))),
+    ("if command -v dpkg-query ", lambda m: Reply(*cluster.packages(m))),
+)
 TOOLS: dict[str, Callable[[Machine, list[str], float], Reply]] = {
     "nvidia-smi": _nvidia_smi,
+    "amd-smi": lambda m, args, now: Reply(*amd.amd_smi(m, args, now)),
+    "crictl": lambda m, args, now: Reply(*cluster.crictl(m)),
+    "nvidia-imex-ctl": lambda m, args, now: Reply(*cluster.imex(m)),
     "ibstat": lambda m, args, now: Reply(*ibstat.ibstat(m, args[0] if args else "")),
     "dmesg": lambda m, args, now: Reply(0, kernel.dmesg(m, now, args)),
     "df": lambda m, args, now: Reply(0, host.df(m, args)),

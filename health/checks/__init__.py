@@ -14,11 +14,13 @@ from health.checks import bmc as _bmc
 from health.checks import card_modules as _card_modules
 from health.checks import host as _host
 from health.checks import host_modules as _host_modules
+from health.checks.amd import amd_counters
 from health.checks.context import Context
 from health.checks.engine import OWN_READINGS, judge, parts_of
 from health.checks.gpu_counters import gpu_counters
 from health.checks.gpu_links import link_counters_by_part
 from health.checks.ib_counters import counters_by_part
+from health.checks.interfaces import carrier_changes
 from health.checks.leftovers import blocked
 from health.checks.model import (
     MACHINE,
@@ -28,6 +30,7 @@ from health.checks.model import (
     ExpectedComponent,
     Finding,
     declared,
+    of_another_make,
 )
 from health.checks.sources import Reading, identify, read
 from health.parsers.bmc import BmcReport
@@ -37,15 +40,16 @@ from health.probe import ProbeReport, probe_commands
 from inventory.spec import DeviceModelSpec
 
 # Changes whenever a check is added, removed or moved, so that stored verdicts keep pointing at what they meant.
-CHECKS_VERSION = "2026.11.6"
+CHECKS_VERSION = "2026.11.7"
 
 # Importing a module declares its checks; they are shown machine first, BMC last.
 _MODULES = (_host, *_host_modules.MODULES, *_card_modules.MODULES, _bmc)
 _SUBJECTS = (
-    "machine", "gpu", "nvlink", "pcie", "nvswitch", "fabricmanager", "ib", "hca", "flint", "gdr", "psb", "disk",
-    "nvme", "memory", "docker", "clock", "cpu", "system", "slurm", "dmesg", "bmc",
+    "machine", "gpu", "nvlink", "xgmi", "pcie", "nvswitch", "fabricmanager", "imex", "ib", "hca", "net", "flint",
+    "gdr", "psb", "disk", "nvme", "memory", "docker", "kubernetes", "clock", "cpu", "system", "slurm", "dmesg", "bmc",
 )  # fmt: skip
 _CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.partition(".")[0])))
+_PLACES = {each.id: place for place, each in enumerate(_CATALOGUE)}
 
 __all__ = [
     "CHECKS_VERSION",
@@ -61,6 +65,7 @@ __all__ = [
     "counters_of",
     "evaluate",
     "layout",
+    "plan_of",
     "readings_of",
 ]
 
@@ -82,7 +87,7 @@ class Plan:
     def checks_of(self, readings: Container[str]) -> Sequence[CheckDeclaration]:
         """The checks of a look: where an output came that no sweep asks for, those it feeds as well."""
         more = [each for each in self.optional if each.needs in readings]
-        return sorted((*self.checks, *more), key=_CATALOGUE.index) if more else self.checks
+        return sorted((*self.checks, *more), key=lambda each: _PLACES[each.id]) if more else self.checks
 
 
 @per_model
@@ -90,9 +95,18 @@ def plan_of(spec: DeviceModelSpec) -> Plan:
     """The checks that the probe of a machine of this model feeds."""
     tools = (identify(command) for _, command in probe_commands(spec))
     asked = OWN_READINGS | {each.reading for each in tools if each}
-    checks = tuple(each for each in _CATALOGUE if each.needs in asked and parts_of(each, spec))
+    fed = (_fed_by(asked, each) for each in _CATALOGUE)
+    checks = tuple(each for each in fed if each and parts_of(each, spec))
     optional = tuple(each for each in _CATALOGUE if each.optional and each not in checks)
     return Plan(checks, optional, tuple((each.id, part) for each in checks for part in parts_of(each, spec)))
+
+
+def _fed_by(asked: Container[str], declaration: CheckDeclaration) -> CheckDeclaration | None:
+    """The check, or its rule for parts of another make, whichever these readings feed."""
+    if declaration.needs in asked:
+        return declaration
+    others = (each for each in of_another_make() if each.id == declaration.id)
+    return next((each for each in others if each.needs in asked), None)
 
 
 def layout(spec: DeviceModelSpec) -> tuple[tuple[str, str], ...]:
@@ -143,6 +157,8 @@ def counters_of(report: ProbeReport, heard: Mapping[str, Reading], spec: DeviceM
         link_counters_by_part(told.get("nvlink_errors", ()), x),
         counters_by_part(told.get("ib_counters", ()), spec),
         {MACHINE: blocked(told["leftovers"], report.time)} if "leftovers" in told else {},
+        {MACHINE: carrier_changes(told["state_files"])} if "state_files" in told else {},
+        amd_counters(x),
     ):
         for part, counters in more.items():
             found.setdefault(part, {}).update(counters)

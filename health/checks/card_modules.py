@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from health.checks import (
+    amd,
     card_files,
+    device_links,
     gpu_counters,
     gpu_links,
     gpu_state,
@@ -11,7 +13,9 @@ from health.checks import (
     hca,
     hca_tools,
     ib_counters,
+    interfaces,
     kernel_events,
+    link_tools,
     load_tests,
     pcie,
     validation,
@@ -20,5 +24,5 @@ from health.checks import (
 
 MODULES = (
     gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, card_files, pcie,
-    ways, validation, load_tests,
+    ways, validation, load_tests, device_links, interfaces, link_tools, amd,
 )  # fmt: skip

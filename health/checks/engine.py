@@ -25,7 +25,7 @@ ROOT_MOUNT = "/"
 # Readings that come with every report or from the collector itself, not from a command.
 OWN_READINGS = frozenset({"reach", "bmc", "bmc_log"})
 # Readings whose outputs may tell only some of it.
-_PARTIAL = frozenset({"bmc", "dmi", "memory", "release"})
+_PARTIAL = frozenset({"bmc", "dmi", "memory", "release", "state_files"})
 
 
 @per_model
@@ -47,7 +47,7 @@ def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) 
         return _judge_drives(declaration, x, fed_only)
     reading = x.readings.get(declaration.needs)
     if reading is None:
-        if fed_only or declaration.optional:
+        if fed_only:
             return []
         return _unheard(declaration, x, None, _not_heard(x))
     if fed_only and not _has_fields(declaration, x, reading):
@@ -104,6 +104,8 @@ def _has_fields(declaration: CheckDeclaration, x: Context, reading: Reading) -> 
     check reads."""
     if declaration.needs == "infiniband" and "firmware" in declaration.fields:
         return reading.data is None or reading.data.has_firmware
+    if declaration.needs == "rocm" and reading.data is not None:
+        return any(getattr(gpu, name) is not None for gpu in reading.data.gpus for name in declaration.fields)
     if declaration.needs in _PARTIAL and reading.data is not None and declaration.fields:
         return any(getattr(reading.data, name, None) is not None for name in declaration.fields)
     if declaration.needs != "gpus" or x.gpus is None or x.gpus.complete or not declaration.fields:

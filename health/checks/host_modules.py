@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
-from health.checks import bmc_limits, bmc_log, containers, kernel_lines, leftovers, processor, slurm, storage, system
+from health.checks import (
+    bmc_limits,
+    bmc_log,
+    cluster,
+    containers,
+    host_reports,
+    kernel_lines,
+    leftovers,
+    present_state,
+    processor,
+    slurm,
+    storage,
+    system,
+)
 
-MODULES = (containers, kernel_lines, processor, slurm, storage, system, leftovers, bmc_log, bmc_limits)
+MODULES = (
+    containers, kernel_lines, processor, slurm, storage, system, leftovers, bmc_log, bmc_limits, present_state, cluster,
+    host_reports,
+)  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from health.checks.families import FAMILIES
@@ -259,6 +259,42 @@ def check(
         return rule
 
     return declare
+
+
+_OF_ANOTHER_MAKE: dict[tuple[str, str], CheckDeclaration] = {}
+
+
+def also(
+    check_id: str,
+    *,
+    needs: str,
+    source: str,
+    classes: tuple[str, ...] = (),
+    fields: tuple[str, ...] = (),
+    each: bool = True,
+    on_trouble: Callable[[str, Any], Outcome | None] | None = None,
+) -> Callable[[Rule], Rule]:
+    """A second rule of a check for parts of another make, fed with another reading: the same meaning, part and limits.
+
+    A machine has the rule whose reading its probe asks for. `classes` are those of this rule, of the check's.
+    """
+
+    def declare(rule: Rule) -> Rule:
+        base = _DECLARED[check_id]
+        lost = sorted(set(classes) - set(base.fault_classes))
+        if lost:
+            raise ValueError(f"check {check_id} has not the fault classes {', '.join(lost)}")
+        _OF_ANOTHER_MAKE[check_id, needs] = replace(
+            base, needs=needs, source=source, fields=fields, each=each, rule=rule, on_trouble=on_trouble
+        )
+        return rule
+
+    return declare
+
+
+def of_another_make() -> list[CheckDeclaration]:
+    """All second rules, each under the id of its check."""
+    return list(_OF_ANOTHER_MAKE.values())
 
 
 def _severity(classes: tuple[str, ...]) -> Severity:

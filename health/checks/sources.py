@@ -9,9 +9,11 @@ from typing import Any
 
 from health.checks.card_tools import CARD_TOOLS
 from health.checks.host_tools import HOST_TOOLS
+from health.checks.more_tools import MORE_TOOLS
 from health.checks.tool import Tool, of_text, tool
 from health.parsers import ParseError, gpu_forms, infiniband, nvlink, topology
-from health.parsers.disks import parse_df, parse_nvme_health, parse_nvme_list
+from health.parsers.disks import parse_df, parse_nvme_list
+from health.parsers.host_reports import parse_smart
 from health.parsers.kernel_log import parse_kernel_log
 from health.parsers.services import (
     parse_chrony,
@@ -77,8 +79,9 @@ TOOLS = (
     tool("ntpq -p", "clock", r"^ntpq (?:.*\s)?-\w*p", of_text(parse_ntpq)),
     tool("timedatectl", "clock", r"^timedatectl(?:\s|$)", of_text(parse_timedatectl)),
     tool("nvme list -o json", "drives", r"^nvme list\b", of_text(parse_nvme_list)),
-    tool("nvme smart-log -o json", "drive", r"^(?:nvme smart-log|smartctl)\b", of_text(parse_nvme_health)),
+    tool("nvme smart-log -o json", "drive", r"^(?:nvme smart-log|smartctl)\b", of_text(parse_smart)),
     tool("cat /proc/uptime", "uptime", r"^cat /proc/uptime$", of_text(parse_uptime)),
+    *MORE_TOOLS,
     *CARD_TOOLS,  # before the wider patterns of the host's
     *HOST_TOOLS,
 )  # fmt: skip

@@ -24,6 +24,9 @@ SERVICES = {
     "docker.runtime": "docker",
     "docker.gpus": "docker",
     "slurm.down": "slurmd",
+    "kubernetes.runtime": "containerd",
+    "kubernetes.down": "kubelet",
+    "imex.down": "nvidia-imex",
     "clock.skew": "chrony",
 }
 # What another family of distributions calls the same service.

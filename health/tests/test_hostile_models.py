@@ -46,6 +46,8 @@ BASE: dict[str, Any] = {
         "bios_version": "1", "kernel_version": "1", "os_version": "1", "mounts": ["/"], "read_only_mounts": ["/"],
         "zpool": {"tank": {"drives": 1}}, "slurm": True, "ipmi": True, "services": ["docker"],
         "mirrors": ["http://m/"], "thresholds": {"disk_warn_percent": 80},
+        "nvme_pcie": {"width": 4}, "interfaces": {"eno1": {"speed_gbps": 25}}, "packages": {"libnccl2": "2"},
+        "ofed_version": "1", "kubernetes": True, "imex": {"nodes": 2},
         "docker": {"storage_driver": "o", "cgroup_version": "2", "server_version": "1", "gpu_image": "i"},
     },
 }  # fmt: skip

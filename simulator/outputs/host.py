@@ -101,7 +101,7 @@ def docker_info_text(machine: Machine, now: float) -> tuple[int, str]:
     return 0, "Server:\n" + "".join(f" {key}: {document[key]}\n" for key in rows)
 
 
-SERVICES = (*TITLES, "ssh", "openibd", "containerd", "slurmd")
+SERVICES = (*TITLES, "ssh", "openibd", "slurmd")
 
 
 def is_active(machine: Machine, units: list[str]) -> tuple[int, str]:

@@ -95,7 +95,11 @@ def _between_gpus(machine: Machine, gpu: GpuPlan, other: GpuPlan) -> str:
     if gpu.slot == other.slot:
         return " X "
     down = sum(machine.fault("nvlink_down", g.slot) is not None for g in (gpu, other))
-    return f"NV{machine.plan.facts.nvlinks - down}" if down else machine.plan.facts.gpu_nvlink
+    return f"NV{machine.plan.facts.nvlinks - down}" if down else machine.plan.facts.gpu_nvlink or _by_pcie(gpu, other)
+
+
+def _by_pcie(gpu: GpuPlan, other: GpuPlan) -> str:
+    return "NODE" if _numa(gpu.pci) == _numa(other.pci) else "SYS"
 
 
 def _rail(gpu: GpuPlan, hca: HcaPlan) -> str:

@@ -25,11 +25,16 @@ def grep(machine: Machine, args: list[str]) -> tuple[int, str]:
     if words[:1] != ["."] or len(words) < 2:
         return 2, "grep: only `grep -s . FILE...` of the kernel's own files is here\n"
     known = files(machine)
-    lines = []
-    for word in words[1:]:
-        pattern = _pattern(word)
-        lines += [f"{path}:{value}\n" for path, value in known.items() if pattern.fullmatch(path)]
+    lines = [f"{path}:{value}\n" for word in words[1:] for path, value in matching(word, known)]
     return (0 if lines else 2), "".join(lines)
+
+
+def matching(word: str, known: dict[str, str]) -> list[tuple[str, str]]:
+    """The files that a path with the shell's patterns stands for."""
+    if not any(sign in word for sign in "*?["):
+        return [(word, known[word])] if word in known else []
+    pattern = _pattern(word)
+    return [(path, value) for path, value in known.items() if pattern.fullmatch(path)]
 
 
 @functools.lru_cache(maxsize=512)

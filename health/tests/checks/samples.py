@@ -12,6 +12,8 @@ from health.parsers.bmc import parse_bmc
 from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
 from health.probe_cards import card_commands
 from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, LEFTOVERS, MEMORY, MOUNT_TABLE, RELEASE
+from health.probe_site import packages_command
+from health.probe_state import REMOTE_MOUNTS, state_files
 from inventory.spec import DeviceModelSpec
 
 SAMPLES, CASES = examples.SAMPLES, examples.cases()
@@ -54,6 +56,9 @@ HEALTHY = {
     "nvme list -o json": "nvme_list.json",
     "lsblk -J -b": "lsblk.json",
     "nvme smart-log -o json /dev/nvme0": "nvme0_smart.json",
+    state_files(MODEL): "state_files.txt",
+    REMOTE_MOUNTS: "remote_mounts.txt",
+    packages_command(MODEL): "packages.txt",
     **{command: file for _, command in card_commands(MODEL) for word, file in _CARD_FILES.items() if word in command},
 }
 

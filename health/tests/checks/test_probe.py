@@ -55,14 +55,17 @@ def tools(tmp_path: Path) -> Path:
         ("lsmod", "lsmod.txt"),
         ("dmidecode", "dmidecode.txt"),
         ("lsblk", "lsblk.json"),
+        ("dpkg-query", "packages.txt"),
     ):
         tool(tmp_path, name, f'{give}{file}"')
     tool(tmp_path, "lspci", f'case "$*" in *-vv) {give}bridges.txt" ;; *) {give}lspci.txt" ;; esac')
+    tool(tmp_path, "ofed_info", "echo MLNX_OFED_LINUX-23.10-1.1.9.0:")
     tool(tmp_path, "stat", 'echo "1759913590:/sys/fs/pstore"')
     tool(
         tmp_path,
         "grep",
-        f'case "$*" in -e*|btime*) exec /bin/grep "$@" ;; *infiniband_verbs*) {give}card_files.txt" ;; '
+        f'case "$*" in -e*|btime*) exec /bin/grep "$@" ;; *buddyinfo*) {give}state_files.txt" ;; '
+        f'*infiniband_verbs*) {give}card_files.txt" ;; '
         f'*infiniband*) {give}ib_counters.txt" ;; *bus/pci*) {give}pci_links.txt" ;; '
         f'*) {give}kernel_files.txt" ;; esac',
     )

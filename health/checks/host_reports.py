@@ -1,0 +1,70 @@
+"""Checks of what other tools of the host keep: the BMC's sensors over IPMI, and rasdaemon's database."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from health.checks.context import Context
+from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.parsers.host_reports import RasEvents, Sensor
+
+_CRITICAL = frozenset({"cr", "nr", "lcr", "lnr", "ucr", "unr"})
+_BEYOND = frozenset({"nc", "lnc", "unc"})
+_BY_NAME = ((r"\bfan|rpm|tach", "fan.failed"), (r"inlet|ambient", "inlet.hot"))
+
+
+@check(
+    "bmc.sensors",
+    family="iDRAC",
+    title="The BMC's sensors are within their limits (ipmitool)",
+    needs="sensors",
+    classes=("sensor.failed", "fan.failed", "inlet.hot"),
+    source="IPMI 2.0, sensor data records; ipmitool: nc is beyond a limit, cr critical, nr beyond repair",
+    optional=True,
+)
+def sensors(found: Sequence[Sensor], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Each sensor is compared with the limits the vendor gave it. One without a reading is of a part that is absent."""
+    for sensor in found:
+        shown = f"{sensor.name}: {sensor.value} ({sensor.state})"
+        if sensor.state in _CRITICAL:
+            yield fail(f"{sensor.name} at {sensor.value} is critical", _class_of(sensor.name), excerpt=shown)
+        elif sensor.state in _BEYOND:
+            yield warn(f"{sensor.name} at {sensor.value} is beyond a limit", _class_of(sensor.name), excerpt=shown)
+    read = [sensor for sensor in found if sensor.state == "ok"]
+    if not read:
+        yield unknown("no sensor has a reading")
+    yield ok(f"{len(read)} sensors are within their limits", value=len(read))
+
+
+def _class_of(name: str) -> str:
+    return next((known for pattern, known in _BY_NAME if re.search(pattern, name, re.IGNORECASE)), "sensor.failed")
+
+
+@check(
+    "memory.rasdaemon",
+    family="memory",
+    title="rasdaemon has recorded no uncorrected error",
+    needs="ras_events",
+    classes=("memory.uncorrectable", "pcie.error", "disk.error"),
+    source="rasdaemon, ras-mc-ctl --summary and --errors",
+    optional=True,
+)
+def rasdaemon(found: RasEvents, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    """Its database is kept over restarts: an error may have been dealt with since. Corrected ones are told."""
+    for kind, line in found.uncorrected:
+        yield fail(f"{kind}: {line}", _ras_class(kind), excerpt=line,
+                   action="See when it was (ras-mc-ctl --errors) and whether the part was replaced since.")  # fmt: skip
+    if not any(re.search(r"\bMCE\b|ARM|memory failure", kind, re.IGNORECASE) for kind in found.kinds):
+        yield unknown("the summary ends before its last part")
+    if found.corrected:
+        shown = "\n".join(line for _, line in found.corrected)
+        yield info(f"{len(found.corrected)} kinds of corrected errors are recorded", excerpt=shown)
+    yield ok(f"no errors of: {', '.join(found.kinds)}")
+
+
+def _ras_class(kind: str) -> str:
+    lowered = kind.lower()
+    if "pcie" in lowered or "aer" in lowered:
+        return "pcie.error"
+    return "disk.error" if "disk" in lowered else "memory.uncorrectable"

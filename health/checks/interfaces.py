@@ -1,0 +1,117 @@
+"""Checks of network interfaces that must be up: those the model names, and those of rail cards on Ethernet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from health.checks.context import Context
+from health.checks.engine import lead
+from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.parsers.state_files import Interface, StateFiles
+from health.probe_state import required_interfaces, roce_rails
+
+_FULL, _HALF = "full", "half"
+
+
+def carrier_changes(found: StateFiles) -> dict[str, int]:
+    """What `Earlier` keeps of a look: how often each interface lost or found its carrier since the kernel has it."""
+    told = (found.interfaces or {}).values()
+    return {_counter(each.name): each.carrier_changes for each in told if each.carrier_changes is not None}
+
+
+def _counter(name: str) -> str:
+    return f"carrier changes of {name}"
+
+
+@check(
+    "net.interface",
+    family="network",
+    title="Interfaces that must be up are up, at their speed, and stay up",
+    needs="state_files",
+    each=False,
+    classes=("net.down", "net.slow"),
+    source="Linux kernel documentation, sysfs class net; device model `interfaces`",
+    fields=("interfaces",),
+    limits={"carrier_changes_warn": 2, "carrier_changes_fail": 6},
+)
+def interface(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """The interfaces the model names (`expected.interfaces`), the members of bonds among them, and those of rail cards
+    on Ethernet: up with carrier, full duplex, as fast as the model says. A carrier that was lost and came back is two
+    changes; limits are for the changes since the look before."""
+    told = found.interfaces or {}
+    names = [*required_interfaces(x.spec), *(n for n, each in told.items() if each.master or _on_rail(each, x))]
+    said: dict[str, list[Outcome]] = {}
+    for name in dict.fromkeys(names):
+        one = told.get(name)
+        part = _part_of(one, x)
+        said.setdefault(part, []).extend(_missing(name) if one is None else _judged(one, told, x, me))
+    for card in roce_rails(x.spec):
+        if not any(each.card == card for each in told.values()):
+            slot = x.spec.slot_by_device(card)
+            said.setdefault(slot.name if slot else MACHINE, []).append(unknown(f"{card}: its interface is not told"))
+    for part, outcomes in said.items():
+        yield part, lead(outcomes)
+    if MACHINE not in said:
+        yield MACHINE, ok(f"{len(names)} interfaces are up" if names else "the model names no interface")
+
+
+def _on_rail(one: Interface, x: Context) -> bool:
+    return one.card in roce_rails(x.spec)
+
+
+def _part_of(one: Interface | None, x: Context) -> str:
+    slot = x.spec.slot_by_device(one.card) if one and one.card else None
+    return slot.name if slot else MACHINE
+
+
+def _missing(name: str) -> Iterator[Outcome]:
+    yield fail(f"{name} is not there", "net.down", action="Find the card it belongs to; compare the interface's name.")
+
+
+def _judged(one: Interface, told: Mapping[str, Interface], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    who = f"{one.name} of {one.master}" if one.master else one.name
+    wanted = (x.spec.expected.get("interfaces") or {}).get(one.name) or {}
+    shown = f"{who}: {one.state}, carrier {one.carrier}, {one.speed_mbps} Mb/s, {one.duplex}"
+    if one.state is None:
+        yield unknown(f"{who}: its state is not told")
+        return
+    if one.carrier is False or one.state in ("down", "lowerlayerdown", "notpresent", "dormant"):
+        yield fail(f"{who} is {one.state}{', no carrier' if one.carrier is False else ''}", "net.down", excerpt=shown)
+        return
+    if one.state not in ("up", "unknown") or (one.state == "unknown" and one.carrier is None):
+        yield unknown(f"{who} is {one.state}")
+    if one.duplex == _HALF:
+        yield fail(f"{who}: half duplex", "net.slow", excerpt=shown)
+    yield from _speed(one, who, wanted.get("speed_gbps"), told, shown, x)
+    yield from _flaps(one, who, x, me)
+    yield ok(f"{who} is up")
+
+
+def _speed(
+    one: Interface, who: str, wanted: int | None, told: Mapping[str, Interface], shown: str, x: Context
+) -> Iterator[Outcome]:
+    slot = x.spec.slot_by_device(one.card) if one.card else None
+    wanted = wanted or (slot.speed_gbps if slot else None)
+    if wanted and one.speed_mbps is None:
+        yield unknown(f"{who}: its speed is not told")
+    elif wanted and one.speed_mbps is not None and one.speed_mbps < wanted * 1000:
+        said = f"{who}: {one.speed_mbps / 1000:g} Gb/s, the model has {wanted}"
+        yield fail(said, "net.slow", excerpt=shown, value=one.speed_mbps)
+    others = [each.speed_mbps or 0 for each in told.values() if one.master and each.master == one.master]
+    if not wanted and one.speed_mbps and one.speed_mbps < max(others, default=0):
+        said = f"{who}: {one.speed_mbps / 1000:g} Gb/s, another member of the bond has {max(others) / 1000:g}"
+        yield warn(said, "net.slow", excerpt=shown, value=one.speed_mbps)
+
+
+def _flaps(one: Interface, who: str, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+    if one.carrier_changes is None:
+        return
+    grown = x.grown(MACHINE, {_counter(one.name): one.carrier_changes})
+    changes = grown[0].get(_counter(one.name), 0) if grown and not x.restarted else 0
+    if changes < x.limit(me, "carrier_changes_warn"):
+        return
+    said = f"{who}: its carrier came or went {changes} times since the last check"
+    if changes >= x.limit(me, "carrier_changes_fail"):
+        yield fail(said, "net.down", value=changes, action="Reseat and clean both ends of the cable; then swap it.")
+    else:
+        yield warn(said, value=changes, action="Watch it; when it goes on reseat and clean both ends of the cable.")

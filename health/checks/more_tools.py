@@ -1,0 +1,35 @@
+"""Commands about the present state, AMD GPUs, links, clusters and other keepers of errors, and how they are read."""
+
+from __future__ import annotations
+
+from health.checks.tool import of_text, tool
+from health.parsers import amd, host_reports, link_tools, node_services
+from health.parsers.remote_mounts import parse_remote_mounts
+from health.parsers.state_files import parse_buddyinfo, parse_mdstat, parse_state_files
+
+MORE_TOOLS = (
+    tool("grep -sH . /proc/buddyinfo ...", "state_files", r"^grep (?:-\w+ )+\. /proc/buddyinfo\b",
+         of_text(parse_state_files)),
+    tool("cat /proc/buddyinfo", "state_files", r"^cat /proc/buddyinfo$", of_text(parse_buddyinfo)),
+    tool("cat /proc/mdstat", "state_files", r"^cat /proc/mdstat$", of_text(parse_mdstat)),
+    tool("lspci -vv", "state_files", r"^lspci (?=.*-\w*v)(?!.*\|)", of_text(host_reports.parse_lspci_links)),
+    tool("stat -f of remote mounts", "remote_mounts", r"^asked=;", of_text(parse_remote_mounts)),
+    tool("amd-smi static --json", "amd_static", r"^amd-smi (?:static|list)\b.*--json", of_text(amd.parse_amd_static)),
+    tool("amd-smi metric --json", "amd_metric", r"^amd-smi metric\b.*--json", of_text(amd.parse_amd_metric)),
+    tool("amd-smi bad-pages --json", "amd_pages", r"^amd-smi bad-pages\b.*--json", of_text(amd.parse_amd_pages)),
+    tool("amd-smi xgmi --link-status --json", "amd_links", r"^amd-smi xgmi\b.*--json", of_text(amd.parse_amd_links)),
+    tool("rocm-smi --json", "rocm", r"^rocm-smi\b.*--json", of_text(amd.parse_rocm_smi)),
+    tool("mlxlink --json", "mlxlink", r"^mlxlink\b.*--json",
+         lambda output: link_tools.parse_mlxlink(output.text, output.command)),
+    tool("ethtool -S", "port_statistics", r"^ethtool (?:.*\s)?(?:-S|--statistics) ",
+         lambda output: link_tools.parse_statistics(output.text, output.command)),
+    tool("ethtool -m", "module_alarms", r"^ethtool (?:.*\s)?(?:-m|--dump-module-eeprom|--module-info) ",
+         lambda output: link_tools.parse_module(output.text, output.command)),
+    tool("crictl info", "cri", r"^crictl info\b", of_text(node_services.parse_crictl)),
+    tool("kubelet healthz", "kubelet", r"^systemctl is-active kubelet; curl\b", of_text(node_services.parse_kubelet)),
+    tool("nvidia-imex-ctl", "imex", r"^nvidia-imex-ctl\b", of_text(node_services.parse_imex)),
+    tool("dpkg-query -W", "packages", r"^(?:if command -v dpkg-query|dpkg-query -W|rpm -q)\b",
+         of_text(node_services.parse_packages)),
+    tool("ipmitool sdr", "sensors", r"^ipmitool (?:.*\s)?(?:sdr|sensor)\b", of_text(host_reports.parse_sdr)),
+    tool("ras-mc-ctl", "ras_events", r"^ras-mc-ctl\b.*--(?:summary|errors)", of_text(host_reports.parse_ras)),
+)  # fmt: skip
