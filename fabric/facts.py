@@ -77,6 +77,7 @@ class PlannedCable:
     length_m: float | None = None
     type: str = ""
     serials: tuple[str, str] = ("", "")  # of the plugs at a and b, where they can be read
+    line: int = 0  # where a file has it, from 1; 0: not from a file
 
     @property
     def ends(self) -> tuple[PlannedPort, PlannedPort]:
@@ -171,6 +172,7 @@ class Seen:
     counters: dict[SeenPort, dict[str, int]] = field(default_factory=dict)
     completeness: Completeness = Completeness.COMPLETE
     problems: list[Problem] = field(default_factory=list)
+    origin: str = ""  # GUID of the node that it was taken from, where the tool tells
 
     def far_ends(self) -> Iterator[tuple[SeenPort, SeenPort]]:
         """Every link from both of its ends."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
-from fabric.formats.ibnetdiscover import node_kind
+from fabric.formats.ibnetdiscover import FAILED, node_kind
 from fabric.formats.reading import SPEED_OF_LANE, Ends, Unreadable, complain, lower, padded, port
 
 WHERE = "iblinkinfo"
@@ -46,7 +46,7 @@ def read(text: str) -> Seen:
 class _Reader:
     def __init__(self) -> None:
         self.seen = Seen()
-        self.ends = Ends()
+        self.ends = Ends(WHERE)
         self.group: tuple[NodeKind, str, str] | None = None  # kind, GUID where told, name
         self.by_lid: dict[str, str] = {}
         self.pending: list[tuple[str, str, re.Match[str]]] = []  # far ends known by LID only: near GUID, far LID, line
@@ -62,6 +62,9 @@ class _Reader:
             if header:
                 kind = {"Switch": NodeKind.SWITCH, "CA": NodeKind.ADAPTER}.get(header[1], NodeKind.ROUTER)
                 self.group = (kind, padded(header[2]) if header[2] else "", header[3].rstrip())
+            elif FAILED.search(line):
+                complain(self.seen, WHERE, number, f"the tool reported: {line.strip()[:200]}")
+                lower(self.seen, Completeness.PARTIAL)
             elif _DETAIL.search(line) or line.lstrip().startswith("0x"):
                 complain(self.seen, WHERE, number, "not a readable line of a port")
                 lower(self.seen, Completeness.TRUNCATED if number == len(lines) else Completeness.PARTIAL)
@@ -122,7 +125,7 @@ class _Reader:
         self.ends.fold(self.seen)
         if self.seen.doubtful:
             absent = any(end.guid not in self.seen.nodes for link in self.seen.doubtful for end in link[:2])
-            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only")
+            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only, or in two ways")
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
 
 

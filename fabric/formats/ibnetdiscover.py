@@ -31,7 +31,8 @@ _FLAT = re.compile(
     r"(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{1,16})\s+(\d+x)\s+(\S+)"
     r"(?:\s+-\s+(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{1,16})\s+\(\s*'(.*)'\s+-\s+'(.*)'\s*\)|\s+'(.*)')\s*$"
 )
-_FAILED = re.compile(r"(fail|error|timed? ?out|ibwarn|ibpanic)", re.IGNORECASE)
+_ORIGIN = re.compile(r"# Initiated from node (?:0x)?([0-9a-fA-F]{1,16})\b")
+FAILED = re.compile(r"(fail|error|timed? ?out|ibwarn|ibpanic)", re.IGNORECASE)
 _LOOKS_LIKE_PORT = re.compile(r'\[\d+\]|(Switch|Ca|Hca|Rt)\s*\d+\s*"')
 
 
@@ -61,7 +62,7 @@ class _Blocks:
 
     def __init__(self) -> None:
         self.seen = Seen()
-        self.ends = Ends()
+        self.ends = Ends(WHERE)
         self.guid = ""
         self.adapter = False
         self.system = ""
@@ -77,7 +78,9 @@ class _Blocks:
             elif sign in "SCHR":
                 self._head(number, line)
             elif sign == "#":
-                continue
+                origin = _ORIGIN.match(line)
+                if origin:
+                    self.seen.origin = padded(origin[1])
             else:
                 self._other(number, line.strip())
         if self.bad_line == len(lines) and not ends_with_newline:
@@ -134,7 +137,7 @@ class _Blocks:
             self.system = padded(system[1])
         elif _LOOKS_LIKE_PORT.match(line):
             (self._port if line[0] == "[" else self._head)(number, line)
-        elif line and _FAILED.search(line):
+        elif line and FAILED.search(line):
             complain(self.seen, WHERE, number, f"the tool reported: {line[:200]}")
             lower(self.seen, Completeness.PARTIAL)
 
@@ -156,9 +159,13 @@ class _Blocks:
         }:
             complain(self.seen, WHERE, 0, f"the output breaks off in the block of node {last}")
             lower(self.seen, Completeness.TRUNCATED)
-        elif self.seen.doubtful or self.ends.repeated:
-            told = len(self.seen.doubtful) + len(self.ends.repeated)
-            complain(self.seen, WHERE, 0, f"{told} links are told by one end and not, or otherwise, by the other")
+        elif self.seen.doubtful:
+            complain(
+                self.seen,
+                WHERE,
+                0,
+                f"{len(self.seen.doubtful)} links are told by one end and not, or otherwise, by the other",
+            )
             lower(self.seen, Completeness.PARTIAL)
 
 
@@ -167,7 +174,7 @@ class _Flat:
 
     def __init__(self) -> None:
         self.seen = Seen()
-        self.ends = Ends()
+        self.ends = Ends(WHERE)
 
     def read(self, lines: list[str]) -> Seen:
         for number, raw in enumerate(lines, 1):
@@ -182,8 +189,8 @@ class _Flat:
             self._line(match)
         self.ends.fold(self.seen)
         if self.seen.doubtful:
-            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only")
-            lower(self.seen, Completeness.TRUNCATED)
+            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only, or in two ways")
+            lower(self.seen, Completeness.PARTIAL if self.ends.against else Completeness.TRUNCATED)
         return self.seen
 
     def _line(self, match: re.Match[str]) -> None:

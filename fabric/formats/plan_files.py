@@ -2,7 +2,8 @@
 
 Columns are found by their heading, in any order and case. Ours: `cable,a_device,a_port,b_device,b_port`; optional are
 length_m, type, body, a_plug, b_plug, a_serial, b_serial, and for each end _room, _row, _rack, _u, _x, _y, _guid.
-Without a label a cable is called by its ends. A port is a number, `Port 21`, or a cage label such as `1/11/2`.
+Without a label a cable is called by its ends. How ports may be spelled is in `port_names`. A cable that is listed again
+from its other end is one cable, and a host with its domain is the one without where only one has that name.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from io import StringIO
 from typing import NamedTuple
 
 from fabric.facts import DeviceRole, Place, Plan, PlannedCable, PlannedDevice, PlannedPort, Problem
+from fabric.formats.node_names import without_domain
+from fabric.formats.port_names import Counting, Spelled, spelled
 from fabric.formats.reading import Unreadable, padded
 
 MOST_ERRORS = 50
@@ -38,8 +41,7 @@ NEEDED = ("a_device", "a_port", "b_device", "b_port")
 ADAPTER = re.compile(r"(mlx\d+_\d+|HCA-\d+|ib[a-z]*\d\w*|hfi\d+_\d+|bnxt_re\d+|roce\w*\d+)", re.IGNORECASE)
 """Names that an adapter has behind its machine's."""
 _BOARD = re.compile(r"(.+)/([LS]\d+)/(U\d+)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?:port\s*)?(\d{1,4})", re.IGNORECASE)
-_CAGE = re.compile(r"(?:port\s*)?(?:1/)?(\d{1,3})/([12])", re.IGNORECASE)
+_PLAIN = Counting()
 _BLADE = re.compile(r"blade\s*(\d+)_port\s*(\d+)/(\d+)", re.IGNORECASE)
 _METRES = re.compile(r"(\d+(?:\.\d+)?)\s*m?", re.IGNORECASE)
 
@@ -77,9 +79,12 @@ class _Reader:
         self.errors: list[PlanError] = []
         self.columns: dict[str, int] = {}
         self.spelled: dict[str, str] = {}
+        self.hosts: dict[str, str] = {}  # host as written, in lower case -> as it is called
+        self.counting: dict[str, Counting] = {}  # by device as written, in lower case
         self.cables: list[PlannedCable] = []
         self.labels: dict[str, int] = {}
         self.taken: dict[PlannedPort, tuple[str, int]] = {}
+        self.listed: dict[PlannedPort, tuple[PlannedPort, PlannedPort]] = {}
         self.places: dict[str, Place] = {}
         self.guids: dict[str, str] = {}
 
@@ -87,10 +92,13 @@ class _Reader:
         rows = self._rows(text)
         try:
             for line, row in rows:
-                if not self.columns:
-                    self._heading(line, row)
-                else:
-                    self._row(line, row)
+                self._heading(line, row)
+                break
+            listed = list(rows) if self.columns else []
+            if listed:
+                self._learn([row for _, row in listed])
+            for line, row in listed:
+                self._row(line, row)
                 if len(self.errors) >= MOST_ERRORS:
                     break
         except csv.Error as error:
@@ -126,6 +134,26 @@ class _Reader:
             self.columns = self.columns or {"cable": 0}
             raise PlanFileError(self.name, self.errors)
 
+    def _learn(self, rows: list[list[str]]) -> None:
+        """What single rows do not tell: which hosts are written with and without their domain, and how each device
+        counts its ports."""
+        told: dict[str, set[Spelled]] = {}
+        for end in "ab":
+            device, port = self.columns[f"{end}_device"], self.columns[f"{end}_port"]
+            for row in rows:
+                if max(device, port) >= len(row):
+                    continue
+                names = told.setdefault(" ".join(row[device].split()).lower(), set())
+                if not row[port].isdigit() and (name := spelled(" ".join(row[port].split()))) is not None:
+                    names.add(name)
+        self.counting = {device: Counting.of(names) for device, names in told.items() if names}
+        hosts = dict.fromkeys(device.partition(" ")[0] for device in told)
+        full: dict[str, list[str]] = {}
+        for host in hosts:
+            if short := without_domain(host):
+                full.setdefault(short, []).append(host)
+        self.hosts = {names[0]: short for short, names in full.items() if len(names) == 1 and short in hosts}
+
     def _row(self, line: int, row: list[str]) -> None:
         before = len(self.errors)
         a = self._end(line, row, "a")
@@ -135,6 +163,8 @@ class _Reader:
         if a == b:
             self._wrong(line, "b_port", f"both ends are port {a.port} of {a.device}")
             return
+        if self.listed.get(a) == (b, a):
+            return  # the same cable, listed from its other end
         label = self._cell(row, "cable") or f"{a.device}[{a.port}]-{b.device}[{b.port}]"
         if label in self.labels:
             self._wrong(line, "cable", f"cable {label} is on line {self.labels[label]} already")
@@ -147,8 +177,9 @@ class _Reader:
             return
         self.labels[label] = line
         self.taken[a] = self.taken[b] = (label, line)
+        self.listed[a] = self.listed[b] = (a, b)
         if len(self.columns) <= 5:
-            self.cables.append(PlannedCable(label, a, b))
+            self.cables.append(PlannedCable(label, a, b, line=line))
         else:
             self._full(line, row, label, a, b)
 
@@ -171,6 +202,7 @@ class _Reader:
                 float(metres[1]) if metres else None,
                 self._cell(row, "type"),
                 (self._cell(row, "a_serial"), self._cell(row, "b_serial")),
+                line,
             )
         )
 
@@ -186,6 +218,8 @@ class _Reader:
             return None
         if told.isdigit() and len(told) < 5:
             number = int(told)
+        elif (name := spelled(told)) is not None:
+            number = self.counting.get(device.lower(), _PLAIN).number(name)
         else:
             parsed = _port(device, told)
             if parsed is None:
@@ -195,6 +229,8 @@ class _Reader:
         if not number:
             self._wrong(line, f"{end}_port", "ports count from 1")
             return None
+        host, blank, rest = device.partition(" ")
+        device = f"{self.hosts.get(host.lower(), host)}{blank}{rest}"
         return PlannedPort(self.spelled.setdefault(device.lower(), device), number)
 
     def _place(self, line: int, row: list[str], end: str, device: str) -> None:
@@ -236,13 +272,7 @@ class _Reader:
 
 
 def _port(device: str, told: str) -> tuple[str, int] | None:
-    """Device and number of a port that is no plain number."""
-    number = _NUMBER.fullmatch(told)
-    if number:
-        return device, int(number[1])
-    cage = _CAGE.fullmatch(told)
-    if cage:
-        return device, (int(cage[1]) - 1) * 2 + int(cage[2])
+    """Device and number of a port that is named by its board or its adapter."""
     blade = _BLADE.fullmatch(told)
     if blade:  # board and chip of a director, as its descriptions count them
         return f"{device}/L{int(blade[1]):02d}/U{int(blade[2])}", int(blade[3])

@@ -75,7 +75,7 @@ def diagnose(
             "Name one switch or one machine, or check that this is the plan of this fabric"
         )
     wiring = compare(net, book, naming)
-    why = guard.vanished(book, wiring.missing, wiring.off, settings.guard_share)
+    why = guard.vanished(book, wiring.dark, wiring.off, settings.guard_share)
     if why:
         return Diagnosis(names=naming.names, held_back=why)
     prices = prices or Prices(places={name: device.place for name, device in plan.devices.items()})

@@ -31,9 +31,10 @@ def unusable(seen: Seen) -> str:
 
 
 def vanished(
-    book: Book, missing: Collection[PlannedCable], off: Mapping[str, Collection[PlannedCable]], share: float
+    book: Book, dark: Collection[PlannedCable], off: Mapping[str, Collection[PlannedCable]], share: float
 ) -> str:
-    """Why so much missing is not believed; empty when it is. `off`: missing cables by the device that is off."""
+    """Why so much missing is not believed; empty when it is. `dark`: planned links with neither port lit, for a port
+    that leads elsewhere was seen; `off`: those of them by the device that is off."""
     if share >= 1:  # somebody, or an earlier look, vouches for it
         return ""
     for name, groups in tiers(book).items() if off else ():
@@ -41,11 +42,11 @@ def vanished(
             return f"all {len(groups)} devices of the tier {name} are gone at once"
     largest = sorted(off.values(), key=len, reverse=True)[:LARGEST_OFF]
     excused = {cable.label for cables in largest for cable in cables}
-    counted = sum(cable.label not in excused for cable in missing) + len(largest)
+    counted = sum(cable.label not in excused for cable in dark) + len(largest)
     planned = len(book.plan.cables)
     if counted < LEAST_LINKS or counted <= share * planned:
         return ""
-    return f"{len(missing)} of {planned} planned links are not seen, more than {share:.0%} at once"
+    return f"{len(dark)} of {planned} planned links are not seen, more than {share:.0%} at once"
 
 
 def tiers(book: Book) -> dict[str, set[str]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from fabric.facts import NodeKind, Plan, PlannedPort, Seen
+from fabric.facts import Completeness, NodeKind, Plan, PlannedPort, Seen
 from fabric.formats.reading import told
 from fabric.reconcile.diagnose import Diagnosis, Finding
 from fabric.reconcile.moves import ComponentKind, Move
@@ -32,6 +32,7 @@ def as_json(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, words: bool = False
             for rename in diagnosis.renames
         ],
         "held_back": diagnosis.held_back,
+        "as_planned": as_planned(diagnosis, seen),
         "completeness": seen.completeness.value,
         "problems": [told(problem) for problem in seen.problems],
         "seen": {"nodes": len(seen.nodes), "links": len(seen.links), "planned_links": len(plan.cables)},
@@ -40,6 +41,20 @@ def as_json(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, words: bool = False
             for port, counters in errors_of(diagnosis, seen)
         ],
     }
+
+
+def doubts(seen: Seen) -> str:
+    """Why a look is not to be taken for the whole fabric; empty when nothing speaks against it."""
+    if seen.completeness is not Completeness.COMPLETE:
+        return f"the capture is {seen.completeness.value}"
+    if seen.doubtful:
+        return "the capture contradicts itself"
+    return "there were problems in reading it" if seen.problems else ""
+
+
+def as_planned(diagnosis: Diagnosis, seen: Seen) -> bool:
+    """Whether a whole look at the fabric found nothing wrong."""
+    return diagnosis.held_back is None and not diagnosis.findings and not doubts(seen)
 
 
 def switch_names(diagnosis: Diagnosis, seen: Seen) -> dict[str, str]:
@@ -116,8 +131,12 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
     lines += [f"  {told(problem)}" for problem in seen.problems]
     if diagnosis.held_back is not None:
         return "\n".join([*lines, f"Nothing is concluded: {diagnosis.held_back.rstrip('.')}."])
-    if not diagnosis.findings:
+    if as_planned(diagnosis, seen):
         lines.append("All is as planned.")
+    elif not diagnosis.findings:
+        lines.append(
+            f"What could be read is as planned, but {doubts(seen)}: that is not the whole fabric. Read it again."
+        )
     lines += _told_findings(diagnosis)
     counts = diagnosis.counts
     lines.append(

@@ -22,6 +22,11 @@ class Wiring:
     off: dict[str, list[PlannedCable]]  # missing cables by the group that was not seen at all
 
     @property
+    def dark(self) -> list[PlannedCable]:
+        """Missing cables with neither port lit: what is lit elsewhere is wrong, and did not vanish."""
+        return [cable for cable in self.missing if cable.a not in self.found and cable.b not in self.found]
+
+    @property
     def at_dead(self) -> set[str]:
         return {cable.label for cables in self.off.values() for cable in cables}
 
