@@ -60,6 +60,7 @@ class PlannedDevice:
     guid: str = ""  # as recorded in the inventory
     serial: str = ""
     faceplate: str = ""  # slug of its device model
+    feeds: tuple[str, ...] = ()  # the power feeds it hangs on, where they are written down
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ class SeenNode:
     ports: int
     system_guid: str = ""  # shared by the boards of one chassis
     lid: int | None = None
+    counted: bool = False  # `ports` is what the node reports, and not the largest number that was met
 
 
 class SeenLink(NamedTuple):

@@ -7,6 +7,7 @@ through terminal logs: tabs may be lost, blank lines too. A port that is down is
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
 from fabric.formats.reading import Ends, Unreadable, complain, lower, padded, port, rate
@@ -111,9 +112,7 @@ class _Blocks:
             lid = _LID.search(rest)
             node = self.seen.nodes[self.guid]
             if lid and node.lid is None:
-                self.seen.nodes[self.guid] = SeenNode(
-                    node.guid, node.kind, node.description, node.ports, node.system_guid, int(lid[1])
-                )
+                self.seen.nodes[self.guid] = replace(node, lid=int(lid[1]))
 
     def _head(self, number: int, line: str) -> None:
         match = _HEAD.match(line.rstrip())
@@ -127,7 +126,7 @@ class _Blocks:
             self._bad(number, f"a second block of node {self.guid}")
         kind = node_kind(KINDS[word], description)
         self.seen.nodes[self.guid] = SeenNode(
-            self.guid, kind, description.rstrip(), int(ports), self.system or self.guid, int(lid) if lid else None
+            self.guid, kind, description.rstrip(), int(ports), self.system or self.guid, int(lid) if lid else None, True
         )
         self.system = ""
 

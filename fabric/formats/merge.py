@@ -85,6 +85,7 @@ def _fuller(known: SeenNode, other: SeenNode) -> SeenNode:
         max(known.ports, other.ports),
         known.system_guid or other.system_guid,
         known.lid if known.lid is not None else other.lid,
+        known.counted or other.counted,
     )
 
 

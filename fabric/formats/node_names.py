@@ -15,7 +15,7 @@ _UNFIT = re.compile(r'["\x00-\x1f]')
 
 
 def without_domain(host: str) -> str:
-    """`gpu-1.hall.example.com` -> `gpu-1`; empty where nothing that looks like a domain follows (`sw1.2`, `10.0.0.1`)."""
+    """`gpu-1.hall.example.com` -> `gpu-1`; empty where no domain follows (`sw1.2`, `10.0.0.1`)."""
     match = _HOST.fullmatch(host)
     return match[1] if match else ""
 

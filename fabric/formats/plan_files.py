@@ -1,7 +1,8 @@
 """Files that say which cables are intended: our CSV, a contractor's as-built CSV, the NDT files of UFM's users.
 
 Columns are found by their heading, in any order and case. Ours: `cable,a_device,a_port,b_device,b_port`; optional are
-length_m, type, body, a_plug, b_plug, a_serial, b_serial, and for each end _room, _row, _rack, _u, _x, _y, _guid.
+length_m, type, body, a_plug, b_plug, a_serial, b_serial, and for each end _room, _row, _rack, _u, _x, _y, _guid,
+_feed (two with a + between).
 Without a label a cable is called by its ends. How ports may be spelled is in `port_names`. A cable that is listed again
 from its other end is one cable, and a host with its domain is the one without where only one has that name.
 """
@@ -21,6 +22,7 @@ from fabric.formats.reading import Unreadable, padded
 
 MOST_ERRORS = 50
 
+PER_END = ("room", "row", "rack", "u", "x", "y", "guid", "feed")
 HEADINGS = {
     "cable": ("cable", "label", "cable_id", "cable_label", "cableid", "id"),
     "a_device": ("a_device", "startdevice", "source_device", "from_device", "a_name"),
@@ -34,7 +36,7 @@ HEADINGS = {
     "b_plug": ("b_plug",),
     "a_serial": ("a_serial", "serial", "cable_serial"),
     "b_serial": ("b_serial", "serial", "cable_serial"),
-    **{f"{end}_{name}": (f"{end}_{name}",) for end in "ab" for name in ("room", "row", "rack", "u", "x", "y", "guid")},
+    **{f"{end}_{name}": (f"{end}_{name}",) for end in "ab" for name in PER_END},
 }
 NEEDED = ("a_device", "a_port", "b_device", "b_port")
 
@@ -87,6 +89,7 @@ class _Reader:
         self.listed: dict[PlannedPort, tuple[PlannedPort, PlannedPort]] = {}
         self.places: dict[str, Place] = {}
         self.guids: dict[str, str] = {}
+        self.feeds: dict[str, tuple[str, ...]] = {}
 
     def read(self, text: str) -> Plan:
         rows = self._rows(text)
@@ -240,6 +243,8 @@ class _Reader:
                 self.guids[device] = padded(guid)
             else:
                 self._wrong(line, f"{end}_guid", f"not a GUID: {guid[:40]}")
+        if feed := self._cell(row, f"{end}_feed"):
+            self.feeds[device] = tuple(name.strip() for name in feed.split("+") if name.strip())
         if device in self.places:
             return
         numbers: list[float | None] = []
@@ -268,7 +273,10 @@ class _Reader:
         board = _BOARD.fullmatch(name)
         role = DeviceRole.ADAPTER if adapter or (ports <= 2 and not board) else DeviceRole.SWITCH
         group = machine if adapter else board[1] if board else name
-        return PlannedDevice(name, role, group, place=self.places.get(name, Place()), guid=self.guids.get(name, ""))
+        return PlannedDevice(
+            name, role, group, place=self.places.get(name, Place()), guid=self.guids.get(name, ""),
+            feeds=self.feeds.get(name, ()),
+        )  # fmt: skip
 
 
 def _port(device: str, told: str) -> tuple[str, int] | None:

@@ -173,3 +173,14 @@ def _fold_domains(names: dict[str, str], twice: set[str]) -> None:
     for short, forms in full.items():
         if len(forms) == 1 and short not in names and short not in twice:
             names[short] = names[next(iter(forms))]
+
+
+def ports_of(seen: Seen, guid: str) -> int:
+    """How many ports a node has for cables; 0 where the source does not tell all of them.
+
+    An odd count is that of a switch with one port more, inside, for the aggregation node (65 on a QM9700).
+    """
+    node = seen.nodes[guid]
+    if not node.counted and not all((guid, number) in seen.states for number in range(1, node.ports + 1)):
+        return 0
+    return node.ports - 1 if node.kind is NodeKind.SWITCH and node.ports > 1 and node.ports % 2 else node.ports

@@ -19,7 +19,7 @@ MOST_TOLD = 12
 def as_json(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, words: bool = False) -> dict[str, Any]:
     """What other programs read. Counts are null where nothing could be concluded. `moves` are the steps that put cables
     into planned ports and what must be pulled for them; cables that are only to be taken out are under `take_out`."""
-    spots = Spots(plan)
+    spots = Spots(plan, diagnosis.cage_of)
     steps = [_step(n, move, spots if words else None) for n, move in enumerate(needed_moves(diagnosis), start=1)]
     return {
         "counts": {name: diagnosis.counts.get(name) for name in COUNTS},
@@ -92,6 +92,7 @@ def _step(n: int, move: Move, spots: Spots | None) -> dict[str, Any]:
     step: dict[str, Any] = {
         "n": n,
         "cable": move.cable,
+        "printed": list(move.printed),
         "take_from": _port(move.take_from),
         "put_into": _port(move.put_into),
     }
@@ -151,7 +152,7 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
     if errors:
         lines += ["\nCounters over their thresholds:", *errors]
     if moves:
-        spots = Spots(plan)
+        spots = Spots(plan, diagnosis.cage_of)
         steps = [f"  {n}. {move_words(move, spots)}" for n, move in enumerate(needed_moves(diagnosis), start=1)]
         lines += ["\nMoves, in this order:", *(steps or ["  none"])]
         surplus = [f"  {move_words(move, spots)}" for move in _surplus(diagnosis)]
