@@ -12,7 +12,7 @@ from typing import Any
 
 from fabric.facts import PlannedCable, PlannedPort, SeenPort
 from fabric.reconcile.alternatives import alternatives, unplanned
-from fabric.reconcile.asked import STRANGE
+from fabric.reconcile.asked import STRANGE, touching
 from fabric.reconcile.cables import FoundCable
 from fabric.reconcile.device_findings import off_findings
 from fabric.reconcile.finding import Finding, Kind, Severity, key, told_apart
@@ -53,7 +53,9 @@ def _cables(scene: Scene) -> list[Finding]:
         if finding is not None:
             found.append(finding)
             told.update(device for device in finding.devices if device.startswith(STRANGE))
-    found += [extra(scene, component) for component in scene.asked if is_extra(component)]
+    doubtful = {error.other for error in scene.errors}
+    told_there = {each.number for each in touching(scene.asked, lambda end: end in doubtful)}
+    found += [extra(scene, each) for each in scene.asked if is_extra(each) and each.number not in told_there]
     return found + strangers(scene, told)
 
 
