@@ -12,7 +12,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import Any, Protocol
 
 from fabric.facts import Completeness, Plan, Problem, Seen
 from fabric.formats import Unreadable, iblinkinfo, ibnetdiscover, ibqueryerrors, merge, text_of, told
@@ -24,6 +24,12 @@ from fabric.reconcile.report import as_json, as_text
 NOTHING_CONCLUDED = 3
 """Exit status where the files could be read, but nothing can be concluded from them. A file that cannot be read: 1."""
 MOST_TOLD = 20
+
+
+class Out(Protocol):
+    """Where the answer goes: a file, or what stands for one in a management command."""
+
+    def write(self, text: str, /) -> Any: ...
 
 
 class Failed(Exception):
@@ -64,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def run(options: Namespace, out: TextIO) -> None:
+def run(options: Namespace, out: Out) -> None:
     """Write the answer. Raises Failed; what can be said is written before that."""
     gc.disable()  # a run of seconds that makes no circles
     try:

@@ -33,9 +33,9 @@ def dark_areas(book: Book, off: Collection[str]) -> list[DarkArea]:
     if len(off) < LEAST_DEVICES:
         return []
     by_groups: dict[tuple[str, ...], list[tuple[str, str]]] = {}
-    for (kind, name), groups in _areas(book).items():
-        if len(groups) >= LEAST_DEVICES and groups <= set(off):
-            by_groups.setdefault(tuple(sorted(groups)), []).append((kind, name))
+    for area, members in _areas(book).items():
+        if len(members) >= LEAST_DEVICES and members <= set(off):
+            by_groups.setdefault(tuple(sorted(members)), []).append(area)
     found: list[DarkArea] = []
     told: set[str] = set()
     for groups, areas in sorted(by_groups.items(), key=lambda item: (-len(item[0]), item)):

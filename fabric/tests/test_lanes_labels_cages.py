@@ -36,11 +36,11 @@ def wanted(label: str, ends: str, **more: object) -> WantedCable:
 
 def with_ports(seen: Seen, ports: int, description: str = "leaf") -> Seen:
     """The same look at switches that report another number of ports and no model."""
-    nodes = {}
+    nodes = dict(seen.nodes)
     for guid, node in seen.nodes.items():
         if node.kind is NodeKind.SWITCH:
-            node = replace(node, ports=ports, counted=True, description=node.description.split(";")[-1].split(":")[0])
-        nodes[guid] = node
+            name = node.description.removeprefix("MF0;").partition(":")[0]
+            nodes[guid] = replace(node, ports=ports, counted=True, description=name)
     return replace(seen, nodes=nodes)
 
 
