@@ -30,6 +30,10 @@ SLOW_CHECKS = (
     "Swap the optic at one end, then at the other.",
     "Swap the cable.",
 )
+TURNED = (
+    "If the labels in hand read the other way round, the other ends were exchanged: moving those is as short, and leaves "
+    "the labels true."
+)
 FIXED_PLUGS = re.compile(r"dac|aoc|copper|active optical", re.IGNORECASE)
 ORDER = tuple(Kind)
 
@@ -53,6 +57,7 @@ def _cables(scene: Scene) -> list[Finding]:
         if finding is not None:
             found.append(finding)
             told.update(device for device in finding.devices if device.startswith(STRANGE))
+    told.update(error.meant.device for error in scene.errors if error.meant is not None)
     doubtful = {error.other for error in scene.errors}
     told_there = {each.number for each in touching(scene.asked, lambda end: end in doubtful)}
     found += [extra(scene, each) for each in scene.asked if is_extra(each) and each.number not in told_there]
@@ -109,9 +114,12 @@ def _words(
         text = f"{labels[0]} belongs into {port_text(meant)} and sits in {port_text(wrong)}. {moves} it right."
         return f"{labels[0]} sits in a wrong port", text
     if component.kind is ComponentKind.SWAPPED_PAIR:
-        return f"{few(labels)} are swapped", f"Each sits in the other's port. {moves} them right."
+        return f"{few(labels)} are swapped", f"Each sits in the other's port. {moves} them right. {TURNED}"
     if component.kind is ComponentKind.CYCLE:
-        return f"{len(labels)} cables sit in each other's ports", f"{few(labels)} form a circle. {moves} it right."
+        return (
+            f"{len(labels)} cables sit in each other's ports",
+            f"{few(labels)} form a circle. {moves} it right. {TURNED}",
+        )
     text = f"{few(labels)} hang together: one sits where another belongs. {moves} right what is lit"
     if component.new_cables:
         text += f"; then {few(component.new_cables)} is dark: look for a loose connector before anything else"

@@ -18,6 +18,7 @@ from fabric.reconcile.wiring import Wiring
 
 ALIKE = 0.6  # of the letters, where the wiring says so too
 MUCH_ALIKE = 0.75  # where nothing else does
+MOST_SEARCHED = 20
 _DIGITS = re.compile(r"\d+")
 
 
@@ -53,6 +54,7 @@ class _Judge:
             for group in {book.group[end.device] for end in cable.ends} - self.present:
                 self.absent.setdefault(group, []).append(cable)
         self._names: dict[tuple[str, ...], list[str]] | None = None
+        self.searched = 0
 
     def of(self, cable: PlannedCable) -> PlanError | None:
         for port, other in (cable.ends, cable.ends[::-1]):
@@ -88,7 +90,7 @@ class _Judge:
         if found is not None and found in self.book.far:
             return None  # a cable that belongs elsewhere sits in its port: that is a move, and not of this line
         if found is not None:
-            return PlanError(cable, port, None, next(iter(get_close_matches(port.device, self._all(), 1, ALIKE)), ""))
+            return PlanError(cable, port, None, self._closest(port.device))
         nearest = self._same_number(port.device)
         return PlanError(cable, port, None, nearest) if nearest else None
 
@@ -100,6 +102,12 @@ class _Judge:
         if not port.device.startswith("0x"):
             return port.device
         return forms_of(self.net.nodes[port.device[2:]].description)[0]
+
+    def _closest(self, device: str) -> str:
+        """The name that is most like it; not for one error after the other, for each compares with all names."""
+        self.searched += 1
+        close = get_close_matches(device, self._all(), 1, ALIKE) if self.searched <= MOST_SEARCHED else []
+        return close[0] if close else ""
 
     def _same_number(self, device: str) -> str:
         """A name that was seen, with the same digits and nearly the same letters: neighbours in a row of machines

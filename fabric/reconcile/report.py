@@ -143,7 +143,7 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
     lines.append(
         f"\nMoves: {counts['moves']}. Dark links: {counts['unlit_links']}, "
         f"and {counts['unlit_links_at_dead_devices']} at devices that are off. "
-        f"Cables to take out: {counts['unplanned_links']}. Names to set: {counts['renames']}."
+        f"Cables that nobody planned: {counts['unplanned_links']}. Names to set: {counts['renames']}."
     )
     errors = [
         f"  {port.device} port {port.port}: {', '.join(f'{name} {value}' for name, value in counters.items())}"
@@ -156,7 +156,7 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
         steps = [f"  {n}. {move_words(move, spots)}" for n, move in enumerate(needed_moves(diagnosis), start=1)]
         lines += ["\nMoves, in this order:", *(steps or ["  none"])]
         surplus = [f"  {move_words(move, spots)}" for move in _surplus(diagnosis)]
-        lines += ["\nTo take out:", *surplus] if surplus else []
+        lines += ["\nTo take out, when nobody needs them:", *surplus] if surplus else []
     else:
         lines.append("With --moves the steps are listed.")
     return "\n".join(lines)
