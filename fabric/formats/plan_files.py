@@ -10,6 +10,7 @@ from its other end is one cable, and a host with its domain is the one without w
 from __future__ import annotations
 
 import csv
+import hashlib
 import re
 from collections.abc import Iterator
 from io import StringIO
@@ -21,6 +22,8 @@ from fabric.formats.port_names import Counting, Spelled, spelled
 from fabric.formats.reading import Unreadable, padded
 
 MOST_ERRORS = 50
+LONGEST_LABEL, LONGEST_NAME = 60, 110
+"""Letters of a label and of a name that can be stored."""
 
 PER_END = ("room", "row", "rack", "u", "x", "y", "guid", "feed")
 HEADINGS = {
@@ -93,6 +96,9 @@ class _Reader:
 
     def read(self, text: str) -> Plan:
         rows = self._rows(text)
+        if "\0" in text:
+            self._wrong(text.count("\n", 0, text.index("\0")) + 1, "", "a character that is no text (NUL)")
+            raise PlanFileError(self.name, self.errors)
         try:
             for line, row in rows:
                 self._heading(line, row)
@@ -140,15 +146,18 @@ class _Reader:
     def _learn(self, rows: list[list[str]]) -> None:
         """What single rows do not tell: which hosts are written with and without their domain, and how each device
         counts its ports."""
-        told: dict[str, set[Spelled]] = {}
+        as_written: dict[str, set[str]] = {}  # device -> its ports that are no plain numbers
         for end in "ab":
             device, port = self.columns[f"{end}_device"], self.columns[f"{end}_port"]
             for row in rows:
-                if max(device, port) >= len(row):
-                    continue
-                names = told.setdefault(" ".join(row[device].split()).lower(), set())
-                if not row[port].isdigit() and (name := spelled(" ".join(row[port].split()))) is not None:
-                    names.add(name)
+                if len(row) > device and len(row) > port:
+                    names = as_written.setdefault(row[device], set())
+                    if not row[port].isdigit():
+                        names.add(row[port])
+        told: dict[str, set[Spelled]] = {}
+        for raw, ports in as_written.items():
+            read = told.setdefault(" ".join(raw.split()).lower(), set())
+            read.update(name for text in ports if (name := spelled(" ".join(text.split()))) is not None)
         self.counting = {device: Counting.of(names) for device, names in told.items() if names}
         hosts = dict.fromkeys(device.partition(" ")[0] for device in told)
         full: dict[str, list[str]] = {}
@@ -168,7 +177,10 @@ class _Reader:
             return
         if self.listed.get(a) == (b, a):
             return  # the same cable, listed from its other end
-        label = self._cell(row, "cable") or f"{a.device}[{a.port}]-{b.device}[{b.port}]"
+        label = self._cell(row, "cable") or _label(a, b)
+        if len(label) > LONGEST_LABEL:
+            self._wrong(line, "cable", f"a label of more than {LONGEST_LABEL} letters")
+            return
         if label in self.labels:
             self._wrong(line, "cable", f"cable {label} is on line {self.labels[label]} already")
         for end, column in ((a, "a_port"), (b, "b_port")):
@@ -232,8 +244,12 @@ class _Reader:
         if not number:
             self._wrong(line, f"{end}_port", "ports count from 1")
             return None
-        host, blank, rest = device.partition(" ")
-        device = f"{self.hosts.get(host.lower(), host)}{blank}{rest}"
+        if self.hosts:
+            host, blank, rest = device.partition(" ")
+            device = f"{self.hosts.get(host.lower(), host)}{blank}{rest}"
+        if len(device) > LONGEST_NAME:
+            self._wrong(line, f"{end}_device", f"a name of more than {LONGEST_NAME} letters")
+            return None
         return PlannedPort(self.spelled.setdefault(device.lower(), device), number)
 
     def _place(self, line: int, row: list[str], end: str, device: str) -> None:
@@ -277,6 +293,14 @@ class _Reader:
             name, role, group, place=self.places.get(name, Place()), guid=self.guids.get(name, ""),
             feeds=self.feeds.get(name, ()),
         )  # fmt: skip
+
+
+def _label(a: PlannedPort, b: PlannedPort) -> str:
+    """What a cable without a label is called: its ends, with a digest in place of what would be too long."""
+    ends = f"{a.device}[{a.port}]-{b.device}[{b.port}]"
+    if len(ends) <= LONGEST_LABEL:
+        return ends
+    return f"{ends[: LONGEST_LABEL - 17]}~{hashlib.sha256(ends.encode()).hexdigest()[:16]}"
 
 
 def _port(device: str, told: str) -> tuple[str, int] | None:

@@ -54,6 +54,8 @@ def _with_short(forms: tuple[str, ...]) -> tuple[str, ...]:
 
 def shortened(form: str) -> str:
     """`gpu-1.example.com mlx5_0` -> `gpu-1 mlx5_0`; empty where no domain is in it."""
+    if "." not in form:
+        return ""
     end = next((at for at, sign in enumerate(form) if sign in " /"), len(form))
     short = without_domain(form[:end])
     return short + form[end:] if short else ""
@@ -181,6 +183,13 @@ def ports_of(seen: Seen, guid: str) -> int:
     An odd count is that of a switch with one port more, inside, for the aggregation node (65 on a QM9700).
     """
     node = seen.nodes[guid]
-    if not node.counted and not all((guid, number) in seen.states for number in range(1, node.ports + 1)):
+    if not node.counted and not _lists_all(seen, node):
         return 0
     return node.ports - 1 if node.kind is NodeKind.SWITCH and node.ports > 1 and node.ports % 2 else node.ports
+
+
+def _lists_all(seen: Seen, node: SeenNode) -> bool:
+    """Whether the source tells of every port of a node: of all up to the last, and of some that are down, for one that
+    tells of lit ports only ends with the last of those."""
+    listed = all(SeenPort(node.guid, number) in seen.states for number in range(1, node.ports + 1))
+    return listed and any(state.logical == "Down" for state in seen.states.values())

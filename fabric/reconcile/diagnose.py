@@ -20,7 +20,7 @@ from fabric.reconcile.findings import all_findings
 from fabric.reconcile.misnamed import Rename, renames_of
 from fabric.reconcile.moves import Component, Move, MovePlan, plan_moves
 from fabric.reconcile.naming import Naming, name_all
-from fabric.reconcile.plan_errors import plan_errors
+from fabric.reconcile.plan_errors import plan_errors, unread
 from fabric.reconcile.prices import Prices
 from fabric.reconcile.scene import Scene
 from fabric.reconcile.slow import slow_links
@@ -80,6 +80,7 @@ def diagnose(
     naming = name_all(net, book, recorded)
     exchanged.put_in_place(net, book, naming, settings.exchanged)
     renumbered.put_right(net, book, naming)
+    unread(net, book, naming)
     if not naming.names:
         return Diagnosis(
             held_back="nothing that was seen can be found in the plan: not one node reports a planned name. "

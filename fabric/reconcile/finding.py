@@ -75,7 +75,7 @@ def told_apart(findings: Iterable[Finding]) -> Iterator[Finding]:
 
 def key(kind: str, *parts: str) -> str:
     """`kind:part+part`; a long one ends in a digest, so that it still fits a column and is still the same each time."""
-    text = f"{kind}:{'+'.join(parts)}"
+    text = f"{kind}:{'+'.join(parts)}".replace("\0", "�")  # which no database keeps
     if len(text) <= LONGEST_KEY:
         return text
     return f"{text[: LONGEST_KEY - 17]}~{hashlib.sha256(text.encode()).hexdigest()[:16]}"

@@ -31,8 +31,8 @@ SLOW_CHECKS = (
     "Swap the cable.",
 )
 TURNED = (
-    "If the labels in hand read the other way round, the other ends were exchanged: moving those is as short, and leaves "
-    "the labels true."
+    "If the labels in hand read the other way round, the other ends were exchanged: moving those is as short and "
+    "leaves the labels true."
 )
 FIXED_PLUGS = re.compile(r"dac|aoc|copper|active optical", re.IGNORECASE)
 ORDER = tuple(Kind)

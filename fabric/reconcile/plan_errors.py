@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
-from fabric.facts import NodeKind, PlannedCable, PlannedPort, Seen
+from fabric.facts import DeviceRole, NodeKind, PlannedCable, PlannedPort, Seen
 from fabric.reconcile.clean import Book, Net, forms_of, machine_of, plain, ports_of
+from fabric.reconcile.misnamed import reported_group
 from fabric.reconcile.naming import Naming
 from fabric.reconcile.wiring import Wiring
 
@@ -37,6 +38,33 @@ class PlanError:
     @property
     def other(self) -> PlannedPort:
         return self.cable.b if self.port == self.cable.a else self.cable.a
+
+
+def unread(net: Net, book: Book, naming: Naming) -> None:
+    """Take the name from machines that got it by the wiring alone, while what they report is nearly that name and is
+    missing from the plan: the plan's line is misspelled, and not the machine named wrongly."""
+    for guid, device in misspelled(net, book, naming).items():
+        if naming.names.get(guid) == device:
+            naming.take(guid)
+
+
+def misspelled(net: Net, book: Book, naming: Naming) -> dict[str, str]:
+    """Such adapters, with the device of the plan in whose place they are. All of a machine, or none."""
+    found: dict[str, dict[str, str]] = {}
+    for guid, device in naming.names.items():
+        group = book.group[device]
+        if book.plan.devices[device].role is DeviceRole.ADAPTER:
+            found.setdefault(group, {})[guid] = device if _is_missing(net, book, guid, group) else ""
+    return {guid: device for nodes in found.values() if all(nodes.values()) for guid, device in nodes.items()}
+
+
+def _is_missing(net: Net, book: Book, guid: str, group: str) -> bool:
+    """Whether a node reports an adapter that the plan does not have, of a machine that it has, named almost as this."""
+    description = net.nodes[guid].description
+    machine = reported_group(net, book, guid)
+    if machine is None or machine == group or any(form in book.called for form in forms_of(description)):
+        return False
+    return _ratio(machine, group) >= ALIKE
 
 
 def plan_errors(seen: Seen, net: Net, book: Book, naming: Naming, wiring: Wiring) -> list[PlanError]:

@@ -58,6 +58,19 @@ def test_the_port_inside_a_switch_is_none_that_a_cable_goes_to():
     assert "has ports 1 to 64" in only(diagnosed(fabric, rows, seen)).text
 
 
+def test_a_source_that_tells_of_lit_ports_only_says_nothing_of_how_many_there_are():
+    """3: the last port that is lit is not the last port that there is."""
+    fabric = made(SMALL)
+    label = rows_of(fabric)[-1].split(",")[0]
+    for plug in fabric.bodies[label]:
+        fabric.put(plug, None)
+    seen = fabric.seen()
+    seen.states = {port: state for port, state in seen.states.items() if state.logical == "Active"}
+    lit = {guid: max(port.port for port in seen.states if port.guid == guid) for guid in seen.nodes}
+    seen.nodes = {guid: replace(node, ports=lit[guid]) for guid, node in seen.nodes.items()}
+    assert [finding.kind for finding in diagnosed(fabric, rows_of(fabric), seen).findings] == [Kind.MISSING]
+
+
 def test_a_port_beyond_the_switch_s_with_a_dark_cable_is_no_cable_to_reseat():
     fabric = made(SMALL)
     label = rows_of(fabric)[17].split(",")[0]
@@ -111,6 +124,27 @@ def test_a_device_that_is_misspelled_in_several_rows_is_no_device_that_is_off():
     diagnosis = diagnosed(fabric, rows)
     assert {finding.kind for finding in diagnosis.findings} == {Kind.PLAN_ERROR}
     assert len(diagnosis.findings) == 3 and diagnosis.moves == ()
+
+
+@pytest.mark.parametrize("typo", ["gpu-00033", "gpu-003", "gup-0003"])
+def test_a_misspelled_machine_in_one_row_is_no_machine_to_rename(typo):
+    """3: by the wiring the adapter was taken for another machine under a wrong name: "Rename gpu-00033"."""
+    fabric = made(SMALL)
+    rows = rows_of(fabric)
+    at = next(at for at, row in enumerate(rows) if "gpu-0003 mlx5_2" in row)
+    rows[at] = rows[at].replace("gpu-0003", typo)
+    finding = only(diagnosed(fabric, rows))
+    assert finding.evidence["line"] == at + 1 and "gpu-0003 mlx5_2" in finding.evidence["nearest"]
+
+
+def test_a_misspelled_adapter_in_one_row_is_told_and_moves_nothing():
+    fabric = made(SMALL)
+    rows = rows_of(fabric)
+    at = next(at for at, row in enumerate(rows) if "gpu-0003 mlx5_2" in row)
+    rows[at] = rows[at].replace("mlx5_2", "mlx5_22")
+    diagnosis = diagnosed(fabric, rows)
+    assert [finding.kind for finding in diagnosis.findings] == [Kind.ADAPTER_NAMES] and diagnosis.moves == ()
+    assert "mlx5_2 stands at the place of mlx5_22" in diagnosis.findings[0].text
 
 
 def test_a_machine_with_one_rail_that_is_off_is_no_error_in_the_plan():

@@ -164,3 +164,13 @@ def test_a_host_with_and_without_its_domain_is_one_device():
 
 def test_a_cable_knows_its_line():
     assert [cable.line for cable in read_plan(f"{HEADING}\nC1,a,1,b,1\n# a note\nC2,a,2,b,2\n").cables] == [3, 5]
+
+
+def test_labels_and_names_that_cannot_be_stored_are_refused_with_their_line_or_shortened():
+    """1: a cable without a label between two long names would have ended a discovery with a server error."""
+    long = "switch-with-a-very-long-name-in-row-17-of-the-second-hall"
+    first, second = read_plan(f"{HEADING},{long}-1,1,{long}-2,1\n,{long}-1,2,{long}-2,2\n").cables
+    assert len(first.label) == len(second.label) == 60 and first.label != second.label
+    assert errors(f"{HEADING}{'C' * 61},a,1,b,1\n") == [PlanError(2, "cable", "a label of more than 60 letters")]
+    assert [error.column for error in errors(f"{HEADING}C1,{'a' * 111},1,b,1\n")] == ["a_device"]
+    assert [error.line for error in errors(f"{HEADING}C1,a,1,b,1\nC2,a\0,2,b,2\n")] == [3]
