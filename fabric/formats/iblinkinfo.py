@@ -7,6 +7,7 @@ node where another output tells it, and until then the node stands under that GU
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
 from fabric.formats.ibnetdiscover import FAILED, node_kind
@@ -49,6 +50,7 @@ class _Reader:
         self.ends = Ends(WHERE)
         self.group: tuple[NodeKind, str, str] | None = None  # kind, GUID where told, name
         self.by_lid: dict[str, str] = {}
+        self.met: dict[str, list[Any]] = {}  # GUID -> largest port, name, kind where told, LID
         self.pending: list[tuple[str, str, re.Match[str]]] = []  # far ends known by LID only: near GUID, far LID, line
         self.states: dict[tuple[str, str, str, str, str], SeenState] = {}  # few are different
 
@@ -86,9 +88,11 @@ class _Reader:
             lower(self.seen, Completeness.PARTIAL)
             return
         port_number = int(digits)
-        known = self.seen.nodes.get(guid)
-        if known is None or known.ports < port_number:
-            self._node(guid, name, kind, port_number, lid)
+        met = self.met.get(guid)
+        if met is None:
+            self.met[guid] = [port_number, name, kind, lid]
+        elif met[0] < port_number:
+            met[0] = port_number
         near = port(guid, port_number)
         alike = (logical, physical, told_width, told_speed, could)
         state = self.states.get(alike)
@@ -104,13 +108,15 @@ class _Reader:
         elif far_lid:
             self.pending.append((guid, far_lid, match))
 
-    def _node(self, guid: str, name: str, kind: NodeKind | None, number: int, lid: str) -> None:
-        known = self.seen.nodes.get(guid)
-        kind = kind or (known.kind if known and number == 1 else _kind_of(name, number))
-        self.seen.nodes[guid] = SeenNode(guid, node_kind(kind, name), name, number, "", int(lid))
-        self.by_lid[lid] = guid
+    def _nodes(self) -> None:
+        """The nodes of all lines, by the largest number of their ports."""
+        for guid, (number, name, told, lid) in self.met.items():
+            kind = node_kind(told or _kind_of(name, number), name)
+            self.seen.nodes[guid] = SeenNode(guid, kind, name, number, "", int(lid))
+            self.by_lid[lid] = guid
 
     def _finish(self) -> None:
+        self._nodes()
         for guid, lid, match in self.pending:
             far = self.by_lid.get(lid)
             if far is None:

@@ -22,6 +22,7 @@ from fabric.formats.port_names import Counting, Spelled, spelled
 from fabric.formats.reading import Unreadable, padded
 
 MOST_ERRORS = 50
+MOST_PORTS = 10_000
 LONGEST_LABEL, LONGEST_NAME = 60, 110
 """Letters of a label and of a name that can be stored."""
 
@@ -84,6 +85,7 @@ class _Reader:
         self.errors: list[PlanError] = []
         self.columns: dict[str, int] = {}
         self.spelled: dict[str, str] = {}
+        self.known: dict[str, str] = {}  # device as written in its cell -> as it is called
         self.hosts: dict[str, str] = {}  # host as written, in lower case -> as it is called
         self.counting: dict[str, Counting] = {}  # by device as written, in lower case
         self.cables: list[PlannedCable] = []
@@ -226,6 +228,11 @@ class _Reader:
         return " ".join(row[at].split()) if at is not None and at < len(row) else ""
 
     def _end(self, line: int, row: list[str], end: str) -> PlannedPort | None:
+        at, where = self.columns[f"{end}_device"], self.columns[f"{end}_port"]
+        if len(row) > at and len(row) > where and (known := self.known.get(row[at])) and row[where].isdigit():
+            number = int(row[where])
+            if 0 < number < MOST_PORTS:
+                return PlannedPort(known, number)
         device, told = self._cell(row, f"{end}_device"), self._cell(row, f"{end}_port")
         if not device or not told:
             column = f"{end}_device" if not device else f"{end}_port"
@@ -250,7 +257,10 @@ class _Reader:
         if len(device) > LONGEST_NAME:
             self._wrong(line, f"{end}_device", f"a name of more than {LONGEST_NAME} letters")
             return None
-        return PlannedPort(self.spelled.setdefault(device.lower(), device), number)
+        called = self.spelled.setdefault(device.lower(), device)
+        if told.isdigit():  # else the port may have told the adapter
+            self.known[row[at]] = called
+        return PlannedPort(called, number)
 
     def _place(self, line: int, row: list[str], end: str, device: str) -> None:
         guid = self._cell(row, f"{end}_guid")

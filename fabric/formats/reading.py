@@ -6,6 +6,7 @@ import gzip
 import re
 import zlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 from io import BytesIO
 
 from fabric.facts import Completeness, Problem, Seen, SeenLink, SeenPort
@@ -53,6 +54,7 @@ def _unpacked(data: bytes, where: str) -> bytes:
     return unpacked
 
 
+@lru_cache(maxsize=131072)
 def padded(guid: str) -> str:
     """16 lower-case digits: tools drop leading zeros and write 0x or not."""
     return guid.lower().removeprefix("0x").rjust(16, "0")

@@ -103,7 +103,9 @@ def diagnose(
     kinds = _kinds(net, book, naming)
     slow = slow_links(seen, net.links, lambda link: frozenset((kinds[link.a.guid], kinds[link.b.guid])))
     cages = first_of(cage_of, reported_cages(seen, naming.names))
-    scene = Scene(seen, net, book, naming, wiring, moves, asked, slow, recorded, prices, errors, crossed, cages)
+    scene = Scene(
+        seen, net, book, naming, wiring, moves, asked, renames, slow, recorded, prices, errors, crossed, cages
+    )
     return Diagnosis(_counts(wiring, moves, asked, renames), all_findings(scene), moves, naming.names, renames, cages)
 
 

@@ -43,7 +43,7 @@ def all_findings(scene: Scene) -> tuple[Finding, ...]:
     scene.unplanned = tuple(unplanned(scene.plan))
     found = [*off_findings(scene), *_cables(scene), *_slow(scene), *_stale(scene)]
     found += [*plan_findings(scene), *crossed_findings(scene)]
-    found += name_findings(scene.net, scene.book, scene.naming, scene.recorded)
+    found += name_findings(scene.net, scene.book, scene.naming, scene.renames, scene.recorded)
     return tuple(told_apart(sorted(found, key=lambda finding: (ORDER.index(finding.kind), finding.key))))
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 from fabric.reconcile.adapter_findings import adapter_findings
 from fabric.reconcile.clean import Book, Net
 from fabric.reconcile.finding import Finding, Kind, Severity, key
-from fabric.reconcile.misnamed import Rename, renames_of, reported_group
+from fabric.reconcile.misnamed import Rename, reported_group
 from fabric.reconcile.naming import Naming
 
 LOOK = "Read the serial label of {device} in the rack: it tells whether the name or the box is wrong."
@@ -21,11 +21,12 @@ BMC = "Ask the management board at {device}'s place for its serial: it does not 
 PHOTO = "Only if names and boxes are both right: ask for a photo of the cables before any is moved."
 
 
-def name_findings(net: Net, book: Book, naming: Naming, recorded: Mapping[str, str]) -> list[Finding]:
+def name_findings(
+    net: Net, book: Book, naming: Naming, renames: Sequence[Rename], recorded: Mapping[str, str]
+) -> list[Finding]:
     """Exchanged devices, those at another's place, duplicate names, wrong names, factory names, adapters that are
     called by other numbers. `recorded`: devices of the GUIDs on record; they decide between a box and its name."""
     adapters = adapter_findings(net, book, naming, recorded)
-    renames = renames_of(net, book, naming)
     if not renames:
         return adapters
     places = _places(net, book, naming)

@@ -9,6 +9,7 @@ from fabric.facts import PlannedPort, Seen
 from fabric.reconcile.cables import FoundCable
 from fabric.reconcile.clean import Book, Net
 from fabric.reconcile.crossed import Crossed
+from fabric.reconcile.misnamed import Rename
 from fabric.reconcile.moves import Component, MovePlan
 from fabric.reconcile.naming import Naming
 from fabric.reconcile.plan_errors import PlanError
@@ -30,6 +31,7 @@ class Scene:
     wiring: Wiring
     plan: MovePlan
     asked: tuple[Component, ...]
+    renames: Sequence[Rename]
     slow: Sequence[Slow]
     recorded: Mapping[str, str]
     prices: Prices
