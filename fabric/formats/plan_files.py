@@ -44,7 +44,9 @@ HEADINGS = {
 }
 NEEDED = ("a_device", "a_port", "b_device", "b_port")
 
-ADAPTER = re.compile(r"(mlx\d+_\d+|HCA-\d+|ib[a-z]*\d\w*|hfi\d+_\d+|bnxt_re\d+|roce\w*\d+)", re.IGNORECASE)
+ADAPTER = re.compile(
+    r"(mlx\d+_\d+|HCA-\d+|ib[a-z]*\d\w*|hfi\d+_\d+|bnxt_re\d+|roce\w*\d+|en[opsx]\w*\d\w*)", re.IGNORECASE
+)
 """Names that an adapter has behind its machine's."""
 _BOARD = re.compile(r"(.+)/([LS]\d+)/(U\d+)", re.IGNORECASE)
 _PLAIN = Counting()

@@ -24,15 +24,18 @@ Pair = tuple[str, str]  # reported, planned
 
 
 def adapter_findings(net: Net, book: Book, naming: Naming, recorded: Mapping[str, str]) -> list[Finding]:
-    """One for each set of names that are mixed up with one another."""
+    """One for each set of names that are mixed up with one another, or on the same machines."""
     nodes: dict[Pair, dict[str, str]] = {}  # to the GUID by planned device
     for guid, device in naming.names.items():
         if book.plan.devices[device].role is DeviceRole.ADAPTER:
             reported, planned = adapter_of(net.nodes[guid].description), adapter_of(device)
             if _is_other(reported, planned) and reported_group(net, book, guid) == book.group[device]:
                 nodes.setdefault((reported, planned), {})[device] = guid
-    found = []
+    alike: dict[frozenset[str], list[Pair]] = {}  # what is mixed up on the same machines has one cause
     for pairs in _together(nodes):
+        alike.setdefault(frozenset(book.group[device] for pair in pairs for device in nodes[pair]), []).extend(pairs)
+    found = []
+    for pairs in alike.values():
         guids = {device: guid for pair in pairs for device, guid in nodes[pair].items()}
         found.append(_finding(book, pairs, guids, recorded))
     return found

@@ -19,7 +19,7 @@ _FACTORY = re.compile(
     r"|^localhost\b|^\(none\)|^switch-[0-9a-f]{6,}$|^$",
     re.IGNORECASE,
 )
-_ADAPTER = re.compile(r"(.+?)[ /]((?:mlx\d+_\d+|hca-\d+|ib[a-z]*\d\w*|hfi\d+_\d+)(?:/\d+)?)$")
+_ADAPTER = re.compile(r"(.+?)[ /]((?:mlx\d+_\d+|hca-\d+|ib[a-z]*\d\w*|hfi\d+_\d+|en[opsx]\w*\d\w*)(?:/\d+)?)$")
 _HCA = re.compile(r"hca-(\d+)$")
 
 

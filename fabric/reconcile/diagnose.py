@@ -77,10 +77,7 @@ def diagnose(
         return Diagnosis(held_back=why)
     net, book = net_of(seen), book_of(plan)
     recorded = {device.guid: device.name for device in plan.devices.values() if device.guid} | dict(known or {})
-    naming = name_all(net, book, recorded)
-    exchanged.put_in_place(net, book, naming, settings.exchanged)
-    renumbered.put_right(net, book, naming)
-    unread(net, book, naming)
+    naming = _named(net, book, recorded, settings)
     if not naming.names:
         return Diagnosis(
             held_back="nothing that was seen can be found in the plan: not one node reports a planned name. "
@@ -107,6 +104,15 @@ def diagnose(
         seen, net, book, naming, wiring, moves, asked, renames, slow, recorded, prices, errors, crossed, cages
     )
     return Diagnosis(_counts(wiring, moves, asked, renames), all_findings(scene), moves, naming.names, renames, cages)
+
+
+def _named(net: Net, book: Book, recorded: Mapping[str, str], settings: Settings) -> Naming:
+    """Every node by its place, as far as that can be told."""
+    naming = name_all(net, book, recorded)
+    exchanged.put_in_place(net, book, naming, settings.exchanged)
+    renumbered.put_right(net, book, naming)
+    unread(net, book, naming)
+    return naming
 
 
 def _absent(book: Book, naming: Naming) -> frozenset[str]:

@@ -181,39 +181,37 @@ def test_recorded_guids_decide_that_crossed_names_are_names():
     assert finding.kind is Kind.ADAPTER_NAMES and "recorded GUIDs" in finding.text
 
 
-def functions(fabric: Made, reported: str) -> tuple[Made, Seen]:
+def functions(fabric: Made, reported: str, form: str) -> tuple[Made, Seen]:
     """A plan that calls adapters by PCI function, and a fabric where one calls itself otherwise."""
 
-    def called(name: str) -> str:
-        return name.replace(" mlx5_", " ibp1") + "s0f1" if " mlx5_" in name else name
+    def called(name: str, function: int = 1) -> str:
+        machine, is_adapter, number = name.partition(" mlx5_")
+        return f"{machine} {form.format(number, function)}" if is_adapter else name
 
     devices = {called(name): replace(device, name=called(name)) for name, device in fabric.plan.devices.items()}
     cables = [
-        replace(
-            cable, a=cable.a._replace(device=called(cable.a.device)), b=cable.b._replace(device=called(cable.b.device))
-        )
-        for cable in fabric.plan.cables
+        replace(each, a=each.a._replace(device=called(each.a.device)), b=each.b._replace(device=called(each.b.device)))
+        for each in fabric.plan.cables
     ]
     seen = fabric.seen()
     for guid, node in seen.nodes.items():
         if node.kind is NodeKind.ADAPTER:
-            name = called(node.description)
-            seen.nodes[guid] = replace(
-                node, description=name.replace("f1", "f0") if name.startswith(reported) else name
-            )
+            function = 0 if node.description.startswith(reported) else 1
+            seen.nodes[guid] = replace(node, description=called(node.description, function))
     fabric.plan = replace(fabric.plan, devices=devices, cables=cables)
     return fabric, seen
 
 
-@pytest.mark.parametrize("reported", ["gpu-0003 ibp13s0f1", "gpu-"])
-def test_an_adapter_that_reports_the_other_function_is_said(reported):
+@pytest.mark.parametrize("form", ["ibp1{}s0f{}", "ens{}f{}np0"], ids=["infiniband", "ethernet"])
+@pytest.mark.parametrize("reported", ["gpu-0003 mlx5_3", "gpu-"])
+def test_an_adapter_that_reports_the_other_function_is_said(reported, form):
     """5: `ibp13s0f0` where the plan has `ibp13s0f1`; it was taken for right without a word."""
-    fabric, seen = functions(made(EIGHT), reported)
+    fabric, seen = functions(made(EIGHT), reported, form)
     diagnosis = diagnose(fabric.plan, seen)
-    findings = [each for each in diagnosis.findings if each.kind is Kind.ADAPTER_NAMES]
-    assert findings and diagnosis.moves == ()
+    finding = only(diagnosis)
+    assert finding.kind is Kind.ADAPTER_NAMES and diagnosis.moves == ()
     if reported != "gpu-":
-        assert len(findings) == 1 and "ibp13s0f0" in findings[0].text and "ibp13s0f1" in findings[0].checks[0]
+        assert form.format(3, 0) in finding.text and form.format(3, 1) in finding.checks[0]
 
 
 def test_two_ways_of_naming_adapters_are_no_mismatch():

@@ -174,3 +174,9 @@ def test_labels_and_names_that_cannot_be_stored_are_refused_with_their_line_or_s
     assert errors(f"{HEADING}{'C' * 61},a,1,b,1\n") == [PlanError(2, "cable", "a label of more than 60 letters")]
     assert [error.column for error in errors(f"{HEADING}C1,{'a' * 111},1,b,1\n")] == ["a_device"]
     assert [error.line for error in errors(f"{HEADING}C1,a,1,b,1\nC2,a\0,2,b,2\n")] == [3]
+
+
+def test_an_adapter_may_go_by_its_ethernet_name():
+    plan = read_plan(f"{HEADING}C1,leaf-1,swp3,gpu-1,ens1f0np0\nC2,leaf-1,swp4,gpu-1 ens1f1np1,1\n")
+    assert [cable.b for cable in plan.cables] == [PlannedPort("gpu-1 ens1f0np0", 1), PlannedPort("gpu-1 ens1f1np1", 1)]
+    assert {plan.devices[cable.b.device].group for cable in plan.cables} == {"gpu-1"}
