@@ -60,6 +60,7 @@ class PlannedDevice:
     guid: str = ""  # as recorded in the inventory
     serial: str = ""
     faceplate: str = ""  # slug of its device model
+    feeds: tuple[str, ...] = ()  # the power feeds it hangs on, where they are written down
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ class PlannedCable:
     length_m: float | None = None
     type: str = ""
     serials: tuple[str, str] = ("", "")  # of the plugs at a and b, where they can be read
+    line: int = 0  # where a file has it, from 1; 0: not from a file
 
     @property
     def ends(self) -> tuple[PlannedPort, PlannedPort]:
@@ -107,6 +109,7 @@ class SeenNode:
     ports: int
     system_guid: str = ""  # shared by the boards of one chassis
     lid: int | None = None
+    counted: bool = False  # `ports` is what the node reports, and not the largest number that was met
 
 
 class SeenLink(NamedTuple):
@@ -171,6 +174,7 @@ class Seen:
     counters: dict[SeenPort, dict[str, int]] = field(default_factory=dict)
     completeness: Completeness = Completeness.COMPLETE
     problems: list[Problem] = field(default_factory=list)
+    origin: str = ""  # GUID of the node that it was taken from, where the tool tells
 
     def far_ends(self) -> Iterator[tuple[SeenPort, SeenPort]]:
         """Every link from both of its ends."""

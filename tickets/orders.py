@@ -17,9 +17,10 @@ Move = Mapping[str, Any]
 PortName = tuple[str, int]
 Signature = tuple[str, PortName | None, PortName | None]
 
-NO_HANDS = frozenset({"misnamed", "unnamed", "stale_ends"})
-"""Findings that nobody goes to the room for: names are proposed and written, stale data is read again."""
-CAUSES = frozenset({"exchanged_devices", "device_at_other_place", "duplicate_name", "stranger"})
+NO_HANDS = frozenset({"misnamed", "unnamed", "stale_ends", "adapter_names", "plan_error"})
+"""Findings that nobody goes to the room for: names are proposed and written, stale data is read again, plans put
+right."""
+CAUSES = frozenset({"exchanged_devices", "device_at_other_place", "duplicate_name", "stranger", "crossed_lanes"})
 UNLIT = frozenset({"dark", "missing"})
 DEGRADED = frozenset({"slow_link", "narrow_link"})
 PRIORITIES = {"critical": "P1", "high": "P2", "low": "P3"}
@@ -54,7 +55,7 @@ def order_kind(finding_kind: str) -> str | None:
     """moves, checks, unlit, off or link; None when no hands are needed."""
     if finding_kind in NO_HANDS:
         return None
-    if finding_kind == "device_off":
+    if finding_kind in ("device_off", "area_off"):
         return "off"
     if finding_kind in CAUSES:
         return "checks"
@@ -124,7 +125,7 @@ def move_step(move: Move) -> OrderStep:
 
 def move_title(move: Move) -> str:
     """Such as `Move C00164 from leaf-01 cage 11 lower to leaf-01 cage 3 upper`."""
-    cable = move.get("cable") or "a cable"
+    cable = " or ".join(move.get("printed") or ()) or move.get("cable") or "a cable"
     take, put = _socket(move.get("take_from")), _socket(move.get("put_into"))
     if take and put:
         return f"Move {cable} from {take} to {put}"

@@ -46,6 +46,10 @@ class MoveSerializer(serializers.Serializer):
     kind = serializers.CharField()
     cable = serializers.CharField(allow_blank=True)
     cables = serializers.ListField(child=serializers.CharField())
+    printed = serializers.ListField(
+        child=serializers.CharField(), required=False,
+        help_text="What may be printed on the cable that is there now, the likeliest first.",
+    )  # fmt: skip
     take_from = EndSerializer(allow_null=True)
     put_into = EndSerializer(allow_null=True)
     takes = EndSerializer(many=True)

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenLink, SeenNode, SeenPort, SeenState
+from fabric.formats.port_names import Counting, spelled
 from fabric.formats.reading import Unreadable, complain, lower, port
 
-_CAGE = re.compile(r"^(?:swp|Ethernet|Et|ethernet|eth|Eth)(?P<cage>\d+)(?:(?P<kind>[s/])(?P<lane>\d+))?(?:/\d+)*$")
 _NOT_HEX = re.compile(r"[^0-9a-f]")
 
 
@@ -63,14 +63,9 @@ def made_guid(*words: str) -> str:
 def numbers(names: Iterable[str]) -> dict[str, int]:
     """Number of each port of one switch: `swp21` -> 21; with split cages `swp21s1` is lane 2 of cage 21, as
     `Ethernet21/2` is. Names of another form are not in it."""
-    split: dict[str, tuple[int, int]] = {}
-    for name in names:
-        match = _CAGE.match(name)
-        if match:
-            lane = int(match["lane"] or 0) + (match["kind"] != "/") if match["kind"] else 1
-            split[name] = int(match["cage"]), lane
-    lanes = max((lane for _, lane in split.values()), default=1)
-    return {name: (cage - 1) * lanes + lane for name, (cage, lane) in split.items() if cage}
+    told = {name: read for name in names if (read := spelled(name)) and read.counts in ("split", "cages")}
+    counting = Counting.of(told.values(), from_zero=True)
+    return {name: counting.number(read) for name, read in told.items()}
 
 
 def read_json(text: str, where: str) -> tuple[Any, Seen]:

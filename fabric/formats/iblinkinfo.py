@@ -7,9 +7,10 @@ node where another output tells it, and until then the node stands under that GU
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
-from fabric.formats.ibnetdiscover import node_kind
+from fabric.formats.ibnetdiscover import FAILED, node_kind
 from fabric.formats.reading import SPEED_OF_LANE, Ends, Unreadable, complain, lower, padded, port
 
 WHERE = "iblinkinfo"
@@ -46,9 +47,10 @@ def read(text: str) -> Seen:
 class _Reader:
     def __init__(self) -> None:
         self.seen = Seen()
-        self.ends = Ends()
+        self.ends = Ends(WHERE)
         self.group: tuple[NodeKind, str, str] | None = None  # kind, GUID where told, name
         self.by_lid: dict[str, str] = {}
+        self.met: dict[str, list[Any]] = {}  # GUID -> largest port, name, kind where told, LID
         self.pending: list[tuple[str, str, re.Match[str]]] = []  # far ends known by LID only: near GUID, far LID, line
         self.states: dict[tuple[str, str, str, str, str], SeenState] = {}  # few are different
 
@@ -62,6 +64,9 @@ class _Reader:
             if header:
                 kind = {"Switch": NodeKind.SWITCH, "CA": NodeKind.ADAPTER}.get(header[1], NodeKind.ROUTER)
                 self.group = (kind, padded(header[2]) if header[2] else "", header[3].rstrip())
+            elif FAILED.search(line):
+                complain(self.seen, WHERE, number, f"the tool reported: {line.strip()[:200]}")
+                lower(self.seen, Completeness.PARTIAL)
             elif _DETAIL.search(line) or line.lstrip().startswith("0x"):
                 complain(self.seen, WHERE, number, "not a readable line of a port")
                 lower(self.seen, Completeness.TRUNCATED if number == len(lines) else Completeness.PARTIAL)
@@ -83,9 +88,11 @@ class _Reader:
             lower(self.seen, Completeness.PARTIAL)
             return
         port_number = int(digits)
-        known = self.seen.nodes.get(guid)
-        if known is None or known.ports < port_number:
-            self._node(guid, name, kind, port_number, lid)
+        met = self.met.get(guid)
+        if met is None:
+            self.met[guid] = [port_number, name, kind, lid]
+        elif met[0] < port_number:
+            met[0] = port_number
         near = port(guid, port_number)
         alike = (logical, physical, told_width, told_speed, could)
         state = self.states.get(alike)
@@ -101,13 +108,15 @@ class _Reader:
         elif far_lid:
             self.pending.append((guid, far_lid, match))
 
-    def _node(self, guid: str, name: str, kind: NodeKind | None, number: int, lid: str) -> None:
-        known = self.seen.nodes.get(guid)
-        kind = kind or (known.kind if known and number == 1 else _kind_of(name, number))
-        self.seen.nodes[guid] = SeenNode(guid, node_kind(kind, name), name, number, "", int(lid))
-        self.by_lid[lid] = guid
+    def _nodes(self) -> None:
+        """The nodes of all lines, by the largest number of their ports."""
+        for guid, (number, name, told, lid) in self.met.items():
+            kind = node_kind(told or _kind_of(name, number), name)
+            self.seen.nodes[guid] = SeenNode(guid, kind, name, number, "", int(lid))
+            self.by_lid[lid] = guid
 
     def _finish(self) -> None:
+        self._nodes()
         for guid, lid, match in self.pending:
             far = self.by_lid.get(lid)
             if far is None:
@@ -122,7 +131,7 @@ class _Reader:
         self.ends.fold(self.seen)
         if self.seen.doubtful:
             absent = any(end.guid not in self.seen.nodes for link in self.seen.doubtful for end in link[:2])
-            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only")
+            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only, or in two ways")
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
 
 

@@ -7,6 +7,7 @@ through terminal logs: tabs may be lost, blank lines too. A port that is down is
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
 from fabric.formats.reading import Ends, Unreadable, complain, lower, padded, port, rate
@@ -31,7 +32,8 @@ _FLAT = re.compile(
     r"(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{1,16})\s+(\d+x)\s+(\S+)"
     r"(?:\s+-\s+(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{1,16})\s+\(\s*'(.*)'\s+-\s+'(.*)'\s*\)|\s+'(.*)')\s*$"
 )
-_FAILED = re.compile(r"(fail|error|timed? ?out|ibwarn|ibpanic)", re.IGNORECASE)
+_ORIGIN = re.compile(r"# Initiated from node (?:0x)?([0-9a-fA-F]{1,16})\b")
+FAILED = re.compile(r"(fail|error|timed? ?out|ibwarn|ibpanic)", re.IGNORECASE)
 _LOOKS_LIKE_PORT = re.compile(r'\[\d+\]|(Switch|Ca|Hca|Rt)\s*\d+\s*"')
 
 
@@ -61,7 +63,7 @@ class _Blocks:
 
     def __init__(self) -> None:
         self.seen = Seen()
-        self.ends = Ends()
+        self.ends = Ends(WHERE)
         self.guid = ""
         self.adapter = False
         self.system = ""
@@ -77,7 +79,9 @@ class _Blocks:
             elif sign in "SCHR":
                 self._head(number, line)
             elif sign == "#":
-                continue
+                origin = _ORIGIN.match(line)
+                if origin:
+                    self.seen.origin = padded(origin[1])
             else:
                 self._other(number, line.strip())
         if self.bad_line == len(lines) and not ends_with_newline:
@@ -108,9 +112,7 @@ class _Blocks:
             lid = _LID.search(rest)
             node = self.seen.nodes[self.guid]
             if lid and node.lid is None:
-                self.seen.nodes[self.guid] = SeenNode(
-                    node.guid, node.kind, node.description, node.ports, node.system_guid, int(lid[1])
-                )
+                self.seen.nodes[self.guid] = replace(node, lid=int(lid[1]))
 
     def _head(self, number: int, line: str) -> None:
         match = _HEAD.match(line.rstrip())
@@ -124,7 +126,7 @@ class _Blocks:
             self._bad(number, f"a second block of node {self.guid}")
         kind = node_kind(KINDS[word], description)
         self.seen.nodes[self.guid] = SeenNode(
-            self.guid, kind, description.rstrip(), int(ports), self.system or self.guid, int(lid) if lid else None
+            self.guid, kind, description.rstrip(), int(ports), self.system or self.guid, int(lid) if lid else None, True
         )
         self.system = ""
 
@@ -134,7 +136,7 @@ class _Blocks:
             self.system = padded(system[1])
         elif _LOOKS_LIKE_PORT.match(line):
             (self._port if line[0] == "[" else self._head)(number, line)
-        elif line and _FAILED.search(line):
+        elif line and FAILED.search(line):
             complain(self.seen, WHERE, number, f"the tool reported: {line[:200]}")
             lower(self.seen, Completeness.PARTIAL)
 
@@ -156,9 +158,13 @@ class _Blocks:
         }:
             complain(self.seen, WHERE, 0, f"the output breaks off in the block of node {last}")
             lower(self.seen, Completeness.TRUNCATED)
-        elif self.seen.doubtful or self.ends.repeated:
-            told = len(self.seen.doubtful) + len(self.ends.repeated)
-            complain(self.seen, WHERE, 0, f"{told} links are told by one end and not, or otherwise, by the other")
+        elif self.seen.doubtful:
+            complain(
+                self.seen,
+                WHERE,
+                0,
+                f"{len(self.seen.doubtful)} links are told by one end and not, or otherwise, by the other",
+            )
             lower(self.seen, Completeness.PARTIAL)
 
 
@@ -167,7 +173,7 @@ class _Flat:
 
     def __init__(self) -> None:
         self.seen = Seen()
-        self.ends = Ends()
+        self.ends = Ends(WHERE)
 
     def read(self, lines: list[str]) -> Seen:
         for number, raw in enumerate(lines, 1):
@@ -182,8 +188,8 @@ class _Flat:
             self._line(match)
         self.ends.fold(self.seen)
         if self.seen.doubtful:
-            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only")
-            lower(self.seen, Completeness.TRUNCATED)
+            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only, or in two ways")
+            lower(self.seen, Completeness.PARTIAL if self.ends.against else Completeness.TRUNCATED)
         return self.seen
 
     def _line(self, match: re.Match[str]) -> None:

@@ -22,6 +22,7 @@ def merge(parts: Sequence[Seen]) -> Seen:
         whole.port_guids.update(part.port_guids)
         whole.problems.extend(part.problems)
     resolve = _Resolver(whole.port_guids, parts)
+    whole.origin = resolve.guid(next((part.origin for part in parts if part.origin), ""))
     for part in parts:
         _add_nodes(whole, part, resolve)
     _add_links(whole, parts, resolve)
@@ -84,6 +85,7 @@ def _fuller(known: SeenNode, other: SeenNode) -> SeenNode:
         max(known.ports, other.ports),
         known.system_guid or other.system_guid,
         known.lid if known.lid is not None else other.lid,
+        known.counted or other.counted,
     )
 
 

@@ -10,7 +10,14 @@ from fabric.formats.reading import Unreadable, padded
 
 WHERE = "node-name-map"
 _LINE = re.compile(r'(?:0x)?([0-9a-fA-F]{1,16})\s+(?:"([^"]*)"|(\S.*?))\s*(?:#.*)?$')
+_HOST = re.compile(r"([a-z0-9_-]+)((?:\.[a-z0-9_-]*[a-z][a-z0-9_-]*)+)", re.IGNORECASE)
 _UNFIT = re.compile(r'["\x00-\x1f]')
+
+
+def without_domain(host: str) -> str:
+    """`gpu-1.hall.example.com` -> `gpu-1`; empty where no domain follows (`sw1.2`, `10.0.0.1`)."""
+    match = _HOST.fullmatch(host)
+    return match[1] if match else ""
 
 
 def read(text: str) -> dict[str, str]:

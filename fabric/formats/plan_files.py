@@ -1,23 +1,32 @@
 """Files that say which cables are intended: our CSV, a contractor's as-built CSV, the NDT files of UFM's users.
 
 Columns are found by their heading, in any order and case. Ours: `cable,a_device,a_port,b_device,b_port`; optional are
-length_m, type, body, a_plug, b_plug, a_serial, b_serial, and for each end _room, _row, _rack, _u, _x, _y, _guid.
-Without a label a cable is called by its ends. A port is a number, `Port 21`, or a cage label such as `1/11/2`.
+length_m, type, body, a_plug, b_plug, a_serial, b_serial, and for each end _room, _row, _rack, _u, _x, _y, _guid,
+_feed (two with a + between).
+Without a label a cable is called by its ends. How ports may be spelled is in `port_names`. A cable that is listed again
+from its other end is one cable, and a host with its domain is the one without where only one has that name.
 """
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import re
 from collections.abc import Iterator
 from io import StringIO
 from typing import NamedTuple
 
 from fabric.facts import DeviceRole, Place, Plan, PlannedCable, PlannedDevice, PlannedPort, Problem
+from fabric.formats.node_names import without_domain
+from fabric.formats.port_names import Counting, Spelled, spelled
 from fabric.formats.reading import Unreadable, padded
 
 MOST_ERRORS = 50
+MOST_PORTS = 10_000
+LONGEST_LABEL, LONGEST_NAME = 60, 110
+"""Letters of a label and of a name that can be stored."""
 
+PER_END = ("room", "row", "rack", "u", "x", "y", "guid", "feed")
 HEADINGS = {
     "cable": ("cable", "label", "cable_id", "cable_label", "cableid", "id"),
     "a_device": ("a_device", "startdevice", "source_device", "from_device", "a_name"),
@@ -31,15 +40,16 @@ HEADINGS = {
     "b_plug": ("b_plug",),
     "a_serial": ("a_serial", "serial", "cable_serial"),
     "b_serial": ("b_serial", "serial", "cable_serial"),
-    **{f"{end}_{name}": (f"{end}_{name}",) for end in "ab" for name in ("room", "row", "rack", "u", "x", "y", "guid")},
+    **{f"{end}_{name}": (f"{end}_{name}",) for end in "ab" for name in PER_END},
 }
 NEEDED = ("a_device", "a_port", "b_device", "b_port")
 
-ADAPTER = re.compile(r"(mlx\d+_\d+|HCA-\d+|ib[a-z]*\d\w*|hfi\d+_\d+|bnxt_re\d+|roce\w*\d+)", re.IGNORECASE)
+ADAPTER = re.compile(
+    r"(mlx\d+_\d+|HCA-\d+|ib[a-z]*\d\w*|hfi\d+_\d+|bnxt_re\d+|roce\w*\d+|en[opsx]\w*\d\w*)", re.IGNORECASE
+)
 """Names that an adapter has behind its machine's."""
 _BOARD = re.compile(r"(.+)/([LS]\d+)/(U\d+)", re.IGNORECASE)
-_NUMBER = re.compile(r"(?:port\s*)?(\d{1,4})", re.IGNORECASE)
-_CAGE = re.compile(r"(?:port\s*)?(?:1/)?(\d{1,3})/([12])", re.IGNORECASE)
+_PLAIN = Counting()
 _BLADE = re.compile(r"blade\s*(\d+)_port\s*(\d+)/(\d+)", re.IGNORECASE)
 _METRES = re.compile(r"(\d+(?:\.\d+)?)\s*m?", re.IGNORECASE)
 
@@ -77,20 +87,31 @@ class _Reader:
         self.errors: list[PlanError] = []
         self.columns: dict[str, int] = {}
         self.spelled: dict[str, str] = {}
+        self.known: dict[str, str] = {}  # device as written in its cell -> as it is called
+        self.hosts: dict[str, str] = {}  # host as written, in lower case -> as it is called
+        self.counting: dict[str, Counting] = {}  # by device as written, in lower case
         self.cables: list[PlannedCable] = []
         self.labels: dict[str, int] = {}
         self.taken: dict[PlannedPort, tuple[str, int]] = {}
+        self.listed: dict[PlannedPort, tuple[PlannedPort, PlannedPort]] = {}
         self.places: dict[str, Place] = {}
         self.guids: dict[str, str] = {}
+        self.feeds: dict[str, tuple[str, ...]] = {}
 
     def read(self, text: str) -> Plan:
         rows = self._rows(text)
+        if "\0" in text:
+            self._wrong(text.count("\n", 0, text.index("\0")) + 1, "", "a character that is no text (NUL)")
+            raise PlanFileError(self.name, self.errors)
         try:
             for line, row in rows:
-                if not self.columns:
-                    self._heading(line, row)
-                else:
-                    self._row(line, row)
+                self._heading(line, row)
+                break
+            listed = list(rows) if self.columns else []
+            if listed:
+                self._learn([row for _, row in listed])
+            for line, row in listed:
+                self._row(line, row)
                 if len(self.errors) >= MOST_ERRORS:
                     break
         except csv.Error as error:
@@ -126,6 +147,29 @@ class _Reader:
             self.columns = self.columns or {"cable": 0}
             raise PlanFileError(self.name, self.errors)
 
+    def _learn(self, rows: list[list[str]]) -> None:
+        """What single rows do not tell: which hosts are written with and without their domain, and how each device
+        counts its ports."""
+        as_written: dict[str, set[str]] = {}  # device -> its ports that are no plain numbers
+        for end in "ab":
+            device, port = self.columns[f"{end}_device"], self.columns[f"{end}_port"]
+            for row in rows:
+                if len(row) > device and len(row) > port:
+                    names = as_written.setdefault(row[device], set())
+                    if not row[port].isdigit():
+                        names.add(row[port])
+        told: dict[str, set[Spelled]] = {}
+        for raw, ports in as_written.items():
+            read = told.setdefault(" ".join(raw.split()).lower(), set())
+            read.update(name for text in ports if (name := spelled(" ".join(text.split()))) is not None)
+        self.counting = {device: Counting.of(names) for device, names in told.items() if names}
+        hosts = dict.fromkeys(device.partition(" ")[0] for device in told)
+        full: dict[str, list[str]] = {}
+        for host in hosts:
+            if short := without_domain(host):
+                full.setdefault(short, []).append(host)
+        self.hosts = {names[0]: short for short, names in full.items() if len(names) == 1 and short in hosts}
+
     def _row(self, line: int, row: list[str]) -> None:
         before = len(self.errors)
         a = self._end(line, row, "a")
@@ -135,7 +179,12 @@ class _Reader:
         if a == b:
             self._wrong(line, "b_port", f"both ends are port {a.port} of {a.device}")
             return
-        label = self._cell(row, "cable") or f"{a.device}[{a.port}]-{b.device}[{b.port}]"
+        if self.listed.get(a) == (b, a):
+            return  # the same cable, listed from its other end
+        label = self._cell(row, "cable") or _label(a, b)
+        if len(label) > LONGEST_LABEL:
+            self._wrong(line, "cable", f"a label of more than {LONGEST_LABEL} letters")
+            return
         if label in self.labels:
             self._wrong(line, "cable", f"cable {label} is on line {self.labels[label]} already")
         for end, column in ((a, "a_port"), (b, "b_port")):
@@ -147,8 +196,9 @@ class _Reader:
             return
         self.labels[label] = line
         self.taken[a] = self.taken[b] = (label, line)
+        self.listed[a] = self.listed[b] = (a, b)
         if len(self.columns) <= 5:
-            self.cables.append(PlannedCable(label, a, b))
+            self.cables.append(PlannedCable(label, a, b, line=line))
         else:
             self._full(line, row, label, a, b)
 
@@ -171,6 +221,7 @@ class _Reader:
                 float(metres[1]) if metres else None,
                 self._cell(row, "type"),
                 (self._cell(row, "a_serial"), self._cell(row, "b_serial")),
+                line,
             )
         )
 
@@ -179,6 +230,11 @@ class _Reader:
         return " ".join(row[at].split()) if at is not None and at < len(row) else ""
 
     def _end(self, line: int, row: list[str], end: str) -> PlannedPort | None:
+        at, where = self.columns[f"{end}_device"], self.columns[f"{end}_port"]
+        if len(row) > at and len(row) > where and (known := self.known.get(row[at])) and row[where].isdigit():
+            number = int(row[where])
+            if 0 < number < MOST_PORTS:
+                return PlannedPort(known, number)
         device, told = self._cell(row, f"{end}_device"), self._cell(row, f"{end}_port")
         if not device or not told:
             column = f"{end}_device" if not device else f"{end}_port"
@@ -186,6 +242,8 @@ class _Reader:
             return None
         if told.isdigit() and len(told) < 5:
             number = int(told)
+        elif (name := spelled(told)) is not None:
+            number = self.counting.get(device.lower(), _PLAIN).number(name)
         else:
             parsed = _port(device, told)
             if parsed is None:
@@ -195,7 +253,16 @@ class _Reader:
         if not number:
             self._wrong(line, f"{end}_port", "ports count from 1")
             return None
-        return PlannedPort(self.spelled.setdefault(device.lower(), device), number)
+        if self.hosts:
+            host, blank, rest = device.partition(" ")
+            device = f"{self.hosts.get(host.lower(), host)}{blank}{rest}"
+        if len(device) > LONGEST_NAME:
+            self._wrong(line, f"{end}_device", f"a name of more than {LONGEST_NAME} letters")
+            return None
+        called = self.spelled.setdefault(device.lower(), device)
+        if told.isdigit():  # else the port may have told the adapter
+            self.known[row[at]] = called
+        return PlannedPort(called, number)
 
     def _place(self, line: int, row: list[str], end: str, device: str) -> None:
         guid = self._cell(row, f"{end}_guid")
@@ -204,6 +271,8 @@ class _Reader:
                 self.guids[device] = padded(guid)
             else:
                 self._wrong(line, f"{end}_guid", f"not a GUID: {guid[:40]}")
+        if feed := self._cell(row, f"{end}_feed"):
+            self.feeds[device] = tuple(name.strip() for name in feed.split("+") if name.strip())
         if device in self.places:
             return
         numbers: list[float | None] = []
@@ -232,17 +301,22 @@ class _Reader:
         board = _BOARD.fullmatch(name)
         role = DeviceRole.ADAPTER if adapter or (ports <= 2 and not board) else DeviceRole.SWITCH
         group = machine if adapter else board[1] if board else name
-        return PlannedDevice(name, role, group, place=self.places.get(name, Place()), guid=self.guids.get(name, ""))
+        return PlannedDevice(
+            name, role, group, place=self.places.get(name, Place()), guid=self.guids.get(name, ""),
+            feeds=self.feeds.get(name, ()),
+        )  # fmt: skip
+
+
+def _label(a: PlannedPort, b: PlannedPort) -> str:
+    """What a cable without a label is called: its ends, with a digest in place of what would be too long."""
+    ends = f"{a.device}[{a.port}]-{b.device}[{b.port}]"
+    if len(ends) <= LONGEST_LABEL:
+        return ends
+    return f"{ends[: LONGEST_LABEL - 17]}~{hashlib.sha256(ends.encode()).hexdigest()[:16]}"
 
 
 def _port(device: str, told: str) -> tuple[str, int] | None:
-    """Device and number of a port that is no plain number."""
-    number = _NUMBER.fullmatch(told)
-    if number:
-        return device, int(number[1])
-    cage = _CAGE.fullmatch(told)
-    if cage:
-        return device, (int(cage[1]) - 1) * 2 + int(cage[2])
+    """Device and number of a port that is named by its board or its adapter."""
     blade = _BLADE.fullmatch(told)
     if blade:  # board and chip of a director, as its descriptions count them
         return f"{device}/L{int(blade[1]):02d}/U{int(blade[2])}", int(blade[3])

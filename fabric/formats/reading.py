@@ -6,6 +6,7 @@ import gzip
 import re
 import zlib
 from dataclasses import dataclass, field
+from functools import lru_cache
 from io import BytesIO
 
 from fabric.facts import Completeness, Problem, Seen, SeenLink, SeenPort
@@ -53,6 +54,7 @@ def _unpacked(data: bytes, where: str) -> bytes:
     return unpacked
 
 
+@lru_cache(maxsize=131072)
 def padded(guid: str) -> str:
     """16 lower-case digits: tools drop leading zeros and write 0x or not."""
     return guid.lower().removeprefix("0x").rjust(16, "0")
@@ -94,18 +96,23 @@ def rate(word: str) -> tuple[str, str]:
 class Ends:
     """What each port says is at its other end, with width and speed; `fold` makes links of it."""
 
+    where: str
     far: dict[SeenPort, tuple[SeenPort, str, str]] = field(default_factory=dict)
-    repeated: list[SeenPort] = field(default_factory=list)
+    repeated: list[SeenPort] = field(default_factory=list)  # told once more, with the same far end
+    against: list[SeenLink] = field(default_factory=list)  # told once more, with another
 
     def add(self, near: SeenPort, far: SeenPort, width: str, speed: str) -> None:
         before = self.far.get(near)
-        if before is not None and before[0] != far:
+        if before is None:
+            self.far[near] = (far, width, speed)
+        elif before[0] == far:
             self.repeated.append(near)
-            return
-        self.far[near] = (far, width, speed)
+        else:
+            self.against.append(SeenLink(min(near, far), max(near, far), width, speed))
 
     def fold(self, seen: Seen) -> None:
-        """Each link once into `seen.links`; those with ends that disagree into `seen.doubtful`."""
+        """Each link once into `seen.links`; those with ends that disagree, or told in two ways, into `seen.doubtful`.
+        What repeats or contradicts itself is no whole look."""
         links, doubtful, ends = seen.links, seen.doubtful, self.far
         for near, (far, width, speed) in ends.items():
             back = ends.get(far)
@@ -114,6 +121,12 @@ class Ends:
                     links.append(tuple.__new__(SeenLink, (near, far, width or back[1], speed or back[2])))
             else:
                 doubtful.append(SeenLink(min(near, far), max(near, far), width, speed))
+        doubtful += self.against  # and with them, see `net_of`, the links they contradict
+        if self.against:
+            lower(seen, Completeness.PARTIAL)
+        if self.repeated:
+            complain(seen, self.where, 0, f"{len(self.repeated)} ports are told twice: is it two looks in one file?")
+            lower(seen, Completeness.PARTIAL)
 
 
 def lower(seen: Seen, state: Completeness) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenCable, SeenLink, SeenNode, SeenPort, SeenState
+from fabric.formats.port_names import Counting, spelled
 from fabric.formats.reading import SPEEDS, Unreadable, complain, lower, padded, port
 
 Row = Mapping[str, Any]
@@ -199,13 +200,11 @@ def port_of(row: Row) -> SeenPort | None:
 
 def number_of(label: str) -> int | None:
     """`1/3/1` and `3/1` -> 5, `5` -> 5, `HCA-2/1` -> 1; None for anything else."""
-    if label.isascii() and label.isdecimal():
-        return int(label) or None
     if label.startswith("HCA-"):
         tail = label.rpartition("/")[2]
         return int(tail) if tail.isdecimal() else None
-    match = _LABEL.match(label)
-    return (int(match[2]) - 1) * HALVES + int(match[3]) if match else None
+    name = spelled(label)
+    return Counting().number(name) or None if name is not None and name.counts in ("number", "halves") else None
 
 
 def _node(

@@ -63,6 +63,20 @@ WHERE k.site_id = %(site)s AND k.status <> 'removed'
     AND b.kind IN (%(fabric)s, 'front', 'rear')
 ORDER BY k.id, a.lane
 """
+FEEDS = """
+SELECT DISTINCT inlet.device_id, f.name
+FROM inventory_pdu u
+JOIN inventory_powerfeed f ON f.id = u.feed_id
+JOIN inventory_port outlet ON outlet.device_id = u.device_id
+JOIN inventory_strandend o ON o.port_id = outlet.id AND o.change_set_id IS NULL
+JOIN inventory_connector oc ON oc.id = o.connector_id
+JOIN inventory_connector ic ON ic.cable_id = oc.cable_id AND ic.side <> oc.side
+JOIN inventory_strandend i ON i.connector_id = ic.id AND i.change_set_id IS NULL
+JOIN inventory_port inlet ON inlet.id = i.port_id AND inlet.kind = 'power_in'
+JOIN inventory_cable k ON k.id = oc.cable_id AND k.status <> 'removed'
+WHERE f.site_id = %(site)s
+ORDER BY inlet.device_id, f.name
+"""
 _HALF_U_FIRST = 1
 _HEX = re.compile(r"[0-9a-f]+")
 _LAST_NUMBER = re.compile(r"^(?P<adapter>.+?)(?:/|[ _-]?[pP](?:ort)?[ _]?)(?P<number>\d+)$")
@@ -122,6 +136,7 @@ class Planned:
     ports: dict[PlannedPort, PortFacts] = field(default_factory=dict)
     cables: dict[str, int] = field(default_factory=dict)  # label of a link -> id of its cable
     left_out: list[str] = field(default_factory=list)  # links at a port that has one already
+    feeds: dict[int, tuple[str, ...]] = field(default_factory=dict)  # of devices by id, where they are written down
     _lanes: Counter[tuple[str, int]] = field(default_factory=Counter)
 
     def lanes(self, device: str, cage: int) -> int:
@@ -139,7 +154,7 @@ class Planned:
 
 
 def planned(site_id: int, fabric: str) -> Planned:
-    """The live plan of a site's `infiniband` or `ethernet` fabric. Three statements; more where panels are passed."""
+    """The live plan of a site's `infiniband` or `ethernet` fabric. Four statements; more where panels are passed."""
     asked = {"site": site_id, "fabric": fabric}
     devices = {row[0]: DeviceFacts(*row) for row in _rows(DEVICES, asked)}
     by_device: dict[int, list[PortFacts]] = defaultdict(list)
@@ -161,6 +176,8 @@ def planned(site_id: int, fabric: str) -> Planned:
             found.cables[cable.planned.label] = cable.id
         else:  # a splitter of one port: the fabric knows one link at a port
             found.left_out.append(cable.planned.label)
+    for device_id, feed in _rows(FEEDS, asked):
+        found.feeds[device_id] = (*found.feeds.get(device_id, ()), feed)
     rails = _rails(found, cables)
     found.plan = Plan(
         {name: _device(name, facts, found, rails) for name, facts in found.devices.items()},
@@ -245,11 +262,11 @@ def _device(name: str, facts: DeviceFacts, found: Planned, rails: Mapping[str, i
         port = found.ports.get(PlannedPort(name, 1))
         return PlannedDevice(
             name, DeviceRole.ADAPTER, facts.name, "machine", port.rail if port else None, facts.place,
-            plain_guid(port.guid or port.mac) if port else "", facts.serial, facts.model,
+            plain_guid(port.guid or port.mac) if port else "", facts.serial, facts.model, found.feeds.get(facts.id, ()),
         )  # fmt: skip
     return PlannedDevice(
         name, DeviceRole.SWITCH, facts.parent or name, facts.tier, rails.get(name), facts.place,
-        plain_guid(facts.node_guid), facts.serial, facts.model,
+        plain_guid(facts.node_guid), facts.serial, facts.model, found.feeds.get(facts.id, ()),
     )  # fmt: skip
 
 

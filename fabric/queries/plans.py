@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from fabric.facts import Place, Plan
+from fabric.facts import Place, Plan, PlannedPort
 from fabric.formats.plan_files import read_plan
 from fabric.models import FabricSource, LengthRule
 from fabric.queries.planned import Planned, planned
+from fabric.reconcile.clean import book_of, plain, shortened
 from fabric.reconcile.prices import LengthTable, Prices, RackKey
 from inventory.models import Rack
 
@@ -28,20 +29,25 @@ def plan_of(source: FabricSource) -> tuple[Planned, Prices]:
 
 def as_built(plan: Plan, inventory: Planned) -> Planned:
     """A plan from a file, with what the inventory knows of devices of the same names."""
-    known = {name.casefold(): device for name, device in inventory.plan.devices.items()}
+    called = _called(plan, inventory)
     devices = {}
     for name, device in plan.devices.items():
-        same = known.get(name.casefold())
+        same = inventory.plan.devices[called[name]] if name in called else None
         place = device.place if same is None or device.place != Place() else same.place
         devices[name] = device if same is None else replace(same, name=name, place=place)
-    by_name = {name.casefold(): facts for name, facts in inventory.devices.items()}
-    facts = {name: by_name[name.casefold()] for name in devices if name.casefold() in by_name}
-    ports = {end._replace(device=end.device.casefold()): port for end, port in inventory.ports.items()}
+    facts = {name: inventory.devices[same] for name, same in called.items() if same in inventory.devices}
     ends = (end for cable in plan.cables for end in cable.ends)
-    wanted = {end: ports.get(end._replace(device=end.device.casefold())) for end in ends}
+    wanted = {end: inventory.ports.get(PlannedPort(called.get(end.device, end.device), end.port)) for end in ends}
     kept = {end: port for end, port in wanted.items() if port is not None}
     labels = {cable.label: inventory.cables[cable.label] for cable in plan.cables if cable.label in inventory.cables}
     return Planned(Plan(devices, plan.cables, inventory.plan.reserved | plan.reserved), facts, kept, labels)
+
+
+def _called(plan: Plan, inventory: Planned) -> dict[str, str]:
+    """Devices of a file as the inventory calls them: in any case, and with or without their domain."""
+    book = book_of(inventory.plan)
+    found = {name: book.called.get(plain(name)) or book.called.get(shortened(plain(name))) for name in plan.devices}
+    return {name: same for name, same in found.items() if same is not None}
 
 
 def lengths(site_id: int) -> LengthTable:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from fabric.facts import DeviceRole, NodeKind, Plan, PlannedCable, PlannedPort, Seen, SeenLink, SeenNode, SeenPort
+from fabric.formats.node_names import without_domain
 
 _MANAGED = re.compile(r"MF0;(.*):([^:/]*)((?:/[^:]*)?)$", re.IGNORECASE)
 _FACTORY = re.compile(
@@ -18,7 +19,7 @@ _FACTORY = re.compile(
     r"|^localhost\b|^\(none\)|^switch-[0-9a-f]{6,}$|^$",
     re.IGNORECASE,
 )
-_ADAPTER = re.compile(r"(.+?)[ /]((?:mlx\d+_\d+|hca-\d+|ib[a-z]*\d\w*|hfi\d+_\d+)(?:/\d+)?)$")
+_ADAPTER = re.compile(r"(.+?)[ /]((?:mlx\d+_\d+|hca-\d+|ib[a-z]*\d\w*|hfi\d+_\d+|en[opsx]\w*\d\w*)(?:/\d+)?)$")
 _HCA = re.compile(r"hca-(\d+)$")
 
 
@@ -31,16 +32,33 @@ def plain(name: str) -> str:
 @lru_cache(maxsize=65536)
 def forms_of(description: str) -> tuple[str, ...]:
     """What a description may be called in a plan, the exact one first: `MF0;core:MCS8500/L16/U2` is `core/l16/u2`,
-    or `core` where the plan does not tell boards apart; `gpu-1 HCA-6` is also `gpu-1 mlx5_5`."""
+    or `core` where the plan does not tell boards apart; `gpu-1 HCA-6` is also `gpu-1 mlx5_5`, and a host with its
+    domain also the one without."""
     text = " ".join(description.split()).casefold()
     match = _MANAGED.match(text)
     if match:
         name, board = match[1].strip(), match[3]
-        return (name + board, name) if board and board != "/u1" else (name,)
+        return _with_short((name + board, name) if board and board != "/u1" else (name,))
     hca = _HCA.search(text)
     if hca:
-        return text, f"{text[: hca.start()]}mlx5_{int(hca[1]) - 1}"
-    return (text,)
+        return _with_short((text, f"{text[: hca.start()]}mlx5_{int(hca[1]) - 1}"))
+    return _with_short((text,))
+
+
+def _with_short(forms: tuple[str, ...]) -> tuple[str, ...]:
+    """The same without the domain of the host, behind those with it."""
+    if "." not in forms[0]:
+        return forms
+    return forms + tuple(short for form in forms if (short := shortened(form)))
+
+
+def shortened(form: str) -> str:
+    """`gpu-1.example.com mlx5_0` -> `gpu-1 mlx5_0`; empty where no domain is in it."""
+    if "." not in form:
+        return ""
+    end = next((at for at, sign in enumerate(form) if sign in " /"), len(form))
+    short = without_domain(form[:end])
+    return short + form[end:] if short else ""
 
 
 def is_factory(description: str) -> bool:
@@ -143,4 +161,35 @@ def book_of(plan: Plan) -> Book:
             book.chassis[plain(device.group)] = device.group
     for form in twice:
         del book.called[form]
+    for names in (book.called, book.machines, book.chassis):
+        _fold_domains(names, twice)
     return book
+
+
+def _fold_domains(names: dict[str, str], twice: set[str]) -> None:
+    """Let a name with a domain be called without it too, where that is nobody else's."""
+    full: dict[str, set[str]] = {}
+    for form in names:
+        if short := shortened(form):
+            full.setdefault(short, set()).add(form)
+    for short, forms in full.items():
+        if len(forms) == 1 and short not in names and short not in twice:
+            names[short] = names[next(iter(forms))]
+
+
+def ports_of(seen: Seen, guid: str) -> int:
+    """How many ports a node has for cables; 0 where the source does not tell all of them.
+
+    An odd count is that of a switch with one port more, inside, for the aggregation node (65 on a QM9700).
+    """
+    node = seen.nodes[guid]
+    if not node.counted and not _lists_all(seen, node):
+        return 0
+    return node.ports - 1 if node.kind is NodeKind.SWITCH and node.ports > 1 and node.ports % 2 else node.ports
+
+
+def _lists_all(seen: Seen, node: SeenNode) -> bool:
+    """Whether the source tells of every port of a node: of all up to the last, and of some that are down, for one that
+    tells of lit ports only ends with the last of those."""
+    listed = all(SeenPort(node.guid, number) in seen.states for number in range(1, node.ports + 1))
+    return listed and any(state.logical == "Down" for state in seen.states.values())

@@ -50,13 +50,26 @@ def compare(plan: Plan, seen: Seen, names: Mapping[str, str]) -> list[Compared]:
     found = [_planned(cable, seen, names, guids, lit, slow) for cable in plan.cables]
     used = {frozenset((each.a, each.b)) for each in found if each.state in (LinkState.CORRECT, LinkState.SLOW)}
     aggregation = {guid for guid, node in seen.nodes.items() if node.kind is NodeKind.AGGREGATION}
+    inside = _boards(plan, seen, names)
     for link in seen.links:
         a, b = _named(link.a, names), _named(link.b, names)
         if frozenset((a, b)) in used or link.a.guid in aggregation or link.b.guid in aggregation:
             continue
+        if link.a.guid != link.b.guid and inside.get(link.a.guid, 1) == inside.get(link.b.guid, 2):
+            continue
         key = f"{link.a.guid}/{link.a.port}-{link.b.guid}/{link.b.port}"
         state = LinkState.EXTRA if link.a.guid in names and link.b.guid in names else LinkState.UNKNOWN
         found.append(Compared(key, state, a, b, link.a.guid, link.b.guid, link.width, link.speed))
+    return found
+
+
+def _boards(plan: Plan, seen: Seen, names: Mapping[str, str]) -> dict[str, str]:
+    """The chassis of each board: links between two of one are no cables."""
+    found = {}
+    for guid, node in seen.nodes.items():
+        device = plan.devices.get(names.get(guid, ""))
+        if node.kind is NodeKind.SWITCH and (device is None or device.group != device.name):
+            found[guid] = device.group if device is not None else node.system_guid or guid
     return found
 
 

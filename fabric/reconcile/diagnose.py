@@ -6,21 +6,27 @@ why and nothing else is concluded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
-from fabric.facts import NodeKind, Plan, PlannedCable, Seen, SeenLink
-from fabric.reconcile import exchanged, guard
+from fabric.facts import NodeKind, Plan, PlannedCable, PlannedPort, Seen, SeenLink
+from fabric.reconcile import exchanged, guard, renumbered
+from fabric.reconcile.asked import asked_components, without
 from fabric.reconcile.cables import FoundCable, WantedCable
 from fabric.reconcile.clean import Book, Net, book_of, net_of
+from fabric.reconcile.crossed import crossed_lanes
 from fabric.reconcile.finding import Finding, Kind, Severity
 from fabric.reconcile.findings import all_findings
 from fabric.reconcile.misnamed import Rename, renames_of
-from fabric.reconcile.moves import Move, MovePlan, plan_moves
+from fabric.reconcile.moves import Component, Move, MovePlan, plan_moves
 from fabric.reconcile.naming import Naming, name_all
+from fabric.reconcile.plan_errors import plan_errors, unread
 from fabric.reconcile.prices import Prices
+from fabric.reconcile.scene import Scene
 from fabric.reconcile.slow import slow_links
+from fabric.reconcile.sockets import first_of, reported_cages
 from fabric.reconcile.wiring import Wiring, compare, link_id
+from fabric.reconcile.words import CageOf, no_cage
 
 __all__ = ["Diagnosis", "Finding", "Kind", "Rename", "Settings", "Severity", "diagnose"]
 
@@ -36,13 +42,14 @@ class Settings:
 @dataclass(slots=True)
 class Diagnosis:
     """What a look means. `names` has every node that has one, by the place where it stands. With `held_back` there are
-    no counts, findings or moves."""
+    no counts, findings or moves. `cage_of` says in which cage a port is, for words about the moves."""
 
     counts: dict[str, int] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
     plan: MovePlan = field(default_factory=MovePlan)
     names: dict[str, str] = field(default_factory=dict)
     renames: tuple[Rename, ...] = ()
+    cage_of: CageOf = no_cage
     held_back: str | None = None
 
     @property
@@ -57,8 +64,10 @@ def diagnose(
     settings: Settings | None = None,
     known: Mapping[str, str] | None = None,
     prices: Prices | None = None,
+    cage_of: CageOf = no_cage,
 ) -> Diagnosis:
-    """What is wrong with a fabric. `known` gives the planned devices of GUIDs that the inventory has recorded.
+    """What is wrong with a fabric. `known` gives the planned devices of GUIDs that the inventory has recorded,
+    `cage_of` the cages it knows; of the others what each switch reports counts.
 
     Raises ValueError for a plan with a port in two cables, which readers of files refuse.
     """
@@ -67,28 +76,62 @@ def diagnose(
     if why:
         return Diagnosis(held_back=why)
     net, book = net_of(seen), book_of(plan)
-    naming = name_all(net, book, known or {})
-    exchanged.put_in_place(net, book, naming, settings.exchanged)
+    recorded = {device.guid: device.name for device in plan.devices.values() if device.guid} | dict(known or {})
+    naming = _named(net, book, recorded, settings)
     if not naming.names:
         return Diagnosis(
             held_back="nothing that was seen can be found in the plan: not one node reports a planned name. "
             "Name one switch or one machine, or check that this is the plan of this fabric"
         )
     wiring = compare(net, book, naming)
-    why = guard.vanished(book, wiring.missing, wiring.off, settings.guard_share)
+    errors = plan_errors(seen, net, book, naming, wiring)
+    meant = {error.meant for error in errors if error.meant is not None}
+    wiring.set_aside(book, naming, {error.cable.label for error in errors}, meant)
+    why = guard.vanished(book, wiring.dark, wiring.off, settings.guard_share)
     if why:
         return Diagnosis(names=naming.names, held_back=why)
+    crossed = crossed_lanes(book, wiring)
+    inside = {end for each in crossed for cable in each.cables for end in cable.ends}
+    wiring.set_aside(book, naming, {cable.label for each in crossed for cable in each.cables}, inside)
     prices = prices or Prices(places={name: device.place for name, device in plan.devices.items()})
-    moves = _moves(seen, wiring, book, prices)
+    prices = replace(prices, absent=_absent(book, naming))
+    moves, asked = _moves(seen, net, wiring, book, naming, prices, {error.other for error in errors})
     renames = renames_of(net, book, naming)
     kinds = _kinds(net, book, naming)
     slow = slow_links(seen, net.links, lambda link: frozenset((kinds[link.a.guid], kinds[link.b.guid])))
-    findings = all_findings(seen, net, book, naming, wiring, moves, slow, known or {}, prices)
-    return Diagnosis(_counts(wiring, moves, renames), findings, moves, naming.names, renames)
+    cages = first_of(cage_of, reported_cages(seen, naming.names))
+    scene = Scene(
+        seen, net, book, naming, wiring, moves, asked, renames, slow, recorded, prices, errors, crossed, cages
+    )
+    return Diagnosis(_counts(wiring, moves, asked, renames), all_findings(scene), moves, naming.names, renames, cages)
 
 
-def _moves(seen: Seen, wiring: Wiring, book: Book, prices: Prices) -> MovePlan:
-    """The moves for what lies wrong. A cable of several lanes is given whole, with the lanes that lie right."""
+def _named(net: Net, book: Book, recorded: Mapping[str, str], settings: Settings) -> Naming:
+    """Every node by its place, as far as that can be told."""
+    naming = name_all(net, book, recorded)
+    exchanged.put_in_place(net, book, naming, settings.exchanged)
+    renumbered.put_right(net, book, naming)
+    unread(net, book, naming)
+    return naming
+
+
+def _absent(book: Book, naming: Naming) -> frozenset[str]:
+    """Planned devices of which nothing was seen, not even another adapter of their machine."""
+    present = {book.group[device] for device in naming.holder}
+    return frozenset(name for name, group in book.group.items() if group not in present)
+
+
+def _moves(
+    seen: Seen,
+    net: Net,
+    wiring: Wiring,
+    book: Book,
+    naming: Naming,
+    prices: Prices,
+    doubtful: Collection[PlannedPort],
+) -> tuple[MovePlan, tuple[Component, ...]]:
+    """The moves for what lies wrong, and what waits for an answer. `doubtful`: ports that a doubtful line of the plan
+    is about. A cable of several lanes is given whole, with the lanes that lie right."""
     at_dead = wiring.at_dead
     wanted = [cable for cable in wiring.missing if cable.label not in at_dead]
     bodies = {cable.body for cable in wanted if cable.body}
@@ -108,8 +151,9 @@ def _moves(seen: Seen, wiring: Wiring, book: Book, prices: Prices) -> MovePlan:
                 lying.append(FoundCable(link_id(link), cable.ends, live=True))
                 wanted.append(cable)
     if not lying and not wanted:
-        return MovePlan()
-    return plan_moves(lying, [WantedCable.of(cable) for cable in wanted], prices=prices)
+        return MovePlan(), ()
+    plan = plan_moves(lying, [WantedCable.of(cable) for cable in wanted], prices=prices)
+    return without(plan, asked_components(plan, net, seen.origin, naming.names, doubtful))
 
 
 def _moved_fans(wiring: Wiring, book: Book, bodies: set[str]) -> dict[str, FoundCable]:
@@ -159,14 +203,18 @@ def _kinds(net: Net, book: Book, naming: Naming) -> dict[str, tuple[bool, str, i
     return kinds
 
 
-def _counts(wiring: Wiring, moves: MovePlan, renames: tuple[Rename, ...]) -> dict[str, int]:
+def _counts(
+    wiring: Wiring, moves: MovePlan, asked: tuple[Component, ...], renames: tuple[Rename, ...]
+) -> dict[str, int]:
+    """What waits for an answer counts as what it is, but makes no moves."""
     at_dead = wiring.at_dead
     missing = {cable.label for cable in wiring.missing}
-    unlit = {label for component in moves.components for label in component.new_cables}
+    components = (*moves.components, *asked)
+    unlit = {label for component in components for label in component.new_cables}
     return {
         "moves": moves.insertions,
         "unlit_links": len((unlit & missing) - at_dead),
         "unlit_links_at_dead_devices": len(at_dead),
-        "unplanned_links": sum(len(component.taken_out) for component in moves.components),
+        "unplanned_links": sum(len(component.taken_out) for component in components),
         "renames": len({rename.group for rename in renames}),
     }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -21,6 +21,8 @@ class Kind(StrEnum):
     MISSING = "missing"
     EXTRA = "extra"
     DARK = "dark"
+    CROSSED_LANES = "crossed_lanes"
+    AREA_OFF = "area_off"
     DEVICE_OFF = "device_off"
     EXCHANGED_DEVICES = "exchanged_devices"
     DEVICE_AT_OTHER_PLACE = "device_at_other_place"
@@ -28,6 +30,8 @@ class Kind(StrEnum):
     STRANGER = "stranger"
     MISNAMED = "misnamed"
     UNNAMED = "unnamed"
+    ADAPTER_NAMES = "adapter_names"
+    PLAN_ERROR = "plan_error"
     SLOW_LINK = "slow_link"
     NARROW_LINK = "narrow_link"
     STALE_ENDS = "stale_ends"
@@ -57,9 +61,21 @@ class Finding:
     checks: tuple[str, ...] = ()
 
 
+def told_apart(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings with a key of its own each, whatever they were made of: the second of a key gets a number."""
+    used: set[str] = set()
+    for finding in findings:
+        each, number = finding.key, 1
+        while each in used:
+            number += 1
+            each = f"{finding.key}#{number}"
+        used.add(each)
+        yield finding if each == finding.key else replace(finding, key=each)
+
+
 def key(kind: str, *parts: str) -> str:
     """`kind:part+part`; a long one ends in a digest, so that it still fits a column and is still the same each time."""
-    text = f"{kind}:{'+'.join(parts)}"
+    text = f"{kind}:{'+'.join(parts)}".replace("\0", "�")  # which no database keeps
     if len(text) <= LONGEST_KEY:
         return text
     return f"{text[: LONGEST_KEY - 17]}~{hashlib.sha256(text.encode()).hexdigest()[:16]}"

@@ -7,23 +7,22 @@ and a stranger's cable is told with the stranger.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fabric.facts import NodeKind, PlannedCable, PlannedPort, Seen, SeenPort
+from fabric.facts import PlannedCable, PlannedPort, SeenPort
 from fabric.reconcile.alternatives import alternatives, unplanned
+from fabric.reconcile.asked import STRANGE, touching
 from fabric.reconcile.cables import FoundCable
-from fabric.reconcile.clean import Book, Net
-from fabric.reconcile.finding import Finding, Kind, Severity, key
-from fabric.reconcile.misnamed import renames_of
-from fabric.reconcile.moves import Component, ComponentKind, MovePlan
+from fabric.reconcile.device_findings import off_findings
+from fabric.reconcile.finding import Finding, Kind, Severity, key, told_apart
+from fabric.reconcile.moves import Component, ComponentKind
 from fabric.reconcile.names_findings import name_findings
-from fabric.reconcile.naming import Naming
-from fabric.reconcile.prices import Prices
-from fabric.reconcile.slow import Slow
-from fabric.reconcile.wiring import Wiring, called, link_id
-from fabric.reconcile.words import Spots, unlit_words
+from fabric.reconcile.plan_findings import crossed_findings, plan_findings
+from fabric.reconcile.scene import Scene, few, port_text
+from fabric.reconcile.stranger_findings import extra, is_extra, strangers
+from fabric.reconcile.wiring import called
+from fabric.reconcile.words import unlit_words
 
 SLOW_CHECKS = (
     "Reseat the connector at both ends.",
@@ -31,114 +30,51 @@ SLOW_CHECKS = (
     "Swap the optic at one end, then at the other.",
     "Swap the cable.",
 )
-FIXED_PLUGS = re.compile(r"dac|aoc|copper|active optical", re.IGNORECASE)
-OFF_CHECKS = (
-    "Is it powered? Look at its supplies and at the feed of its rack.",
-    "Does its management answer?",
-    "Only then look at its cables.",
+TURNED = (
+    "If the labels in hand read the other way round, the other ends were exchanged: moving those is as short and "
+    "leaves the labels true."
 )
+FIXED_PLUGS = re.compile(r"dac|aoc|copper|active optical", re.IGNORECASE)
 ORDER = tuple(Kind)
 
 
-@dataclass(slots=True)
-class Scene:
-    """All that findings are made of."""
-
-    seen: Seen
-    net: Net
-    book: Book
-    naming: Naming
-    wiring: Wiring
-    plan: MovePlan
-    slow: Sequence[Slow]
-    known: Mapping[str, str]
-    prices: Prices
-    unplanned: Sequence[FoundCable]
-
-
-def all_findings(
-    seen: Seen,
-    net: Net,
-    book: Book,
-    naming: Naming,
-    wiring: Wiring,
-    plan: MovePlan,
-    slow: Sequence[Slow],
-    known: Mapping[str, str],
-    prices: Prices,
-) -> tuple[Finding, ...]:
-    """Every finding, in the order of Kind and then of key."""
-    scene = Scene(seen, net, book, naming, wiring, plan, slow, known, prices, tuple(unplanned(plan)))
-    found = [*_off(scene), *_cables(scene), *_slow(scene), *_stale(scene)]
-    found += name_findings(net, book, naming, renames_of(net, book, naming), known)
-    return tuple(sorted(found, key=lambda finding: (ORDER.index(finding.kind), finding.key)))
-
-
-def port_text(port: PlannedPort) -> str:
-    return f"{port.device} port {port.port}"
-
-
-def few(names: Iterable[str], most: int = 6) -> str:
-    """`a, b and 3 more`"""
-    names = list(names)
-    if len(names) <= most:
-        return ", ".join(names)
-    return f"{', '.join(names[: most - 1])} and {len(names) - most + 1} more"
-
-
-def _off(scene: Scene) -> list[Finding]:
-    """One for each device that is off, but none for those that only hang behind others that are."""
-    found = []
-    off, book = scene.wiring.off, scene.book
-    for group, cables in off.items():
-        behind = {book.group[end.device] for cable in cables for end in cable.ends} - {group}
-        if behind and behind <= off.keys() and any(len(off[other]) > len(cables) for other in behind):
-            continue
-        members = book.members[group]
-        switch = any(book.plan.devices[name].role == "switch" for name in members)
-        found.append(
-            Finding(
-                Kind.DEVICE_OFF,
-                key("off", group),
-                Severity.CRITICAL if switch else Severity.HIGH,
-                f"{group} is not there",
-                f"Nothing of {group} was seen: its {len(cables)} links are dark. It is off, or cut off as a whole.",
-                tuple(members),
-                (),
-                tuple(cable.label for cable in cables),
-                evidence={"links": len(cables)},
-                checks=OFF_CHECKS,
-            )
-        )
-    return found
+def all_findings(scene: Scene) -> tuple[Finding, ...]:
+    """Every finding, in the order of Kind and then of key; no two have the same key."""
+    scene.unplanned = tuple(unplanned(scene.plan))
+    found = [*off_findings(scene), *_cables(scene), *_slow(scene), *_stale(scene)]
+    found += [*plan_findings(scene), *crossed_findings(scene)]
+    found += name_findings(scene.net, scene.book, scene.naming, scene.renames, scene.recorded)
+    return tuple(told_apart(sorted(found, key=lambda finding: (ORDER.index(finding.kind), finding.key))))
 
 
 def _cables(scene: Scene) -> list[Finding]:
     """One for each component: cables that can only be put right together."""
-    lying = {link_id(link): (a, b) for a, b, link in scene.wiring.wrong}
     cables = {cable.label: cable for cable in scene.wiring.missing}
     found = []
     told: set[str] = set()
     for component in scene.plan.components:
-        finding = _component(scene, component, lying, cables)
+        finding = _component(scene, component, cables)
         if finding is not None:
             found.append(finding)
-            told.update(device for device in finding.devices if device.startswith("0x"))
-    return found + _strangers(scene, told)
+            told.update(device for device in finding.devices if device.startswith(STRANGE))
+    told.update(error.meant.device for error in scene.errors if error.meant is not None)
+    doubtful = {error.other for error in scene.errors}
+    told_there = {each.number for each in touching(scene.asked, lambda end: end in doubtful)}
+    found += [extra(scene, each) for each in scene.asked if is_extra(each) and each.number not in told_there]
+    return found + strangers(scene, told)
 
 
 def _component(
     scene: Scene,
     component: Component,
-    links: Mapping[str, tuple[PlannedPort, PlannedPort]],
     cables: Mapping[str, PlannedCable],
 ) -> Finding | None:
     wanted = [label for label in component.wanted if label in cables]
-    lying = [links[each] for each in component.found if each in links]
+    lying = [scene.lying[each] for each in component.found if each in scene.lying]
     if not lying and not wanted:
         return None
     if component.kind is ComponentKind.EXTRA:
-        return _extra(scene, component, lying)
+        return extra(scene, component) if is_extra(component) else None
     ports = tuple(dict.fromkeys(port for ends in [*lying, *(cables[label].ends for label in wanted)] for port in ends))
     devices = tuple(dict.fromkeys(port.device for port in ports))
     moves = tuple(move.n for move in component.moves)
@@ -178,9 +114,12 @@ def _words(
         text = f"{labels[0]} belongs into {port_text(meant)} and sits in {port_text(wrong)}. {moves} it right."
         return f"{labels[0]} sits in a wrong port", text
     if component.kind is ComponentKind.SWAPPED_PAIR:
-        return f"{few(labels)} are swapped", f"Each sits in the other's port. {moves} them right."
+        return f"{few(labels)} are swapped", f"Each sits in the other's port. {moves} them right. {TURNED}"
     if component.kind is ComponentKind.CYCLE:
-        return f"{len(labels)} cables sit in each other's ports", f"{few(labels)} form a circle. {moves} it right."
+        return (
+            f"{len(labels)} cables sit in each other's ports",
+            f"{few(labels)} form a circle. {moves} it right. {TURNED}",
+        )
     text = f"{few(labels)} hang together: one sits where another belongs. {moves} right what is lit"
     if component.new_cables:
         text += f"; then {few(component.new_cables)} is dark: look for a loose connector before anything else"
@@ -240,76 +179,7 @@ def _offered(offers: Sequence[FoundCable]) -> list[dict[str, Any]]:
 def _ladder(scene: Scene, cable: PlannedCable) -> tuple[str, ...]:
     """What to try at a cable without light, least first."""
     fixed = bool(FIXED_PLUGS.search(cable.type))
-    return tuple(unlit_words(cable.label, cable.ends, Spots(scene.book.plan), fixed_plugs=fixed))
-
-
-def _extra(scene: Scene, component: Component, lying: Sequence[tuple[PlannedPort, PlannedPort]]) -> Finding:
-    ports = tuple(port for ends in lying for port in ends)
-    strangers = [port.device for port in ports if port.device.startswith("0x")]
-    moves = tuple(move.n for move in component.moves)
-    devices = tuple(dict.fromkeys(port.device for port in ports))
-    if strangers:
-        node = scene.net.nodes[strangers[0][2:]]
-        title, text = _stranger_words(scene, node.guid)
-        return Finding(
-            Kind.STRANGER,
-            key("stranger", node.guid),
-            Severity.LOW,
-            title,
-            text,
-            devices,
-            ports,
-            (),
-            moves,
-            {"description": node.description, "links": len(lying)},
-            ("Ask who put it there. Then take it out, or add it to the plan.",),
-        )
-    where = " and ".join(port_text(port) for port in ports[:2])
-    return Finding(
-        Kind.EXTRA,
-        key("extra", *sorted(f"{port.device}/{port.port}" for port in ports)),
-        Severity.LOW,
-        f"A cable that nobody planned between {where}",
-        "The plan has no cable at these ports. Take it out, or add it to the plan.",
-        devices,
-        ports,
-        (),
-        moves,
-        {"links": len(lying)},
-        ("Read its label: it may be another's spare or one that is dark elsewhere.",),
-    )
-
-
-def _stranger_words(scene: Scene, guid: str) -> tuple[str, str]:
-    node = scene.net.nodes[guid]
-    name = f"{node.description or 'without a name'} (0x{guid})"
-    at = [port_text(called(scene.naming, far)) for _, far in scene.net.ends[guid]]
-    kind = "switch" if node.kind is NodeKind.SWITCH else "adapter"
-    return f"An unknown {kind}: {name}", f"{name} is not in the plan, or its place cannot be told. It is at {few(at)}."
-
-
-def _strangers(scene: Scene, told: set[str]) -> list[Finding]:
-    """Nodes without a place that no finding about cables has told of yet."""
-    found = []
-    for guid, node in scene.net.nodes.items():
-        if guid in scene.naming.names or f"0x{guid}" in told:
-            continue
-        title, text = _stranger_words(scene, guid)
-        ports = tuple(called(scene.naming, far) for _, far in scene.net.ends[guid])
-        found.append(
-            Finding(
-                Kind.STRANGER,
-                key("stranger", guid),
-                Severity.LOW,
-                title,
-                text,
-                (f"0x{guid}",),
-                ports,
-                evidence={"description": node.description, "links": len(ports)},
-                checks=("Read its label in the rack, and name it or add it to the plan.",),
-            )
-        )
-    return found
+    return tuple(unlit_words(cable.label, cable.ends, scene.spots, fixed_plugs=fixed))
 
 
 def _slow(scene: Scene) -> list[Finding]:

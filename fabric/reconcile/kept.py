@@ -104,6 +104,7 @@ def _move(move: Mapping[str, Any], found: str, plug: int) -> Move:
         puts=puts,
         stays=_port(move["stays"]),
         drains=tuple((_port(one), _port(other)) for one, other in move["drains"]),
+        printed=tuple(move.get("printed", ())),
     )
 
 

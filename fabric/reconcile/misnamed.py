@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabric.facts import NodeKind
-from fabric.reconcile.clean import Book, Net, forms_of, is_factory, machine_of
+from fabric.reconcile.clean import Book, Net, forms_of, is_factory, machine_of, shortened
 from fabric.reconcile.naming import Naming, Vote, vote_on
 
 SURE_MARGIN = 3
@@ -39,7 +39,9 @@ def reported_group(net: Net, book: Book, guid: str) -> str | None:
             return book.group[book.called[form]]
     if node.kind is NodeKind.SWITCH:
         return next((book.chassis[form] for form in forms if form in book.chassis), None)
-    return book.machines.get(machine_of(node.description)) or book.machines.get(forms[0])
+    machine = machine_of(node.description)
+    called = (machine, shortened(machine), *forms)
+    return next((book.machines[form] for form in called if form in book.machines), None)
 
 
 def renames_of(net: Net, book: Book, naming: Naming) -> tuple[Rename, ...]:

@@ -51,8 +51,9 @@ class Move:
     None: insert the plug that hangs (or, of a cable that was taken out whole, one that lies there).
 
     `cable` is the planned label that the step fulfils, empty for one that is taken out. A wide plug moves all its
-    lanes: `cables`, `takes` and `puts` list them, the single fields are the first of each. `drains`: live links that
-    this step is the first to take down.
+    lanes: `cables`, `takes` and `puts` list them, the single fields are the first of each. `printed`: what may stand on
+    the label of the cable that is there now, the likeliest first, for nobody knows which of its ends is the wrong one;
+    empty when no plan says anything of its ports. `drains`: live links that this step is the first to take down.
     """
 
     n: int
@@ -69,6 +70,7 @@ class Move:
     puts: tuple[PlannedPort, ...]
     stays: PlannedPort  # a port at the cable's other end, as it is found
     drains: tuple[tuple[PlannedPort, PlannedPort], ...]
+    printed: tuple[str, ...] = ()
 
     @property
     def is_insertion(self) -> bool:
@@ -146,6 +148,8 @@ class _Planning:
         self.ways: dict[Edge, tuple[int, ...]] = {}
         self.costs: dict[Edge, float] = {}
         self.pairs: dict[int, int] = {}
+        self.meant: dict[int, int] = {}
+        self.planned_at = {end: link.label for body in self.wanted for link in body.links for end in link.ends}
 
     def _settle(self, seen: list[FoundCable], wanted: list[WantedCable]) -> None:
         """Gather links into cables and leave out what is done: a cable with all its links right, and what it fulfils
@@ -191,16 +195,14 @@ class _Planning:
     # Which cable becomes which
 
     def _worth(self) -> dict[Edge, Worth]:
-        """What speaks for each pair: links kept right, a label that says so, plugs kept in place, the price."""
+        """What speaks for each pair: links kept right, plugs kept in place, a label that stays true, the price."""
         at_socket = {socket: number for number, body in enumerate(self.wanted) for socket in body.plugs}
-        meant = self._meant()
-        taken = set(meant.values())
+        self.meant = meant = self._meant()
         worth: dict[Edge, Worth] = {}
         for number, found in enumerate(self.found):
+            near = {at_socket[socket] for socket in found.plugs if socket in at_socket}
             if number in meant:
-                near = {meant[number]}
-            else:
-                near = {at_socket[socket] for socket in found.plugs if socket in at_socket} - taken
+                near.add(meant[number])
             for other in near:
                 best = max(
                     (self._judge(found, self.wanted[other], way) for way in fits(found, self.wanted[other])),
@@ -210,7 +212,7 @@ class _Planning:
                     continue
                 (kept_links, kept_plugs), cost, way = best
                 self.ways[number, other], self.costs[number, other] = way, -cost
-                worth[number, other] = (kept_links, int(number in meant), kept_plugs, round(cost * 1000))
+                worth[number, other] = (kept_links, kept_plugs, int(meant.get(number) == other), round(cost * 1000))
         return worth
 
     def _meant(self) -> dict[int, int]:
@@ -305,6 +307,7 @@ class _Planning:
 
     def _moves(self, steps: Sequence[Step]) -> list[Move]:
         down: set[str] = set()  # links taken down already
+        numbers = {id(body): number for number, body in enumerate(self.found)}
         moves = []
         for n, step in enumerate(steps, start=1):
             plug = step.plug
@@ -332,9 +335,23 @@ class _Planning:
                     puts=puts,
                     stays=lanes[0][1],
                     drains=drains,
+                    printed=self._printed(numbers[id(plug.body)], plug, labels),
                 )
             )
         return moves
+
+    def _printed(self, number: int, plug: Plug, fulfils: tuple[str, ...]) -> tuple[str, ...]:
+        """What may be printed on a cable: its label where it is known, else what the plan has at either of its ends,
+        that which the move makes true first."""
+        known = tuple(link.label for link in plug.body.links if link.label)
+        if not known and number in self.meant:
+            known = tuple(link.label for link in self.wanted[self.meant[number]].links)
+        if known:
+            return (" and ".join(dict.fromkeys(known)),)
+        ends = [tuple(self.planned_at.get(end, "") for end in socket) for socket in plug.body.plugs]
+        said = [tuple(dict.fromkeys(filter(None, labels))) for labels in ends]
+        said.sort(key=lambda labels: labels != fulfils)
+        return tuple(dict.fromkeys(" and ".join(labels) for labels in said if labels))
 
     def _component(self, number: int, group: _Group, steps: Sequence[Step], moves: tuple[Move, ...]) -> Component:
         fulfilled = {self.pairs[one] for one in group.found if one in self.pairs}

@@ -7,9 +7,10 @@ recorded of their GUIDs can tell some of it, and for the rest the finding says w
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
+from fabric.reconcile.adapter_findings import adapter_findings
 from fabric.reconcile.clean import Book, Net
 from fabric.reconcile.finding import Finding, Kind, Severity, key
 from fabric.reconcile.misnamed import Rename, reported_group
@@ -21,11 +22,13 @@ PHOTO = "Only if names and boxes are both right: ask for a photo of the cables b
 
 
 def name_findings(
-    net: Net, book: Book, naming: Naming, renames: Sequence[Rename], known: Mapping[str, str]
+    net: Net, book: Book, naming: Naming, renames: Sequence[Rename], recorded: Mapping[str, str]
 ) -> list[Finding]:
-    """Exchanged devices, those at another's place, duplicate names, wrong names, factory names."""
+    """Exchanged devices, those at another's place, duplicate names, wrong names, factory names, adapters that are
+    called by other numbers. `recorded`: devices of the GUIDs on record; they decide between a box and its name."""
+    adapters = adapter_findings(net, book, naming, recorded)
     if not renames:
-        return []
+        return adapters
     places = _places(net, book, naming)
     wrong = {place: reported for place, reported in places.items() if reported != place}
     right = set(places) - set(wrong)
@@ -36,11 +39,13 @@ def name_findings(
     found: list[Finding] = []
     for reported, at in stands.items():
         if reported in right or len(at) > 1:
-            found.append(_duplicate(book, reported, at, reported in right))
+            found.append(_duplicate(net, book, naming, reported, at, reported in right, recorded))
     moved = {reported: at[0] for reported, at in stands.items() if reported not in right and len(at) == 1}
     for path in _paths(moved):
-        found.append(_exchanged(net, book, naming, path, known))
-    return found + _without_place(renames, wrong)
+        found.append(_exchanged(net, book, naming, path, recorded))
+    return (
+        adapters + found + _without_place(renames, wrong, lambda place: _at_home(net, book, naming, [place], recorded))
+    )
 
 
 def _places(net: Net, book: Book, naming: Naming) -> dict[str, str]:
@@ -72,11 +77,11 @@ def _paths(moved: Mapping[str, str]) -> list[list[str]]:
     return found
 
 
-def _exchanged(net: Net, book: Book, naming: Naming, path: Sequence[str], known: Mapping[str, str]) -> Finding:
+def _exchanged(net: Net, book: Book, naming: Naming, path: Sequence[str], recorded: Mapping[str, str]) -> Finding:
     circle = path[0] == path[-1]
     groups = list(dict.fromkeys(path))
     steps = [f"{one} stands at the place of {other}" for one, other in pairwise(path)]
-    verdict, checks = _verdict(net, book, naming, groups, known)
+    verdict, checks = _verdict(_at_home(net, book, naming, groups, recorded), groups[0])
     if circle and len(groups) == 2:
         title = f"{groups[0]} and {groups[1]} stand in each other's place"
     elif circle:
@@ -90,48 +95,52 @@ def _exchanged(net: Net, book: Book, naming: Naming, path: Sequence[str], known:
         title,
         f"{'; '.join(steps)}. {verdict} No cable has to be moved for it.",
         tuple(groups),
-        evidence={"paths": steps, "nodes": _evidence(net, book, naming, groups, known), "verdict": verdict},
+        evidence={"paths": steps, "nodes": _evidence(net, book, naming, groups, recorded), "verdict": verdict},
         checks=checks,
     )
 
 
-def _verdict(
-    net: Net, book: Book, naming: Naming, groups: Sequence[str], known: Mapping[str, str]
-) -> tuple[str, tuple[str, ...]]:
-    at_place = says = 0
-    for group in groups:
+def _at_home(net: Net, book: Book, naming: Naming, places: Sequence[str], recorded: Mapping[str, str]) -> bool | None:
+    """Whether the boxes at these places are those on record for them, by their GUIDs: then their names are wrong. False
+    where the records agree with the names instead; None where there are none, or they tell both."""
+    here = says = 0
+    for group in places:
         for device in book.members.get(group, ()):
             guid = naming.holder.get(device)
-            recorded = known.get(guid or "") or (book.plan.devices[device].guid == guid and device)
-            if guid is None or not recorded or recorded not in book.group:
+            known = recorded.get(guid or "", "")
+            if guid is None or known not in book.group:
                 continue
-            at_place += book.group[recorded] == group
-            says += book.group[recorded] == reported_group(net, book, guid)
-    if at_place > says:
+            here += book.group[known] == group
+            says += book.group[known] == reported_group(net, book, guid)
+    return None if here == says else here > says
+
+
+def _verdict(at_home: bool | None, place: str) -> tuple[str, tuple[str, ...]]:
+    if at_home:
         return (
             "By their recorded GUIDs the boxes stand where they should: their names are exchanged.",
             ("Rename them. Nobody has to go to the hall.",),
         )
-    if says > at_place:
+    if at_home is False:
         return (
             "By their recorded GUIDs the names are right: the boxes, or all their cables, are exchanged.",
-            (BMC.format(device=groups[0]), LOOK.format(device=groups[0]), PHOTO),
+            (BMC.format(device=place), LOOK.format(device=place), PHOTO),
         )
     return (
         "Either the names are exchanged or the boxes are; the wiring cannot tell.",
-        (LOOK.format(device=groups[0]), BMC.format(device=groups[0]), PHOTO),
+        (LOOK.format(device=place), BMC.format(device=place), PHOTO),
     )
 
 
 def _evidence(
-    net: Net, book: Book, naming: Naming, groups: Sequence[str], known: Mapping[str, str]
+    net: Net, book: Book, naming: Naming, groups: Sequence[str], recorded: Mapping[str, str]
 ) -> list[dict[str, str]]:
     return [
         {
             "guid": guid,
             "place": device,
             "reports": net.nodes[guid].description,
-            "recorded": known.get(guid, ""),
+            "recorded": recorded.get(guid, ""),
         }
         for group in groups
         for device in book.members.get(group, ())
@@ -139,22 +148,39 @@ def _evidence(
     ]
 
 
-def _duplicate(book: Book, reported: str, at: Sequence[str], own: bool) -> Finding:
-    who = " and ".join(at)
+def _duplicate(
+    net: Net,
+    book: Book,
+    naming: Naming,
+    reported: str,
+    at: Sequence[str],
+    own: bool,
+    recorded: Mapping[str, str],
+) -> Finding:
+    who, one = " and ".join(at), len(at) == 1
+    at_home = _at_home(net, book, naming, at, recorded)
+    text = f"By the wiring {who} {'is' if one else 'are'} not {reported}"
+    text += ", which stands at its own place under the same name. " if own else ". "
+    text += {
+        True: f"The recorded GUIDs say so too: rename {who}.",
+        False: "But by its recorded GUIDs what stands there is another: it was moved, or the record is old.",
+        None: f"Rename {who}.",
+    }[at_home]
     return Finding(
         Kind.DUPLICATE_NAME,
         key("name", reported),
         Severity.LOW,
-        f"{who} {'reports' if len(at) == 1 else 'report'} the name {reported}",
-        f"By the wiring {who} {'is' if len(at) == 1 else 'are'} not {reported}"
-        + (f", which stands at its own place under the same name. Rename {who}." if own else f". Rename {who}."),
+        f"{who} {'reports' if one else 'report'} the name {reported}",
+        text,
         tuple(dict.fromkeys([*at, reported])),
         evidence={"reported": reported, "places": list(at)},
-        checks=(LOOK.format(device=at[0]),),
+        checks=() if at_home else (LOOK.format(device=at[0]),),
     )
 
 
-def _without_place(renames: Sequence[Rename], wrong: Mapping[str, str]) -> list[Finding]:
+def _without_place(
+    renames: Sequence[Rename], wrong: Mapping[str, str], at_home: Callable[[str], bool | None]
+) -> list[Finding]:
     """Names that the plan does not have: one finding each, and one for all switches, or machines, nobody has named."""
     unnamed: dict[str, list[Rename]] = {}
     found = []
@@ -172,10 +198,11 @@ def _without_place(renames: Sequence[Rename], wrong: Mapping[str, str]) -> list[
                 key("misnamed", rename.group),
                 Severity.LOW,
                 f"{rename.group} reports the name {rename.reported}",
-                f"By the wiring it is {rename.device}: {rename.vote.agree} of {rename.vote.asked} neighbours agree.",
+                f"By the wiring it is {rename.device}: {rename.vote.agree} of {rename.vote.asked} neighbours agree."
+                + (" Its recorded GUID says so too: rename it." if at_home(rename.group) else ""),
                 (rename.group,),
                 evidence=_agreement(rename),
-                checks=(LOOK.format(device=rename.group),),
+                checks=() if at_home(rename.group) else (LOOK.format(device=rename.group),),
             )
         )
     for what, some in unnamed.items():

@@ -65,9 +65,7 @@ def name_all(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
 def anchors(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
     """Nodes with recorded GUIDs, and those that report a planned name that no other reports."""
     naming = Naming()
-    recorded = {device.guid: device.name for device in book.plan.devices.values() if device.guid}
-    recorded.update(known)
-    for guid, device in recorded.items():
+    for guid, device in known.items():
         if guid in net.nodes and device in book.plan.devices and device not in naming.holder:
             naming.give(guid, device, Ground.KNOWN)
     by_device: dict[str, list[str]] = {}

@@ -51,12 +51,15 @@ class Prices:
     drain: float = 10.0  # for each live link
     places: Mapping[str, Place] = field(default_factory=dict)  # by planned device
     lengths: LengthTable = field(default_factory=LengthTable)
+    absent: frozenset[str] = frozenset()  # planned devices nobody saw: nothing is plugged into what may not be there
 
     def place(self, port: PlannedPort) -> Place:
         return self.places.get(port.device, NOWHERE)
 
     def way(self, one: PlannedPort, other: PlannedPort) -> float:
         """The price of carrying a plug from one port to another."""
+        if other.device in self.absent:
+            return math.inf
         if one.device == other.device:
             return self.same_device
         a, b = self.place(one), self.place(other)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from fabric.facts import NodeKind, Plan, PlannedPort, Seen
-from fabric.reconcile.clean import forms_of, is_factory, plain
+from fabric.reconcile.clean import forms_of, is_factory
 
 LEAST_MARGIN = 3
 LEAST_SHARE = 0.6
@@ -63,4 +63,4 @@ def propose(plan: Plan, seen: Seen, names: Mapping[str, str]) -> Iterator[Propos
 
 def reports(proposed: Proposed) -> bool:
     """Whether the switch says that name itself."""
-    return plain(proposed.name) in forms_of(proposed.reported)
+    return not set(forms_of(proposed.name)).isdisjoint(forms_of(proposed.reported))

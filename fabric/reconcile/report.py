@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from fabric.facts import NodeKind, Plan, PlannedPort, Seen
+from fabric.facts import Completeness, NodeKind, Plan, PlannedPort, Seen
 from fabric.formats.reading import told
 from fabric.reconcile.diagnose import Diagnosis, Finding
 from fabric.reconcile.moves import ComponentKind, Move
@@ -19,7 +19,7 @@ MOST_TOLD = 12
 def as_json(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, words: bool = False) -> dict[str, Any]:
     """What other programs read. Counts are null where nothing could be concluded. `moves` are the steps that put cables
     into planned ports and what must be pulled for them; cables that are only to be taken out are under `take_out`."""
-    spots = Spots(plan)
+    spots = Spots(plan, diagnosis.cage_of)
     steps = [_step(n, move, spots if words else None) for n, move in enumerate(needed_moves(diagnosis), start=1)]
     return {
         "counts": {name: diagnosis.counts.get(name) for name in COUNTS},
@@ -32,6 +32,7 @@ def as_json(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, words: bool = False
             for rename in diagnosis.renames
         ],
         "held_back": diagnosis.held_back,
+        "as_planned": as_planned(diagnosis, seen),
         "completeness": seen.completeness.value,
         "problems": [told(problem) for problem in seen.problems],
         "seen": {"nodes": len(seen.nodes), "links": len(seen.links), "planned_links": len(plan.cables)},
@@ -40,6 +41,20 @@ def as_json(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, words: bool = False
             for port, counters in errors_of(diagnosis, seen)
         ],
     }
+
+
+def doubts(seen: Seen) -> str:
+    """Why a look is not to be taken for the whole fabric; empty when nothing speaks against it."""
+    if seen.completeness is not Completeness.COMPLETE:
+        return f"the capture is {seen.completeness.value}"
+    if seen.doubtful:
+        return "the capture contradicts itself"
+    return "there were problems in reading it" if seen.problems else ""
+
+
+def as_planned(diagnosis: Diagnosis, seen: Seen) -> bool:
+    """Whether a whole look at the fabric found nothing wrong."""
+    return diagnosis.held_back is None and not diagnosis.findings and not doubts(seen)
 
 
 def switch_names(diagnosis: Diagnosis, seen: Seen) -> dict[str, str]:
@@ -77,6 +92,7 @@ def _step(n: int, move: Move, spots: Spots | None) -> dict[str, Any]:
     step: dict[str, Any] = {
         "n": n,
         "cable": move.cable,
+        "printed": list(move.printed),
         "take_from": _port(move.take_from),
         "put_into": _port(move.put_into),
     }
@@ -116,14 +132,18 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
     lines += [f"  {told(problem)}" for problem in seen.problems]
     if diagnosis.held_back is not None:
         return "\n".join([*lines, f"Nothing is concluded: {diagnosis.held_back.rstrip('.')}."])
-    if not diagnosis.findings:
+    if as_planned(diagnosis, seen):
         lines.append("All is as planned.")
+    elif not diagnosis.findings:
+        lines.append(
+            f"What could be read is as planned, but {doubts(seen)}: that is not the whole fabric. Read it again."
+        )
     lines += _told_findings(diagnosis)
     counts = diagnosis.counts
     lines.append(
         f"\nMoves: {counts['moves']}. Dark links: {counts['unlit_links']}, "
         f"and {counts['unlit_links_at_dead_devices']} at devices that are off. "
-        f"Cables to take out: {counts['unplanned_links']}. Names to set: {counts['renames']}."
+        f"Cables that nobody planned: {counts['unplanned_links']}. Names to set: {counts['renames']}."
     )
     errors = [
         f"  {port.device} port {port.port}: {', '.join(f'{name} {value}' for name, value in counters.items())}"
@@ -132,11 +152,11 @@ def as_text(diagnosis: Diagnosis, plan: Plan, seen: Seen, *, moves: bool) -> str
     if errors:
         lines += ["\nCounters over their thresholds:", *errors]
     if moves:
-        spots = Spots(plan)
+        spots = Spots(plan, diagnosis.cage_of)
         steps = [f"  {n}. {move_words(move, spots)}" for n, move in enumerate(needed_moves(diagnosis), start=1)]
         lines += ["\nMoves, in this order:", *(steps or ["  none"])]
         surplus = [f"  {move_words(move, spots)}" for move in _surplus(diagnosis)]
-        lines += ["\nTo take out:", *surplus] if surplus else []
+        lines += ["\nTo take out, when nobody needs them:", *surplus] if surplus else []
     else:
         lines.append("With --moves the steps are listed.")
     return "\n".join(lines)

@@ -1,10 +1,14 @@
-"""The wiring as it is beside the wiring as it is planned, link by link. Pure."""
+"""The wiring as it is beside the wiring as it is planned, link by link. Pure.
+
+Links between the boards of one chassis are no cables: nobody lays, moves or misses them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from fabric.facts import PlannedCable, PlannedPort, SeenLink, SeenPort
+from fabric.facts import DeviceRole, NodeKind, PlannedCable, PlannedPort, SeenLink, SeenPort
 from fabric.reconcile.clean import Book, Net
 from fabric.reconcile.naming import Naming
 
@@ -20,6 +24,17 @@ class Wiring:
     unknown: list[PlannedCable]  # at ports with ends that disagree
     wrong: list[tuple[PlannedPort, PlannedPort, SeenLink]]
     off: dict[str, list[PlannedCable]]  # missing cables by the group that was not seen at all
+
+    def set_aside(self, book: Book, naming: Naming, labels: Collection[str], ends: Collection[PlannedPort]) -> None:
+        """Leave out planned cables, and found links at these ports, that are told of otherwise."""
+        self.missing = [cable for cable in self.missing if cable.label not in labels]
+        self.wrong = [each for each in self.wrong if each[0] not in ends and each[1] not in ends]
+        self.off = _off(book, naming, self.missing)
+
+    @property
+    def dark(self) -> list[PlannedCable]:
+        """Missing cables with neither port lit: what is lit elsewhere is wrong, and did not vanish."""
+        return [cable for cable in self.missing if cable.a not in self.found and cable.b not in self.found]
 
     @property
     def at_dead(self) -> set[str]:
@@ -42,7 +57,7 @@ def compare(net: Net, book: Book, naming: Naming) -> Wiring:
         b = PlannedPort(names.get(b_guid) or f"0x{b_guid}", b_number)
         found[a], found[b] = b, a
         seen_at[a] = seen_at[b] = link
-        if far.get(a) != b:
+        if far.get(a) != b and not (a.device != b.device and _one_chassis(net, book, a, b, a_guid, b_guid)):
             wrong.append((a, b, link))
     doubtful = {called(naming, port) for port in net.doubtful}
     right, missing, unknown = [], [], []
@@ -51,9 +66,26 @@ def compare(net: Net, book: Book, naming: Naming) -> Wiring:
             right.append(cable)
         elif doubtful and (cable.a in doubtful or cable.b in doubtful):
             unknown.append(cable)
-        else:
+        elif not boards_of_one(book, cable.a.device, cable.b.device):
             missing.append(cable)
     return Wiring(found, seen_at, right, missing, unknown, wrong, _off(book, naming, missing))
+
+
+def boards_of_one(book: Book, one: str, other: str) -> bool:
+    """Whether two planned devices are boards of one chassis."""
+    a, b = book.plan.devices.get(one), book.plan.devices.get(other)
+    if a is None or b is None or one == other or a.group != b.group:
+        return False
+    return a.role is DeviceRole.SWITCH and b.role is DeviceRole.SWITCH
+
+
+def _one_chassis(net: Net, book: Book, a: PlannedPort, b: PlannedPort, a_guid: str, b_guid: str) -> bool:
+    """By the plan, or where it does not know them by what they report: switches of one system."""
+    if boards_of_one(book, a.device, b.device):
+        return True
+    one, other = net.nodes[a_guid], net.nodes[b_guid]
+    switches = one.kind is NodeKind.SWITCH and other.kind is NodeKind.SWITCH
+    return switches and bool(one.system_guid) and one.system_guid == other.system_guid
 
 
 def _off(book: Book, naming: Naming, missing: list[PlannedCable]) -> dict[str, list[PlannedCable]]:

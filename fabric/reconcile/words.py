@@ -1,7 +1,7 @@
 """What a technician reads: rack, device, cage and lane, label. Pure.
 
-A hand sees cages, not port numbers. Which cage and lane a port is in is told by the caller for each device model; a
-switch of unknown model is taken to have two ports to a cage, the first above the second, as the QM9700.
+A hand sees cages, not port numbers. Which cage and lane a port is in is told by the caller, from the device model or
+the number of ports that a switch reports (`sockets`); where neither is known, the port goes by its number.
 """
 
 from __future__ import annotations
@@ -33,11 +33,9 @@ class Socketing(NamedTuple):
 CageOf = Callable[[PlannedDevice, int], Socketing | None]
 
 
-def two_to_a_cage(device: PlannedDevice, port: int) -> Socketing | None:
-    """Port N of a switch is in cage (N + 1) // 2, the odd one on top. Adapters have one port and no numbered cage."""
-    if device.role is not DeviceRole.SWITCH:
-        return None
-    return Socketing((port + 1) // 2, 1 if port % 2 else 2, 2)
+def no_cage(device: PlannedDevice, port: int) -> Socketing | None:
+    """Of a device that nothing is known of."""
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class Spot:
 class Spots:
     """Finds ports of a plan."""
 
-    def __init__(self, plan: Plan, cage_of: CageOf = two_to_a_cage) -> None:
+    def __init__(self, plan: Plan, cage_of: CageOf = no_cage) -> None:
         self.plan = plan
         self.cage_of = cage_of
 
@@ -97,10 +95,9 @@ def full(spot: Spot, lanes: int = 1) -> str:
 
 def move_words(move: Move, spots: Callable[[PlannedPort], Spot]) -> str:
     """The sentence of one step."""
-    labels = " and ".join(move.cables)
+    labels = " or ".join(move.printed)
     cable = f"the cable labelled {labels}" if labels else "the cable"
-    far = spots(move.stays)
-    comes = f"its other end is in {far.box}, {far.opening(len(move.takes) or 1)}"
+    comes = f"its other end is in {full(spots(move.stays), len(move.takes) or 1)}"
     if move.kind is StepKind.INSERT and move.put_into is not None:
         into = full(spots(move.put_into), len(move.puts))
         return f"Take the end of {cable} that hangs loose ({comes}) and plug it into {into}."
@@ -111,7 +108,7 @@ def move_words(move: Move, spots: Callable[[PlannedPort], Spot]) -> str:
     if move.kind is StepKind.HANG:
         return f"{pull} ({comes}) and let it hang; it is plugged in again at the end."
     if move.kind is StepKind.REMOVE or move.put_into is None:
-        later = " It is plugged in again at the end." if labels else " Nothing planned needs it: take it away."
+        later = " It is plugged in again at the end." if move.cables else " Nothing planned needs it: take it out."
         return f"{pull} ({comes}).{later}"
     target = spots(move.put_into)
     same = (target.device, target.place) == (start.device, start.place)
@@ -124,7 +121,7 @@ def drain_words(move: Move, spots: Callable[[PlannedPort], Spot]) -> list[str]:
     lines = []
     for ends in move.drains:
         one, other = (spots(port) for port in ends)
-        lines.append(f"Before: drain {one.box}, {one.opening()} to {other.box}, {other.opening()}.")
+        lines.append(f"Before: drain {full(one)} to {full(other)}.")
     return lines
 
 

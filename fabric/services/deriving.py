@@ -36,7 +36,7 @@ def _diagnosed(outcome: Outcome) -> dict[str, Any]:
     diagnosis, planned = outcome.diagnosis, outcome.planned
     if diagnosis is None or outcome.held_back:
         return {}
-    spots = spots_of(planned)
+    spots = spots_of(planned, diagnosis.cage_of)
     return {
         "counts": counts(outcome),
         "findings": [

@@ -14,7 +14,8 @@ from health.queries.darkness import expected_dark
 from inventory.models import Device
 
 # What a machine without power leaves behind in its fabric.
-DARK_KINDS = frozenset({Kind.MISSING.value, Kind.DARK.value, Kind.DEVICE_OFF.value})
+OFF_KINDS = frozenset({Kind.DEVICE_OFF.value, Kind.AREA_OFF.value})
+DARK_KINDS = frozenset({Kind.MISSING.value, Kind.DARK.value}) | OFF_KINDS
 
 
 def excuse_of(row: Finding, machines: Mapping[int, Excuse], kinds: Mapping[int, str]) -> Excuse | None:
@@ -24,7 +25,7 @@ def excuse_of(row: Finding, machines: Mapping[int, Excuse], kinds: Mapping[int, 
     """
     if row.kind not in DARK_KINDS:
         return None
-    concerned = [pk for pk in row.device_ids if row.kind == Kind.DEVICE_OFF.value or kinds.get(pk) == "machine"]
+    concerned = [pk for pk in row.device_ids if row.kind in OFF_KINDS or kinds.get(pk) == "machine"]
     if not concerned or any(pk not in machines for pk in concerned):
         return None
     return min((machines[pk] for pk in concerned), key=lambda each: each.until)

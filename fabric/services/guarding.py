@@ -8,7 +8,12 @@ from django.db import connection
 
 from fabric.facts import Plan, Seen, SeenPort
 from fabric.models import FabricSource, SeenNode
+from fabric.reconcile.areas import dark_areas
+from fabric.reconcile.clean import book_of
+from fabric.reconcile.guard import LARGEST_AREA
 from fabric.services.storing import OPEN_LINKS
+
+Ends = tuple[SeenPort, SeenPort]
 
 LEAST_OF_A_TIER = 2  # a tier of one switch is a device that is off, not a tier that is gone
 
@@ -17,7 +22,7 @@ def vanished(source: FabricSource, seen: Seen, plan: Plan) -> str:
     """Why a look is not believed beside the last good one; empty when it is. Two statements.
 
     A link vanished when none of its ports has a link any more: what was moved did not vanish. The links of the one
-    device that lost most are not counted, because a device that is switched off is an everyday event.
+    device, rack, row or feed that lost most are not counted, because one that has no power is an everyday event.
     """
     with connection.cursor() as cursor:
         cursor.execute(OPEN_LINKS, [source.pk])
@@ -32,7 +37,7 @@ def vanished(source: FabricSource, seen: Seen, plan: Plan) -> str:
         return f"the whole tier {tier} is gone"
     lit = {end for link in seen.links for end in (link.a, link.b)}
     gone = [(a, b) for a, b in before if a not in lit and b not in lit]
-    counted = len(gone) - _worst_group(gone, names, plan)
+    counted = len(gone) - _worst_of(before, gone, names, plan)
     share = counted / len(before)
     if share * 100 <= source.guard_percent:
         return ""
@@ -42,12 +47,22 @@ def vanished(source: FabricSource, seen: Seen, plan: Plan) -> str:
     )
 
 
-def _worst_group(gone: list[tuple[SeenPort, SeenPort]], names: dict[str, str], plan: Plan) -> int:
-    """How many of the links vanished at the one machine, switch or chassis that lost most."""
-    lost: Counter[str] = Counter()
-    for ends in gone:
-        lost.update({_group(end.guid, names, plan) for end in ends})
-    return lost.most_common(1)[0][1] if lost else 0
+def _worst_of(before: list[Ends], gone: list[Ends], names: dict[str, str], plan: Plan) -> int:
+    """How many of the links vanished at the one machine, switch or chassis that lost most, or in the one rack, row or
+    feed that lost all its devices and is no large part of the fabric."""
+
+    def groups(ends: Ends) -> set[str]:
+        return {_group(end.guid, names, plan) for end in ends}
+
+    had = Counter(group for ends in before for group in groups(ends))
+    lost = Counter(group for ends in gone for group in groups(ends))
+    worst = lost.most_common(1)[0][1] if lost else 0
+    areas = dark_areas(book_of(plan), {group for group, number in lost.items() if number == had[group]})
+    for area in areas:
+        number = sum(not groups(ends).isdisjoint(area.groups) for ends in gone)
+        if number <= LARGEST_AREA * len(before):
+            worst = max(worst, number)
+    return worst
 
 
 def _group(guid: str, names: dict[str, str], plan: Plan) -> str:

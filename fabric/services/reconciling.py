@@ -24,6 +24,7 @@ from fabric.services import findings, naming, storing
 from fabric.services.guarding import vanished
 from fabric.services.ports import TOUCHED
 from fabric.services.reading import Look
+from fabric.services.words import cage_of
 from live.events import emit
 
 UNBELIEVED = {
@@ -60,8 +61,9 @@ def compare(source: FabricSource, look: Look, *, believed: bool = False) -> Outc
             return Outcome(look, planned, FabricSource.State.HELD_BACK, gone)
     share = 1.0 if believed or source.last_good_at else source.guard_percent / 100
     diagnosis = diagnose(
-        planned.plan, look.seen, settings=Settings(guard_share=share), known=planned.known, prices=prices
-    )
+        planned.plan, look.seen, settings=Settings(guard_share=share), known=planned.known, prices=prices,
+        cage_of=cage_of(planned),
+    )  # fmt: skip
     if diagnosis.held_back and not believed:
         return Outcome(look, planned, FabricSource.State.HELD_BACK, diagnosis.held_back, diagnosis)
     links = compare_links(planned.plan, look.seen, diagnosis.names)

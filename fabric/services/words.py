@@ -11,12 +11,18 @@ from fabric.reconcile.diagnose import Diagnosis
 from fabric.reconcile.diagnose import Finding as Diagnosed
 from fabric.reconcile.kept import keep
 from fabric.reconcile.moves import Move
-from fabric.reconcile.words import Socketing, Spots, drain_words, move_words
+from fabric.reconcile.sockets import first_of
+from fabric.reconcile.words import CageOf, Socketing, Spots, drain_words, move_words, no_cage
 from inventory.queries.place import place_line
 
 
-def spots_of(planned: Planned) -> Spots:
-    """Where ports are, by the cages and lanes of the inventory."""
+def spots_of(planned: Planned, otherwise: CageOf = no_cage) -> Spots:
+    """Where ports are, by the cages and lanes of the inventory, and `otherwise` for switches it does not have."""
+    return Spots(planned.plan, first_of(cage_of(planned), otherwise))
+
+
+def cage_of(planned: Planned) -> CageOf:
+    """The cages and lanes of the inventory."""
 
     def socket(device: PlannedDevice, port: int) -> Socketing | None:
         known = planned.ports.get(PlannedPort(device.name, port))
@@ -24,7 +30,7 @@ def spots_of(planned: Planned) -> Spots:
             return None
         return Socketing(known.cage, known.lane or 1, planned.lanes(device.name, known.cage))
 
-    return Spots(planned.plan, socket)
+    return socket
 
 
 def detail(found: Diagnosed, diagnosis: Diagnosis, planned: Planned) -> dict[str, Any]:
@@ -33,7 +39,7 @@ def detail(found: Diagnosed, diagnosis: Diagnosis, planned: Planned) -> dict[str
     moves = [by_number[number] for number in found.moves if number in by_number]
     components = {move.component for move in moves}
     return {
-        "moves": move_dicts(moves, planned),
+        "moves": move_dicts(moves, planned, diagnosis.cage_of),
         "cabling": keep((each for each in diagnosis.plan.components if each.number in components), moves),
         "ports": [end_dict(port, planned) for port in found.ports],
         "checks": [_plain(check) for check in found.checks],
@@ -41,22 +47,24 @@ def detail(found: Diagnosed, diagnosis: Diagnosis, planned: Planned) -> dict[str
     }
 
 
-def move_dicts(moves: Iterable[Move], planned: Planned) -> list[dict[str, Any]]:
+def move_dicts(moves: Iterable[Move], planned: Planned, otherwise: CageOf = no_cage) -> list[dict[str, Any]]:
     """Steps as `move_dict` has them, numbered from 1."""
-    spots = spots_of(planned)
+    spots = spots_of(planned, otherwise)
     return [move_dict(number, move, planned, spots) for number, move in enumerate(moves, start=1)]
 
 
 def move_dict(number: int, move: Move, planned: Planned, spots: Spots) -> dict[str, Any]:
     """One step. `take_from` None: insert the hanging plug; `put_into` None: pull it and let it hang.
 
-    `cable` is the planned label it fulfils, empty for one that is taken out; `before` says what to drain.
+    `cable` is the planned label it fulfils, empty for one that is taken out; `printed` what may stand on
+    the label of the cable that is there now; `before` says what to drain.
     """
     return {
         "n": number,
         "kind": str(move.kind),
         "cable": move.cable,
         "cables": list(move.cables),
+        "printed": list(move.printed),
         "take_from": end_dict(move.take_from, planned) if move.take_from else None,
         "put_into": end_dict(move.put_into, planned) if move.put_into else None,
         "takes": [end_dict(port, planned) for port in move.takes],

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from fabric import from_files
 from fabric.tests import made_texts
 from fabric.tests.made import Made, Shape, made
 from fabric.tests.made_faults import inject_all
@@ -61,7 +62,7 @@ def test_the_answer_has_counts_findings_moves_and_names(fabric, files, capsys):
     kinds = {finding["kind"] for finding in told["findings"]}
     assert kinds == {"swapped_pair", "chain", "cycle", "dark", "stranger", "exchanged_devices", "unnamed"}
     assert len(told["errors"]) == 1
-    assert len(told["take_out"]) == 2
+    assert told["take_out"] == [], "a stranger with a name is asked after, not taken away"
 
 
 def test_the_moves_done_in_their_order_make_every_lit_link_right(fabric, files, capsys):
@@ -137,6 +138,37 @@ def test_a_file_that_is_something_else_is_refused_by_its_name(files, wrong):
 def test_a_file_that_is_not_there_is_told(files):
     with pytest.raises(CommandError, match="No such file"):
         call_command("fabric", "diagnose", f"--plan={files['plan']}", "--observed=/nowhere")
+
+
+@pytest.mark.parametrize("entry", [["manage.py", "fabric"], ["-m", "fabric"]], ids=["manage.py", "module"])
+def test_a_diagnosis_from_files_imports_neither_django_nor_rest_framework(files, entry):
+    """7: the command is as fast as its arithmetic, because it loads nothing of the service."""
+    arguments = ["diagnose", *(f"--{name}={path}" for name, path in files.items()), "--json"]
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *entry, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout)["held_back"] is None
+    loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.splitlines() if "|" in line}
+    assert "fabric" in loaded
+    heavy = {"django", "rest_framework", "celery", "psycopg", "pydantic", "config", "core", "inventory", "health"}
+    assert not loaded & heavy
+
+
+def test_the_program_and_the_management_command_say_the_same(files, capsys):
+    arguments = [f"--{name}={path}" for name, path in files.items()]
+    call_command("fabric", "diagnose", *arguments, "--moves")
+    inside = capsys.readouterr().out
+    assert from_files.main(["diagnose", *arguments, "--moves"]) == 0
+    assert capsys.readouterr().out == inside
+
+
+def test_the_program_ends_with_the_status_of_what_it_could_not_do(files, capsys):
+    assert from_files.main(["diagnose", f"--plan={files['plan']}", "--observed=/nowhere"]) == 1
+    Path(files["observed"]).write_text("")
+    arguments = [f"--{name}={path}" for name, path in files.items()]
+    assert from_files.main(["diagnose", *arguments]) == from_files.NOTHING_CONCLUDED
+    assert "nothing is concluded" in capsys.readouterr().err
 
 
 @pytest.mark.services

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from fabric.facts import DeviceRole, Place, PlannedPort
 from fabric.formats.plan_files import PlanError, PlanFileError, read_plan
+from fabric.formats.port_names import spelled, table
 from fabric.tests import made_texts
 from fabric.tests.made import Shape, made
 
@@ -87,3 +90,93 @@ def test_a_device_that_is_written_in_two_ways_is_one_device():
     plan = read_plan(HEADING + "C1,Leaf-1,1,spine,1\nC2,leaf-1,2,spine,2\nC3, LEAF-1 ,3,spine,3\n")
     assert set(plan.devices) == {"Leaf-1", "spine"}
     assert plan.devices["Leaf-1"].role is DeviceRole.SWITCH
+
+
+@pytest.mark.parametrize("row", table(), ids=lambda row: row.example)
+def test_every_spelling_of_a_port_in_the_table_is_read_as_it_says(row):
+    """3: the table is what the reader reads, and its example is one that only its own row takes."""
+    read = spelled(row.example)
+    assert read is not None and read.counts == row.counts
+    plan = read_plan(f"{HEADING}C1,leaf-1,{row.example},gpu-1,mlx5_0\n")
+    assert plan.cables[0].a == PlannedPort("leaf-1", row.reads)
+
+
+@pytest.mark.parametrize(
+    ("names", "numbers"),
+    [
+        ("swp11s1 swp11s2", (21, 22)),  # NVOS: from 1
+        ("swp11s0 swp11s3", (41, 44)),  # Cumulus: from 0, four lanes
+        ("sw1p11s2 swp1s1", (22, 1)),
+        ("22.0 P21", (22, 21)),
+        ("Ethernet3/1 Ethernet3/4", (9, 12)),
+        ("Ethernet3 Ethernet4", (3, 4)),
+        ("Eth1/3/2 Eth1/4", (6, 7)),
+        ("Port 1/11/2 ib 1/11/1", (22, 21)),
+    ],
+)
+def test_spellings_of_one_device_are_read_together(names, numbers):
+    """3: `swp11s2` beside an `s0` is the third lane, without one the second."""
+    rows = [f"C{at},leaf-1,{name},gpu-{at},mlx5_0" for at, name in enumerate(names.split(" "), 1)]
+    if names.startswith("Port"):
+        rows = ["C1,leaf-1,Port 1/11/2,gpu-1,mlx5_0", "C2,leaf-1,ib 1/11/1,gpu-2,mlx5_0"]
+    assert tuple(cable.a.port for cable in read_plan(HEADING + "\n".join(rows)).cables) == numbers
+
+
+def test_the_document_lists_every_spelling_with_who_writes_so():
+    text = (Path(__file__).parents[2] / "docs" / "cabling.md").read_text()
+    for row in table():
+        assert f"| `{row.example}` | {row.reads} | {row.written_by} |" in text
+
+
+@pytest.mark.parametrize("text", ["swp11s", "1/11/3", "sw3p9", "0", "11/2/1/1", "22.5", "-1", "swp0"])
+def test_what_no_row_of_the_table_reads_is_refused(text):
+    assert errors(f"{HEADING}C1,leaf-1,{text},gpu-1,mlx5_0\n")
+
+
+def test_a_cable_listed_from_both_ends_is_one():
+    """3: with the same label, with another one, or with none."""
+    for twin in ("C1", "C7", ""):
+        plan = read_plan(f"{HEADING}C1,leaf-1,3,gpu-1,mlx5_0\n{twin},gpu-1,mlx5_0,leaf-1,3\nC2,leaf-1,4,gpu-2,mlx5_0\n")
+        assert [cable.label for cable in plan.cables] == ["C1", "C2"]
+    ndt = read_plan("#StartDevice,StartPort,EndDevice,EndPort\nleaf-1,3,spine-1,5\nspine-1,Port 5,LEAF-1,3\n")
+    assert len(ndt.cables) == 1
+
+
+def test_the_same_line_twice_is_still_refused():
+    assert errors(f"{HEADING}C1,leaf-1,3,gpu-1,mlx5_0\nC2,leaf-1,3,gpu-1,mlx5_0\n")
+
+
+def test_a_host_with_and_without_its_domain_is_one_device():
+    """3: FQDNs fold, and only where it is clear whose they are."""
+    plan = read_plan(
+        f"{HEADING}C1,leaf-1,1,gpu-1.hall.example.com,mlx5_0\nC2,leaf-2.example.com,1,gpu-1,mlx5_1\n"
+        "C3,leaf-1,2,gpu-1.hall.example.com mlx5_2,1\nC4,Leaf-2,2,gpu-2,mlx5_0\n"
+        "C5,core.a.net,1,x,1\nC6,core.b.net,1,x,2\nC7,sw1.1,1,x,3\nC8,sw1.2,1,x,4\nC9,core,1,x,5\n"
+    )
+    assert {name for name in plan.devices if "gpu" in name} == {
+        "gpu-1 mlx5_0", "gpu-1 mlx5_1", "gpu-1 mlx5_2", "gpu-2 mlx5_0",
+    }  # fmt: skip
+    assert {plan.devices[name].group for name in plan.devices if "gpu-1" in name} == {"gpu-1"}
+    assert {name for name in plan.devices if "gpu" not in name} == {
+        "leaf-1", "leaf-2", "core.a.net", "core.b.net", "core", "sw1.1", "sw1.2", "x",
+    }  # fmt: skip
+
+
+def test_a_cable_knows_its_line():
+    assert [cable.line for cable in read_plan(f"{HEADING}\nC1,a,1,b,1\n# a note\nC2,a,2,b,2\n").cables] == [3, 5]
+
+
+def test_labels_and_names_that_cannot_be_stored_are_refused_with_their_line_or_shortened():
+    """1: a cable without a label between two long names would have ended a discovery with a server error."""
+    long = "switch-with-a-very-long-name-in-row-17-of-the-second-hall"
+    first, second = read_plan(f"{HEADING},{long}-1,1,{long}-2,1\n,{long}-1,2,{long}-2,2\n").cables
+    assert len(first.label) == len(second.label) == 60 and first.label != second.label
+    assert errors(f"{HEADING}{'C' * 61},a,1,b,1\n") == [PlanError(2, "cable", "a label of more than 60 letters")]
+    assert [error.column for error in errors(f"{HEADING}C1,{'a' * 111},1,b,1\n")] == ["a_device"]
+    assert [error.line for error in errors(f"{HEADING}C1,a,1,b,1\nC2,a\0,2,b,2\n")] == [3]
+
+
+def test_an_adapter_may_go_by_its_ethernet_name():
+    plan = read_plan(f"{HEADING}C1,leaf-1,swp3,gpu-1,ens1f0np0\nC2,leaf-1,swp4,gpu-1 ens1f1np1,1\n")
+    assert [cable.b for cable in plan.cables] == [PlannedPort("gpu-1 ens1f0np0", 1), PlannedPort("gpu-1 ens1f1np1", 1)]
+    assert {plan.devices[cable.b.device].group for cable in plan.cables} == {"gpu-1"}

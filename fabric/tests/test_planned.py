@@ -84,7 +84,7 @@ def test_the_plan_takes_as_many_statements_for_a_site_of_any_size(tmp_path: Path
     for each in (site, empty):
         with CaptureQueriesContext(connection) as told:
             planned(each.pk, "infiniband")
-        assert len(told) == 3
+        assert len(told) == 4
 
 
 def test_a_link_through_panels_is_one_and_is_called_after_its_first_cable(mixed: Site) -> None:
@@ -177,3 +177,11 @@ def test_with_a_length_table_the_way_is_priced_by_its_metres(tmp_path: Path) -> 
     told, prices = plan_of(where)
     ends = {device.place.rack: PlannedPort(device.name, 1) for device in told.plan.devices.values()}
     assert prices.way(ends["A01"], ends["A02"]) == 15
+
+
+def test_devices_know_the_feeds_that_their_cords_lead_to() -> None:
+    """5: from the inlet through the cord and the PDU; nothing where nobody has written it down."""
+    load(Path(__file__).parents[2] / "inventory" / "fleets" / "two-sites.yaml")
+    devices = planned(Site.objects.get(slug="north").pk, "infiniband").plan.devices
+    assert devices["hgx-a01-01 mlx5_0"].feeds == ("A",)
+    assert devices["hgx-b01-01 mlx5_0"].feeds == devices["leaf-1"].feeds == ()

@@ -19,7 +19,13 @@ DEVICES = {
 }
 PLAN = Plan(DEVICES, [])
 PRICES = Prices(places={name: device.place for name, device in DEVICES.items()})
-spots = Spots(PLAN)
+
+
+def two_to_a_cage(device: PlannedDevice, port: int) -> Socketing | None:
+    return Socketing((port + 1) // 2, 2 - port % 2, 2) if device.role is DeviceRole.SWITCH else None
+
+
+spots = Spots(PLAN, two_to_a_cage)
 ONE, TWO = PlannedPort("gpu-1 mlx5_3", 1), PlannedPort("gpu-2 mlx5_3", 1)
 
 
@@ -42,10 +48,11 @@ def test_a_move_names_rack_switch_cage_half_and_label() -> None:
     plan = planned([(ONE, leaf(22))], {"C00164": (ONE, leaf(5))})
     assert words(plan) == [
         "In rack A09, switch leaf-1 at U40, cage 11 lower (port 22): pull the cable labelled C00164 (its other end is "
-        "in machine gpu-1 at U9.5, adapter mlx5_3). Plug it into cage 3 upper (port 5) of the same switch."
+        "in rack A01, machine gpu-1 at U9.5, adapter mlx5_3). Plug it into cage 3 upper (port 5) of the same switch."
     ]
     assert drain_words(plan.moves[0], spots) == [
-        "Before: drain machine gpu-1 at U9.5, adapter mlx5_3 to switch leaf-1 at U40, cage 11 lower (port 22)."
+        "Before: drain rack A01, machine gpu-1 at U9.5, adapter mlx5_3 to rack A09, switch leaf-1 at U40, "
+        "cage 11 lower (port 22)."
     ]
 
 
@@ -62,7 +69,7 @@ def test_a_swap_says_which_cable_hangs() -> None:
 
 def test_an_unplanned_cable_is_taken_away() -> None:
     first, second = words(planned([(leaf(3), leaf(4, "leaf-2"))], {}))
-    assert "Nothing planned needs it: take it away." in first and "leaf-1" in first + second and "leaf-2" in second
+    assert "Nothing planned needs it: take it out." in first and "leaf-1" in first + second and "leaf-2" in second
 
 
 def test_a_device_of_its_own_kind_is_described_by_its_own_map() -> None:

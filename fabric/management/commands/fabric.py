@@ -1,26 +1,13 @@
-"""`manage.py fabric diagnose`: a fabric against its plan, from files alone. No database is asked."""
+"""`manage.py fabric diagnose` for callers inside the service; from a shell, `manage.py` goes to `fabric.from_files`."""
 
 from __future__ import annotations
 
-import gc
-import json
-from argparse import ArgumentParser
-from collections.abc import Callable
-from pathlib import Path
+from argparse import ArgumentParser, Namespace
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from fabric.facts import Completeness, Plan, Problem, Seen
-from fabric.formats import Unreadable, iblinkinfo, ibnetdiscover, ibqueryerrors, merge, text_of, told
-from fabric.formats.plan_files import read_plan
-from fabric.formats.reading import lower
-from fabric.reconcile.diagnose import Settings, diagnose
-from fabric.reconcile.report import as_json, as_text
-
-NOTHING_CONCLUDED = 3
-"""Exit status where the files could be read, but nothing can be concluded from them. A file that cannot be read: 1."""
-MOST_TOLD = 20
+from fabric import from_files
 
 
 class Command(BaseCommand):
@@ -28,72 +15,10 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012  (as Django has it)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-        each = actions.add_parser("diagnose", help="compare what was seen with the plan")
-        each.add_argument("--plan", required=True, help="cable,a_device,a_port,b_device,b_port, or an NDT file")
-        each.add_argument("--observed", required=True, help="output of ibnetdiscover (or of iblinkinfo)")
-        each.add_argument("--links", help="output of iblinkinfo: ports that are down, and what ends could do")
-        each.add_argument("--errors", help="output of ibqueryerrors")
-        each.add_argument("--moves", action="store_true", help="list the moves in words")
-        each.add_argument("--json", action="store_true", help="as JSON")
-        each.add_argument(
-            "--believe", action="store_true", help="conclude also when so much is missing that the files are doubted"
-        )
+        from_files.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        gc.disable()  # a run of seconds that makes no circles
         try:
-            plan, seen = read(options["plan"], options["observed"], options["links"], options["errors"])
-        except Unreadable as error:
-            problems = [told(problem) for problem in error.problems]
-            more = len(problems) - MOST_TOLD
-            rest = [f"and {more} more"] if more > 0 else []
-            raise CommandError("\n".join(["refused:", *problems[:MOST_TOLD], *rest])) from None
-        settings = Settings(guard_share=1.0) if options["believe"] else Settings()
-        diagnosis = diagnose(plan, seen, settings=settings)
-        if options["json"]:
-            answer = as_json(diagnosis, plan, seen, words=options["moves"])
-            self.stdout.write(json.dumps(answer, indent=1, ensure_ascii=False))
-        else:
-            self.stdout.write(as_text(diagnosis, plan, seen, moves=options["moves"]))
-        if diagnosis.held_back is not None:
-            raise CommandError(f"nothing is concluded: {diagnosis.held_back}", returncode=NOTHING_CONCLUDED)
-
-
-def read(plan: str, observed: str, links: str | None, errors: str | None) -> tuple[Plan, Seen]:
-    """The files as facts. Raises Unreadable, with file, line and reason."""
-    planned = read_plan(_text(plan), plan)
-    parts = [_read(observed, ibnetdiscover.read, iblinkinfo.read)]
-    missing_data = parts[0].completeness in (Completeness.EMPTY, Completeness.TRUNCATED)
-    if links:
-        parts.append(_read(links, iblinkinfo.read, ibnetdiscover.read))
-    if errors:
-        parts.append(_read(errors, ibqueryerrors.read))
-    whole = merge(parts)
-    if missing_data:  # the other files do not make up for it
-        lower(whole, parts[0].completeness)
-    return planned, whole
-
-
-def _read(path: str, *readers: Callable[[str], Seen]) -> Seen:
-    """With the first reader that knows the output; the reason of the first where none does."""
-    text = _text(path)
-    reasons: list[Unreadable] = []
-    for reader in readers:
-        try:
-            seen = reader(text)
-        except Unreadable as error:
-            reasons.append(error)
-            continue
-        seen.problems = [problem._replace(where=path) for problem in seen.problems]
-        if seen.completeness is Completeness.EMPTY:
-            seen.problems.append(Problem(path, 0, "empty: no data"))
-        return seen
-    raise Unreadable([problem._replace(where=path) for problem in reasons[0].problems])
-
-
-def _text(path: str) -> str:
-    try:
-        return text_of(Path(path).read_bytes(), path)
-    except OSError as error:
-        raise CommandError(f"{path}: {error.strerror}") from error
+            from_files.run(Namespace(**options), self.stdout)
+        except from_files.Failed as error:
+            raise CommandError(str(error), returncode=error.status) from error

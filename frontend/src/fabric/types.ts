@@ -111,6 +111,8 @@ export type FindingKind =
   | "missing"
   | "extra"
   | "dark"
+  | "crossed_lanes"
+  | "area_off"
   | "device_off"
   | "exchanged_devices"
   | "device_at_other_place"
@@ -120,6 +122,8 @@ export type FindingKind =
   | "slow_link"
   | "narrow_link"
   | "unnamed"
+  | "adapter_names"
+  | "plan_error"
   | "stale_ends";
 
 export type FindingState = "new" | "open" | "closed" | "accepted";

@@ -36,8 +36,9 @@ export const discoveryRuns = (status: DiscoveryStatus): boolean => !["done", "he
 
 /** In the order one wants to hear of them: the widest harm first. */
 export const FINDING_KINDS: FindingKind[] = [
-  "device_off", "exchanged_devices", "device_at_other_place", "wrong_port", "swapped_pair", "cycle", "chain", "missing", "extra",
-  "dark", "slow_link", "narrow_link", "stranger", "duplicate_name", "misnamed", "unnamed", "stale_ends",
+  "area_off", "device_off", "exchanged_devices", "device_at_other_place", "wrong_port", "swapped_pair", "cycle", "chain", "crossed_lanes",
+  "missing", "extra", "dark", "slow_link", "narrow_link", "stranger", "duplicate_name", "misnamed", "unnamed", "adapter_names",
+  "plan_error", "stale_ends",
 ];
 
 const KIND_WORD: Record<FindingKind, string> = {
@@ -48,6 +49,8 @@ const KIND_WORD: Record<FindingKind, string> = {
   missing: "Missing cable",
   extra: "Cable not in the plan",
   dark: "Dark link",
+  crossed_lanes: "Crossed lanes",
+  area_off: "Rack, row or feed dark",
   device_off: "Device off",
   exchanged_devices: "Devices in each other’s place",
   device_at_other_place: "Device at another place",
@@ -57,6 +60,8 @@ const KIND_WORD: Record<FindingKind, string> = {
   slow_link: "Slow link",
   narrow_link: "Narrow link",
   unnamed: "Switch without a place",
+  adapter_names: "Adapters with other numbers",
+  plan_error: "Error in the plan",
   stale_ends: "Ends disagree",
 };
 export const kindWord = (kind: string): string => KIND_WORD[kind as FindingKind] ?? humanise(kind);
