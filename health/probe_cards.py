@@ -30,6 +30,11 @@ CARD_FILES = " ".join(
         LAST_CARD_FILE,
     )
 )
+_NET = "/sys/class/net/*"
+INTERFACES = (
+    f"grep -sH . {_NET}/operstate {_NET}/speed {_NET}/mtu {_NET}/bonding/slaves {_NET}/bonding_slave/mii_status "
+    f"{LAST_CARD_FILE}"
+)
 END_OF_BRIDGES = "end of bridges"
 BRIDGES = (
     f"lspci -D -d ::0604 -vv | grep -e ^[0-9a-f] -e Access.Control -e ACSCtl -e access.denied; echo {END_OF_BRIDGES}"
@@ -47,6 +52,8 @@ def card_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
         commands.append((6, GPU_PEERS))
     if any(slot.device for slot in spec.slots_of("hca")):
         commands.append((5, CARD_FILES))
+    if spec.expected.get("interfaces"):
+        commands.append((5, INTERFACES))
     if rails:
         commands.append((5, IB_COUNTERS))
     if wants_gpu_direct(spec):
@@ -67,8 +74,10 @@ def wants_gpu_direct(spec: DeviceModelSpec) -> bool:
 
 
 def pci_links_command(spec: DeviceModelSpec) -> str:
-    """Width and speed of the PCIe links of the network cards; nvidia-smi tells those of the GPUs."""
-    addresses = dict.fromkeys(slot.pci for slot in spec.slots_of("hca") if slot.pci)
+    """Width and speed of the PCIe links of the network cards and of the slots that name theirs; nvidia-smi tells those of
+    the GPUs."""
+    named = [slot for slot in spec.slots if slot.pcie and slot.kind != "gpu"]
+    addresses = dict.fromkeys(slot.pci for slot in (*spec.slots_of("hca"), *named) if slot.pci)
     files = [f"/sys/bus/pci/devices/{shell.word(address)}/*_link_*" for address in addresses]
     return " ".join(("grep -sH .", *files)) if files else ""
 

@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from inventory import spec_words as words
+from inventory.spec_parts import PcieLink
 
 MOST = 200
 """Entries of one list."""
@@ -61,9 +62,14 @@ class Topology(_Answers):
     rail_hca: tuple[words.Link, ...] = Field(default=(), max_length=16)
 
 
-class PcieLink(_Answers):
-    width: Literal[1, 2, 4, 8, 16, 32] | None = None
-    gen: int | None = Field(default=None, ge=1, le=9)
+class Interface(_Answers):
+    """A network interface that must be up: a bond with all of its slaves, IPoIB, storage, front. `slot` is the card it
+    is on, so that what is wrong is told there."""
+
+    slaves: tuple[words.Interface, ...] = Field(default=(), max_length=16)
+    speed_gbps: Positive | None = None
+    mtu: int | None = Field(default=None, ge=68, le=65_520)
+    slot: words.Ref = ""
 
 
 class PcieSwitch(_Answers):
@@ -97,12 +103,14 @@ class Expected(_Answers):
     fabric_manager: StrictBool | None = None
     gpu_direct: Literal["peermem", "dma-buf", "none"] | None = None
     topology: Topology | None = None
-    hca_firmware: dict[LinkLayer, Version] | None = None
-    hca_pcie: dict[LinkLayer, PcieLink] | None = None
+    hca_firmware: dict[words.CardKind, Version] | None = Field(default=None, max_length=MOST)
+    hca_pcie: dict[words.CardKind, PcieLink] | None = Field(default=None, max_length=MOST)
+    firmware_out_of_line: Literal["warn", "fail"] | None = None
+    interfaces: dict[words.Interface, Interface] | None = Field(default=None, max_length=MOST)
     transceiver_firmware: Version | None = None
     pcie_switches: tuple[PcieSwitch, ...] | None = Field(default=None, max_length=MOST)
     pkeys: dict[LinkLayer, Annotated[tuple[PartitionKey, ...], Field(max_length=128)]] | None = None
-    mtu: dict[LinkLayer, Annotated[int, Field(ge=68, le=65_520)]] | None = None
+    mtu: dict[words.CardKind, Annotated[int, Field(ge=68, le=65_520)]] | None = Field(default=None, max_length=MOST)
     cpus: Whole | None = None
     cpu_governor: words.Word | None = None
     clocksource: words.Word | None = None

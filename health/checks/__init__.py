@@ -42,7 +42,7 @@ CHECKS_VERSION = "2026.11.6"
 # Importing a module declares its checks; they are shown machine first, BMC last.
 _MODULES = (_host, *_host_modules.MODULES, *_card_modules.MODULES, _bmc)
 _SUBJECTS = (
-    "machine", "gpu", "nvlink", "pcie", "nvswitch", "fabricmanager", "ib", "hca", "flint", "gdr", "psb", "disk",
+    "machine", "gpu", "nvlink", "pcie", "nvswitch", "fabricmanager", "ib", "hca", "net", "flint", "gdr", "psb", "disk",
     "nvme", "memory", "docker", "clock", "cpu", "system", "slurm", "dmesg", "bmc",
 )  # fmt: skip
 _CATALOGUE = tuple(sorted(declared(), key=lambda each: _SUBJECTS.index(each.id.partition(".")[0])))

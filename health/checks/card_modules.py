@@ -11,6 +11,7 @@ from health.checks import (
     hca,
     hca_tools,
     ib_counters,
+    interfaces,
     kernel_events,
     load_tests,
     pcie,
@@ -19,6 +20,6 @@ from health.checks import (
 )
 
 MODULES = (
-    gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, card_files, pcie,
+    gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, card_files, interfaces, pcie,
     ways, validation, load_tests,
 )  # fmt: skip

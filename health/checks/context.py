@@ -11,7 +11,7 @@ from health.checks.model import CheckDeclaration, Expectation, ExpectedComponent
 from health.checks.sources import Reading
 from health.checks.xid import decode
 from health.parsers.bmc import BmcReport
-from health.parsers.gpus import Gpu, GpuReport
+from health.parsers.gpus import LOST, Gpu, GpuReport
 from health.parsers.kernel_log import KernelLog
 from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec, Slot
@@ -111,6 +111,20 @@ class Context:
         lost = [(each, meaning) for each, meaning in lost if meaning.verdict is Verdict.FAIL]
         slots = [self.gpu_slot_at(each.address) for each, meaning in lost if meaning.fault_class in _STUCK]
         return tuple(dict.fromkeys(slot.name for slot in slots if slot))
+
+    @cached_property
+    def lost_gpus(self) -> frozenset[str]:
+        """Names of slots whose GPU the tool calls lost, in a line of its own or in the GPU's fields."""
+        report = self.gpus
+        named = [self.gpu_slot_at(address) for address in (report.lost if report else ())]
+        lost = {name for name, gpu in self.gpu_in.items() if gpu.plight == LOST}
+        return frozenset(lost | {slot.name for slot in named if slot})
+
+    @cached_property
+    def gpus_to_reset(self) -> tuple[Slot, ...]:
+        """Slots of GPUs that the tool cannot reach before they are reset."""
+        named = [self.gpu_slot_at(address) for address in (self.gpus.to_reset if self.gpus else ())]
+        return tuple(slot for slot in named if slot)
 
     @cached_property
     def gpu_slots(self) -> tuple[Slot, ...]:

@@ -2,13 +2,17 @@
 
 One table names every field in the XML form, the text form and the CSV form; numbers lose their unit. A field is None
 when the output does not have it, or has something that is not a value of its kind (`Unknown Error`, `ERR!`): both mean
-that nothing is known. A field that the tool calls not applicable is None as well and listed in `not_applicable`.
+that nothing is known; what was there and could not be read is listed in `unread`. A field that the tool calls not
+applicable is None as well and listed in `not_applicable`.
+
+Two words in the place of a value are knowledge: `GPU is lost` and `GPU requires reset` (NVML's return codes 15 and 26, as
+nvidia-smi prints them). They stand in whichever field was asked for, so every field is searched for them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from typing import Any
@@ -19,7 +23,11 @@ from inventory.spec import normalise_pci
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU. `address` is as printed; memory in MiB, temperatures in Celsius, widths in lanes, power in watts."""
+    """One GPU. `address` is as printed; memory in MiB, temperatures in Celsius, widths in lanes, power in watts.
+
+    `plight` is LOST or NEEDS_RESET where the tool says so in the place of a value. `banks_low` and `banks_none` are
+    memory banks with few spare rows left and with none.
+    """
 
     address: str = ""
     index: int | None = None
@@ -82,7 +90,20 @@ class Gpu:
     power_w: float | None = None
     power_limit_w: float | None = None
     power_limit_default_w: float | None = None
+    fabric_clique: str | None = None
+    fabric_summary: str | None = None
+    fabric_bandwidth: str | None = None
+    fabric_recovering: str | None = None
+    fabric_unhealthy: str | None = None
+    fabric_timeout: str | None = None
+    fabric_wrong: str | None = None
+    channel_repair: str | None = None
+    tpc_repair: str | None = None
+    banks_low: int | None = None
+    banks_none: int | None = None
+    plight: str = ""
     not_applicable: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
 
     @property
     def pci(self) -> str | None:
@@ -92,17 +113,26 @@ class Gpu:
 
 @dataclass(frozen=True)
 class GpuReport:
-    """All GPUs of a machine. `lost` and `corrupt_inforoms` are addresses the tool names; `complete` is False when
-    only some fields were asked for, so a missing field says nothing; `cut` when the output ends before the last GPU."""
+    """All GPUs of a machine. `lost`, `to_reset` and `corrupt_inforoms` are addresses the tool names; `complete` is
+    False when only some fields were asked for, so a missing field says nothing; `cut` when the output ends before the
+    last GPU; `none_found` when the driver answered that it has no GPU at all."""
 
     gpus: tuple[Gpu, ...]
     driver_version: str | None = None
     cuda_version: str | None = None
     attached: int | None = None
     lost: tuple[str, ...] = ()
+    to_reset: tuple[str, ...] = ()
     corrupt_inforoms: tuple[str, ...] = ()
     complete: bool = True
     cut: bool = False
+    none_found: bool = False
+
+    @property
+    def names_trouble(self) -> bool:
+        """Whether the output itself says why the tool ended with an error."""
+        plights = any(gpu.plight for gpu in self.gpus)
+        return plights or self.none_found or bool(self.lost or self.to_reset or self.corrupt_inforoms)
 
 
 @dataclass(frozen=True)
@@ -267,15 +297,31 @@ FIELDS = (
           "clocks.applications.graphics|clocks.applications.gr"),
     Field("clock_default_mhz", "default_applications_clocks/graphics_clock", "Default Applications Clocks/Graphics",
           "clocks.default_applications.graphics|clocks.default_applications.gr"),
-    Field("reset_required", "gpu_reset_status/reset_required", "GPU Reset Status/Reset Required"),
+    Field("reset_required", "gpu_reset_status/reset_required", "GPU Reset Status/Reset Required",
+          "reset_status.reset_required"),
     Field(
         "drain_and_reset",
         "gpu_reset_status/drain_and_reset_recommended",
         "GPU Reset Status/Drain and Reset Recommended",
+        "reset_status.drain_and_reset_recommended",
     ),
     Field("recovery_action", "gpu_recovery_action", "GPU Recovery Action", "gpu_recovery_action"),
     Field("fabric_state", "fabric/state", "Fabric/State", "fabric.state"),
     Field("fabric_status", "fabric/status", "Fabric/Status", "fabric.status"),
+    Field("fabric_clique", "fabric/cliqueId", "Fabric/CliqueId"),
+    Field("fabric_summary", "fabric/health/summary", "Fabric/Health/Summary"),
+    Field("fabric_bandwidth", "fabric/health/bandwidth", "Fabric/Health/Bandwidth"),
+    Field("fabric_recovering", "fabric/health/route_recovery_in_progress",
+          "Fabric/Health/Route Recovery in progress"),
+    Field("fabric_unhealthy", "fabric/health/route_unhealthy", "Fabric/Health/Route Unhealthy"),
+    Field("fabric_timeout", "fabric/health/access_timeout_recovery", "Fabric/Health/Access Timeout Recovery"),
+    Field("fabric_wrong", "fabric/health/incorrect_configuration", "Fabric/Health/Incorrect Configuration"),
+    Field("channel_repair", "ecc_errors/channel_repair_pending", "ECC Errors/Channel Repair Pending"),
+    Field("tpc_repair", "ecc_errors/tpc_repair_pending", "ECC Errors/TPC Repair Pending"),
+    Field("banks_low", "remapped_rows/row_remapper_histogram/row_remapper_histogram_low",
+          "Remapped Rows/Bank Remap Availability Histogram/Low", "remapped_rows.histogram.low"),
+    Field("banks_none", "remapped_rows/row_remapper_histogram/row_remapper_histogram_none",
+          "Remapped Rows/Bank Remap Availability Histogram/None", "remapped_rows.histogram.none"),
     Field("power_w", "gpu_power_readings/power_draw|power_readings/power_draw",
           "GPU Power Readings/Power Draw|Power Readings/Power Draw", "power.draw"),
     Field("power_limit_w", "gpu_power_readings/current_power_limit|power_readings/power_limit",
@@ -287,14 +333,21 @@ FIELDS = (
 _KINDS: dict[str, str] = {field.name: str(field.type) for field in fields(Gpu)}
 _NOT_APPLICABLE = frozenset({"N/A", "[N/A]", "[NOT SUPPORTED]", "NOT SUPPORTED"})
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_UNREADABLE = ("unknown error", "err!", "[unknown error]", "gpu is lost", "gpu requires reset", "insufficient perm")
-_LOST = re.compile(r"device handle for GPU\s*(?:\d+:\s*)?([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}(?:\.\d)?)")
+_UNREADABLE = ("unknown error", "err!", "gpu is lost", "gpu requires reset", "gpu reset required", "insufficient perm")
+LOST, NEEDS_RESET = "lost", "reset"
+_PLIGHTS = (("gpu is lost", LOST), ("gpu requires reset", NEEDS_RESET), ("gpu reset required", NEEDS_RESET))
+_HANDLE = re.compile(
+    r"device handle for GPU\s*(?:\d+:\s*)?([0-9A-F]{4,8}:[0-9A-F]{2}:[0-9A-F]{2}(?:\.\d)?)(.*)", re.IGNORECASE
+)
+# A handle that was refused to the one who asked says nothing of the GPU.
+_REFUSED = ("permission", "driver not loaded")
 _CORRUPT = re.compile(
     r"infoROM is corrupted at gpu ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)", re.IGNORECASE
 )
 
 
 _ABSENT = object()
+NO_DEVICES = "No devices were found"
 
 
 def _reader(read: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -316,10 +369,11 @@ def _readers(form: str) -> list[tuple[str, tuple[str, ...], Callable[[str], Any]
     return [(name, tuple(names.split("|")), read) for name, names, read in rows if names]
 
 
-def build_gpu(address: str, index: int | None, told: Mapping[str, str], form: str) -> Gpu:
+def build_gpu(address: str, index: int | None, told: Mapping[str, str], form: str, plight: str = "") -> Gpu:
     """A Gpu of texts by the names that a form (xml, text or csv) has for the fields."""
     values: dict[str, Any] = {}
     absent: list[str] = []
+    unread: list[str] = []
     for name, alternatives, read in _readers(form):
         for alternative in alternatives:
             text = told.get(alternative)
@@ -328,15 +382,18 @@ def build_gpu(address: str, index: int | None, told: Mapping[str, str], form: st
             value = read(text[:LONGEST_LINE])
             if value is _ABSENT:
                 absent.append(name)
+            elif value is None:
+                unread.append(name)
             else:
                 values[name] = value
             break
-    return Gpu(address=address, index=index, not_applicable=frozenset(absent), **values)
+    told_nothing = {"not_applicable": frozenset(absent), "unread": frozenset(unread)}
+    return Gpu(address=address, index=index, plight=plight, **told_nothing, **values)
 
 
 def _word(text: str) -> str | None:
     """`Enabled`; None for what is no value."""
-    return None if not text or text.lower().startswith(_UNREADABLE) else text
+    return None if not text or text.lower().lstrip("[").startswith(_UNREADABLE) else text
 
 
 def _whole(text: str) -> int | None:
@@ -357,7 +414,33 @@ def first_of(values: Mapping[str, str], names: str) -> str | None:
 
 def lost_gpus(text: str) -> tuple[str, ...]:
     """Addresses in lines such as `Unable to determine the device handle for GPU0000:9B:00.0: Unknown Error`."""
-    return tuple(dict.fromkeys(_LOST.findall(text)))
+    return _handles(text, lambda said: plight_in(said) != NEEDS_RESET)
+
+
+def gpus_to_reset(text: str) -> tuple[str, ...]:
+    """Addresses in such lines that end with `GPU requires reset`."""
+    return _handles(text, lambda said: plight_in(said) == NEEDS_RESET)
+
+
+def _handles(text: str, wanted: Callable[[str], bool]) -> tuple[str, ...]:
+    rows = [(address, said) for address, said in _HANDLE.findall(text) if not _is_refused(said)]
+    return tuple(dict.fromkeys(address for address, said in rows if wanted(said)))
+
+
+def _is_refused(said: str) -> bool:
+    return any(word in said.lower() for word in _REFUSED)
+
+
+def plight_in(text: str) -> str:
+    """LOST or NEEDS_RESET where the tool says so, else nothing."""
+    lowered = text.lower()
+    return next((plight for words, plight in _PLIGHTS if words in lowered), "")
+
+
+def plight_of(values: Iterable[str]) -> str:
+    """What any of a GPU's values says instead of a value; lost goes before reset."""
+    found = {plight_in(value) for value in values}
+    return LOST if LOST in found else NEEDS_RESET if NEEDS_RESET in found else ""
 
 
 def corrupt_inforoms(text: str) -> tuple[str, ...]:
@@ -367,7 +450,7 @@ def corrupt_inforoms(text: str) -> tuple[str, ...]:
 
 def refuse_failure(where: str, text: str) -> None:
     """Raise ParseError with the tool's own words when it printed a failure instead of data."""
-    for sign in ("NVIDIA-SMI has failed", "Failed to initialize NVML", "No devices were found", "command not found"):
+    for sign in ("NVIDIA-SMI has failed", "Failed to initialize NVML", NO_DEVICES, "command not found"):
         if sign in text:
             line = next(line for line in text.splitlines() if sign in line)
             raise ParseError(where, line.strip()[:300])

@@ -15,13 +15,13 @@ from typing import Any
 import yaml
 
 from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG
+from health.probe_cards import INTERFACES
 from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, MEMORY, MOUNT_TABLE
 from health.tests.checks.samples import HEALTHY, SAMPLES, healthy, sample
 from inventory.spec import DeviceModelSpec
 
 SMI = "nvidia-smi -q -x"
 CSV = "nvidia-smi --query-gpu=index,pci.bus_id,name,uuid,temperature.gpu,driver_version,ecc.errors.uncorrected.volatile.total,reset_status.reset_required --format=csv"  # noqa: E501
-INTERFACES = "grep -sH . /sys/class/net/*/operstate /proc/sys/kernel/ostype"
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def _required() -> Host:
             slot["required"] = True
         if slot["name"] == "NVMe 0":
             slot |= {"pci": "0000:e1:00.0", "pcie": {"width": 4, "gen": 4}}
-    model["slots"].append({"name": "NVSwitch 0", "kind": "nvswitch", "pci": "0000:83:00.0", "pcie": {"width": 2, "gen": 4}})
+    model["slots"].append({"name": "NVSwitch 0", "kind": "other", "pci": "0000:83:00.0", "pcie": {"width": 2, "gen": 4}})
     model["expected"]["interfaces"] = {
         "bond0": {"slaves": ["ens2f0np0", "ens2f1np1"], "speed_gbps": 200},
         "ib0": {},
@@ -146,6 +146,12 @@ def _required() -> Host:
     texts[OUTPUTS["pci_links"][0]] = links
     texts[INTERFACES] = sample("corpus/interfaces.txt")
     return Host(spec, texts, json.loads(sample("bmc.json")), whole=False)
+
+
+def _pool() -> Host:
+    model = _small_model(model="sample-pool")
+    model["expected"]["zpool"] = {"tank": {"drives": 3}}
+    return Host(DeviceModelSpec.model_validate(model), {"zpool status": sample("zpool.txt")})
 
 
 def _new_bmc() -> Host:
@@ -240,8 +246,9 @@ HOSTS: dict[str, Callable[[], Host]] = {
     "small": _small,
     "roce": _roce,
     "silent": _silent,
-    "strict": lambda: _silent("fail"),
+    "lenient": lambda: _silent("warn"),
     "required": _required,
+    "pool": _pool,
     "newbmc": _new_bmc,
     "eight": _h100,
     "b200": _b200,

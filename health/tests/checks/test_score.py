@@ -73,10 +73,10 @@ def findings_of(case: Mapping[str, Any]) -> list[Finding]:
         texts = {OUTPUTS[name][0]: texts[OUTPUTS[name][0]] for name in case["only"]}
     outputs = {command: Output(command, exits.get(command, 0), 5, text) for command, text in texts.items()}
     report = ProbeReport(BOOT, 86_400.0, REPORT_TIME, outputs)
-    bmc = bmc_of(resources) if resources else None
+    bmc = bmc_of(resources) if resources and "only" not in case else None
     earlier = Earlier(REPORT_TIME - 600.0, case["earlier"]) if "earlier" in case else None
     expectation = Expectation(home.model, earlier=earlier)
-    if home.whole and "only" not in case:
+    if home.whole and "only" not in case and case.get("of") not in INSTEAD:
         log = {} if "racadm lclog view" in texts else {"bmc_log": BmcLog()}
         return evaluate(report, bmc, expectation, **log)
     return _fed(report, bmc, expectation, home)
