@@ -155,7 +155,8 @@ def _pool() -> Host:
 
 
 def _new_bmc() -> Host:
-    return Host(DeviceModelSpec.load(SAMPLES / "model.yaml"), {}, json.loads(sample("corpus/bmc_new.json")))
+    model = DeviceModelSpec.model_validate(_small_model(model="sample-newer-bmc"))
+    return Host(model, {}, json.loads(sample("corpus/bmc_new.json")))
 
 
 _BLOCK = re.compile(r'(?s)\t<gpu id="00000000:21.*?</gpu>\n')

@@ -79,6 +79,8 @@ def findings_of(case: Mapping[str, Any]) -> list[Finding]:
     if home.whole and "only" not in case and case.get("of") not in INSTEAD:
         log = {} if "racadm lclog view" in texts else {"bmc_log": BmcLog()}
         return evaluate(report, bmc, expectation, **log)
+    if "bmc" in home.model.model:
+        return [each for each in evaluate(None, bmc, expectation) if each.check.startswith("bmc.") and each.check != "bmc.log"]
     return _fed(report, bmc, expectation, home)
 
 
