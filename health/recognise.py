@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from pathlib import PurePath
 
-from health.probe_cards import BRIDGES, CARD_FILES, GPU_PEERS
+from health.probe_cards import BRIDGES, CARD_FILES, GPU_PEERS, INTERFACES
 from health.recognise_host import HOST_BY_CONTENT, HOST_BY_NAME, host_json_command, unit_command
 
 _XML, _TEXT, _CSV = "nvidia-smi -q -x", "nvidia-smi -q", "nvidia-smi --query-gpu"
@@ -52,6 +52,7 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_matches(r"^CARD: \S+\s*$|^Image type: +FS\d|^FW Version: +\d+\.\d+\.\d+"), "flint query"),
     (_matches(r"^MST modules:"), "mst status"),
     (_matches(r"^/sys/class/infiniband_(?:verbs|mad)/"), CARD_FILES),
+    (_matches(r"^/sys/class/net/[^/:]+/(?:operstate|speed|mtu|bonding)"), INTERFACES),
     (_matches(r"^\s*ACSCtl:"), BRIDGES),
     (_matches(r"/ports/\d+/(?:hw_)?counters/\w+[:=]\d"), "grep . /sys/class/infiniband/*/ports/*/counters"),
     (_matches(r"/(?:current|max)_link_(?:speed|width)[:=]"), "grep . /sys/bus/pci/devices/*/*_link_*"),
@@ -67,6 +68,7 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_matches(r"^Reference ID\s*:"), "chronyc tracking"),
     (_matches(r"^\s*index, |^(?:\d+, ){2}(?:Enabled|Disabled|\[N/A\]), (?:Enabled|Disabled|\[N/A\])\s*$"), _CSV),
     (_matches(r"^Cannot connect to the Docker daemon|^Server:\s*$"), "docker info"),
+    (_matches(r"\A\s*(?:No devices were found|Unable to determine the device handle for GPU)"), _XML),
     *((_matches(pattern), command) for pattern, command in HOST_BY_CONTENT),
     (_matches(r"\A\s*(?:active|inactive|failed|activating)\s*\Z"), "systemctl is-active nvidia-fabricmanager"),
     (_is_kernel_log, "dmesg"),

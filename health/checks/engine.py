@@ -47,7 +47,7 @@ def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) 
         return _judge_drives(declaration, x, fed_only)
     reading = x.readings.get(declaration.needs)
     if reading is None:
-        if fed_only or declaration.optional:
+        if fed_only:
             return []
         return _unheard(declaration, x, None, _not_heard(x))
     if fed_only and not _has_fields(declaration, x, reading):

@@ -97,7 +97,7 @@ def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
     part="gpu",
     needs="gpus",
     each=False,
-    classes=("gpu.gone",),
+    classes=("gpu.gone", "gpu.reset"),
     source="device model; nvidia-smi lists only GPUs on the bus",
 )
 def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
@@ -112,6 +112,8 @@ def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple
         where = f"{slot.pci or slot.name}{f', {slot.label}' if slot.label else ''}"
         if slot.name in lost:
             yield slot.name, fail(f"the GPU at {where} is lost: nvidia-smi cannot reach it", "gpu.gone", excerpt=shown)
+        elif slot in x.gpus_to_reset:
+            yield slot.name, fail(f"the GPU at {where} cannot be reached before it is reset", "gpu.reset", excerpt=shown)
         elif report.none_found:
             yield slot.name, fail(f"no GPU at {where}: the driver answers and has none", "gpu.gone", action=_ALL_GONE)
         elif gpu:
@@ -457,5 +459,5 @@ def persistence(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]
     """Without it the driver unloads between jobs and each start is slow."""
     yield from not_told(gpu, x, "persistence_mode")
     if gpu.persistence_mode is not None and flag(gpu.persistence_mode) is not True:
-        yield warn(f"{gpu.address}: persistence mode is {gpu.persistence_mode}", action="Start nvidia-persistenced.")
+        yield warn(f"{gpu.address}: persistence mode is {gpu.persistence_mode}", action="Start nvidia-persistenced, and have it start with the machine.")
     yield ok("persistence mode is on")

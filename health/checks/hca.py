@@ -113,8 +113,7 @@ def firmware(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> 
     if device.firmware == wanted:
         return ok(said)
     if versions[device.firmware] * 2 <= versions.total():
-        say = warn if x.spec.expected.get("firmware_out_of_line") == "warn" else fail
-        return say(f"{said}, others have {wanted if wanted in versions else common}", "hca.firmware", observed=seen)
+        return x.out_of_line(f"{said}, others have {wanted if wanted in versions else common}", "hca.firmware", observed=seen)
     return warn(f"{said}, the model has {wanted}", "hca.firmware", observed=seen)
 
 

@@ -24,7 +24,6 @@ _JOIN = "Read the kernel log for why it left; put it back into the bond in the n
     each=False,
     classes=("net.down", "net.slow"),
     source="device model: `expected.interfaces`; Linux kernel documentation, operational states and bonding",
-    optional=True,
 )
 def interfaces(found: Interfaces, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """Each interface of `expected.interfaces` is up at its speed and MTU; each slave of a bond is up and in it."""

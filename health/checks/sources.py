@@ -88,7 +88,7 @@ TOOLS = (
     tool("nvidia-smi nvlink -e", "nvlink_errors", r"^nvidia-smi nvlink (?:.*\s)?(?:-e|--errorcounters)\b",
           of_text(nvlink.parse_link_errors), explains=_names_gpus),
     tool("ibstat", "infiniband", r"^ibstat\b", of_text(infiniband.parse_ibstat),
-         explains=lambda found, _: bool(found.trouble)),
+         explains=lambda found, _: bool(found.trouble) and not found.cut),
     tool("ibstatus", "infiniband", r"^ibstatus\b", of_text(infiniband.parse_ibstatus)),
     tool("dmesg", "kernel_log",
           r"^(?:dmesg\b|journalctl\b.*(?:-k\b|--dmesg|_TRANSPORT=kernel)|cat /var/log/(?:kern|dmesg|syslog))",

@@ -10,6 +10,8 @@ from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail,
 from health.parsers.file_systems import BlockDevice, MountedAt, Pool, PoolRow
 
 _ON_DRIVES = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "vfat", "jfs"})
+_BRING_BACK = "Bring its drives back (seating, backplane, power), then run zpool clear; replace only what stays away."
+_COMPLETE = "Compare the pool's drives with the model; attach the one that was left out (zpool attach or add)."
 _DATA_LOST = "Run zpool status -v for the files that are damaged; restore them, then zpool clear and scrub the pool."
 _NO_ERRORS = "No known data errors"
 
@@ -89,7 +91,8 @@ def _pool(pool: Pool, wanted: Any) -> Iterator[Outcome]:
     for row in bad:
         yield _pool_fail(pool, f"{row.name} is {row.state}{f' ({row.note})' if row.note else ''}")
     if pool.state not in ("ONLINE", None):
-        yield _pool_fail(pool, f"the pool is {pool.state}")
+        waits = pool.state in ("SUSPENDED", "UNAVAIL", "FAULTED")
+        yield _pool_fail(pool, f"the pool is {pool.state}", _BRING_BACK if waits else "")
     if pool.errors is None or pool.state is None or not pool.rows:
         yield unknown(f"{pool.name}: its state is not told to the end")
     elif pool.errors != _NO_ERRORS:
@@ -100,11 +103,11 @@ def _pool(pool: Pool, wanted: Any) -> Iterator[Outcome]:
             yield warn(said, "disk.pool", excerpt=said)
     drives = (wanted or {}).get("drives") if isinstance(wanted, Mapping) else None
     if drives and len(pool.drives) < int(drives):
-        yield _pool_fail(pool, f"{len(pool.drives)} of {drives} drives are in it")
+        yield _pool_fail(pool, f"{len(pool.drives)} of {drives} drives are in it", _COMPLETE)
 
 
-def _pool_fail(pool: Pool, said: str) -> Outcome:
-    return fail(f"{pool.name}: {said}", "disk.pool", excerpt=f"{pool.name}: {said}")
+def _pool_fail(pool: Pool, said: str, action: str = "") -> Outcome:
+    return fail(f"{pool.name}: {said}", "disk.pool", excerpt=f"{pool.name}: {said}", action=action)
 
 
 def _counted(row: PoolRow) -> bool:

@@ -47,12 +47,13 @@ class IbDevice:
 @dataclass(frozen=True)
 class IbReport:
     """All devices listed. `trouble` is what the tool said when it stopped early; then absent devices are unknown, but
-    for those it names as the cause (`failed`)."""
+    for those it names as the cause (`failed`). `cut`: the output ends within a device."""
 
     devices: tuple[IbDevice, ...]
     trouble: str = ""
     has_firmware: bool = True
     failed: frozenset[str] = frozenset()
+    cut: bool = False
 
     @cached_property
     def _by_name(self) -> dict[str, IbDevice]:
@@ -76,7 +77,7 @@ def parse_ibstat(text: str) -> IbReport:
                 ports.append((number, {}))
             elif pair:
                 (ports[-1][1] if ports else device).setdefault(*pair)
-            elif line.strip():
+            elif line.strip() and not line[0].isspace():
                 trouble = line.strip()[:200]
         devices.append(
             IbDevice(
@@ -93,9 +94,9 @@ def parse_ibstat(text: str) -> IbReport:
             return IbReport((), first[:200], failed=failed)
         raise ParseError(IBSTAT, f"no CA in the output: {first[:200]}")
     last = devices[-1]
-    if not trouble and not (last.ports and last.ports[-1].link_layer):
-        trouble = f"the output ends within {last.name}"
-    return IbReport(tuple(devices), trouble, failed=frozenset(_PANIC.findall(text)))
+    cut = not trouble and not (last.ports and last.ports[-1].link_layer)
+    trouble = f"the output ends within {last.name}" if cut else trouble
+    return IbReport(tuple(devices), trouble, failed=frozenset(_PANIC.findall(text)), cut=cut)
 
 
 @lru_cache(maxsize=4096)

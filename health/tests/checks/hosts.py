@@ -79,7 +79,7 @@ OUTPUTS: dict[str, tuple[str, str]] = {
     "csv": (CSV, "corpus/gpus.csv"),
     "text": ("nvidia-smi -q", "corpus/gpus.txt"),
     "smartctl": ("smartctl -a -j /dev/nvme0", "corpus/smartctl.json"),
-    "interfaces": (INTERFACES, "corpus/interfaces.txt"),
+    "interfaces": (INTERFACES, "interfaces.txt"),
 }
 INSTEAD = {"csv": SMI, "text": SMI, "smartctl": "nvme smart-log -o json /dev/nvme0"}
 
@@ -119,32 +119,24 @@ def _silent(policy: str = "") -> Host:
 
 
 def _required() -> Host:
-    """A storage card, a bond and an IPoIB interface that must be up, and PCIe links of a drive and an NVSwitch."""
+    """A storage card that must be up, and the PCIe link of an NVSwitch."""
     model = _small_model(model="sample-required")
     for slot in model["slots"]:
         if slot["name"] == "HCA mlx5_2":
             slot["required"] = True
-        if slot["name"] == "NVMe 0":
-            slot |= {"pci": "0000:e1:00.0", "pcie": {"width": 4, "gen": 4}}
     model["slots"].append({"name": "NVSwitch 0", "kind": "other", "pci": "0000:83:00.0", "pcie": {"width": 2, "gen": 4}})
-    model["expected"]["interfaces"] = {
-        "bond0": {"slaves": ["ens2f0np0", "ens2f1np1"], "speed_gbps": 200},
-        "ib0": {},
-    }
     spec = DeviceModelSpec.model_validate(model)
     texts = healthy()
     texts["ibstat"] = texts["ibstat"].replace(
         "State: Down\n\t\tPhysical state: Disabled\n\t\tRate: 40", "State: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 100"
     )
     links = texts.pop(OUTPUTS["pci_links"][0])
-    for address, speed, width in (("e1", "16.0", 4), ("83", "16.0", 2)):
-        links += "".join(
-            f"/sys/bus/pci/devices/0000:{address}:00.0/{kind}_link_speed:{speed} GT/s PCIe\n"
-            f"/sys/bus/pci/devices/0000:{address}:00.0/{kind}_link_width:{width}\n"
-            for kind in ("current", "max")
-        )
+    links += "".join(
+        f"/sys/bus/pci/devices/0000:83:00.0/{kind}_link_speed:16.0 GT/s PCIe\n"
+        f"/sys/bus/pci/devices/0000:83:00.0/{kind}_link_width:2\n"
+        for kind in ("current", "max")
+    )
     texts[OUTPUTS["pci_links"][0]] = links
-    texts[INTERFACES] = sample("corpus/interfaces.txt")
     return Host(spec, texts, json.loads(sample("bmc.json")), whole=False)
 
 

@@ -29,6 +29,7 @@ _CARD_FILES = {
     "-p2p": "peers.txt",
     "infiniband_verbs": "card_files.txt",
     "flint": "flint.txt",
+    "/sys/class/net/*/operstate": "interfaces.txt",
 }
 # The whole healthy report of the sample machine.
 HEALTHY = {

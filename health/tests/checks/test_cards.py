@@ -289,7 +289,7 @@ def test_the_probe_asks_what_a_site_has_only_where_the_model_says_so() -> None:
     bare = XE9680.model_copy(update={"expected": {}})
     always = {"peers", "card_files", "ib_counters", "modules", "bridges", "pci_links"}
     assert asked_of_cards(bare) == always
-    assert asked_of_cards(MODEL) == always | {"pci", "flint"}
+    assert asked_of_cards(MODEL) == always | {"pci", "flint", "interfaces"}
 
 
 def test_a_self_test_without_rows_is_refused() -> None:
