@@ -381,7 +381,7 @@ class RedfishClient:
         return {**resource, name: rows}
 
     async def _all_of(self, path: str | None) -> list[dict[str, Any]] | None:
-        """The members of a collection: in one answer where the BMC expands it, else one by one, MOST_MEMBERS at most."""
+        """The members of a collection: in one answer where the BMC expands it, else one by one, so many at most."""
         if path is None:
             return None
         try:

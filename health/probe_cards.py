@@ -74,8 +74,8 @@ def wants_gpu_direct(spec: DeviceModelSpec) -> bool:
 
 
 def pci_links_command(spec: DeviceModelSpec) -> str:
-    """Width and speed of the PCIe links of the network cards and of the slots that name theirs; nvidia-smi tells those of
-    the GPUs."""
+    """Width and speed of the PCIe links of the network cards and of the slots that name theirs; nvidia-smi tells those
+    of the GPUs."""
     named = [slot for slot in spec.slots if slot.pcie and slot.kind != "gpu"]
     addresses = dict.fromkeys(slot.pci for slot in (*spec.slots_of("hca"), *named) if slot.pci)
     files = [f"/sys/bus/pci/devices/{shell.word(address)}/*_link_*" for address in addresses]

@@ -195,7 +195,9 @@ def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:
     words = {
         "{part}": part,
         "{where}": f"{part} ({label})" if label and label != part else part,
-        "{advice}": known.advice if known else "Check it against what this ticket shows; ask whoever reported it what mends it.",
+        "{advice}": known.advice
+        if known
+        else "Check it against what this ticket shows; ask whoever reported it what mends it.",
     }
     return [
         Step(kind, _fill(title, words), _fill(detail, words))

@@ -132,6 +132,14 @@ class Expected(_Answers):
     thresholds: dict[words.Threshold, Limit] | None = Field(default=None, max_length=MOST)
 
 
+def unknown_places(answers: dict[str, Any], slots: set[str]) -> list[str]:
+    """Keys of limits of cards, and slots of interfaces, that no card of this model could be meant by."""
+    keys = [key for limit in ("hca_firmware", "hca_pcie", "mtu") for key in answers.get(limit) or {}]
+    named = [each.get("slot") for each in (answers.get("interfaces") or {}).values()]
+    lost = [key for key in keys if key not in slots and not words.CARD_KIND.fullmatch(key)]
+    return sorted({*lost, *(slot for slot in named if slot and slot not in slots)})
+
+
 class AsAnswers:
     """Checks a mapping as `Expected` and keeps it as the plain mapping it was, without what was not said."""
 

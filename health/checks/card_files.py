@@ -124,8 +124,9 @@ def _shown(keys: Sequence[int]) -> str:
     source="device model; the cards of one kind beside each other",
 )
 def mtu(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """As the model's `mtu` (by slot, kind of card or link layer, in bytes) or as most interfaces of cards of its kind and
-    purpose (rail or not); one that is down does not count. With one that is too small a transfer is slow, with one that is too large its packets vanish."""
+    """As the model's `mtu` (by slot, kind of card or link layer, in bytes) or as most interfaces of cards of its kind
+    and purpose (rail or not); one that is down does not count. With one that is too small a transfer is slow, with one
+    that is too large its packets vanish."""
     card = cards.get(slot.device or "")
     if card is None or card.link_layer is None or (not card.mtus and slot.link_layer != "InfiniBand"):
         yield unknown(f"{slot.device}: no network interface of this card is told")

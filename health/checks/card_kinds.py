@@ -1,8 +1,8 @@
 """Which kind of card sits in a slot, and what the model says of that kind: limits belong to a kind or a slot.
 
-A link layer is no kind: a RoCE host has ConnectX-7 rails and a ConnectX-6 Dx front card, all of them Ethernet, and each has
-its own firmware and PCIe generation. Sources: the PCI device id is the number in `CA type` (pci.ids, vendor 15b3); the
-first number of a firmware version is its family (NVIDIA firmware release notes of each adapter).
+A link layer is no kind: a RoCE host has ConnectX-7 rails and a ConnectX-6 Dx front card, all of them Ethernet, and each
+has its own firmware and PCIe generation. Sources: the PCI device id is the number in `CA type` (pci.ids, vendor 15b3);
+the first number of a firmware version is its family (NVIDIA firmware release notes of each adapter).
 """
 
 from __future__ import annotations

@@ -20,6 +20,6 @@ from health.checks import (
 )
 
 MODULES = (
-    gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, card_files, interfaces, pcie,
-    ways, validation, load_tests,
+    gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, card_files,
+    interfaces, pcie, ways, validation, load_tests,
 )  # fmt: skip

@@ -6,8 +6,13 @@ from health.checks.tool import any_status, of_text, tool
 from health.parsers import card_files, hca_tools, ib_counters, interfaces, load_tests, pci_links, validation, ways
 
 CARD_TOOLS = (
-    tool("hca_self_test.ofed", "self_test", r"^(?:flock .*)?hca_self_test\.ofed\b", of_text(hca_tools.parse_self_test),
-         explains=lambda found, _: found.names_trouble()),
+    tool(
+        "hca_self_test.ofed",
+        "self_test",
+        r"^(?:flock .*)?hca_self_test\.ofed\b",
+        of_text(hca_tools.parse_self_test),
+        explains=lambda found, _: found.names_trouble(),
+    ),
     tool(
         "flint query",
         "flint",
@@ -46,7 +51,13 @@ CARD_TOOLS = (
         of_text(pci_links.parse_pci_links),
         whole=any_status,  # grep's; a device that is not there is not told
     ),
-    tool("dcgmi diag -j", "diag", r"^dcgmi diag\b", of_text(validation.parse_diag), explains=lambda found, _: found.names_trouble()),
+    tool(
+        "dcgmi diag -j",
+        "diag",
+        r"^dcgmi diag\b",
+        of_text(validation.parse_diag),
+        explains=lambda found, _: found.names_trouble(),
+    ),
     tool(
         "ib_write_bw",
         "ib_write_bw",

@@ -23,7 +23,10 @@ _RECOVERIES = {
     "gpu reset": (Rung.GPU_RESET, "Drain the machine and reset this GPU."),
     "reboot": (Rung.REBOOT, "Drain the machine and reboot it."),
     "node reboot": (Rung.REBOOT, "Drain the machine and reboot it."),
-    "drain p2p": (Rung.GPU_RESET, "Let no job use this GPU together with others; drain the machine and reset this GPU."),
+    "drain p2p": (
+        Rung.GPU_RESET,
+        "Let no job use this GPU together with others; drain the machine and reset this GPU.",
+    ),
     "drain and reset": (Rung.GPU_RESET, "Drain the machine and reset this GPU."),
 }
 _RECOVERING = "Wait for the fabric manager to finish; look again. If it stays, restart the fabric manager."
@@ -101,8 +104,8 @@ def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
     source="device model; nvidia-smi lists only GPUs on the bus",
 )
 def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """A GPU that nvidia-smi does not list, or lists as lost, is named by its slot and PCI address. Where the tool stopped
-    at one GPU, nothing is known of those it did not come to."""
+    """A GPU that nvidia-smi does not list, or lists as lost, is named by its slot and PCI address. Where the tool
+    stopped at one GPU, nothing is known of those it did not come to."""
     listed = f"nvidia-smi lists {len(report.gpus)} of {len(x.gpu_slots)} GPUs"
     shown = "\n".join([f"{listed}:", *(gpu.address or gpu.uuid or f"index {gpu.index}" for gpu in report.gpus)])
     lost = x.lost_gpus
@@ -113,7 +116,10 @@ def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple
         if slot.name in lost:
             yield slot.name, fail(f"the GPU at {where} is lost: nvidia-smi cannot reach it", "gpu.gone", excerpt=shown)
         elif slot in x.gpus_to_reset:
-            yield slot.name, fail(f"the GPU at {where} cannot be reached before it is reset", "gpu.reset", excerpt=shown)
+            yield (
+                slot.name,
+                fail(f"the GPU at {where} cannot be reached before it is reset", "gpu.reset", excerpt=shown),
+            )
         elif report.none_found:
             yield slot.name, fail(f"no GPU at {where}: the driver answers and has none", "gpu.gone", action=_ALL_GONE)
         elif gpu:
@@ -231,8 +237,8 @@ def _uncorrectable(gpu: Gpu, x: Context, *, partial: bool) -> Iterator[Outcome]:
     fields=("remap_pending", "remap_failed", "banks_none"),
 )
 def row_remap(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """A pending remap needs a reset when idle; after a failed remap the GPU goes back. A memory bank without a spare row
-    works, but its next bad row cannot be remapped."""
+    """A pending remap needs a reset when idle; after a failed remap the GPU goes back. A memory bank without a spare
+    row works, but its next bad row cannot be remapped."""
     partial = x.gpus is not None and not x.gpus.complete and gpu.banks_none is not None
     yield from not_told(gpu, x, *(() if partial else ("remap_pending", "remap_failed")))
     pending, failed, rows = flag(gpu.remap_pending), flag(gpu.remap_failed), gpu.remapped_uncorrectable or 0
@@ -459,5 +465,8 @@ def persistence(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]
     """Without it the driver unloads between jobs and each start is slow."""
     yield from not_told(gpu, x, "persistence_mode")
     if gpu.persistence_mode is not None and flag(gpu.persistence_mode) is not True:
-        yield warn(f"{gpu.address}: persistence mode is {gpu.persistence_mode}", action="Start nvidia-persistenced, and have it start with the machine.")
+        yield warn(
+            f"{gpu.address}: persistence mode is {gpu.persistence_mode}",
+            action="Start nvidia-persistenced, and have it start with the machine.",
+        )
     yield ok("persistence mode is on")

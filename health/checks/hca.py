@@ -100,8 +100,8 @@ def _shown(port: IbPort) -> str:
     fields=("firmware",),
 )
 def firmware(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outcome:
-    """All cards of a kind off the model's version is drift and warns; one out of line with the others of its kind fails, or
-    warns where the model says `firmware_out_of_line: warn`."""
+    """All cards of a kind off the model's version is drift and warns; one out of line with the others of its kind
+    fails, or warns where the model says `firmware_out_of_line: warn`."""
     device = report.device(slot.device or "")
     if device is None or not device.firmware:
         return unknown(f"{slot.device}: its firmware is not told")
@@ -113,7 +113,9 @@ def firmware(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> 
     if device.firmware == wanted:
         return ok(said)
     if versions[device.firmware] * 2 <= versions.total():
-        return x.out_of_line(f"{said}, others have {wanted if wanted in versions else common}", "hca.firmware", observed=seen)
+        return x.out_of_line(
+            f"{said}, others have {wanted if wanted in versions else common}", "hca.firmware", observed=seen
+        )
     return warn(f"{said}, the model has {wanted}", "hca.firmware", observed=seen)
 
 

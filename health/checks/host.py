@@ -18,6 +18,7 @@ _IMAGES = ("/dev/loop", "/dev/sr", "/dev/cdrom", "/dev/dvd")
 _READ_ONLY_KINDS = frozenset({"iso9660", "udf", "squashfs", "cramfs", "erofs", "romfs"})
 # What errno says of a mount whose far end is gone, of a drive that does not answer, of one that is others' own.
 _MOUNT_GONE = ("stale file handle", "transport endpoint", "host is down", "no such device", "connection timed out")
+_MOUNT_AGAIN = "Check that the server of this mount answers; unmount it (umount -l) and mount it again."
 _DRIVE_ERRORS = ("input/output error", "structure needs cleaning", "corrupted")
 _OTHERS_OWN = ("permission denied", "operation not permitted")
 
@@ -49,8 +50,9 @@ def reachable(reason: str | None, x: Context, me: CheckDeclaration) -> Outcome:
     limits={"disk_warn_percent": 80, "disk_fail_percent": 95},
 )
 def space(mounts: Sequence[Mount], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """Each mounted file system by how full it is; those without a percentage are left out, as are images, which are full
-    by nature (ISO, squashfs, a loop device mounted read-only). One that df itself cannot ask fails by what it says."""
+    """Each mounted file system by how full it is; those without a percentage are left out, as are images, which are
+    full by nature (ISO, squashfs, a loop device mounted read-only). One that df itself cannot ask fails by what it
+    says."""
     yield from _filled(mounts, x, me, "full")
 
 
@@ -108,8 +110,7 @@ def _is_image(mount: MountedAt) -> bool:
 def _refused(mount: Mount) -> Outcome:
     said, lowered = f"{mount.path}: {mount.error}", mount.error.lower()
     if any(words in lowered for words in _MOUNT_GONE):
-        return fail(said, "disk.mount", excerpt=said,
-                    action="See whether the server of this mount answers; unmount it (umount -l) and mount it again.")  # fmt: skip
+        return fail(said, "disk.mount", excerpt=said, action=_MOUNT_AGAIN)
     if any(words in lowered for words in _DRIVE_ERRORS):
         return fail(said, "disk.error", excerpt=said)
     return info(f"{said}: not the machine's own") if any(w in lowered for w in _OTHERS_OWN) else unknown(said)

@@ -1,8 +1,8 @@
 """The newer Redfish trees in the shape of the older: ThermalSubsystem, PowerSubsystem, Sensors, EnvironmentMetrics.
 
-DMTF deprecated Thermal and Power in Redfish 2020.4 (DSP0268); BMCs of HGX and GB200 boards, OpenBMC and newer iLO and XCC
-have only the new ones. A driver puts the members of a collection in the place of its link (`Fans`, `PowerSupplies`), the
-metrics of a supply or a subsystem under `Metrics`, and the sensors as a list.
+DMTF deprecated Thermal and Power in Redfish 2020.4 (DSP0268); BMCs of HGX and GB200 boards, OpenBMC and newer iLO and
+XCC have only the new ones. A driver puts the members of a collection in the place of its link (`Fans`,
+`PowerSupplies`), the metrics of a supply or a subsystem under `Metrics`, and the sensors as a list.
 """
 
 from __future__ import annotations

@@ -71,8 +71,8 @@ def _percent(word: str) -> int | None:
 
 @dataclass(frozen=True)
 class NvmeHealth:
-    """What a drive says of itself. Spare and wear in percent, temperature in Celsius. `gone_bad`: smartctl's status says
-    that the drive fails (bit 3) or that an attribute is under its threshold (bit 4), smartctl(8)."""
+    """What a drive says of itself. Spare and wear in percent, temperature in Celsius. `gone_bad`: smartctl's status
+    says that the drive fails (bit 3) or that an attribute is under its threshold (bit 4), smartctl(8)."""
 
     critical_warning: int | None
     spare_percent: int | None

@@ -13,10 +13,10 @@ from xml.etree.ElementTree import ParseError as XmlError
 from health.parsers import ParseError
 from health.parsers.gpus import (
     FIELDS,
+    NO_DEVICES,
     Gpu,
     GpuReport,
     build_gpu,
-    NO_DEVICES,
     corrupt_inforoms,
     first_of,
     gpus_to_reset,
@@ -35,7 +35,9 @@ _END = "</nvidia_smi_log>"
 _TABLE, _TABLE_END = "<supported_clocks>", "</supported_clocks>"
 _GPU_LINE = re.compile(r"^GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)\s*$")
 _PAIR = re.compile(r"^( *)([^:]+?)\s*:(?: (.*))?$")
-_COMPLAINT = re.compile(r"^(?:Unable to determine the device handle|WARNING: infoROM|No devices were found)", re.IGNORECASE)
+_COMPLAINT = re.compile(
+    r"^(?:Unable to determine the device handle|WARNING: infoROM|No devices were found)", re.IGNORECASE
+)
 _UNIT = re.compile(r"\s*\[[^\]]*\]$")
 # What `--query-gpu=index,ecc.errors.uncorrected.volatile.total,ecc.mode.current,ecc.mode.pending` looks like.
 _BARE_ECC = ("index", "ecc.errors.uncorrected.volatile.total", "ecc.mode.current", "ecc.mode.pending")

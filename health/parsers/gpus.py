@@ -5,8 +5,8 @@ when the output does not have it, or has something that is not a value of its ki
 that nothing is known; what was there and could not be read is listed in `unread`. A field that the tool calls not
 applicable is None as well and listed in `not_applicable`.
 
-Two words in the place of a value are knowledge: `GPU is lost` and `GPU requires reset` (NVML's return codes 15 and 26, as
-nvidia-smi prints them). They stand in whichever field was asked for, so every field is searched for them.
+Two words in the place of a value are knowledge: `GPU is lost` and `GPU requires reset` (NVML's return codes 15 and 16,
+as nvidia-smi prints them). They stand in whichever field was asked for, so every field is searched for them.
 """
 
 from __future__ import annotations
@@ -387,8 +387,8 @@ def build_gpu(address: str, index: int | None, told: Mapping[str, str], form: st
             else:
                 values[name] = value
             break
-    told_nothing = {"not_applicable": frozenset(absent), "unread": frozenset(unread)}
-    return Gpu(address=address, index=index, plight=plight, **told_nothing, **values)
+    values |= {"not_applicable": frozenset(absent), "unread": frozenset(unread), "plight": plight}
+    return Gpu(address=address, index=index, **values)
 
 
 def _word(text: str) -> str | None:

@@ -17,8 +17,8 @@ _LINE = re.compile(
 
 @dataclass
 class Interface:
-    """One interface. `state` is the kernel's operstate (up, down, unknown); `speed_mbps` None where it tells none; `slaves`
-    those of a bond, `in_bond` the bond's word on a slave (up, down)."""
+    """One interface. `state` is the kernel's operstate (up, down, unknown); `speed_mbps` None where it tells none;
+    `slaves` those of a bond, `in_bond` the bond's word on a slave (up, down)."""
 
     state: str | None = None
     speed_mbps: int | None = None

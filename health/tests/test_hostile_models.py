@@ -42,6 +42,7 @@ BASE: dict[str, Any] = {
         "topology": {"gpu_gpu": "NV2", "rail_hca": ["PIX"]}, "hca_firmware": {"InfiniBand": "1"},
         "hca_pcie": {"InfiniBand": {"width": 16}}, "transceiver_firmware": "1",
         "pcie_switches": [{"id": "1000:c030", "ports": 1}], "pkeys": {"InfiniBand": ["0xffff"]},
+        "interfaces": {"bond0": {"slaves": ["eth0"], "slot": "HCA 0"}}, "firmware_out_of_line": "warn",
         "mtu": {"Ethernet": 9000}, "cpu_governor": "performance", "clocksource": "tsc", "time_service": "chrony",
         "bios_version": "1", "kernel_version": "1", "os_version": "1", "mounts": ["/"], "read_only_mounts": ["/"],
         "zpool": {"tank": {"drives": 1}}, "slurm": True, "ipmi": True, "services": ["docker"],

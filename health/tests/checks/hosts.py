@@ -1,4 +1,4 @@
-"""Hosts of several kinds for the corpus (health/checks/samples/corpus): a model, and what each tool prints when all is well.
+"""Hosts of several kinds for the corpus (health/checks/samples/corpus): a model, and what its tools print when well.
 
 They are made from the samples of the small machine, a block repeated and its words replaced per GPU or card.
 """
@@ -70,7 +70,10 @@ OUTPUTS: dict[str, tuple[str, str]] = {
     "self_test": ("hca_self_test.ofed", "hca_self_test.txt"),
     "write_bw": ("ib_write_bw --report_gbits -d mlx5_0 -b", "ib_write_bw.txt"),
     "zpool": ("zpool status", "zpool.txt"),
-    "docker_gpus": ("docker run --rm --pull never --gpus all registry.example/cuda:12 nvidia-smi -L", "docker_gpus.txt"),
+    "docker_gpus": (
+        "docker run --rm --pull never --gpus all registry.example/cuda:12 nvidia-smi -L",
+        "docker_gpus.txt",
+    ),
     "docker_unit": ("systemctl is-active docker", "is-active-docker.txt"),
     "slurmd": ("systemctl is-active slurmd", "is-active-slurmd.txt"),
     "scontrol": ("scontrol show node", "scontrol_node.txt"),
@@ -104,7 +107,9 @@ def _roce() -> Host:
         "hca_firmware": {"ConnectX-7": "28.39.1002", "ConnectX-6 Dx": "22.36.1010"},
         "hca_pcie": {"ConnectX-7": {"width": 16, "gen": 5}, "ConnectX-6 Dx": {"width": 16, "gen": 4}},
     }
-    texts = {command: text.replace("Link layer: InfiniBand", "Link layer: Ethernet") for command, text in healthy().items()}
+    texts = {
+        command: text.replace("Link layer: InfiniBand", "Link layer: Ethernet") for command, text in healthy().items()
+    }
     texts[OUTPUTS["card_files"][0]] = texts[OUTPUTS["card_files"][0]].replace("InfiniBand", "Ethernet")
     return Host(DeviceModelSpec.model_validate(model), texts, json.loads(sample("bmc.json")), whole=True)
 
@@ -124,11 +129,14 @@ def _required() -> Host:
     for slot in model["slots"]:
         if slot["name"] == "HCA mlx5_2":
             slot["required"] = True
-    model["slots"].append({"name": "NVSwitch 0", "kind": "other", "pci": "0000:83:00.0", "pcie": {"width": 2, "gen": 4}})
+    model["slots"].append(
+        {"name": "NVSwitch 0", "kind": "other", "pci": "0000:83:00.0", "pcie": {"width": 2, "gen": 4}}
+    )
     spec = DeviceModelSpec.model_validate(model)
     texts = healthy()
     texts["ibstat"] = texts["ibstat"].replace(
-        "State: Down\n\t\tPhysical state: Disabled\n\t\tRate: 40", "State: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 100"
+        "State: Down\n\t\tPhysical state: Disabled\n\t\tRate: 40",
+        "State: Active\n\t\tPhysical state: LinkUp\n\t\tRate: 100",
     )
     links = texts.pop(OUTPUTS["pci_links"][0])
     links += "".join(
@@ -187,7 +195,8 @@ def _eight(name: str, gpu: dict[str, Any], words: dict[str, str]) -> Host:
 
 _FABRIC = "<state>Completed</state>\n\t\t\t<status>Success</status>\n"
 _HEALTH = (
-    _FABRIC + "\t\t\t<cliqueId>32766</cliqueId>\n\t\t\t<clusterUuid>0f5b3d4e-0000-4000-8000-0000000000cc</clusterUuid>\n"
+    _FABRIC
+    + "\t\t\t<cliqueId>32766</cliqueId>\n\t\t\t<clusterUuid>0f5b3d4e-0000-4000-8000-0000000000cc</clusterUuid>\n"
     "\t\t\t<health>\n\t\t\t\t<bandwidth>Full</bandwidth>\n"
     "\t\t\t\t<route_recovery_in_progress>False</route_recovery_in_progress>\n"
     "\t\t\t\t<route_unhealthy>False</route_unhealthy>\n"

@@ -63,7 +63,8 @@ def tools(tmp_path: Path) -> Path:
         tmp_path,
         "grep",
         f'case "$*" in -e*|btime*) exec /bin/grep "$@" ;; *infiniband_verbs*) {give}card_files.txt" ;; '
-        f'*class/net/*) {give}interfaces.txt" ;; *infiniband*) {give}ib_counters.txt" ;; *bus/pci*) {give}pci_links.txt" ;; '
+        f'*class/net/*) {give}interfaces.txt" ;; *infiniband*) {give}ib_counters.txt" ;; '
+        f'*bus/pci*) {give}pci_links.txt" ;; '
         f'*) {give}kernel_files.txt" ;; esac',
     )
     optic = f'sed -n "/^Downstream/,/^FW B/p" "{SAMPLES}/flint.txt" | head -5'

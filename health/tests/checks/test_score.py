@@ -1,4 +1,4 @@
-"""The score over the corpus: nothing missed, nothing invented, the part named (health/checks/samples/corpus/README.md)."""
+"""The score over the corpus: nothing missed, nothing invented, the part named (samples/corpus/README.md)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def changed(text: str, how: Mapping[str, Any]) -> str:
             if old not in text:
                 raise ValueError(f"{old!r} is not in the output")
             before, _, after = text.rpartition(old)
-            text = {"change": text.replace(old, new, 1), "all": text.replace(old, new), "last": before + new + after}[key]
+            text = {"change": text.replace(old, new, 1), "all": text.replace(old, new), "last": before + new + after}[
+                key
+            ]
     if "in_last" in how:
         mark, pattern, new = how["in_last"]
         before, found, after = text.rpartition(mark)
@@ -80,7 +82,11 @@ def findings_of(case: Mapping[str, Any]) -> list[Finding]:
         log = {} if "racadm lclog view" in texts else {"bmc_log": BmcLog()}
         return evaluate(report, bmc, expectation, **log)
     if "bmc" in home.model.model:
-        return [each for each in evaluate(None, bmc, expectation) if each.check.startswith("bmc.") and each.check != "bmc.log"]
+        return [
+            each
+            for each in evaluate(None, bmc, expectation)
+            if each.check.startswith("bmc.") and each.check != "bmc.log"
+        ]
     return _fed(report, bmc, expectation, home)
 
 
@@ -136,7 +142,9 @@ def _count(name: str, case: Mapping[str, Any], findings: list[Finding], total: S
         right |= {id(each) for each in there}
         if not there:
             said = [f"{each.part} {each.verdict} {each.fault_class or ''}" for each in findings if each.check == check]
-            total.wrong.append(f"{name}: {'elsewhere' if alike else 'missed'}: {check}|{part}|{'|'.join(judged)}; said {said}")
+            total.wrong.append(
+                f"{name}: {'elsewhere' if alike else 'missed'}: {check}|{part}|{'|'.join(judged)}; said {said}"
+            )
     total.alarms += len(alarms)
     total.right += sum(id(each) in right for each in alarms)
     total.wrong += [
