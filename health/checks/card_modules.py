@@ -6,6 +6,7 @@ from health.checks import (
     card_files,
     gpu_counters,
     gpu_links,
+    gpu_recovery,
     gpu_state,
     gpu_versions,
     hca,
@@ -20,6 +21,6 @@ from health.checks import (
 )
 
 MODULES = (
-    gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, card_files,
-    interfaces, pcie, ways, validation, load_tests,
+    gpu_state, gpu_recovery, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters,
+    card_files, interfaces, pcie, ways, validation, load_tests,
 )  # fmt: skip

@@ -11,7 +11,8 @@ from health.checks.model import CheckDeclaration, Expectation, ExpectedComponent
 from health.checks.sources import Reading
 from health.checks.xid import decode
 from health.parsers.bmc import BmcReport
-from health.parsers.gpus import LOST, Gpu, GpuReport
+from health.parsers.gpu_plight import LOST
+from health.parsers.gpus import Gpu, GpuReport
 from health.parsers.kernel_log import KernelLog
 from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec, Slot

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from health.checks.context import Context
 from health.checks.ib_counters import HOUR_S
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn
-from health.parsers.gpus import lost_gpus
+from health.parsers.gpu_plight import lost_gpus
 from health.parsers.nvlink import GpuLinkErrors, GpuLinks
 from health.parsers.topology import Topology
 

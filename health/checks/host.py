@@ -211,7 +211,10 @@ _START_TIME_SERVICE = "Start the time service (chrony, ntpd or systemd-timesyncd
 
 
 def _no_daemon(trouble: str, x: Context) -> Outcome | None:
-    return fail(f"docker does not answer: {trouble}", "docker.down") if "Cannot connect" in trouble else None
+    signs = ("Cannot connect to the Docker daemon", "error during connect", "docker.sock: connect: connection refused")
+    if any(sign in trouble for sign in signs):
+        return fail(f"docker does not answer: {trouble}", "docker.down")
+    return None
 
 
 @check(

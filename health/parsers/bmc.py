@@ -27,6 +27,7 @@ class PowerSupply:
     state: str | None
     serial: str | None = None
     input_volts: float | None = None
+    input_status: str | None = None
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,7 @@ def _supply(row: Mapping[str, Any]) -> PowerSupply:
         state=_status(row, "State"),
         serial=_text(row, "SerialNumber"),
         input_volts=_number(row.get("LineInputVoltage")),
+        input_status=_text(row, "LineInputStatus"),
     )
 
 

@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element, fromstring
 from xml.etree.ElementTree import ParseError as XmlError
 
 from health.parsers import ParseError
+from health.parsers.gpu_plight import gpus_to_reset, lost_gpus, plight_in, plight_of
 from health.parsers.gpus import (
     FIELDS,
     NO_DEVICES,
@@ -19,10 +20,6 @@ from health.parsers.gpus import (
     build_gpu,
     corrupt_inforoms,
     first_of,
-    gpus_to_reset,
-    lost_gpus,
-    plight_in,
-    plight_of,
     refuse_failure,
 )
 

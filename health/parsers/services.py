@@ -110,7 +110,8 @@ class Clock:
 def parse_chrony(text: str) -> Clock:
     offset, leap = _SYSTEM_TIME.search(text), _LEAP.search(text)
     if not offset or not leap:
-        first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        first = next((line for line in lines if "Cannot talk" in line), lines[0] if lines else "no output")
         raise ParseError(CHRONY, f"no offset in the answer: {first[:200]}")
     seconds = float(offset.group(1))
     return Clock(seconds if offset.group(2) == "fast" else -seconds, not leap.group(1).startswith("Not"))

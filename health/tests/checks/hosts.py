@@ -65,6 +65,7 @@ OUTPUTS: dict[str, tuple[str, str]] = {
     "nvme_list": ("nvme list -o json", "nvme_list.json"),
     "lsblk": ("lsblk -J -b", "lsblk.json"),
     "smart": ("nvme smart-log -o json /dev/nvme0", "nvme0_smart.json"),
+    "lspci": (_of("lspci.txt"), "lspci.txt"),
     # asked for by some models only
     "diag": ("dcgmi diag -j -r 1", "dcgm_diag.json"),
     "self_test": ("hca_self_test.ofed", "hca_self_test.txt"),

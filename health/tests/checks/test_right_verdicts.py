@@ -13,7 +13,7 @@ from health.checks.faults import FAULT_CLASSES
 from health.parsers.bmc import parse_bmc
 from health.parsers.disks import parse_df
 from health.parsers.gpu_forms import parse_csv, parse_text, parse_xml
-from health.parsers.gpus import LOST, NEEDS_RESET
+from health.parsers.gpu_plight import LOST, NEEDS_RESET
 from health.probe import probe_commands
 from health.probe_cards import INTERFACES
 from health.remediation.types import Rung
