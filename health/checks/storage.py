@@ -95,6 +95,8 @@ def _pool(pool: Pool, wanted: Any) -> Iterator[Outcome]:
         yield _pool_fail(pool, f"the pool is {pool.state}", _BRING_BACK if waits else "")
     if pool.errors is None or pool.state is None or not pool.rows:
         yield unknown(f"{pool.name}: its state is not told to the end")
+    elif "unavailable" in pool.errors:
+        yield unknown(f"{pool.name}: {pool.errors}")
     elif pool.errors != _NO_ERRORS:
         yield fail(f"{pool.name}: {pool.errors}", "disk.error", excerpt=pool.errors, action=_DATA_LOST)
     for row in pool.rows:

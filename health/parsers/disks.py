@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
-from health.parsers import ParseError
+from health.parsers import ParseError, json_in
 
 DF = "df"
 SMART = "nvme smart-log"
@@ -162,7 +161,7 @@ def parse_nvme_list(text: str) -> tuple[NvmeDrive, ...]:
 
 def _json_object(where: str, text: str) -> dict[str, Any]:
     try:
-        data = json.loads(text)
+        data = json_in(text)
     except (ValueError, RecursionError) as error:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
         raise ParseError(where, f"not JSON: {first[:200]}") from error
