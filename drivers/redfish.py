@@ -390,10 +390,10 @@ class RedfishClient:
             collection = await self._get_or_none(path) or {}
         rows = collection.get("Members")
         whole = [row for row in rows if isinstance(row, dict) and len(row) > 1] if isinstance(rows, list) else []
-        if whole:
+        if whole and len(whole) == len(rows or ()):
             return whole
         paths = members(collection)[:MOST_MEMBERS]
-        return [answer for each in paths if (answer := await self._get_or_none(each)) is not None]
+        return [await self._get_or_none(each) or _untold(each) for each in paths]
 
     async def sel_entries(self, limit: int = 200) -> list[dict[str, Any]]:
         """The newest entries of the system event log: the manager's `Sel`, else the system's first log service."""
@@ -409,6 +409,12 @@ class RedfishClient:
                     rows = entries.get("Members")
                     return [row for row in rows if isinstance(row, dict)][:limit] if isinstance(rows, list) else []
         return []
+
+
+def _untold(path: str) -> dict[str, Any]:
+    """A member that is listed and cannot be read: there, and nothing known of it."""
+    name = path.rstrip("/").rpartition("/")[2]
+    return {"@odata.id": path, "Id": name, "Name": name}
 
 
 def mapping(resource: Mapping[str, Any], name: str) -> Mapping[str, Any]:

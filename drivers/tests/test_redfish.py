@@ -151,6 +151,22 @@ async def test_a_bmc_with_the_newer_trees_alone_tells_fans_supplies_air_and_powe
     assert report.sensors is not None and report.sensors[0]["Reading"] == 24
 
 
+async def test_a_member_that_is_listed_and_cannot_be_read_is_there_and_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A supply that is left out of the list would be one that is gone."""
+    pem, _ = self_signed(tmp_path)
+    fake = FakeBmc(newer_trees=True)
+    supply = f"{CHASSIS}/PowerSubsystem/PowerSupplies/0"
+    some = {path: found for path, found in fake.resources().items() if path != supply}
+    monkeypatch.setattr(fake, "resources", lambda: some)
+    async with serving(fake, pem) as port, client(port) as bmc:
+        report = await bmc.report()
+    assert report.power_subsystem is not None
+    (row,) = report.power_subsystem["PowerSupplies"]
+    assert (row["Id"], row.get("Status")) == ("0", None)
+
+
 async def test_the_newer_trees_are_not_asked_where_thermal_and_power_tell_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -47,7 +47,7 @@ CARD_TOOLS = (
     tool(
         "grep . /sys/bus/pci/devices/...",
         "pci_links",
-        r"^(?:grep|cat) .*/sys/bus/pci/devices/.*_link_",
+        r"^(?:grep|cat) .*/sys/(?:bus/pci/devices|class/nvme)/.*_link_",
         of_text(pci_links.parse_pci_links),
         whole=any_status,  # grep's; a device that is not there is not told
     ),

@@ -10,6 +10,7 @@ from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.parsers.hardware import Modules, PciDevice
 from health.parsers.pci_links import PciLink
+from health.probe_cards import drive_number
 from inventory.spec import Slot
 
 _PEERMEM = frozenset({"nvidia_peermem", "nv_peer_mem"})
@@ -84,14 +85,20 @@ def _most(values: Sequence[int | None]) -> int | None:
 )
 def slot_links(links: Mapping[str, PciLink], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """As wide and fast as the slot's `pcie` says. A drive with half of its lanes works, at half of its speed."""
-    named = [slot for slot in x.spec.slots if slot.pcie and slot.pci and slot.kind not in ("gpu", "hca")]
-    for slot in named:
-        link = links.get((slot.pci or "").lower())
+    named = {slot: _key(slot) for slot in x.spec.slots if slot.pcie and slot.kind not in ("gpu", "hca") and _key(slot)}
+    for slot, key in named.items():
+        link = links.get(key)
         if link is None or link.width is None or link.generation is None:
-            yield slot.name, unknown(f"{slot.pci}: its PCIe link is not told")
+            yield slot.name, unknown(f"{key}: its PCIe link is not told")
         else:
             yield slot.name, _slot_link(slot, link)
     yield MACHINE, ok(f"{len(named)} links are named by the model")
+
+
+def _key(slot: Slot) -> str:
+    """What the link of a slot is listed by: its PCI address, or the name of the drive (nvme3)."""
+    number = drive_number(slot.name) if slot.kind == "nvme" else None
+    return slot.pci.lower() if slot.pci else f"nvme{number}" if number is not None else ""
 
 
 def _slot_link(slot: Slot, link: PciLink) -> Outcome:
@@ -99,7 +106,7 @@ def _slot_link(slot: Slot, link: PciLink) -> Outcome:
     pairs = (("width x", link.width, wanted.get("width")), ("generation ", link.generation, wanted.get("gen")))
     bad = [f"PCIe {what}{found} of {told}" for what, found, told in pairs if found and told and found < told]
     if bad:
-        said = f"{slot.name} at {slot.pci}: {', '.join(bad)}"
+        said = f"{slot.name} at {_key(slot)}: {', '.join(bad)}"
         return fail(said, "pcie.narrow", value=link.width, excerpt=said)
     return ok(f"x{link.width}, generation {link.generation}")
 

@@ -149,6 +149,20 @@ def test_a_slot_may_name_its_own_firmware_and_link() -> None:
     assert "generation 4 of 5" in only(findings, "hca.pcie_link", "HCA mlx5_2")[0].message
 
 
+def test_a_drive_without_a_known_address_is_found_by_its_name() -> None:
+    spec = yaml.safe_load((SAMPLES / "model.yaml").read_text())
+    drive = next(slot for slot in spec["slots"] if slot["kind"] == "nvme")
+    del drive["pci"]
+    model = DeviceModelSpec.model_validate(spec)
+    command = next(each for _, each in probe_commands(model) if "_link_" in each)
+    assert "/sys/class/nvme/nvme0/device/*_link_*" in command
+    text = re.sub(r"/sys/bus/pci/devices/0000:e1:00.0/", "/sys/class/nvme/nvme0/device/", sample("pci_links.txt"))
+    narrow = text.replace("nvme0/device/current_link_width:4", "nvme0/device/current_link_width:1")
+    for printed, verdict in ((text, "ok"), (narrow, "fail")):
+        found = only(judged({command: printed}, model=model), "pcie.slots", "NVMe 0")
+        assert [str(f.verdict) for f in found] == [verdict]
+
+
 @pytest.mark.parametrize(
     "expected",
     [{"hca_firmware": {"ConectX-7": "1"}}, {"hca_pcie": {"HCA mlx5_9": {"width": 16}}}, {"mtu": {"RoCE": 9000}},
