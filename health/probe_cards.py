@@ -78,8 +78,8 @@ def wants_gpu_direct(spec: DeviceModelSpec) -> bool:
 def pci_links_command(spec: DeviceModelSpec) -> str:
     """Width and speed of the PCIe links of the network cards and of the slots that name theirs; nvidia-smi tells those
     of the GPUs."""
-    named = [slot for slot in spec.slots if slot.pcie and slot.kind != "gpu"]
-    addresses = dict.fromkeys(slot.pci for slot in (*spec.slots_of("hca"), *named) if slot.pci)
+    named = [slot for slot in spec.slots if slot.pcie and slot.kind not in ("gpu", "hca")]
+    addresses = [slot.pci for slot in (*spec.slots_of("hca"), *named) if slot.pci]
     files = [f"/sys/bus/pci/devices/{shell.word(address)}/*_link_*" for address in addresses]
     numbers = [drive_number(slot.name) for slot in named if slot.kind == "nvme" and not slot.pci]
     files += [f"/sys/class/nvme/nvme{number}/device/*_link_*" for number in numbers if number is not None]

@@ -31,7 +31,8 @@ BASE: dict[str, Any] = {
     "slots": [
         {"name": "GPU 0", "kind": "gpu", "label": "1", "pci": "0000:9b:00.0", "board": "b", "rail": 1},
         {"name": "HCA 0", "kind": "hca", "pci": "0000:9c:00.0", "device": "mlx5_0", "rail": 1},
-        {"name": "NVMe 1", "kind": "nvme", "power": [{"connector": "8-pin"}], "max_w": 10},
+        {"name": "NVMe 1", "kind": "nvme", "pci": "0000:9d:00.0", "pcie": {"width": 4},
+         "power": [{"connector": "8-pin"}], "max_w": 10},
     ],
     "ports": [{"name": "P", "kind": "infiniband", "slot": "HCA 0", "face": "rear", "label": "l", "connector": "osfp",
                "rear": "", "inlet": "", "cage": 1, "feed_leg": "A"}],
