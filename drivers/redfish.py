@@ -18,7 +18,7 @@ import json
 import ssl
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -70,15 +70,27 @@ class RedfishStatus(RedfishError):
         self.status = status
 
 
+MOST_MEMBERS = 64
+"""Of one collection, where a BMC gives its members only one by one."""
+
+
 @dataclass(frozen=True, slots=True)
 class BmcAnswers:
-    """Resources of one BMC as it gave them; None where it has no such resource."""
+    """Resources of one BMC as it gave them; None where it has no such resource.
+
+    The newer trees are asked where the older tell nothing: in `thermal_subsystem` and `power_subsystem` the members of
+    `Fans` and `PowerSupplies` stand in the place of the link, with their `Metrics`; `sensors` is a list.
+    """
 
     system: dict[str, Any]
     chassis: dict[str, Any] | None
     thermal: dict[str, Any] | None
     power: dict[str, Any] | None
     manager: dict[str, Any] | None
+    thermal_subsystem: dict[str, Any] | None = None
+    power_subsystem: dict[str, Any] | None = None
+    environment: dict[str, Any] | None = None
+    sensors: list[dict[str, Any]] | None = None
 
 
 async def certificate_fingerprint(host: str, port: int, timeout_s: float, gate: Gate | None = None) -> bytes:
@@ -335,13 +347,53 @@ class RedfishClient:
         manager_path = first_link(system, "ManagedBy")
         if manager_path is None:
             manager_path = await self._first_member("Managers")
-        return BmcAnswers(
+        answers = BmcAnswers(
             system=system,
             chassis=chassis,
             thermal=await self._get_or_none(link(chassis or {}, "Thermal")),
             power=await self._get_or_none(link(chassis or {}, "Power")),
             manager=await self._get_or_none(manager_path),
         )
+        return await self._with_subsystems(answers, chassis or {})
+
+    async def _with_subsystems(self, answers: BmcAnswers, chassis: Mapping[str, Any]) -> BmcAnswers:
+        """What ThermalSubsystem, PowerSubsystem, EnvironmentMetrics and Sensors tell where Thermal or Power do not."""
+        more: dict[str, Any] = {}
+        thermal, power = answers.thermal or {}, answers.power or {}
+        if not (thermal.get("Fans") and thermal.get("Temperatures")):
+            more["thermal_subsystem"] = await self._with_members(link(chassis, "ThermalSubsystem"), "Fans")
+            more["sensors"] = await self._all_of(link(chassis, "Sensors"))
+        if not power.get("PowerSupplies"):
+            more["power_subsystem"] = await self._with_members(link(chassis, "PowerSubsystem"), "PowerSupplies")
+        if not power.get("PowerControl"):
+            more["environment"] = await self._get_or_none(link(chassis, "EnvironmentMetrics"))
+        return replace(answers, **more)
+
+    async def _with_members(self, path: str | None, name: str) -> dict[str, Any] | None:
+        """A resource with the members of its collection `name` in the place of the link, and the metrics of each."""
+        resource = await self._get_or_none(path)
+        if resource is None:
+            return None
+        rows = await self._all_of(link(resource, name)) or []
+        for row in [resource, *rows]:
+            metrics = link(row, "Metrics") or link(row, "ThermalMetrics")
+            row["Metrics"] = await self._get_or_none(metrics) or {}
+        return {**resource, name: rows}
+
+    async def _all_of(self, path: str | None) -> list[dict[str, Any]] | None:
+        """The members of a collection: in one answer where the BMC expands it, else one by one, so many at most."""
+        if path is None:
+            return None
+        try:
+            collection = await self.get(f"{path}?$expand=.($levels=1)")
+        except RedfishStatus:  # a BMC that cannot expand says so in one of many ways
+            collection = await self._get_or_none(path) or {}
+        rows = collection.get("Members")
+        whole = [row for row in rows if isinstance(row, dict) and len(row) > 1] if isinstance(rows, list) else []
+        if whole and len(whole) == len(rows or ()):
+            return whole
+        paths = members(collection)[:MOST_MEMBERS]
+        return [await self._get_or_none(each) or _untold(each) for each in paths]
 
     async def sel_entries(self, limit: int = 200) -> list[dict[str, Any]]:
         """The newest entries of the system event log: the manager's `Sel`, else the system's first log service."""
@@ -357,6 +409,12 @@ class RedfishClient:
                     rows = entries.get("Members")
                     return [row for row in rows if isinstance(row, dict)][:limit] if isinstance(rows, list) else []
         return []
+
+
+def _untold(path: str) -> dict[str, Any]:
+    """A member that is listed and cannot be read: there, and nothing known of it."""
+    name = path.rstrip("/").rpartition("/")[2]
+    return {"@odata.id": path, "Id": name, "Name": name}
 
 
 def mapping(resource: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ from typing import Any
 
 from drivers import shell
 from health.per_model import per_model
-from health.probe_cards import card_commands
+from health.probe_cards import card_commands, drive_number
 from health.probe_host import host_commands
 from health.probe_site import amd_commands, site_commands
 from health.probe_state import state_commands
@@ -180,12 +180,6 @@ def probe_commands(spec: DeviceModelSpec) -> list[tuple[int, str]]:
         commands += [(10, "nvme list -o json"), (5, "lsblk -J -b")]
     commands += [(5, smart_command(slot.name)) for slot in drives if drive_number(slot.name) is not None]
     return commands
-
-
-def drive_number(slot: str) -> int | None:
-    """3 of `NVMe 3`; the kernel numbers the drives the same."""
-    last = (slot.split() or [""])[-1]
-    return int(last) if re.fullmatch(r"[0-9]{1,4}", last) else None
 
 
 def smart_command(slot: str) -> str:

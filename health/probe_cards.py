@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from drivers import shell
 from inventory.spec import DeviceModelSpec, Slot
 
@@ -67,10 +69,20 @@ def wants_gpu_direct(spec: DeviceModelSpec) -> bool:
 
 
 def pci_links_command(spec: DeviceModelSpec) -> str:
-    """Width and speed of the PCIe links of the network cards; nvidia-smi tells those of the GPUs."""
-    addresses = dict.fromkeys(slot.pci for slot in spec.slots_of("hca") if slot.pci)
+    """Width and speed of the PCIe links of the network cards and of the slots that name theirs; nvidia-smi tells those
+    of the GPUs."""
+    named = [slot for slot in spec.slots if slot.pcie and slot.kind not in ("gpu", "hca")]
+    addresses = [slot.pci for slot in (*spec.slots_of("hca"), *named) if slot.pci]
     files = [f"/sys/bus/pci/devices/{shell.word(address)}/*_link_*" for address in addresses]
+    numbers = [drive_number(slot.name) for slot in named if slot.kind == "nvme" and not slot.pci]
+    files += [f"/sys/class/nvme/nvme{number}/device/*_link_*" for number in numbers if number is not None]
     return " ".join(("grep -sH .", *files)) if files else ""
+
+
+def drive_number(slot: str) -> int | None:
+    """3 of `NVMe 3`; the kernel numbers the drives the same."""
+    last = (slot.split() or [""])[-1]
+    return int(last) if re.fullmatch(r"[0-9]{1,4}", last) else None
 
 
 def flint_command(cards: list[Slot]) -> str:

@@ -10,7 +10,7 @@ from inventory.spec import DeviceModelSpec
 
 # The last file is on every machine: an output that does not end with it was cut off.
 LAST_STATE_FILE = "/proc/sys/kernel/ostype"
-_OF_INTERFACE = ("operstate", "carrier", "speed", "duplex", "carrier_changes")
+_OF_INTERFACE = ("operstate", "carrier", "speed", "duplex", "carrier_changes", "mtu")
 # The second is those of the port above a device, which is what its slot could carry: the kernel resolves the link of
 # the device before the two dots.
 _OF_LINK = ("*_link_*", "../max_link_*")

@@ -69,6 +69,7 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_matches(r"^Reference ID\s*:"), "chronyc tracking"),
     (_matches(r"^\s*index, |^(?:\d+, ){2}(?:Enabled|Disabled|\[N/A\]), (?:Enabled|Disabled|\[N/A\])\s*$"), _CSV),
     (_matches(r"^Cannot connect to the Docker daemon|^Server:\s*$"), "docker info"),
+    (_matches(r"\A\s*(?:No devices were found|Unable to determine the device handle for GPU)"), _XML),
     *((_matches(pattern), command) for pattern, command in HOST_BY_CONTENT),
     (_matches(r"\A\s*(?:active|inactive|failed|activating)\s*\Z"), "systemctl is-active nvidia-fabricmanager"),
     (_is_kernel_log, "dmesg"),

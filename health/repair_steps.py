@@ -83,11 +83,28 @@ _DRIVE = (
     _SCAN_NEW,
     _VERIFY,
 )
+_DRIVE_HOT = (
+    _FIND,
+    ("check", "Check the air at {where}", "All fans turning, a blank in each empty bay, no cable before the inlet."),
+    ("reseat", "Reseat the drive in {where}", "Only when the system no longer uses it; its heat sink must sit flat."),
+    _VERIFY,
+)
+_RESEAT = (
+    _FIND,
+    _POWER_OFF,
+    ("reseat", "Reseat {where}", "Check its contacts, its riser and its backplane cable."),
+    ("swap", "Replace {where} if its link stays narrow", "Same part number."),
+    _SCAN_NEW,
+    _POWER_ON,
+    _VERIFY,
+)
 PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "software": _SOFTWARE,
     "reset": _RESET,
     "link": _LINK,
     "drive": _DRIVE,
+    "drive_hot": _DRIVE_HOT,
+    "reseat": _RESEAT,
     "gpu_off_bus": _gpu_swap("A GPU that left the bus often lost contact."),
     "gpu_pcie": _gpu_swap("A narrow link is most often a contact."),
     "gpu_memory": (*_RESET[:2], *_gpu_swap("Replace it when its row remap failed or its SRAM threshold is exceeded.")),
@@ -172,6 +189,9 @@ PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
 }
 
 
+_NOT_KNOWN = "Check it against what this ticket shows; ask whoever reported it what mends it."
+
+
 def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:
     """The steps for a fault on a part; `label` is what is printed at the slot. A class without its own steps has a
     look at it by its advice. Every list ends with the verification."""
@@ -179,7 +199,7 @@ def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:
     words = {
         "{part}": slot_text(part, label),
         "{where}": slot_text(part, label),
-        "{advice}": known.advice if known else "Read the evidence of this ticket.",
+        "{advice}": known.advice if known else _NOT_KNOWN,
     }
     return [
         Step(kind, _fill(title, words), _fill(detail, words))

@@ -19,7 +19,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from inventory import spec_words as words
 from inventory.fleet.patterns import PatternError, expand
 from inventory.power import workstation
-from inventory.spec_expected import Answers
+from inventory.spec_expected import Answers, unknown_places
 from inventory.spec_parts import (
     MAX_ROWS,
     GpuSpec,
@@ -125,6 +125,8 @@ class DeviceModelSpec(BaseModel):
         lost = sorted({port.slot for port in self.ports if port.slot and port.slot not in known})
         if lost:
             raise ValueError(f"ports name slots that do not exist: {', '.join(lost)}")
+        if strange := unknown_places(self.expected, known):
+            raise ValueError(f"expected: no slot or kind of card {', '.join(strange)}")
         self._panel_is_consistent()
         self._cages_are_consistent()
         self._power_is_possible()

@@ -21,6 +21,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from inventory import spec_words as words
+from inventory.spec_parts import PcieLink
 
 MOST = 200
 """Entries of one list."""
@@ -61,20 +62,18 @@ class Topology(_Answers):
     rail_hca: tuple[words.Link, ...] = Field(default=(), max_length=16)
 
 
-class PcieLink(_Answers):
-    width: Literal[1, 2, 4, 8, 16, 32] | None = None
-    gen: int | None = Field(default=None, ge=1, le=9)
-
-
 class PcieSwitch(_Answers):
     id: words.PciId
     ports: int = Field(ge=1, le=4096)
 
 
 class Interface(_Answers):
-    """A network interface that must be up; with `speed_gbps` at least so fast."""
+    """A network interface that must be up: storage, front, IPoIB, a bond with all of its `slaves`; with `speed_gbps` at
+    least so fast."""
 
-    speed_gbps: int | None = Field(default=None, ge=1, le=10_000)
+    slaves: tuple[words.InterfaceName, ...] = Field(default=(), max_length=16)
+    speed_gbps: Positive | None = None
+    mtu: int | None = Field(default=None, ge=68, le=65_520)
 
 
 class Imex(_Answers):
@@ -109,14 +108,15 @@ class Expected(_Answers):
     fabric_manager: StrictBool | None = None
     gpu_direct: Literal["peermem", "dma-buf", "none"] | None = None
     topology: Topology | None = None
-    hca_firmware: dict[LinkLayer, Version] | None = None
-    hca_pcie: dict[LinkLayer, PcieLink] | None = None
+    hca_firmware: dict[words.CardKind, Version] | None = Field(default=None, max_length=MOST)
+    hca_pcie: dict[words.CardKind, PcieLink] | None = Field(default=None, max_length=MOST)
+    firmware_out_of_line: Literal["warn", "fail"] | None = None
     nvme_pcie: PcieLink | None = None
     interfaces: dict[words.InterfaceName, Interface] | None = Field(default=None, max_length=MOST)
     transceiver_firmware: Version | None = None
     pcie_switches: tuple[PcieSwitch, ...] | None = Field(default=None, max_length=MOST)
     pkeys: dict[LinkLayer, Annotated[tuple[PartitionKey, ...], Field(max_length=128)]] | None = None
-    mtu: dict[LinkLayer, Annotated[int, Field(ge=68, le=65_520)]] | None = None
+    mtu: dict[words.CardKind, Annotated[int, Field(ge=68, le=65_520)]] | None = Field(default=None, max_length=MOST)
     cpus: Whole | None = None
     cpu_governor: words.Word | None = None
     clocksource: words.Word | None = None
@@ -140,6 +140,12 @@ class Expected(_Answers):
     mirrors: tuple[words.Url, ...] | None = Field(default=None, max_length=20)
     docker: Docker | None = None
     thresholds: dict[words.Threshold, Limit] | None = Field(default=None, max_length=MOST)
+
+
+def unknown_places(answers: dict[str, Any], slots: set[str]) -> list[str]:
+    """Keys of limits of cards that no card of this model could be meant by."""
+    keys = [key for limit in ("hca_firmware", "hca_pcie", "mtu") for key in answers.get(limit) or {}]
+    return sorted({key for key in keys if key not in slots and not words.CARD_KIND.fullmatch(key)})
 
 
 class AsAnswers:

@@ -115,6 +115,13 @@ class Lead(_Part):
     connector: Connector
 
 
+class PcieLink(_Part):
+    """The link a part is to have: lanes, and generation of PCIe."""
+
+    width: Literal[1, 2, 4, 8, 16, 32] | None = None
+    gen: int | None = Field(default=None, ge=1, le=9)
+
+
 class Slot(_Part):
     """A place a component sits in. `name` is the part name used in findings; `label` is printed on the chassis."""
 
@@ -126,6 +133,10 @@ class Slot(_Part):
     rail: words.Small | None = None
     link_layer: Literal["InfiniBand", "Ethernet"] | None = None
     speed_gbps: words.Count | None = None
+    required: bool | None = Field(
+        default=None, description="Whether the port must be up; those of InfiniBand and of rails by default."
+    )
+    pcie: PcieLink | None = Field(default=None, description="The PCIe link of a part at `pci` that is no GPU.")
     board: words.ShortText | None = None
     cage: words.Small | None = Field(default=None, description="The cage an optic is plugged into.")
     power: tuple[PowerInlet, ...] = Field(default=(), max_length=64)

@@ -79,6 +79,14 @@ Url = Annotated[str, Shape("plain http or https address", r"https?://[A-Za-z0-9]
 Image = Annotated[str, Shape("name of an image", r"[A-Za-z0-9][A-Za-z0-9_./:@-]*", 255)]
 MountPath = Annotated[str, Shape("absolute path without blanks", r"/[A-Za-z0-9_.@%+:/-]*", 255)]
 Pool = Annotated[str, Shape("name of a pool", r"[A-Za-z][A-Za-z0-9_.:-]*", 100)]
+CARD_KIND = re.compile(r"InfiniBand|Ethernet|MT\d{4,6}|ConnectX-\d{1,2}(?: [A-Z][a-z])?|BlueField(?:-\d{1,2})?")
+"""What is no slot: a link layer, a CA type, the name of a kind of card."""
+CardKind = Annotated[
+    str,
+    Shape(
+        "kind of card (ConnectX-7), CA type (MT4129), slot (HCA mlx5_0) or link layer", r"[A-Za-z][A-Za-z0-9 _.-]*", 40
+    ),
+]
 PciId = Annotated[str, Shape("PCI id such as 1000:c030", r"[0-9A-Fa-f]{4}:[0-9A-Fa-f]{4}", 9)]
 PartitionKey = Annotated[str, Shape("partition key such as 0xffff", r"0x[0-9A-Fa-f]{1,4}", 6)]
 Threshold = Annotated[str, Shape("name of a threshold", r"[a-z][a-z0-9_]*", 60)]

@@ -28,6 +28,9 @@ class PlanError(ValueError):
     """The plan cannot be made or read; the message says which machine and why."""
 
 
+_CARDS = {"InfiniBand": ("ConnectX-7", "28.39.1002"), "Ethernet": ("ConnectX-6 Dx", "22.36.1010")}
+
+
 @dataclass(frozen=True)
 class ModelFacts:
     """What all machines of one device model share. `expected` is the dict of the device model file."""
@@ -53,8 +56,10 @@ class ModelFacts:
         return str(self.expected.get("vbios_version", "96.00.99.00.01"))
 
     def hca_firmware(self, link_layer: str) -> str:
-        default = "28.39.1002" if link_layer == "InfiniBand" else "22.36.1010"
-        return str(self.expected.get("hca_firmware", {}).get(link_layer, default))
+        """Of the cards that the hall has: ConnectX-7 for InfiniBand, ConnectX-6 Dx for Ethernet."""
+        kind, usual = _CARDS.get(link_layer, _CARDS["InfiniBand"])
+        told = self.expected.get("hca_firmware", {})
+        return str(told.get(kind) or told.get(link_layer) or usual)
 
 
 @dataclass(frozen=True)

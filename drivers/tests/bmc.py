@@ -20,6 +20,7 @@ from cryptography.x509.oid import NameOID
 
 SYSTEM = "/redfish/v1/Systems/System.Embedded.1"
 CHASSIS = "/redfish/v1/Chassis/System.Embedded.1"
+_NEWER = ("ThermalSubsystem", "PowerSubsystem", "EnvironmentMetrics", "Sensors")
 MANAGER = "/redfish/v1/Managers/iDRAC.Embedded.1"
 
 
@@ -58,6 +59,8 @@ class FakeBmc:
     led_property: str = "LocationIndicatorActive"
     boot: dict[str, Any] = field(default_factory=dict)
     led: Any = None
+    newer_trees: bool = False
+    expands: bool = False
     stale_etags: int = 0
     slow_s: float = 0.0
     requests: list[tuple[str, str, Any]] = field(default_factory=list)
@@ -92,7 +95,10 @@ class FakeBmc:
             },
             f"{SYSTEM}/EthernetInterfaces": {"Members": [at(f"{SYSTEM}/EthernetInterfaces/NIC.1")]},
             f"{SYSTEM}/EthernetInterfaces/NIC.1": {"MACAddress": self.mac.upper(), "LinkStatus": self.link},
-            CHASSIS: {"Thermal": at(f"{CHASSIS}/Thermal"), "Power": at(f"{CHASSIS}/Power")},
+            CHASSIS: {"Thermal": at(f"{CHASSIS}/Thermal"), "Power": at(f"{CHASSIS}/Power")}
+            if not self.newer_trees
+            else {name: at(f"{CHASSIS}/{name}") for name in _NEWER},
+            **(self._newer(at) if self.newer_trees else {}),
             f"{CHASSIS}/Thermal": {"Temperatures": [{"Name": "Inlet", "ReadingCelsius": 23}]},
             MANAGER: {"FirmwareVersion": "7.10.50.00", "LogServices": at(f"{MANAGER}/LogServices")},
             f"{MANAGER}/LogServices": {
@@ -102,6 +108,28 @@ class FakeBmc:
             f"{MANAGER}/LogServices/Sel": {"Entries": at(f"{MANAGER}/LogServices/Sel/Entries")},
             f"{MANAGER}/LogServices/Sel/Entries": {"Members": [{"Message": "Power supply redundancy is lost."}]},
         }
+
+    def _newer(self, at: Any) -> dict[str, dict[str, Any]]:
+        """ThermalSubsystem and what else stands beside it, each member a resource of its own."""
+        fan, psu = f"{CHASSIS}/ThermalSubsystem/Fans/1", f"{CHASSIS}/PowerSubsystem/PowerSupplies/0"
+        inlet = f"{CHASSIS}/Sensors/Inlet"
+        return {
+            f"{CHASSIS}/ThermalSubsystem": {"Fans": at(f"{CHASSIS}/ThermalSubsystem/Fans")},
+            f"{CHASSIS}/ThermalSubsystem/Fans": {"Members": [at(fan)]},
+            fan: {"Name": "Fan 1", "SpeedPercent": {"Reading": 40, "SpeedRPM": 9000}, "Status": {"Health": "OK"}},
+            f"{CHASSIS}/Sensors": {"Members": [at(inlet)]},
+            inlet: {"Name": "Inlet", "ReadingType": "Temperature", "PhysicalContext": "Intake", "Reading": 24},
+            f"{CHASSIS}/PowerSubsystem": {"PowerSupplies": at(f"{CHASSIS}/PowerSubsystem/PowerSupplies")},
+            f"{CHASSIS}/PowerSubsystem/PowerSupplies": {"Members": [at(psu)]},
+            psu: {"Id": "0", "Name": "PSU0", "Status": {"Health": "OK"}, "Metrics": at(f"{psu}/Metrics")},
+            f"{psu}/Metrics": {"InputVoltage": {"Reading": 0}},
+            f"{CHASSIS}/EnvironmentMetrics": {"PowerWatts": {"Reading": 3100}},
+        }
+
+    def _expanded(self, found: dict[str, Any]) -> dict[str, Any]:
+        resources = self.resources()
+        members = [{**each, **resources[each["@odata.id"]]} for each in found.get("Members", ())]
+        return {**found, "Members": members}
 
     async def handle(self, request: web.Request) -> web.Response:
         body = await request.json() if request.can_read_body else None
@@ -117,6 +145,10 @@ class FakeBmc:
         found = self.resources().get(request.path)
         if found is None:
             return web.json_response({"error": {"message": "not found"}}, status=404)
+        if "$expand" in request.query:
+            if not self.expands:
+                return web.json_response({"error": {"message": "query not supported"}}, status=400)
+            found = self._expanded(found)
         return web.json_response({"@odata.id": request.path, **found}, headers={"ETag": 'W/"1"'})
 
     async def reset(self, word: str) -> web.Response:

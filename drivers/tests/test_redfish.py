@@ -16,7 +16,7 @@ from drivers.redfish import (
     RedfishStatus,
     RedfishUnreachable,
 )
-from drivers.tests.bmc import FakeBmc, self_signed, serving
+from drivers.tests.bmc import CHASSIS, FakeBmc, self_signed, serving
 
 pytestmark = pytest.mark.asyncio
 
@@ -134,6 +134,53 @@ async def test_the_report_has_what_the_bmc_has_and_none_for_what_it_lacks(tmp_pa
     assert report.manager is not None and report.manager["FirmwareVersion"] == "7.10.50.00"
     assert entries == [{"Message": "Power supply redundancy is lost."}]
     assert interfaces[0]["LinkStatus"] == "LinkUp"
+
+
+@pytest.mark.parametrize("expands", [True, False], ids=["expands", "one by one"])
+async def test_a_bmc_with_the_newer_trees_alone_tells_fans_supplies_air_and_power(
+    expands: bool, tmp_path: Path
+) -> None:
+    pem, _ = self_signed(tmp_path)
+    async with serving(FakeBmc(newer_trees=True, expands=expands), pem) as port, client(port) as bmc:
+        report = await bmc.report()
+    assert report.thermal is None and report.power is None
+    assert report.thermal_subsystem is not None and report.thermal_subsystem["Fans"][0]["Name"] == "Fan 1"
+    assert report.power_subsystem is not None
+    assert report.power_subsystem["PowerSupplies"][0]["Metrics"]["InputVoltage"] == {"Reading": 0}
+    assert report.environment is not None and report.environment["PowerWatts"]["Reading"] == 3100
+    assert report.sensors is not None and report.sensors[0]["Reading"] == 24
+
+
+async def test_a_member_that_is_listed_and_cannot_be_read_is_there_and_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A supply that is left out of the list would be one that is gone."""
+    pem, _ = self_signed(tmp_path)
+    fake = FakeBmc(newer_trees=True)
+    supply = f"{CHASSIS}/PowerSubsystem/PowerSupplies/0"
+    some = {path: found for path, found in fake.resources().items() if path != supply}
+    monkeypatch.setattr(fake, "resources", lambda: some)
+    async with serving(fake, pem) as port, client(port) as bmc:
+        report = await bmc.report()
+    assert report.power_subsystem is not None
+    (row,) = report.power_subsystem["PowerSupplies"]
+    assert (row["Id"], row.get("Status")) == ("0", None)
+
+
+async def test_the_newer_trees_are_not_asked_where_thermal_and_power_tell_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pem, _ = self_signed(tmp_path)
+    fake = FakeBmc()
+    whole = fake.resources()
+    whole[f"{CHASSIS}/Thermal"] |= {"Fans": [{"Name": "Fan 1"}]}
+    whole[f"{CHASSIS}/Power"] = {"PowerSupplies": [{"Name": "PS1"}], "PowerControl": [{"PowerConsumedWatts": 1}]}
+    whole[CHASSIS] |= {name: {"@odata.id": f"{CHASSIS}/{name}"} for name in ("ThermalSubsystem", "Sensors")}
+    monkeypatch.setattr(fake, "resources", lambda: whole)
+    async with serving(fake, pem) as port, client(port) as bmc:
+        report = await bmc.report()
+    assert report.sensors is None
+    assert not [path for _, path, _ in fake.requests if "Subsystem" in path or "Sensors" in path]
 
 
 async def test_an_answer_that_is_not_json_or_an_http_error_is_a_redfish_error(tmp_path: Path) -> None:

@@ -139,4 +139,6 @@ def supply_trouble(supply: PowerSupply) -> str:
         return f"{supply.state}, health {supply.health}"
     if _WORDS.get((supply.health or "ok").lower()) == 2:
         return f"health {supply.health}"
+    if supply.input_status in ("LossOfInput", "OutOfRange"):
+        return f"its input is {supply.input_status}"
     return "no input voltage" if supply.input_volts == 0 else ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from health.checks.bmc import not_heard, supply_trouble
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.bmc import BmcReport
+from health.parsers.bmc import BmcReport, Sensor
 
 _INLET = ("inlet", "ambient", "intake")
 
@@ -23,14 +23,14 @@ _INLET = ("inlet", "ambient", "intake")
     limits={"inlet_warn_c": 32, "inlet_fail_c": 40},
 )
 def inlet(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """The sensors the BMC names inlet, intake or ambient."""
+    """The sensors the BMC names inlet, intake or ambient, or places there (`PhysicalContext: Intake`)."""
     if report is None or report.error:
         yield not_heard(report, x)
         return
     if report.temperatures is None:
         yield unknown("the BMC does not tell its temperatures")
         return
-    sensors = [each for each in report.temperatures if any(word in each.name.lower() for word in _INLET)]
+    sensors = [each for each in report.temperatures if _is_inlet(each)]
     for sensor in sensors:
         said = f"{sensor.name}: {sensor.reading} C"
         if sensor.reading is None:
@@ -43,6 +43,11 @@ def inlet(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterato
             yield ok(said, value=sensor.reading)
     if not sensors:
         yield info("the BMC has no sensor of the inlet air")
+
+
+def _is_inlet(sensor: Sensor) -> bool:
+    """A name that says so, or the place, where the sensor is not of something else that has an intake of its own."""
+    return sensor.context == "Intake" or any(word in sensor.name.lower() for word in _INLET)
 
 
 @check(

@@ -25,6 +25,7 @@ _NUMBERS = {
     "drive": re.compile(r"(?i)disk\.bay\.(\d+)|(?:disk|drive)\s+(\d+)|bay (\d+)"),
 }
 _SLOTS = {"psu": "PSU {}", "dimm": "DIMM {}", "drive": "NVMe {}"}
+_LOOK_UP = "Find the entry's code in the vendor's list of event messages and do what it says for the part it names."
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def _outcome(rule: LogRule | None, entry: LogEntry, part: str, x: Context) -> Ou
         verdict,
         f"{said} ({entry.at})",
         fault_class,
-        x.advice(fault_class),
+        x.advice(fault_class, _LOOK_UP),
         excerpt=line,
         observed={"id": entry.id, "message_id": entry.message_id, "at": entry.at},
         event_key=f"bmc:{entry.id}:{entry.at}:{entry.message_id}:{part}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from health.checks.card_kinds import kind_of, said_of
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
 from health.parsers.card_files import CardFiles
@@ -86,8 +87,9 @@ def pkeys(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterato
     told = (x.spec.expected.get("pkeys") or {}).get(slot.link_layer)
     wanted = tuple(sorted(int(str(key), 0) for key in told)) if told else None
     if wanted is None:
+        alike = _kind(slot, x)
         kin = x.once(
-            (pkeys, slot.link_layer), lambda: [_keys(cards.get(other.device or "")) for other in _kind(slot, x)]
+            (pkeys, *(other.name for other in alike)), lambda: [_keys(cards.get(other.device or "")) for other in alike]
         )
         if None in kin:
             yield unknown(f"{slot.device}: the keys of the other cards of its kind are not all told")
@@ -122,14 +124,15 @@ def _shown(keys: Sequence[int]) -> str:
     source="device model; the cards of one kind beside each other",
 )
 def mtu(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """As the model's `mtu` (by link layer, in bytes) or as most interfaces of cards of its kind; one that is down does
-    not count. With one that is too small a transfer is slow, with one that is too large its packets vanish."""
+    """As the model's `mtu` (by slot, kind of card or link layer, in bytes) or as most interfaces of cards of its kind
+    and purpose (rail or not); one that is down does not count. With one that is too small a transfer is slow, with one
+    that is too large its packets vanish."""
     card = cards.get(slot.device or "")
     if card is None or card.link_layer is None or (not card.mtus and slot.link_layer != "InfiniBand"):
         yield unknown(f"{slot.device}: no network interface of this card is told")
         return
-    everywhere = x.once((mtu, slot.link_layer), lambda: _mtus_of_kind(slot, cards, x))
-    wanted = (x.spec.expected.get("mtu") or {}).get(slot.link_layer)
+    everywhere = x.once((mtu, _purpose(slot, x)), lambda: _mtus_of_kind(slot, cards, x))
+    wanted = said_of(slot, "mtu", x)
     if everywhere and not card.mtus:
         yield unknown(f"{slot.device}: no network interface of this card is told, others of its kind have one")
     counts = Counter(everywhere)
@@ -148,9 +151,18 @@ def mtu(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterator[
 
 
 def _mtus_of_kind(slot: Slot, cards: Cards, x: Context) -> list[int]:
-    kin = [found for other in _kind(slot, x) if (found := cards.get(other.device or ""))]
+    own = _purpose(slot, x)
+    alike = [other for other in x.spec.slots_of("hca") if _purpose(other, x) == own]
+    kin = [found for other in alike if (found := cards.get(other.device or ""))]
     return [each for found in kin for each in found.mtus_in_use.values()]
 
 
+def _purpose(slot: Slot, x: Context) -> tuple[object, ...]:
+    """Cards of one kind that carry rails have one network's MTU, those in front another's."""
+    return (mtu, slot.link_layer, kind_of(slot, x), slot.rail is not None)
+
+
 def _kind(slot: Slot, x: Context) -> list[Slot]:
-    return [other for other in x.spec.slots_of("hca") if other.link_layer == slot.link_layer]
+    """The cards that are in one fabric with this one."""
+    own = slot.link_layer, slot.rail is not None
+    return [other for other in x.spec.slots_of("hca") if (other.link_layer, other.rail is not None) == own]

@@ -8,6 +8,7 @@ from health.checks import (
     device_links,
     gpu_counters,
     gpu_links,
+    gpu_recovery,
     gpu_state,
     gpu_versions,
     hca,
@@ -23,6 +24,6 @@ from health.checks import (
 )
 
 MODULES = (
-    gpu_state, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters, card_files, pcie,
-    ways, validation, load_tests, device_links, interfaces, link_tools, amd,
+    gpu_state, gpu_recovery, gpu_versions, gpu_counters, gpu_links, kernel_events, hca, hca_tools, ib_counters,
+    card_files, pcie, ways, validation, load_tests, device_links, interfaces, link_tools, amd,
 )  # fmt: skip

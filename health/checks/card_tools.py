@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from health.checks.tool import of_text, tool
+from health.checks.tool import any_status, of_text, tool
 from health.parsers import card_files, hca_tools, ib_counters, load_tests, pci_links, validation, ways
 
 CARD_TOOLS = (
-    tool("hca_self_test.ofed", "self_test", r"^(?:flock .*)?hca_self_test\.ofed\b", of_text(hca_tools.parse_self_test)),
+    tool(
+        "hca_self_test.ofed",
+        "self_test",
+        r"^(?:flock .*)?hca_self_test\.ofed\b",
+        of_text(hca_tools.parse_self_test),
+        explains=lambda found, _: found.names_trouble(),
+    ),
     tool(
         "flint query",
         "flint",
         r"^(?:for \w+ in .*\bflint\b|(?:mst)?flint\b.*\b(?:q|query)\b)",
         lambda output: hca_tools.parse_flint(output.text, output.command),
+        whole=any_status,  # of the last card only; each card's own lines say whether it answered
     ),
     tool("mst status", "mst", r"^mst status\b", of_text(hca_tools.parse_mst)),
     tool("nvidia-smi topo -p2p", "peers", r"^nvidia-smi topo (?:.*\s)?-p2p\b", of_text(ways.parse_peers)),
@@ -21,20 +28,29 @@ CARD_TOOLS = (
         "card_files",
         r"^grep .*/sys/class/infiniband_verbs/",
         of_text(card_files.parse_card_files),
+        whole=any_status,  # grep's, of files that not every machine has; the last file tells the end
     ),
     tool(
         "grep . /sys/class/infiniband/...",
         "ib_counters",
         r"^(?:grep|cat|find) .*/sys/class/infiniband/.*counters",
         of_text(ib_counters.parse_ib_counters),
+        whole=any_status,  # grep's, of counters that not every card has
     ),
     tool(
         "grep . /sys/bus/pci/devices/...",
         "pci_links",
-        r"^(?:grep|cat) .*/sys/bus/pci/devices/.*_link_",
+        r"^(?:grep|cat) .*/sys/(?:bus/pci/devices|class/nvme)/.*_link_",
         of_text(pci_links.parse_pci_links),
+        whole=any_status,  # grep's; a device that is not there is not told
     ),
-    tool("dcgmi diag -j", "diag", r"^dcgmi diag\b", of_text(validation.parse_diag)),
+    tool(
+        "dcgmi diag -j",
+        "diag",
+        r"^dcgmi diag\b",
+        of_text(validation.parse_diag),
+        explains=lambda found, _: found.names_trouble(),
+    ),
     tool(
         "ib_write_bw",
         "ib_write_bw",

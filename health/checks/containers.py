@@ -41,8 +41,13 @@ def settings(found: DockerInfo, x: Context, me: CheckDeclaration) -> Iterator[Ou
     )
 
 
+_A_GPU_IS_LOST = "A GPU is lost, Docker is well: repair the GPU that nvidia-smi names on the machine itself."
+
+
 def _refused(trouble: str, x: Context) -> Outcome | None:
     """What docker says when it cannot give GPUs to a container, which is an answer."""
+    if "GPU is lost" in trouble or "device handle for GPU" in trouble:
+        return fail(f"no container with GPUs: {trouble}", "docker.gpus", action=_A_GPU_IS_LOST)
     signs = ("could not select device driver", "nvidia-container-cli", "unknown runtime", "Failed to initialize NVML")
     return fail(f"no container with GPUs: {trouble}", "docker.gpus") if any(sign in trouble for sign in signs) else None
 

@@ -7,10 +7,11 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from health.checks.faults import FAULT_CLASSES
-from health.checks.model import CheckDeclaration, Expectation, ExpectedComponent
+from health.checks.model import CheckDeclaration, Expectation, ExpectedComponent, Outcome, fail, warn
 from health.checks.sources import Reading
 from health.checks.xid import decode
 from health.parsers.bmc import BmcReport
+from health.parsers.gpu_plight import LOST
 from health.parsers.gpus import Gpu, GpuReport
 from health.parsers.kernel_log import KernelLog
 from health.verdicts import Verdict
@@ -18,6 +19,7 @@ from inventory.spec import DeviceModelSpec, Slot
 
 # A GPU with one of these in the kernel log is what nvidia-smi then waits for.
 _STUCK = ("gpu.bus", "gpu.hung")
+TRIAGE = "Find out what the line means; accept it for this model, or mark it as bad."
 NO_COMPONENT = ExpectedComponent()
 SHORTEST_GROWTH_S = 60.0
 T = TypeVar("T")
@@ -62,10 +64,16 @@ class Context:
         known: T = self._known[key]
         return known
 
-    def advice(self, fault_class: str | None) -> str:
-        """What to do about a fault of this class when nothing better is known."""
+    def advice(self, fault_class: str | None, otherwise: str = TRIAGE) -> str:
+        """What to do about a fault of this class when nothing better is known; `otherwise` where it has no class."""
         known = FAULT_CLASSES.get(fault_class or "")
-        return known.advice if known else "Look at the evidence."
+        return known.advice if known else otherwise
+
+    @property
+    def out_of_line(self) -> Callable[..., Outcome]:
+        """What firmware is that differs from most others of its kind on this machine: by the model's policy
+        (`firmware_out_of_line`) a warning or, without one, a fault."""
+        return warn if self.spec.expected.get("firmware_out_of_line") == "warn" else fail
 
     def grown(self, part: str, now: Mapping[str, int]) -> tuple[dict[str, int], float] | None:
         """How much each counter of a part grew since the look before, and in how many seconds.
@@ -111,6 +119,20 @@ class Context:
         lost = [(each, meaning) for each, meaning in lost if meaning.verdict is Verdict.FAIL]
         slots = [self.gpu_slot_at(each.address) for each, meaning in lost if meaning.fault_class in _STUCK]
         return tuple(dict.fromkeys(slot.name for slot in slots if slot))
+
+    @cached_property
+    def lost_gpus(self) -> frozenset[str]:
+        """Names of slots whose GPU the tool calls lost, in a line of its own or in the GPU's fields."""
+        report = self.gpus
+        named = [self.gpu_slot_at(address) for address in (report.lost if report else ())]
+        lost = {name for name, gpu in self.gpu_in.items() if gpu.plight == LOST}
+        return frozenset(lost | {slot.name for slot in named if slot})
+
+    @cached_property
+    def gpus_to_reset(self) -> tuple[Slot, ...]:
+        """Slots of GPUs that the tool cannot reach before they are reset."""
+        named = [self.gpu_slot_at(address) for address in (self.gpus.to_reset if self.gpus else ())]
+        return tuple(slot for slot in named if slot)
 
     @cached_property
     def gpu_slots(self) -> tuple[Slot, ...]:

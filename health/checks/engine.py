@@ -61,8 +61,8 @@ def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) 
         said = list(_ask(declaration, x, reading))
     except Exception as error:  # see the module's docstring
         return _unheard(declaration, x, reading, f"the check could not be computed ({type(error).__name__}: {error})")
-    if reading.is_mangled:
-        said = [(part, _doubted(outcome)) for part, outcome in said]
+    if doubt := _doubt_of(reading):
+        said = [(part, _doubted(outcome, doubt)) for part, outcome in said]
     findings = [_finding(declaration, part, outcome, reading) for part, outcome in said]
     told = {part for part, _ in said}
     one_part = getattr(reading.data, "of_one_part", False)  # an output of one card says nothing of the others
@@ -83,16 +83,22 @@ def _judge_drives(declaration: CheckDeclaration, x: Context, fed_only: bool) -> 
         else:
             try:
                 outcome = lead(declaration.rule(reading.data, x, declaration))
-                outcome = _doubted(outcome) if reading.is_mangled else outcome
+                doubt = _doubt_of(reading)
+                outcome = _doubted(outcome, doubt) if doubt else outcome
             except Exception as error:  # see the module's docstring
                 outcome = unknown(f"the check could not be computed ({type(error).__name__}: {error})")
         findings.append(_finding(declaration, part, outcome, reading))
     return findings
 
 
-def _doubted(outcome: Outcome) -> Outcome:
+def _doubt_of(reading: Reading) -> str:
+    """Why what is fine in this output is not believed, or nothing."""
+    return "parts of the output are no text" if reading.is_mangled else reading.doubt
+
+
+def _doubted(outcome: Outcome, doubt: str) -> Outcome:
     fine = outcome.verdict in (Verdict.OK, Verdict.INFO) and outcome.at_us is None
-    return unknown("parts of the output are no text") if fine else outcome
+    return unknown(doubt) if fine else outcome
 
 
 def _not_heard(x: Context) -> str:
@@ -111,7 +117,7 @@ def _has_fields(declaration: CheckDeclaration, x: Context, reading: Reading) -> 
     if declaration.needs != "gpus" or x.gpus is None or x.gpus.complete or not declaration.fields:
         return True
     return any(
-        getattr(gpu, name) is not None or name in gpu.not_applicable
+        getattr(gpu, name) is not None or name in gpu.not_applicable or name in gpu.unread
         for gpu in x.gpus.gpus
         for name in declaration.fields
     )

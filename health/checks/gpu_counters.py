@@ -104,7 +104,7 @@ def retired_pages(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcom
     counts = ("retired_single_bit", "retired_double_bit")
     lost = [name for name in counts if getattr(gpu, name) is None and name not in gpu.not_applicable]
     if len(lost) == len(counts) and gpu.remap_failed is not None:
-        yield info(f"{gpu.address}: tells no retired pages; it remaps rows")
+        yield ok(f"{gpu.address}: retires no pages; it remaps rows")
         return
     yield from not_told(gpu, x, *lost)
     pages = (gpu.retired_single_bit or 0) + (gpu.retired_double_bit or 0)
@@ -129,8 +129,10 @@ def retired_pages(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcom
 def clocks(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """The applications clock is the model's (`expected.gpu_clock_mhz`), else the GPU's own default."""
     wanted = x.spec.expected.get("gpu_clock_mhz") or gpu.clock_default_mhz
-    if gpu.clock_mhz is None or not wanted:  # newer drivers have given it up
-        yield info(f"{gpu.address}: the driver tells no applications clock")
+    if gpu.clock_mhz is None and {"clock_mhz", "clock_default_mhz"} & gpu.unread:
+        yield unknown(f"{gpu.address}: the applications clock cannot be read")
+    elif gpu.clock_mhz is None or not wanted:
+        yield ok(f"{gpu.address}: the driver has given up applications clocks")
     if wanted and gpu.clock_mhz is not None and gpu.clock_mhz < float(wanted):
         said = f"{gpu.address}: applications clock {gpu.clock_mhz} MHz of {float(wanted):g} MHz"
         yield warn(said, value=gpu.clock_mhz, action="Find out who lowered it; set it back (nvidia-smi -rac).")

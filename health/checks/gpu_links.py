@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from health.checks.context import Context
 from health.checks.ib_counters import HOUR_S
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.parsers.gpu_plight import lost_gpus
 from health.parsers.nvlink import GpuLinkErrors, GpuLinks
 from health.parsers.topology import Topology
 
@@ -36,9 +37,13 @@ def links(listed: Sequence[GpuLinks], x: Context, me: CheckDeclaration) -> Itera
     if MACHINE in placed:
         yield MACHINE, fail(_UNPLACED.format(len(listed), len(x.gpu_slots)), "nvlink.down", excerpt=shown)
         return
+    unreached = lost_gpus(x.readings["nvlinks"].text)
+    lost = x.lost_gpus | {slot.name for address in unreached if (slot := x.gpu_slot_at(address))}
     for slot in x.gpu_slots:
-        if slot.name not in placed and x.gpus and slot.name in x.gpu_in:
+        if slot.name not in placed and x.gpus and slot.name in x.gpu_in and slot.name not in lost:
             yield slot.name, unknown("nvidia-smi lists this GPU, but not its links: the output may be cut off")
+        elif slot.name not in placed and unreached and slot.name not in lost:
+            yield slot.name, unknown("the tool stopped at another GPU, and nothing was heard of this one")
         elif slot.name not in placed:
             yield slot.name, fail(f"no links: {slot.pci or slot.name} is not listed", "nvlink.down", excerpt=shown)
 

@@ -16,6 +16,7 @@ _NO = frozenset({"no", "not active", "disabled", "false", "0"})
 _SINCE = {"gsp_firmware": 510, "sram_threshold_exceeded": 535, "reset_required": 535, "fabric_state": 535}
 _NVIDIA_MEMORY = "NVIDIA GPU memory error management guide"
 _NVIDIA_SMI = "nvidia-smi documentation"
+_ALL_GONE = "The driver is well, so leave it. Drain and power cycle; then check the GPU board's seating and power."
 
 
 def flag(word: str | None) -> bool | None:
@@ -40,7 +41,12 @@ def _not_yet(name: str, gpu: Gpu, x: Context) -> bool:
 
 
 def _driver_trouble(trouble: str, x: Context) -> Outcome | None:
-    if "NVIDIA-SMI has failed" in trouble or "NVML" in trouble or "No devices were found" in trouble:
+    if "Insufficient Permissions" in trouble:
+        return unknown(f"the probe may not ask the driver: {trouble}")
+    if "Driver/library version mismatch" in trouble:
+        return fail(f"the driver was replaced while it ran: {trouble}", "driver.down",
+                    action="Drain and reboot, so that the kernel loads the driver that is installed.")  # fmt: skip
+    if "NVIDIA-SMI has failed" in trouble or "NVML" in trouble:
         return fail(f"no GPU driver: {trouble}", "driver.down")
     if HUNG in trouble and x.dead_gpus:
         said = f"nvidia-smi hangs, as {', '.join(x.dead_gpus)} explains: {trouble}"
@@ -64,6 +70,8 @@ def _driver_trouble(trouble: str, x: Context) -> Outcome | None:
 def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
     """A driver that does not answer, or lets nvidia-smi hang, fails; another version than the model's is drift."""
     wanted, found = x.spec.expected.get("driver_version"), report.driver_version
+    if found is None and (report.none_found or report.names_trouble):
+        return unknown("the driver answers, but tells no version: it cannot reach its GPUs")
     if found is None:
         return unknown("the driver version is not told")
     if wanted and found != wanted:
@@ -78,20 +86,28 @@ def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
     part="gpu",
     needs="gpus",
     each=False,
-    classes=("gpu.gone",),
+    classes=("gpu.gone", "gpu.reset"),
     source="device model; nvidia-smi lists only GPUs on the bus",
 )
 def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """A GPU that nvidia-smi does not list, or lists as lost, is named by its slot and PCI address."""
+    """A GPU that nvidia-smi does not list, or lists as lost, is named by its slot and PCI address. Where the tool
+    stopped at one GPU, nothing is known of those it did not come to."""
     listed = f"nvidia-smi lists {len(report.gpus)} of {len(x.gpu_slots)} GPUs"
     shown = "\n".join([f"{listed}:", *(gpu.address or gpu.uuid or f"index {gpu.index}" for gpu in report.gpus)])
-    lost = {slot.name for address in report.lost if (slot := x.gpu_slot_at(address))}
+    lost = x.lost_gpus
     unplaced = bool(x.stray_gpus) and not any(gpu.pci for gpu in x.stray_gpus)
     for slot in x.gpu_slots:
         gpu = x.gpu_in.get(slot.name)
         where = f"{slot.pci or slot.name}{f', {slot.label}' if slot.label else ''}"
         if slot.name in lost:
             yield slot.name, fail(f"the GPU at {where} is lost: nvidia-smi cannot reach it", "gpu.gone", excerpt=shown)
+        elif slot in x.gpus_to_reset:
+            yield (
+                slot.name,
+                fail(f"the GPU at {where} cannot be reached before it is reset", "gpu.reset", excerpt=shown),
+            )
+        elif report.none_found:
+            yield slot.name, fail(f"no GPU at {where}: the driver answers and has none", "gpu.gone", action=_ALL_GONE)
         elif gpu:
             yield slot.name, ok(f"present at {gpu.address or slot.pci or f'index {gpu.index}'}")
         elif report.cut:
@@ -178,6 +194,9 @@ def ecc(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     yield ok("no uncorrectable errors")
 
 
+_UNCORRECTABLE = frozenset({"volatile_uncorrectable_total", "volatile_dram_uncorrectable"})
+
+
 def _uncorrectable(gpu: Gpu, x: Context, *, partial: bool) -> Iterator[Outcome]:
     split = (gpu.volatile_sram_parity, gpu.volatile_sram_secded)
     known = [n for n in (gpu.volatile_dram_uncorrectable, gpu.volatile_sram_uncorrectable, *split) if n is not None]
@@ -188,7 +207,8 @@ def _uncorrectable(gpu: Gpu, x: Context, *, partial: bool) -> Iterator[Outcome]:
         yield fail(said, "gpu.memory", value=total, action=advice)
     has_sram = gpu.volatile_sram_uncorrectable is not None or None not in split
     whole = gpu.volatile_dram_uncorrectable is not None and has_sram
-    if gpu.volatile_uncorrectable_total is None and not whole and not (partial and not known):
+    asked = not partial or known or _UNCORRECTABLE & (gpu.not_applicable | gpu.unread)
+    if gpu.volatile_uncorrectable_total is None and not whole and asked:
         yield unknown(f"{gpu.address}: the uncorrectable error counters are not told")
 
 
@@ -200,11 +220,13 @@ def _uncorrectable(gpu: Gpu, x: Context, *, partial: bool) -> Iterator[Outcome]:
     needs="gpus",
     classes=("gpu.memory",),
     source=_NVIDIA_MEMORY,
-    fields=("remap_pending", "remap_failed"),
+    fields=("remap_pending", "remap_failed", "banks_none"),
 )
 def row_remap(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """A pending remap needs a reset when idle; after a failed remap the GPU goes back."""
-    yield from not_told(gpu, x, "remap_pending", "remap_failed")
+    """A pending remap needs a reset when idle; after a failed remap the GPU goes back. A memory bank without a spare
+    row works, but its next bad row cannot be remapped."""
+    partial = x.gpus is not None and not x.gpus.complete and gpu.banks_none is not None
+    yield from not_told(gpu, x, *(() if partial else ("remap_pending", "remap_failed")))
     pending, failed, rows = flag(gpu.remap_pending), flag(gpu.remap_failed), gpu.remapped_uncorrectable or 0
     odd = [w for w, f in ((gpu.remap_pending, pending), (gpu.remap_failed, failed)) if w is not None and f is None]
     if odd:
@@ -214,6 +236,11 @@ def row_remap(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
         yield fail(f"{gpu.address}: row remap failed", "gpu.memory", action=rma, rung=Rung.SWAP)
     if pending:
         yield warn(f"{gpu.address}: row remap pending", "gpu.memory", action="Reset this GPU when the machine is idle.")
+    if gpu.banks_none:
+        yield warn(f"{gpu.address}: {gpu.banks_none} memory banks have no spare row left", "gpu.memory",
+                   action="Plan to replace this GPU: the next bad row of such a bank cannot be remapped.")  # fmt: skip
+    if gpu.banks_low:
+        yield info(f"{gpu.address}: {gpu.banks_low} memory banks have few spare rows left", value=gpu.banks_low)
     if rows:
         yield info(f"{gpu.address}: rows remapped after uncorrectable errors: {rows}", value=rows)
     yield ok("no row remap pending or failed")
@@ -233,11 +260,13 @@ def row_remap(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
         "gpu_temperature_fail_c": 87,
         "gpu_memory_temperature_warn_c": 95,
         "gpu_memory_temperature_fail_c": 105,
+        "gpu_tlimit_fail_c": 0,
     },
     fields=("temperature_c",),
 )
 def temperature(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """Core and memory against the model's limits, and the GPU's own margin to slowing down.
+    """Core and memory against the model's limits, and the GPU's own margin to the hottest it may be (T.Limit), which
+    counts down: at 0 it is there, a few degrees below it slows down.
 
     70 to 75 C under load is fine, under 80 good; from about 84 to 90 GPUs slow down.
     """
@@ -253,10 +282,9 @@ def temperature(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]
             hint = ", where GPUs begin to slow down" if slow else ""
             yield warn(f"{gpu.address}: {what} at {found} C{hint}", "gpu.thermal", value=found)
     margin, slows = gpu.temperature_tlimit_c, gpu.slowdown_tlimit_c
-    if margin is not None and slows is not None and margin <= slows:
-        yield fail(
-            f"{gpu.address}: {margin} C to its limit, slows down at {slows} C", "gpu.thermal", value=gpu.temperature_c
-        )
+    if margin is not None and margin <= x.limit(me, "gpu_tlimit_fail_c"):
+        hint = f", slows down at {slows} C" if slows is not None else ""
+        yield fail(f"{gpu.address}: {margin} C to its limit{hint}", "gpu.thermal", value=gpu.temperature_c)
     yield ok(f"{gpu.temperature_c} C", value=gpu.temperature_c)
 
 
@@ -317,53 +345,6 @@ def pcie(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 
 
 @check(
-    "gpu.reset",
-    family="GPU",
-    title="GPU asks for no reset",
-    part="gpu",
-    needs="gpus",
-    classes=("gpu.reset",),
-    source=_NVIDIA_SMI,
-    fields=("reset_required", "drain_and_reset", "recovery_action"),
-)
-def reset(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """The driver says when a GPU cannot go on without a reset, or should be drained and reset."""
-    yield from not_told(gpu, x, "reset_required")
-    if flag(gpu.reset_required):
-        yield fail(f"{gpu.address}: reset required", "gpu.reset")
-    if flag(gpu.drain_and_reset):
-        yield warn(f"{gpu.address}: drain and reset recommended", "gpu.reset")
-    if gpu.recovery_action and gpu.recovery_action.lower() != "none":
-        yield fail(f"{gpu.address}: recovery action {gpu.recovery_action}", "gpu.reset", action=gpu.recovery_action)
-    yield ok("no reset required")
-
-
-@check(
-    "gpu.fabric",
-    family="NVLink",
-    title="GPU has joined the NVLink fabric",
-    part="gpu",
-    needs="gpus",
-    classes=("gpu.fabric",),
-    source="NVIDIA fabric manager user guide",
-    fields=("fabric_state", "fabric_status"),
-)
-def fabric(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """Behind NVSwitches a GPU works with others only after its registration has completed with success."""
-    yield from not_told(gpu, x, "fabric_state")
-    state, status = gpu.fabric_state, gpu.fabric_status
-    if state is not None and state.lower() != "completed":
-        yield fail(f"{gpu.address}: fabric state {state}", "gpu.fabric")
-    elif state is not None and status is not None and status.lower() != "success":
-        yield fail(f"{gpu.address}: fabric status {status}", "gpu.fabric")
-    elif state is not None and status is None:
-        yield unknown(f"{gpu.address}: fabric status is not told")
-    if "fabric_state" in gpu.not_applicable and (gpu.architecture or "").lower() in ("hopper", "blackwell"):
-        yield unknown(f"{gpu.address}: fabric state is N/A")
-    yield ok(f"fabric state {state or 'not applicable'}")
-
-
-@check(
     "gpu.persistence",
     family="GPU",
     title="Persistence mode is on",
@@ -376,5 +357,8 @@ def persistence(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]
     """Without it the driver unloads between jobs and each start is slow."""
     yield from not_told(gpu, x, "persistence_mode")
     if gpu.persistence_mode is not None and flag(gpu.persistence_mode) is not True:
-        yield warn(f"{gpu.address}: persistence mode is {gpu.persistence_mode}", action="Start nvidia-persistenced.")
+        yield warn(
+            f"{gpu.address}: persistence mode is {gpu.persistence_mode}",
+            action="Start nvidia-persistenced, and have it start with the machine.",
+        )
     yield ok("persistence mode is on")

@@ -15,7 +15,8 @@ _OF_THE_MODEL = "device model; the GPUs of one machine beside each other"
 
 
 def same_version(gpu: Gpu, x: Context, name: str, label: str) -> Iterator[Outcome]:
-    """All GPUs off the model's version (`expected.NAME`) is drift; one version beside others on a machine fails."""
+    """All GPUs off the model's version (`expected.NAME`) is drift; one version beside others on a machine fails, or
+    warns by the model's `firmware_out_of_line`."""
     found = getattr(gpu, name)
     gpus = [*x.gpu_in.values(), *x.stray_gpus]
     versions = x.once((same_version, name), lambda: Counter(told for each in gpus if (told := getattr(each, name))))
@@ -25,7 +26,7 @@ def same_version(gpu: Gpu, x: Context, name: str, label: str) -> Iterator[Outcom
         said, seen = f"{gpu.address}: {label} {found}", {name: found}
         if versions[found] * 2 <= versions.total():
             others = wanted if wanted in versions else common
-            yield fail(f"{said}, others have {others}", "gpu.firmware", observed=seen)
+            yield x.out_of_line(f"{said}, others have {others}", "gpu.firmware", observed=seen)
         else:
             yield warn(f"{said}, the model has {wanted}", "gpu.firmware", observed=seen)
     yield ok(f"{label} {found}")

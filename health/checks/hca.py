@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from health.checks.card_kinds import is_needed, kind_of, said_of
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.parsers.infiniband import IbDevice, IbPort, IbReport
@@ -21,11 +22,13 @@ from inventory.spec import Slot
     source="device model; ibstat",
 )
 def port(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outcome:
-    """A rail's port is Active at its rate. Initializing is the subnet manager's trouble, not the cable's; other
-    Ethernet ports may be down."""
+    """A port that is needed is Active at its rate: those of rails and InfiniBand, and what the slot says (`required`).
+    Initializing is the subnet manager's trouble, not the cable's; other Ethernet ports may be down."""
     device = report.device(slot.device or "")
-    needed = slot.link_layer == "InfiniBand" or slot.rail is not None
+    needed = is_needed(slot)
     if device is None:
+        if slot.device in report.failed:
+            return fail(f"{slot.device} cannot be read: {report.trouble}", "hca.gone", excerpt=report.trouble)
         if report.trouble:
             return unknown(f"{slot.device} is not listed, and the tool stopped early: {report.trouble}")
         if not needed:
@@ -97,24 +100,28 @@ def _shown(port: IbPort) -> str:
     fields=("firmware",),
 )
 def firmware(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outcome:
-    """All cards of a kind off the model's version is drift; one version beside others on the machine fails."""
+    """All cards of a kind off the model's version is drift and warns; one out of line with the others of its kind
+    fails, or warns where the model says `firmware_out_of_line: warn`."""
     device = report.device(slot.device or "")
     if device is None or not device.firmware:
         return unknown(f"{slot.device}: its firmware is not told")
-    versions = x.once((firmware, slot.link_layer), lambda: _versions(report, slot.link_layer, x))
+    kind = kind_of(slot, x)
+    versions = x.once((firmware, kind), lambda: _versions(report, kind, x))
     common = versions.most_common(1)[0][0]
-    wanted = (x.spec.expected.get("hca_firmware") or {}).get(slot.link_layer) or common
+    wanted = said_of(slot, "hca_firmware", x, firmware=device.firmware) or common
     said, seen = f"{device.name}: firmware {device.firmware}", {"firmware": device.firmware}
     if device.firmware == wanted:
         return ok(said)
     if versions[device.firmware] * 2 <= versions.total():
-        return fail(f"{said}, others have {wanted if wanted in versions else common}", "hca.firmware", observed=seen)
+        return x.out_of_line(
+            f"{said}, others have {wanted if wanted in versions else common}", "hca.firmware", observed=seen
+        )
     return warn(f"{said}, the model has {wanted}", "hca.firmware", observed=seen)
 
 
-def _versions(report: IbReport, layer: str | None, x: Context) -> Counter[str]:
+def _versions(report: IbReport, kind: tuple[str | None, bool], x: Context) -> Counter[str]:
     """How many cards of one kind have which firmware."""
-    kin = {slot.device for slot in x.spec.slots_of("hca") if slot.link_layer == layer}
+    kin = {slot.device for slot in x.spec.slots_of("hca") if kind_of(slot, x) == kind}
     return Counter(each.firmware for each in report.devices if each.name in kin and each.firmware)
 
 

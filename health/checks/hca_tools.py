@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
+from health.checks.card_kinds import family, said_of
 from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
@@ -143,12 +144,12 @@ def _tested_port(who: str, port: TestedPort, slot: Slot | None, x: Context) -> I
 def flint_firmware(found: FlintReport, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """One version and image type on all cards of a kind, the burnt image also the running one."""
     cards = _in_slots(found, x)
-    kinds: dict[str | None, list[FlintCard]] = defaultdict(list)
+    kinds: dict[tuple[str | None, str], list[FlintCard]] = defaultdict(list)
     for slot, card in cards.values():
-        kinds[_kind(slot)].append(card)
+        kinds[_kind(slot, card)].append(card)
     kin = {kind: _Kin.of(alike) for kind, alike in kinds.items()}
     for part, (slot, card) in cards.items():
-        said = _flint_card(card, slot, kin[_kind(slot)], x)
+        said = _flint_card(card, slot, kin[_kind(slot, card)], x)
         yield part, lead([*said, ok(f"{card.device or part}: firmware {card.firmware}")])
     yield from _not_asked(found, cards, x)
 
@@ -167,8 +168,9 @@ class _Kin:
         return cls(*(Counter(told for card in cards if (told := getattr(card, name))) for name in names))
 
 
-def _kind(slot: Slot | None) -> str | None:
-    return slot.link_layer if slot else None
+def _kind(slot: Slot | None, card: FlintCard) -> tuple[str | None, str]:
+    """Cards to compare with each other: of one link layer, and of one family of firmware."""
+    return slot.link_layer if slot else None, family(card.firmware or "")
 
 
 def _in_slots(found: FlintReport, x: Context) -> dict[str, tuple[Slot | None, FlintCard]]:
@@ -196,22 +198,27 @@ def _flint_card(card: FlintCard, slot: Slot | None, kin: _Kin, x: Context) -> It
     if card.firmware and card.running != card.firmware:
         yield warn(f"{who}: {card.firmware} is burnt, {card.running} still runs", "hca.firmware",
                    action="Reset the card (mlxfwreset) or reboot when the machine is idle.")  # fmt: skip
-    layer = _kind(slot) or "InfiniBand"
-    wanted = (x.spec.expected.get("hca_firmware") or {}).get(layer)
-    yield from _beside(who, "firmware", card.firmware, kin.firmware, wanted)
-    yield from _beside(who, "PSID", card.psid, kin.psid, None)
-    yield from _beside(who, "image type", card.image_type, kin.image_type, None)
+    told = x.spec.expected.get("hca_firmware") or {}
+    firmware = card.firmware or ""
+    wanted = said_of(slot, "hca_firmware", x, firmware=firmware) if slot else None
+    alike = [version for version in told.values() if family(str(version)) == family(firmware)]
+    wanted = wanted or (str(alike[0]) if len(alike) == 1 else None)  # a card alone, or ibstat was not read
+    yield from _beside(x, who, "firmware", card.firmware, kin.firmware, wanted)
+    yield from _beside(x, who, "PSID", card.psid, kin.psid, None)
+    yield from _beside(x, who, "image type", card.image_type, kin.image_type, None)
 
 
-def _beside(who: str, what: str, found: str | None, known: Counter[str], wanted: str | None) -> Iterator[Outcome]:
-    """One value beside others on the machine fails; all of them off the model's is drift."""
+def _beside(
+    x: Context, who: str, what: str, found: str | None, known: Counter[str], wanted: str | None
+) -> Iterator[Outcome]:
+    """One value beside others on the machine fails, or warns by the model's policy; all off the model's is drift."""
     common = known.most_common(1)[0][0] if known else None
     wanted = wanted or common
     if not found or found == wanted:
         return
     said = f"{who}: {what} {found}"
     if known[found] * 2 <= known.total():
-        yield fail(f"{said}, others have {wanted if wanted in known else common}", "hca.firmware")
+        yield x.out_of_line(f"{said}, others have {wanted if wanted in known else common}", "hca.firmware")
     else:
         yield warn(f"{said}, the model has {wanted}", "hca.firmware")
 

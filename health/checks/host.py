@@ -7,12 +7,20 @@ from collections.abc import Iterator, Sequence
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.parsers.disks import Mount, NvmeDrive, NvmeHealth
+from health.parsers.file_systems import MountedAt
 from health.parsers.services import Clock, DockerInfo
 from health.probe import needs_fabric_manager
 
 # Always full by nature, or not the machine's own to fill.
-_SKIPPED_SOURCES = ("/dev/loop", "squashfs", "efivarfs", "overlay", "devtmpfs", "udev")
+_SKIPPED_SOURCES = ("squashfs", "efivarfs", "overlay", "devtmpfs", "udev")
 _SKIPPED_PATHS = ("/snap/", "/sys/", "/proc/", "/var/lib/docker/overlay", "/var/lib/docker/zfs")
+_IMAGES = ("/dev/loop", "/dev/sr", "/dev/cdrom", "/dev/dvd")
+_READ_ONLY_KINDS = frozenset({"iso9660", "udf", "squashfs", "cramfs", "erofs", "romfs"})
+# What errno says of a mount whose far end is gone, of a drive that does not answer, of one that is others' own.
+_MOUNT_GONE = ("stale file handle", "transport endpoint", "host is down", "no such device", "connection timed out")
+_MOUNT_AGAIN = "Check that the server of this mount answers; unmount it (umount -l) and mount it again."
+_DRIVE_ERRORS = ("input/output error", "structure needs cleaning", "corrupted")
+_OTHERS_OWN = ("permission denied", "operation not permitted")
 
 
 @check(
@@ -37,12 +45,14 @@ def reachable(reason: str | None, x: Context, me: CheckDeclaration) -> Outcome:
     part="mount",
     needs="mounts",
     each=False,
-    classes=("disk.full",),
+    classes=("disk.full", "disk.mount", "disk.error"),
     source="practice: 80 % is worth a look, at 95 % writes begin to fail",
     limits={"disk_warn_percent": 80, "disk_fail_percent": 95},
 )
 def space(mounts: Sequence[Mount], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """Each mounted file system by how full it is; those without a percentage are left out."""
+    """Each mounted file system by how full it is; those without a percentage are left out, as are images, which are
+    full by nature (ISO, squashfs, a loop device mounted read-only). One that df itself cannot ask fails by what it
+    says."""
     yield from _filled(mounts, x, me, "full")
 
 
@@ -53,7 +63,7 @@ def space(mounts: Sequence[Mount], x: Context, me: CheckDeclaration) -> Iterator
     part="mount",
     needs="inodes",
     each=False,
-    classes=("disk.full",),
+    classes=("disk.full", "disk.mount", "disk.error"),
     source="as disk.space",
     limits={"disk_warn_percent": 80, "disk_fail_percent": 95},
 )
@@ -63,8 +73,14 @@ def inodes(mounts: Sequence[Mount], x: Context, me: CheckDeclaration) -> Iterato
 
 
 def _filled(mounts: Sequence[Mount], x: Context, me: CheckDeclaration, what: str) -> Iterator[tuple[str, Outcome]]:
+    images = x.once("images", lambda: _images(x))
     for mount in mounts:
+        if mount.error:
+            yield mount.path, _refused(mount)
+            continue
         if mount.percent is None or mount.source.startswith(_SKIPPED_SOURCES) or mount.path.startswith(_SKIPPED_PATHS):
+            continue
+        if mount.path in images or (images is NOTHING_HELD and mount.source.startswith(_IMAGES)):
             continue
         said, used = f"{mount.path} ({mount.source}) is {mount.percent} % {what}", float(mount.percent)
         if mount.percent >= x.limit(me, "disk_fail_percent"):
@@ -75,27 +91,67 @@ def _filled(mounts: Sequence[Mount], x: Context, me: CheckDeclaration, what: str
             yield mount.path, ok(said, value=used)
 
 
+NOTHING_HELD: frozenset[str] = frozenset({""})
+
+
+def _images(x: Context) -> frozenset[str]:
+    """Paths of what is mounted from an image, by the table of mounts; NOTHING_HELD where that was not read."""
+    reading = x.readings.get("mount_table")
+    if reading is None or not reading.data:
+        return NOTHING_HELD
+    return frozenset(mount.path for mount in reading.data if _is_image(mount))
+
+
+def _is_image(mount: MountedAt) -> bool:
+    read_only_loop = mount.source.startswith(_IMAGES) and "ro" in mount.options
+    return mount.kind in _READ_ONLY_KINDS or read_only_loop
+
+
+def _refused(mount: Mount) -> Outcome:
+    said, lowered = f"{mount.path}: {mount.error}", mount.error.lower()
+    if any(words in lowered for words in _MOUNT_GONE):
+        return fail(said, "disk.mount", excerpt=said, action=_MOUNT_AGAIN)
+    if any(words in lowered for words in _DRIVE_ERRORS):
+        return fail(said, "disk.error", excerpt=said)
+    return info(f"{said}: not the machine's own") if any(w in lowered for w in _OTHERS_OWN) else unknown(said)
+
+
+_CRITICAL_BITS = {
+    0x01: "the spare is used up",
+    0x02: "over or under its temperature limits",
+    0x04: "not reliable any more",
+    0x08: "read-only",
+    0x10: "its backup of volatile memory failed",
+    0x20: "its persistent memory is read-only",
+}
+_HOT = 0x02
+
+
 @check(
     "disk.nvme",
     family="disk",
     title="NVMe drives are well",
     part="nvme",
     needs="drive",
-    classes=("nvme.failing",),
-    source="NVM Express base specification, SMART / health log",
+    classes=("nvme.failing", "nvme.hot"),
+    source="NVM Express base specification, SMART / health log; smartctl(8) for its exit status",
     limits={"nvme_wear_warn_percent": 80, "nvme_wear_fail_percent": 100, "nvme_temperature_warn_c": 70},
 )
 def nvme(drive: NvmeHealth, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Read from the attributes, not from the drive's own verdict: a failing drive can say that it passed."""
     if drive.critical_warning is None or drive.spare_percent is None or drive.spare_threshold_percent is None:
         yield unknown("the critical warning or the spare is not told")
-    if drive.critical_warning:
-        yield fail(f"critical warning 0x{drive.critical_warning:02x}", "nvme.failing")
+    warned = drive.critical_warning or 0
+    if warned & ~_HOT:
+        why = ", ".join(words for bit, words in _CRITICAL_BITS.items() if warned & bit)
+        yield fail(f"critical warning 0x{warned:02x}: {why or 'of no known meaning'}", "nvme.failing")
+    if warned & _HOT:
+        yield fail(f"critical warning 0x{warned:02x}: {_CRITICAL_BITS[_HOT]}", "nvme.hot", value=drive.temperature_c)
     if drive.spare_percent is not None and drive.spare_percent < (drive.spare_threshold_percent or 0):
         yield fail(
             f"spare {drive.spare_percent} % is under its threshold {drive.spare_threshold_percent} %", "nvme.failing"
         )
-    if drive.passed is False:
+    if (drive.passed is False or drive.gone_bad) and not warned & _HOT:
         yield fail("the drive says that it fails", "nvme.failing")
     if drive.used_percent is None:
         yield unknown("the wear is not told")
@@ -110,7 +166,7 @@ def nvme(drive: NvmeHealth, x: Context, me: CheckDeclaration) -> Iterator[Outcom
     if drive.data_units_written == 0 and (drive.host_writes or 0) > 100:
         yield fail(f"its counters are dead: nothing written in {drive.host_writes} writes", "nvme.failing")
     if drive.temperature_c is not None and drive.temperature_c >= x.limit(me, "nvme_temperature_warn_c"):
-        yield warn(f"{drive.temperature_c} C", "nvme.failing", value=drive.temperature_c)
+        yield warn(f"{drive.temperature_c} C", "nvme.hot", value=drive.temperature_c)
     yield ok(f"spare {drive.spare_percent} %, {drive.used_percent} % worn", value=drive.used_percent)
 
 
@@ -144,8 +200,21 @@ def drives(listed: Sequence[NvmeDrive], x: Context, me: CheckDeclaration) -> Ite
             yield slot.name, ok(f"{drive.device}: {drive.model or 'drive'}, serial {drive.serial or 'not told'}")
 
 
+def _no_time_service(trouble: str, x: Context) -> Outcome | None:
+    if any(sign in trouble for sign in _NO_TIME_SERVICE):
+        return warn(f"nobody keeps the clock: {trouble}", "clock.skew", action=_START_TIME_SERVICE)
+    return None
+
+
+_NO_TIME_SERVICE = ("506 Cannot talk to daemon", "Connection refused")
+_START_TIME_SERVICE = "Start the time service (chrony, ntpd or systemd-timesyncd) and read its log."
+
+
 def _no_daemon(trouble: str, x: Context) -> Outcome | None:
-    return fail(f"docker does not answer: {trouble}", "docker.down") if "Cannot connect" in trouble else None
+    signs = ("Cannot connect to the Docker daemon", "error during connect", "docker.sock: connect: connection refused")
+    if any(sign in trouble for sign in signs):
+        return fail(f"docker does not answer: {trouble}", "docker.down")
+    return None
 
 
 @check(
@@ -159,7 +228,10 @@ def _no_daemon(trouble: str, x: Context) -> Outcome | None:
 )
 def docker(found: DockerInfo, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """The daemon answers without errors and knows the NVIDIA runtime where the model has it."""
-    if found.errors:
+    refused = [error for error in found.errors if "permission denied" in error.lower()]
+    if refused:
+        yield unknown(f"the probe may not ask docker: {refused[0]}")
+    elif found.errors:
         yield fail(f"docker: {found.errors[0]}", "docker.down", excerpt="\n".join(found.errors))
     if found.server_version is None and not found.errors:
         yield unknown("the daemon's version is not told")
@@ -199,6 +271,7 @@ def fabric_manager(state: str, x: Context, me: CheckDeclaration) -> Outcome:
     classes=("clock.skew",),
     source="logs and tickets of different machines must line up",
     limits={"clock_warn_s": 0.05, "clock_fail_s": 0.5, "clock_against_collector_fail_s": 10},
+    on_trouble=_no_time_service,
 )
 def clock(found: Clock, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """The offset that chrony, ntpd or timesyncd tells, and the machine's time against the collector's, which sees what

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from health.checks.tool import of_text, tool
+from health.checks.tool import any_status, of_text, tool
 from health.parsers import file_systems, hardware, slurm, system
 from health.parsers.bmc_log import parse_bmc_log
 from health.parsers.kernel_files import parse_kernel_files
@@ -11,7 +11,8 @@ from health.parsers.redfish import parse_redfish
 from health.parsers.services import parse_container_gpus, parse_unit_state
 
 HOST_TOOLS = (
-    tool("grep -s . /sys/...", "kernel_files", r"^grep (?:-\w+ )+\. /", of_text(parse_kernel_files)),
+    tool("grep -s . /sys/...", "kernel_files", r"^grep (?:-\w+ )+\. /", of_text(parse_kernel_files),
+         whole=any_status),  # grep's, of files that not every kernel has; the last file tells the end
     tool("ps, stat", "leftovers", r"^ps -eo state,pid,etimes,comm\b", of_text(parse_leftovers)),
     tool("cat /proc/meminfo", "memory", r"^(?:cat /proc/meminfo$|free\b)", of_text(system.parse_meminfo)),
     tool("swapon --show", "memory", r"^(?:swapon (?:.*\s)?(?:--show|-s)\b|cat /proc/swaps$)",
@@ -26,7 +27,8 @@ HOST_TOOLS = (
     tool("systemctl is-active slurmd", "slurmd", r"^systemctl is-active slurmd(?:\.service)?$",
          of_text(parse_unit_state)),
     tool("systemctl is-active", "units", r"^systemctl is-active (?!(?:.*\s)?nvidia-fabricmanager)",
-         lambda output: system.parse_unit_states(output.text, output.command)),
+         lambda output: system.parse_unit_states(output.text, output.command),
+         explains=lambda states, _: any(state != "active" for state in states.values())),
     tool("docker run", "docker_gpus", r"^docker (?:container )?run\b.*nvidia-smi\b", of_text(parse_container_gpus)),
     tool("scontrol show node", "slurm", r"^scontrol (?:-\w+ )*show nodes?\b", of_text(slurm.parse_nodes)),
     tool("sinfo -R", "slurm", r"^sinfo (?:.*\s)?(?:-\w*R|--list-reasons)\b", of_text(slurm.parse_reasons)),

@@ -10,7 +10,9 @@ from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail,
 from health.parsers.state_files import Interface, StateFiles
 from health.probe_state import required_interfaces, roce_rails
 
-_FULL, _HALF = "full", "half"
+_HALF = "half"
+_SET_MTU = "Set the MTU in the network's configuration (netplan, nmcli), on both ends of the link."
+_JOIN = "Read the kernel log for why it left; put it back into the bond in the network's configuration."
 
 
 def carrier_changes(found: StateFiles) -> dict[str, int]:
@@ -36,8 +38,9 @@ def _counter(name: str) -> str:
 )
 def interface(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """The interfaces the model names (`expected.interfaces`), the members of bonds among them, and those of rail cards
-    on Ethernet: up with carrier, full duplex, as fast as the model says. A carrier that was lost and came back is two
-    changes; limits are for the changes since the look before."""
+    on Ethernet: up with carrier, full duplex, as fast and with the MTU that the model says; a bond has the slaves that
+    the model gives it. A carrier that was lost and came back is two changes; limits are for the changes since the look
+    before."""
     told = found.interfaces or {}
     names = [*required_interfaces(x.spec), *(n for n, each in told.items() if each.master or _on_rail(each, x))]
     said: dict[str, list[Outcome]] = {}
@@ -49,10 +52,19 @@ def interface(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[t
         if not any(each.card == card for each in told.values()):
             slot = x.spec.slot_by_device(card)
             said.setdefault(slot.name if slot else MACHINE, []).append(unknown(f"{card}: its interface is not told"))
+    for bond, slave in _slaves(x):
+        if (told.get(slave) or Interface(slave)).master != bond:
+            said.setdefault(MACHINE, []).append(fail(f"{slave} is not in {bond}", "net.down", action=_JOIN))
     for part, outcomes in said.items():
         yield part, lead(outcomes)
     if MACHINE not in said:
         yield MACHINE, ok(f"{len(names)} interfaces are up" if names else "the model names no interface")
+
+
+def _slaves(x: Context) -> Iterator[tuple[str, str]]:
+    """(bond, slave) as the model has them."""
+    for bond, wanted in (x.spec.expected.get("interfaces") or {}).items():
+        yield from ((bond, slave) for slave in (wanted or {}).get("slaves") or ())
 
 
 def _on_rail(one: Interface, x: Context) -> bool:
@@ -83,12 +95,13 @@ def _judged(one: Interface, told: Mapping[str, Interface], x: Context, me: Check
     if one.duplex == _HALF:
         yield fail(f"{who}: half duplex", "net.slow", excerpt=shown)
     yield from _speed(one, who, wanted.get("speed_gbps"), told, shown, x)
+    yield from _mtu(one, who, wanted.get("mtu"))
     yield from _flaps(one, who, x, me)
     yield ok(f"{who} is up")
 
 
 def _speed(
-    one: Interface, who: str, wanted: int | None, told: Mapping[str, Interface], shown: str, x: Context
+    one: Interface, who: str, wanted: float | None, told: Mapping[str, Interface], shown: str, x: Context
 ) -> Iterator[Outcome]:
     slot = x.spec.slot_by_device(one.card) if one.card else None
     wanted = wanted or (slot.speed_gbps if slot else None)
@@ -101,6 +114,13 @@ def _speed(
     if not wanted and one.speed_mbps and one.speed_mbps < max(others, default=0):
         said = f"{who}: {one.speed_mbps / 1000:g} Gb/s, another member of the bond has {max(others) / 1000:g}"
         yield warn(said, "net.slow", excerpt=shown, value=one.speed_mbps)
+
+
+def _mtu(one: Interface, who: str, wanted: int | None) -> Iterator[Outcome]:
+    if wanted and one.mtu is None:
+        yield unknown(f"{who}: its MTU is not told")
+    elif wanted and one.mtu != wanted:
+        yield warn(f"{who}: MTU {one.mtu}, the model has {wanted}", value=one.mtu, action=_SET_MTU)
 
 
 def _flaps(one: Interface, who: str, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:

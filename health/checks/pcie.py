@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from health.checks.card_kinds import is_needed, kind_of, said_of
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.parsers.hardware import Modules, PciDevice
 from health.parsers.pci_links import PciLink
+from health.probe_cards import drive_number
 from inventory.spec import Slot
 
 _PEERMEM = frozenset({"nvidia_peermem", "nv_peer_mem"})
@@ -25,17 +27,20 @@ _BRIDGE = "0604"
     source="device model; the cards of one kind beside each other (a slot may offer less than a card could use)",
 )
 def card_link(slot: Slot, links: Mapping[str, PciLink], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """As wide and fast as the model's `hca_pcie` (by link layer) or as the other cards of its kind have it."""
+    """As wide and fast as the slot's `pcie`, the model's `hca_pcie` (by kind of card) or the other cards of its kind. A
+    link layer in `hca_pcie` asks no more of a card than it can do."""
     link = links.get((slot.pci or "").lower())
     if link is None or link.width is None or link.generation is None:
         yield unknown(f"{slot.pci or slot.name}: its PCIe link is not told")
         return
-    kin = x.once((card_link, slot.link_layer), lambda: _kin(slot.link_layer, links, x))
-    wanted = (x.spec.expected.get("hca_pcie") or {}).get(slot.link_layer) or {}
-    if not wanted and any(each.width is None or each.generation is None for each in kin):
+    kind = kind_of(slot, x)
+    kin = x.once((card_link, kind), lambda: _kin(kind, links, x))
+    wanted = _wanted(slot, link, x)
+    at_best = link.width == link.width_max and link.generation == link.generation_max
+    if not wanted and not at_best and any(each.width is None or each.generation is None for each in kin):
         yield unknown(f"{slot.pci}: the links of the other cards of its kind are not told, nothing to compare with")
     shown = f"{slot.device or slot.name} at {slot.pci}: x{link.width}, generation {link.generation}"
-    say = fail if slot.rail is not None else warn
+    say = fail if is_needed(slot) else warn
     for what, found, others, told in (
         ("width x", link.width, [each.width for each in kin], wanted.get("width")),
         ("generation ", link.generation, [each.generation for each in kin], wanted.get("gen")),
@@ -46,9 +51,20 @@ def card_link(slot: Slot, links: Mapping[str, PciLink], x: Context, me: CheckDec
     yield ok(shown)
 
 
-def _kin(layer: str | None, links: Mapping[str, PciLink], x: Context) -> list[PciLink]:
+def _wanted(slot: Slot, link: PciLink, x: Context) -> dict[str, int]:
+    """Lanes (`width`) and generation (`gen`) that the model wants of the card in a slot."""
+    if slot.pcie:
+        return slot.pcie.model_dump(exclude_none=True)
+    told = {name: int(value) for name, value in (said_of(slot, "hca_pcie", x) or {}).items() if value}
+    if slot.link_layer not in (x.spec.expected.get("hca_pcie") or {}):
+        return told
+    most = {"width": link.width_max, "gen": link.generation_max}
+    return {name: min(value, most.get(name) or value) for name, value in told.items()}
+
+
+def _kin(kind: tuple[str | None, bool], links: Mapping[str, PciLink], x: Context) -> list[PciLink]:
     """The links of all cards of one kind."""
-    cards = [slot for slot in x.spec.slots_of("hca") if slot.link_layer == layer]
+    cards = [slot for slot in x.spec.slots_of("hca") if kind_of(slot, x) == kind]
     return [links.get((card.pci or "").lower(), PciLink()) for card in cards]
 
 
@@ -56,6 +72,43 @@ def _most(values: Sequence[int | None]) -> int | None:
     """What most have; of several as common the highest."""
     counts = Counter(value for value in values if value)
     return max(counts, key=lambda value: (counts[value], value)) if counts else None
+
+
+@check(
+    "pcie.slots",
+    family="PCIe",
+    title="PCIe link of each drive and NVSwitch the model names",
+    needs="pci_links",
+    each=False,
+    classes=("pcie.narrow",),
+    source="device model: `pcie` of a slot that is neither a GPU's nor a network card's",
+)
+def slot_links(links: Mapping[str, PciLink], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """As wide and fast as the slot's `pcie` says. A drive with half of its lanes works, at half of its speed."""
+    named = {slot: _key(slot) for slot in x.spec.slots if slot.pcie and slot.kind not in ("gpu", "hca") and _key(slot)}
+    for slot, key in named.items():
+        link = links.get(key)
+        if link is None or link.width is None or link.generation is None:
+            yield slot.name, unknown(f"{key}: its PCIe link is not told")
+        else:
+            yield slot.name, _slot_link(slot, link)
+    yield MACHINE, ok(f"{len(named)} links are named by the model")
+
+
+def _key(slot: Slot) -> str:
+    """What the link of a slot is listed by: its PCI address, or the name of the drive (nvme3)."""
+    number = drive_number(slot.name) if slot.kind == "nvme" else None
+    return slot.pci.lower() if slot.pci else f"nvme{number}" if number is not None else ""
+
+
+def _slot_link(slot: Slot, link: PciLink) -> Outcome:
+    wanted = slot.pcie.model_dump(exclude_none=True) if slot.pcie else {}
+    pairs = (("width x", link.width, wanted.get("width")), ("generation ", link.generation, wanted.get("gen")))
+    bad = [f"PCIe {what}{found} of {told}" for what, found, told in pairs if found and told and found < told]
+    if bad:
+        said = f"{slot.name} at {_key(slot)}: {', '.join(bad)}"
+        return fail(said, "pcie.narrow", value=link.width, excerpt=said)
+    return ok(f"x{link.width}, generation {link.generation}")
 
 
 @check(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -12,7 +13,9 @@ from health.checks.host_tools import HOST_TOOLS
 from health.checks.more_tools import MORE_TOOLS
 from health.checks.tool import Tool, of_text, tool
 from health.parsers import ParseError, gpu_forms, infiniband, nvlink, topology
-from health.parsers.disks import parse_df, parse_nvme_list
+from health.parsers.disks import Mount, parse_df, parse_nvme_list
+from health.parsers.gpu_plight import gpus_to_reset, lost_gpus
+from health.parsers.gpus import GpuReport
 from health.parsers.host_reports import parse_smart
 from health.parsers.kernel_log import parse_kernel_log
 from health.parsers.services import (
@@ -30,7 +33,7 @@ HUNG = "the command hung and was stopped"
 
 @dataclass(frozen=True)
 class Reading:
-    """One output, read; `trouble` says why there is no `data`."""
+    """One output, read; `trouble` says why there is no `data`, `doubt` why what is fine in it is not believed."""
 
     name: str
     command: str
@@ -38,11 +41,30 @@ class Reading:
     data: Any = None
     trouble: str = ""
     text: str = ""
+    doubt: str = ""
 
     @cached_property
     def is_mangled(self) -> bool:
         """Whether some bytes of the output were no text: what was seen stands, that nothing was seen does not."""
         return "\ufffd" in self.text or "\x00" in self.text
+
+
+def _names_trouble(report: GpuReport, text: str) -> bool:
+    return report.names_trouble
+
+
+def _names_gpus(data: Any, text: str) -> bool:
+    return bool(lost_gpus(text) or gpus_to_reset(text))
+
+
+def _names_mounts(mounts: Sequence[Mount], text: str) -> bool:
+    return any(mount.error for mount in mounts)
+
+
+def _smartctl_is_whole(status: int) -> bool:
+    """Bits of smartctl(8): 0 to 2 mean that the command line, the device or a command failed; the others are what the
+    drive says, which stands in the output as well."""
+    return not status & 0b111
 
 
 TOOLS = (
@@ -51,35 +73,42 @@ TOOLS = (
         "gpus",
         r"^nvidia-smi (?=.*(?:-q\b|--query\b|-qx|-xq))(?=.*(?:-x\b|--xml-format|-qx|-xq))",
         of_text(gpu_forms.parse_xml),
+        explains=_names_trouble,
     ),
     tool(
         "nvidia-smi --query-gpu=...",
         "gpus",
         r"^nvidia-smi .*--query-gpu",
         lambda output: gpu_forms.parse_csv(output.text, output.command),
+        explains=_names_trouble,
     ),
-    tool("nvidia-smi -q", "gpus", r"^nvidia-smi (?:.*\s)?(?:-q\b|--query\b)", of_text(gpu_forms.parse_text)),
+    tool("nvidia-smi -q", "gpus", r"^nvidia-smi (?:.*\s)?(?:-q\b|--query\b)", of_text(gpu_forms.parse_text),
+         explains=_names_trouble),
     tool("nvidia-smi topo -m", "topology", r"^nvidia-smi topo (?:.*\s)?(?:-m|--matrix)\b",
-          of_text(topology.parse_topology)),
+          of_text(topology.parse_topology), explains=_names_gpus),
     tool("nvidia-smi nvlink -s", "nvlinks", r"^nvidia-smi nvlink (?:.*\s)?(?:-s|--status)\b",
-          of_text(nvlink.parse_links)),
+          of_text(nvlink.parse_links), explains=_names_gpus),
     tool("nvidia-smi nvlink -e", "nvlink_errors", r"^nvidia-smi nvlink (?:.*\s)?(?:-e|--errorcounters)\b",
-          of_text(nvlink.parse_link_errors)),
-    tool("ibstat", "infiniband", r"^ibstat\b", of_text(infiniband.parse_ibstat)),
+          of_text(nvlink.parse_link_errors), explains=_names_gpus),
+    tool("ibstat", "infiniband", r"^ibstat\b", of_text(infiniband.parse_ibstat),
+         explains=lambda found, _: bool(found.trouble) and not found.cut),
     tool("ibstatus", "infiniband", r"^ibstatus\b", of_text(infiniband.parse_ibstatus)),
     tool("dmesg", "kernel_log",
           r"^(?:dmesg\b|journalctl\b.*(?:-k\b|--dmesg|_TRANSPORT=kernel)|cat /var/log/(?:kern|dmesg|syslog))",
           of_text(parse_kernel_log)),
-    tool("df -i", "inodes", r"^df (?:.*\s)?(?:-[A-Za-z]*i[A-Za-z]*\b|--inodes)", of_text(parse_df)),
-    tool("df", "mounts", r"^df\b", of_text(parse_df)),
-    tool("docker info", "docker", r"^docker (?:info|system info)\b", of_text(parse_docker)),
+    tool("df -i", "inodes", r"^df (?:.*\s)?(?:-[A-Za-z]*i[A-Za-z]*\b|--inodes)", of_text(parse_df),
+         explains=_names_mounts),
+    tool("df", "mounts", r"^df\b", of_text(parse_df), explains=_names_mounts),
+    tool("docker info", "docker", r"^docker (?:info|system info)\b", of_text(parse_docker),
+         explains=lambda found, _: bool(found.errors)),
     tool("systemctl is-active nvidia-fabricmanager", "fabric_manager",
           r"^systemctl is-active (?:.*\s)?nvidia-fabricmanager", of_text(parse_unit_state)),
     tool("chronyc tracking", "clock", r"^chronyc (?:.*\s)?tracking\b", of_text(parse_chrony)),
     tool("ntpq -p", "clock", r"^ntpq (?:.*\s)?-\w*p", of_text(parse_ntpq)),
     tool("timedatectl", "clock", r"^timedatectl(?:\s|$)", of_text(parse_timedatectl)),
     tool("nvme list -o json", "drives", r"^nvme list\b", of_text(parse_nvme_list)),
-    tool("nvme smart-log -o json", "drive", r"^(?:nvme smart-log|smartctl)\b", of_text(parse_smart)),
+    tool("nvme smart-log -o json", "drive", r"^nvme smart-log\b", of_text(parse_smart)),
+    tool("smartctl -a -j", "drive", r"^smartctl\b", of_text(parse_smart), whole=_smartctl_is_whole),
     tool("cat /proc/uptime", "uptime", r"^cat /proc/uptime$", of_text(parse_uptime)),
     *MORE_TOOLS,
     *CARD_TOOLS,  # before the wider patterns of the host's
@@ -108,17 +137,18 @@ def read(known: Tool, output: Output) -> Reading:
     if name == "drive":
         found = _DRIVE.search(output.command)
         name = drive_reading(found.group(1) if found else "?")
-    trouble, data = _excuse(known, output), None
+    trouble, data, doubt = _excuse(known, output), None, ""
     if not trouble:
         try:
             data = known.parse(output)
+            doubt = known.doubt(output.exit_status, data, output.text)
         except ParseError as error:
             trouble = error.reason if error.where == known.name else str(error)
             if output.exit_status:
                 trouble = f"exit status {output.exit_status}: {trouble}"
         except Exception as error:  # a parser must not cost the machine its other readings
             trouble = f"the output could not be read ({type(error).__name__})"
-    return Reading(name, output.command, output.exit_status, data, trouble, output.text)
+    return Reading(name, output.command, output.exit_status, data, trouble, output.text, doubt)
 
 
 def _excuse(known: Tool, output: Output) -> str:

@@ -10,6 +10,9 @@ from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail,
 from health.parsers.file_systems import BlockDevice, MountedAt, Pool, PoolRow
 
 _ON_DRIVES = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "vfat", "jfs"})
+_BRING_BACK = "Bring its drives back (seating, backplane, power), then run zpool clear; replace only what stays away."
+_COMPLETE = "Compare the pool's drives with the model; attach the one that was left out (zpool attach or add)."
+_DATA_LOST = "Run zpool status -v for the files that are damaged; restore them, then zpool clear and scrub the pool."
 _NO_ERRORS = "No known data errors"
 
 
@@ -50,14 +53,23 @@ def _on_drive(mount: MountedAt) -> bool:
     return mount.kind in _ON_DRIVES and not mount.source.startswith("/dev/loop") and not mount.path.startswith("/snap/")
 
 
+def _no_zfs(trouble: str, x: Context) -> Outcome | None:
+    """Where the model has pools, a kernel without ZFS has none of them."""
+    signs = ("ZFS modules are not loaded", "ZFS modules cannot be auto-loaded", "no such pool", "internal error")
+    if x.spec.expected.get("zpool") and any(sign in trouble for sign in signs):
+        return fail(f"no pool is there: {trouble}", "disk.pool_missing")
+    return None
+
+
 @check(
     "disk.zpool",
     family="disk",
     title="ZFS pools are whole and without errors",
     needs="zpool",
-    classes=("disk.pool",),
+    classes=("disk.pool", "disk.pool_missing", "disk.error"),
     source="OpenZFS documentation, zpool status",
     optional=True,
+    on_trouble=_no_zfs,
 )
 def zpool(pools: Sequence[Pool], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Every pool of `expected.zpool` with its number of drives, all online, no data errors, no error counted."""
@@ -65,7 +77,7 @@ def zpool(pools: Sequence[Pool], x: Context, me: CheckDeclaration) -> Iterator[O
     found = {pool.name: pool for pool in pools}
     for name in wanted:
         if name not in found:
-            yield fail(f"pool {name} is not there", "disk.pool")
+            yield fail(f"pool {name} is not there", "disk.pool_missing")
     if not pools and not wanted:
         yield info("this machine has no pool")
     for pool in pools:
@@ -79,22 +91,25 @@ def _pool(pool: Pool, wanted: Any) -> Iterator[Outcome]:
     for row in bad:
         yield _pool_fail(pool, f"{row.name} is {row.state}{f' ({row.note})' if row.note else ''}")
     if pool.state not in ("ONLINE", None):
-        yield _pool_fail(pool, f"the pool is {pool.state}")
+        waits = pool.state in ("SUSPENDED", "UNAVAIL", "FAULTED")
+        yield _pool_fail(pool, f"the pool is {pool.state}", _BRING_BACK if waits else "")
     if pool.errors is None or pool.state is None or not pool.rows:
         yield unknown(f"{pool.name}: its state is not told to the end")
+    elif "unavailable" in pool.errors:
+        yield unknown(f"{pool.name}: {pool.errors}")
     elif pool.errors != _NO_ERRORS:
-        yield _pool_fail(pool, pool.errors)
+        yield fail(f"{pool.name}: {pool.errors}", "disk.error", excerpt=pool.errors, action=_DATA_LOST)
     for row in pool.rows:
         if _counted(row):
             said = f"{pool.name}: {row.name} has counted errors (read, write, checksum): {', '.join(row.counters)}"
             yield warn(said, "disk.pool", excerpt=said)
     drives = (wanted or {}).get("drives") if isinstance(wanted, Mapping) else None
     if drives and len(pool.drives) < int(drives):
-        yield _pool_fail(pool, f"{len(pool.drives)} of {drives} drives are in it")
+        yield _pool_fail(pool, f"{len(pool.drives)} of {drives} drives are in it", _COMPLETE)
 
 
-def _pool_fail(pool: Pool, said: str) -> Outcome:
-    return fail(f"{pool.name}: {said}", "disk.pool", excerpt=f"{pool.name}: {said}")
+def _pool_fail(pool: Pool, said: str, action: str = "") -> Outcome:
+    return fail(f"{pool.name}: {said}", "disk.pool", excerpt=f"{pool.name}: {said}", action=action)
 
 
 def _counted(row: PoolRow) -> bool:

@@ -1,6 +1,7 @@
 """What a BMC says of its machine, from Redfish resources as a driver collected them.
 
 report = parse_bmc(system, chassis, thermal, power)      # dictionaries, None where the BMC has no such resource
+report = parse_bmc(system, chassis, thermal_subsystem=..., power_subsystem=..., sensors=[...], environment=...)
 report = BmcReport.unreachable("no answer in 10 s")      # asked, and no answer
 """
 
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from health.parsers import ParseError
+from health.parsers.bmc_subsystems import as_power, as_thermal
 
 WHERE = "Redfish"
 
@@ -25,11 +27,12 @@ class PowerSupply:
     state: str | None
     serial: str | None = None
     input_volts: float | None = None
+    input_status: str | None = None
 
 
 @dataclass(frozen=True)
 class Sensor:
-    """A fan (rpm) or a temperature (Celsius) with the BMC's own limits."""
+    """A fan (rpm) or a temperature (Celsius) with the BMC's own limits; `context` is Redfish's word for where it is."""
 
     name: str
     reading: float | None
@@ -37,6 +40,7 @@ class Sensor:
     state: str | None
     lower_critical: float | None = None
     upper_critical: float | None = None
+    context: str | None = None
 
 
 @dataclass(frozen=True)
@@ -66,12 +70,24 @@ class BmcReport:
 
 
 def parse_bmc(
-    system: Any, chassis: Any = None, thermal: Any = None, power: Any = None, manager: Any = None
+    system: Any,
+    chassis: Any = None,
+    thermal: Any = None,
+    power: Any = None,
+    manager: Any = None,
+    *,
+    thermal_subsystem: Any = None,
+    power_subsystem: Any = None,
+    environment: Any = None,
+    sensors: Any = None,
 ) -> BmcReport:
-    """Raises ParseError when `system` is no computer system. Fields of a wrong type are as if absent."""
+    """Raises ParseError when `system` is no computer system. Fields of a wrong type are as if absent. What Thermal and
+    Power tell goes before what the newer trees tell."""
     # The manager's own health says nothing of the machine.
     if not isinstance(system, Mapping) or not ({"PowerState", "Status"} & system.keys()):
         raise ParseError(WHERE, "the answer is no computer system")
+    thermal = _filled(thermal, as_thermal(thermal_subsystem, sensors))
+    power = _filled(power, as_power(power_subsystem, environment))
     return BmcReport(
         power=str(system.get("PowerState") or "unknown").lower(),
         system_health=_health(system),
@@ -85,6 +101,14 @@ def parse_bmc(
         redundancy=_redundancy(power),
         firmware=_text(manager, "FirmwareVersion") if isinstance(manager, Mapping) else None,
     )
+
+
+def _filled(old: Any, new: Mapping[str, Any]) -> Any:
+    """The older resource with what it does not tell (absent, or an empty list) taken from the newer."""
+    if not new:
+        return old
+    told = {name: value for name, value in old.items() if value} if isinstance(old, Mapping) else {}
+    return {**new, **told}
 
 
 def _rows(resource: Any, name: str, read: Any) -> tuple[Any, ...] | None:
@@ -115,6 +139,7 @@ def _supply(row: Mapping[str, Any]) -> PowerSupply:
         state=_status(row, "State"),
         serial=_text(row, "SerialNumber"),
         input_volts=_number(row.get("LineInputVoltage")),
+        input_status=_text(row, "LineInputStatus"),
     )
 
 
@@ -127,6 +152,7 @@ def _sensor(row: Mapping[str, Any]) -> Sensor:
         state=_status(row, "State"),
         lower_critical=_number(row.get("LowerThresholdCritical")),
         upper_critical=_number(row.get("UpperThresholdCritical")),
+        context=_text(row, "PhysicalContext"),
     )
 
 

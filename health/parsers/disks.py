@@ -2,43 +2,50 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import Any
 
-from health.parsers import ParseError
+from health.parsers import ParseError, json_in
 
 DF = "df"
 SMART = "nvme smart-log"
 LIST = "nvme list"
 
+# GNU df complains as `df: PATH: what errno says`, the path in quotes where it holds odd characters.
+_DF_ERROR = re.compile(r"^df: (?:cannot (?:access|read) )?['‘`\"]?(/.*?)['’\"]?: (.+?)\s*$")
 _PERCENT = re.compile(r"^(\d{1,3})%$")
 _DEVICE = re.compile(r"nvme(\d+)")
 
 
 @dataclass(frozen=True)
 class Mount:
-    """A mounted file system and how full it is; None where the tool has no percentage (`-`)."""
+    """A mounted file system and how full it is; None where the tool has no percentage (`-`). `error` is what the tool
+    said of one that it could not ask."""
 
     source: str
     path: str
     percent: int | None
+    error: str = ""
 
 
 def parse_df(text: str) -> tuple[Mount, ...]:
     """`df -P`, `df -Ph`, `df -i` or `df --output=pcent,source,target`: any order in which the percentage leads or
     stands before the mount point."""
     lines = text.splitlines()
+    refused = [Mount("", found.group(1), None, found.group(2)) for line in lines if (found := _DF_ERROR.match(line))]
     head = next((n for n, line in enumerate(lines) if "Mounted on" in line), None)
+    if head is None and refused:
+        return tuple(refused)
     if head is None:
         first = next((line.strip() for line in lines if line.strip()), "no output")
         raise ParseError(DF, f"no table of file systems: {first[:200]}")
     leading = lines[head].split()[0] in ("Use%", "IUse%", "Capacity")
-    mounts = tuple(mount for line in lines[head + 1 :] if (mount := _mount(line, leading)))
-    if not mounts:
+    rows = [line for line in lines[head + 1 :] if not _DF_ERROR.match(line)]
+    mounts = tuple(mount for line in rows if (mount := _mount(line, leading)))
+    if not mounts and not refused:
         raise ParseError(DF, "the table has no rows")
-    return mounts
+    return (*mounts, *refused)
 
 
 def _mount(line: str, leading: bool) -> Mount | None:
@@ -63,7 +70,8 @@ def _percent(word: str) -> int | None:
 
 @dataclass(frozen=True)
 class NvmeHealth:
-    """What a drive says of itself. Spare and wear in percent, temperature in Celsius."""
+    """What a drive says of itself. Spare and wear in percent, temperature in Celsius. `gone_bad`: smartctl's status
+    says that the drive fails (bit 3) or that an attribute is under its threshold (bit 4), smartctl(8)."""
 
     critical_warning: int | None
     spare_percent: int | None
@@ -74,6 +82,7 @@ class NvmeHealth:
     data_units_written: int | None
     host_writes: int | None
     passed: bool | None = None
+    gone_bad: bool = False
     device: str | None = None
     serial: str | None = None
 
@@ -100,9 +109,15 @@ def parse_nvme_health(text: str) -> NvmeHealth:
         data_units_written=_whole(log.get("data_units_written")),
         host_writes=_whole(log.get("host_write_commands", log.get("host_writes"))),
         passed=status.get("passed") if isinstance(status, dict) else None,
+        gone_bad=bool(_smartctl_status(data) & 0b11000),
         device=str(device.get("name")) if isinstance(device, dict) else None,
         serial=str(data["serial_number"]) if isinstance(data.get("serial_number"), str) else None,
     )
+
+
+def _smartctl_status(data: dict[str, Any]) -> int:
+    told = data.get("smartctl")
+    return (_whole(told.get("exit_status")) if isinstance(told, dict) else None) or 0
 
 
 def _critical(value: Any) -> int | None:
@@ -146,7 +161,7 @@ def parse_nvme_list(text: str) -> tuple[NvmeDrive, ...]:
 
 def _json_object(where: str, text: str) -> dict[str, Any]:
     try:
-        data = json.loads(text)
+        data = json_in(text)
     except (ValueError, RecursionError) as error:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
         raise ParseError(where, f"not JSON: {first[:200]}") from error

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from health.parsers import ParseError
+from health.parsers import ParseError, json_in
 
 MOUNTS = "/proc/mounts"
 ZPOOL = "zpool status"
@@ -116,7 +115,7 @@ class BlockDevice:
 
 def parse_lsblk(text: str) -> tuple[BlockDevice, ...]:
     try:
-        rows = json.loads(text)["blockdevices"]
+        rows = json_in(text)["blockdevices"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
         raise ParseError(LSBLK, f"no list of block devices: {first[:200]}") from error

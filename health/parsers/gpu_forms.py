@@ -5,19 +5,21 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring
 from xml.etree.ElementTree import ParseError as XmlError
 
 from health.parsers import ParseError
+from health.parsers.gpu_plight import gpus_to_reset, lost_gpus, plight_in, plight_of
 from health.parsers.gpus import (
     FIELDS,
+    NO_DEVICES,
     Gpu,
     GpuReport,
     build_gpu,
     corrupt_inforoms,
     first_of,
-    lost_gpus,
     refuse_failure,
 )
 
@@ -30,6 +32,9 @@ _END = "</nvidia_smi_log>"
 _TABLE, _TABLE_END = "<supported_clocks>", "</supported_clocks>"
 _GPU_LINE = re.compile(r"^GPU ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)\s*$")
 _PAIR = re.compile(r"^( *)([^:]+?)\s*:(?: (.*))?$")
+_COMPLAINT = re.compile(
+    r"^(?:Unable to determine the device handle|WARNING: infoROM|No devices were found)", re.IGNORECASE
+)
 _UNIT = re.compile(r"\s*\[[^\]]*\]$")
 # What `--query-gpu=index,ecc.errors.uncorrected.volatile.total,ecc.mode.current,ecc.mode.pending` looks like.
 _BARE_ECC = ("index", "ecc.errors.uncorrected.volatile.total", "ecc.mode.current", "ecc.mode.pending")
@@ -42,9 +47,9 @@ def parse_xml(text: str) -> GpuReport:
     if start < 0:
         start = text.find("<nvidia_smi_log")
     if start < 0:
+        if told := _only_trouble(text):
+            return told
         refuse_failure(XML, text)
-        if lost := lost_gpus(text):
-            return GpuReport(gpus=(), lost=lost)
         raise ParseError(XML, "no XML document in the output")
     end = text.rfind(_END)
     if end < start:
@@ -60,7 +65,8 @@ def parse_xml(text: str) -> GpuReport:
         raise ParseError(XML, f"not well-formed XML: {str(error)[:200]}") from error
     if root.tag != "nvidia_smi_log":
         raise ParseError(XML, f"the document is a <{str(root.tag)[:40]}>, not a <nvidia_smi_log>")
-    gpus = tuple(_gpu_of_element(element, index) for index, element in enumerate(root.findall("gpu")))
+    troubled = bool(plight_in(document))
+    gpus = tuple(_gpu_of_element(element, index, troubled) for index, element in enumerate(root.findall("gpu")))
     attached = (root.findtext("attached_gpus") or "").strip()
     return GpuReport(
         gpus=gpus,
@@ -68,8 +74,22 @@ def parse_xml(text: str) -> GpuReport:
         cuda_version=_word(root, "cuda_version"),
         attached=int(attached) if attached.isdecimal() else None,
         lost=lost_gpus(text[:start] + text[end:]),
+        to_reset=gpus_to_reset(text[:start] + text[end:]),
         corrupt_inforoms=corrupt_inforoms(text[:start] + text[end:]),
+        none_found=not gpus and attached == "0",
     )
+
+
+def _only_trouble(text: str) -> GpuReport | None:
+    """What the tool says of GPUs where it lists none: those it cannot reach, or that the driver has none at all.
+
+    `No devices were found` is NVML's answer after the driver let itself be opened; of a driver that is not there the
+    tool says that it failed.
+    """
+    lost, to_reset = lost_gpus(text), gpus_to_reset(text)
+    if lost or to_reset:
+        return GpuReport(gpus=(), lost=lost, to_reset=to_reset, cut=True)
+    return GpuReport(gpus=(), none_found=True) if NO_DEVICES in text else None
 
 
 def _word(root: Element, name: str) -> str | None:
@@ -112,14 +132,18 @@ def _collect(element: Element, wanted: dict[str, Any], into: dict[str, str]) -> 
             _collect(child, place, into)
 
 
-def _gpu_of_element(element: Element, index: int) -> Gpu:
+def _gpu_of_element(element: Element, index: int, troubled: bool) -> Gpu:
+    """`troubled`: somewhere in the document a GPU is lost or needs a reset, so that all of its elements are read."""
     told: dict[str, str] = {}
     _collect(element, _WANTED, told)
-    return build_gpu(element.get("id") or told.get("pci/pci_bus_id") or "", index, told, "xml")
+    plight = plight_of(each.text or "" for each in element.iter()) if troubled else ""
+    return build_gpu(element.get("id") or told.get("pci/pci_bus_id") or "", index, told, "xml", plight)
 
 
 def parse_text(text: str) -> GpuReport:
     """`nvidia-smi -q`, whole or with `-d SECTION`."""
+    if "NVSMI LOG" not in text and (told := _only_trouble(text)):
+        return told
     refuse_failure(TEXT, text)
     top: dict[str, str] = {}
     blocks: list[tuple[str, dict[str, str]]] = []
@@ -136,11 +160,15 @@ def parse_text(text: str) -> GpuReport:
         raise ParseError(TEXT, "the log ends before the first GPU")
     attached = top.get("attached", "")
     return GpuReport(
-        gpus=tuple(build_gpu(address, index, values, "text") for index, (address, values) in enumerate(blocks)),
+        gpus=tuple(
+            build_gpu(address, index, values, "text", plight_of(values.values()))
+            for index, (address, values) in enumerate(blocks)
+        ),
         driver_version=top.get("driver"),
         cuda_version=top.get("cuda"),
         attached=int(attached) if attached.isdecimal() else None,
         lost=lost_gpus(text),
+        to_reset=gpus_to_reset(text),
         corrupt_inforoms=corrupt_inforoms(text),
         complete=any("Product Name" in values for _, values in blocks),
         cut=attached.isdecimal() and len(blocks) < int(attached) and "Processes" not in text.rpartition("GPU 0")[2],
@@ -168,9 +196,15 @@ def _paths(text: str) -> Iterator[tuple[str, dict[str, str]]]:
 
 
 def parse_csv(text: str, command: str = "") -> GpuReport:
-    """`nvidia-smi --query-gpu=... --format=csv`: columns by its header, else by the command that was given."""
+    """`nvidia-smi --query-gpu=... --format=csv`: columns by its header, else by the command that was given.
+
+    Lines of complaint stand between the rows; a GPU after the one that the tool complains of may not be listed.
+    """
+    lines = [line for line in text.splitlines() if not _COMPLAINT.match(line)]
+    if not any(map(str.strip, lines)) and (told := _only_trouble(text)):
+        return replace(told, complete=False)
     refuse_failure(CSV, text)
-    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines(), skipinitialspace=True) if row]
+    rows = [[cell.strip() for cell in row] for row in csv.reader(lines, skipinitialspace=True) if row]
     if not rows:
         raise ParseError(CSV, "no rows")
     names = _column_names(rows, command)
@@ -183,8 +217,17 @@ def parse_csv(text: str, command: str = "") -> GpuReport:
         values = dict(zip(names, row, strict=True))
         address = first_of(values, "pci.bus_id|gpu_bus_id") or ""
         index = values.get("index", "")
-        gpus.append(build_gpu(address, int(index) if index.isdecimal() else None, values, "csv"))
-    return GpuReport(gpus=tuple(gpus), complete=False, lost=lost_gpus(text), corrupt_inforoms=corrupt_inforoms(text))
+        number = int(index) if index.isdecimal() else None
+        gpus.append(build_gpu(address, number, values, "csv", plight_of(row)))
+    lost, to_reset = lost_gpus(text), gpus_to_reset(text)
+    return GpuReport(
+        gpus=tuple(gpus),
+        complete=False,
+        lost=lost,
+        to_reset=to_reset,
+        corrupt_inforoms=corrupt_inforoms(text),
+        cut=bool(lost or to_reset),
+    )
 
 
 def _column_names(rows: list[list[str]], command: str) -> list[str]:

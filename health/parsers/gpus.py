@@ -2,7 +2,8 @@
 
 One table names every field in the XML form, the text form and the CSV form; numbers lose their unit. A field is None
 when the output does not have it, or has something that is not a value of its kind (`Unknown Error`, `ERR!`): both mean
-that nothing is known. A field that the tool calls not applicable is None as well and listed in `not_applicable`.
+that nothing is known; what was there and could not be read is listed in `unread`. A field that the tool calls not
+applicable is None as well and listed in `not_applicable`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from inventory.spec import normalise_pci
 
 @dataclass(frozen=True)
 class Gpu:
-    """One GPU. `address` is as printed; memory in MiB, temperatures in Celsius, widths in lanes, power in watts."""
+    """One GPU. `address` is as printed; memory in MiB, temperatures in Celsius, widths in lanes, power in watts.
+
+    `plight` is LOST or NEEDS_RESET where the tool says so in the place of a value. `banks_low` and `banks_none` are
+    memory banks with few spare rows left and with none.
+    """
 
     address: str = ""
     index: int | None = None
@@ -82,7 +87,20 @@ class Gpu:
     power_w: float | None = None
     power_limit_w: float | None = None
     power_limit_default_w: float | None = None
+    fabric_clique: str | None = None
+    fabric_summary: str | None = None
+    fabric_bandwidth: str | None = None
+    fabric_recovering: str | None = None
+    fabric_unhealthy: str | None = None
+    fabric_timeout: str | None = None
+    fabric_wrong: str | None = None
+    channel_repair: str | None = None
+    tpc_repair: str | None = None
+    banks_low: int | None = None
+    banks_none: int | None = None
+    plight: str = ""
     not_applicable: frozenset[str] = frozenset()
+    unread: frozenset[str] = frozenset()
 
     @property
     def pci(self) -> str | None:
@@ -92,17 +110,26 @@ class Gpu:
 
 @dataclass(frozen=True)
 class GpuReport:
-    """All GPUs of a machine. `lost` and `corrupt_inforoms` are addresses the tool names; `complete` is False when
-    only some fields were asked for, so a missing field says nothing; `cut` when the output ends before the last GPU."""
+    """All GPUs of a machine. `lost`, `to_reset` and `corrupt_inforoms` are addresses the tool names; `complete` is
+    False when only some fields were asked for, so a missing field says nothing; `cut` when the output ends before the
+    last GPU; `none_found` when the driver answered that it has no GPU at all."""
 
     gpus: tuple[Gpu, ...]
     driver_version: str | None = None
     cuda_version: str | None = None
     attached: int | None = None
     lost: tuple[str, ...] = ()
+    to_reset: tuple[str, ...] = ()
     corrupt_inforoms: tuple[str, ...] = ()
     complete: bool = True
     cut: bool = False
+    none_found: bool = False
+
+    @property
+    def names_trouble(self) -> bool:
+        """Whether the output itself says why the tool ended with an error."""
+        plights = any(gpu.plight for gpu in self.gpus)
+        return plights or self.none_found or bool(self.lost or self.to_reset or self.corrupt_inforoms)
 
 
 @dataclass(frozen=True)
@@ -267,15 +294,31 @@ FIELDS = (
           "clocks.applications.graphics|clocks.applications.gr"),
     Field("clock_default_mhz", "default_applications_clocks/graphics_clock", "Default Applications Clocks/Graphics",
           "clocks.default_applications.graphics|clocks.default_applications.gr"),
-    Field("reset_required", "gpu_reset_status/reset_required", "GPU Reset Status/Reset Required"),
+    Field("reset_required", "gpu_reset_status/reset_required", "GPU Reset Status/Reset Required",
+          "reset_status.reset_required"),
     Field(
         "drain_and_reset",
         "gpu_reset_status/drain_and_reset_recommended",
         "GPU Reset Status/Drain and Reset Recommended",
+        "reset_status.drain_and_reset_recommended",
     ),
     Field("recovery_action", "gpu_recovery_action", "GPU Recovery Action", "gpu_recovery_action"),
     Field("fabric_state", "fabric/state", "Fabric/State", "fabric.state"),
     Field("fabric_status", "fabric/status", "Fabric/Status", "fabric.status"),
+    Field("fabric_clique", "fabric/cliqueId", "Fabric/CliqueId"),
+    Field("fabric_summary", "fabric/health/summary", "Fabric/Health/Summary"),
+    Field("fabric_bandwidth", "fabric/health/bandwidth", "Fabric/Health/Bandwidth"),
+    Field("fabric_recovering", "fabric/health/route_recovery_in_progress",
+          "Fabric/Health/Route Recovery in progress"),
+    Field("fabric_unhealthy", "fabric/health/route_unhealthy", "Fabric/Health/Route Unhealthy"),
+    Field("fabric_timeout", "fabric/health/access_timeout_recovery", "Fabric/Health/Access Timeout Recovery"),
+    Field("fabric_wrong", "fabric/health/incorrect_configuration", "Fabric/Health/Incorrect Configuration"),
+    Field("channel_repair", "ecc_errors/channel_repair_pending", "ECC Errors/Channel Repair Pending"),
+    Field("tpc_repair", "ecc_errors/tpc_repair_pending", "ECC Errors/TPC Repair Pending"),
+    Field("banks_low", "remapped_rows/row_remapper_histogram/row_remapper_histogram_low",
+          "Remapped Rows/Bank Remap Availability Histogram/Low", "remapped_rows.histogram.low"),
+    Field("banks_none", "remapped_rows/row_remapper_histogram/row_remapper_histogram_none",
+          "Remapped Rows/Bank Remap Availability Histogram/None", "remapped_rows.histogram.none"),
     Field("power_w", "gpu_power_readings/power_draw|power_readings/power_draw",
           "GPU Power Readings/Power Draw|Power Readings/Power Draw", "power.draw"),
     Field("power_limit_w", "gpu_power_readings/current_power_limit|power_readings/power_limit",
@@ -287,14 +330,14 @@ FIELDS = (
 _KINDS: dict[str, str] = {field.name: str(field.type) for field in fields(Gpu)}
 _NOT_APPLICABLE = frozenset({"N/A", "[N/A]", "[NOT SUPPORTED]", "NOT SUPPORTED"})
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_UNREADABLE = ("unknown error", "err!", "[unknown error]", "gpu is lost", "gpu requires reset", "insufficient perm")
-_LOST = re.compile(r"device handle for GPU\s*(?:\d+:\s*)?([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}(?:\.\d)?)")
+_UNREADABLE = ("unknown error", "err!", "gpu is lost", "gpu requires reset", "gpu reset required", "insufficient perm")
 _CORRUPT = re.compile(
     r"infoROM is corrupted at gpu ([0-9A-Fa-f]{4,8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d)", re.IGNORECASE
 )
 
 
 _ABSENT = object()
+NO_DEVICES = "No devices were found"
 
 
 def _reader(read: Callable[[str], Any]) -> Callable[[str], Any]:
@@ -316,10 +359,11 @@ def _readers(form: str) -> list[tuple[str, tuple[str, ...], Callable[[str], Any]
     return [(name, tuple(names.split("|")), read) for name, names, read in rows if names]
 
 
-def build_gpu(address: str, index: int | None, told: Mapping[str, str], form: str) -> Gpu:
+def build_gpu(address: str, index: int | None, told: Mapping[str, str], form: str, plight: str = "") -> Gpu:
     """A Gpu of texts by the names that a form (xml, text or csv) has for the fields."""
     values: dict[str, Any] = {}
     absent: list[str] = []
+    unread: list[str] = []
     for name, alternatives, read in _readers(form):
         for alternative in alternatives:
             text = told.get(alternative)
@@ -328,15 +372,18 @@ def build_gpu(address: str, index: int | None, told: Mapping[str, str], form: st
             value = read(text[:LONGEST_LINE])
             if value is _ABSENT:
                 absent.append(name)
+            elif value is None:
+                unread.append(name)
             else:
                 values[name] = value
             break
-    return Gpu(address=address, index=index, not_applicable=frozenset(absent), **values)
+    values |= {"not_applicable": frozenset(absent), "unread": frozenset(unread), "plight": plight}
+    return Gpu(address=address, index=index, **values)
 
 
 def _word(text: str) -> str | None:
     """`Enabled`; None for what is no value."""
-    return None if not text or text.lower().startswith(_UNREADABLE) else text
+    return None if not text or text.lower().lstrip("[").startswith(_UNREADABLE) else text
 
 
 def _whole(text: str) -> int | None:
@@ -355,11 +402,6 @@ def first_of(values: Mapping[str, str], names: str) -> str | None:
     return next((values[name] for name in names.split("|") if name in values), None)
 
 
-def lost_gpus(text: str) -> tuple[str, ...]:
-    """Addresses in lines such as `Unable to determine the device handle for GPU0000:9B:00.0: Unknown Error`."""
-    return tuple(dict.fromkeys(_LOST.findall(text)))
-
-
 def corrupt_inforoms(text: str) -> tuple[str, ...]:
     """Addresses in lines such as `WARNING: infoROM is corrupted at gpu 0000:9B:00.0`."""
     return tuple(dict.fromkeys(_CORRUPT.findall(text)))
@@ -367,7 +409,7 @@ def corrupt_inforoms(text: str) -> tuple[str, ...]:
 
 def refuse_failure(where: str, text: str) -> None:
     """Raise ParseError with the tool's own words when it printed a failure instead of data."""
-    for sign in ("NVIDIA-SMI has failed", "Failed to initialize NVML", "No devices were found", "command not found"):
+    for sign in ("NVIDIA-SMI has failed", "Failed to initialize NVML", NO_DEVICES, "command not found"):
         if sign in text:
             line = next(line for line in text.splitlines() if sign in line)
             raise ParseError(where, line.strip()[:300])

@@ -42,6 +42,10 @@ class TestedCard:
     node_guid: str | None = None
     ports: tuple[TestedPort, ...] = ()
 
+    @property
+    def checks(self) -> tuple[str | None, str | None]:
+        return self.firmware_check, self.error_counters
+
 
 @dataclass(frozen=True)
 class SelfTest:
@@ -51,6 +55,11 @@ class SelfTest:
     results: Mapping[str, str]
     cards: tuple[TestedCard, ...]
     done: bool
+
+    def names_trouble(self) -> bool:
+        """Whether the output itself says why the tool ended with an error."""
+        checks = [*self.results.values(), *(each for card in self.cards for each in card.checks)]
+        return "FAIL" in checks or any(port.state != "UP" for card in self.cards for port in card.ports)
 
 
 def parse_self_test(text: str) -> SelfTest:

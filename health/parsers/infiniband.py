@@ -14,6 +14,8 @@ IBSTATUS = "ibstatus"
 _CA = re.compile(r"^CA '([^']+)'\s*$")
 _PAIR = re.compile(r"^\s+([A-Z][^:]*):\s*(.*?)\s*$")
 _PORT = re.compile(r"^\s+Port (\d+):\s*$")
+# infiniband-diags, ibstat.c: `ibpanic: [PID] main: stat of IB device 'mlx5_3' failed: Input/output error`.
+_PANIC = re.compile(r"IB device '(\S+?)' failed")
 _STATUS_HEAD = re.compile(r"^Infiniband device '([^']+)' port (\d+) status:\s*$")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
@@ -44,11 +46,14 @@ class IbDevice:
 
 @dataclass(frozen=True)
 class IbReport:
-    """All devices listed. `trouble` is what the tool said when it stopped early; then absent devices are unknown."""
+    """All devices listed. `trouble` is what the tool said when it stopped early; then absent devices are unknown, but
+    for those it names as the cause (`failed`). `cut`: the output ends within a device."""
 
     devices: tuple[IbDevice, ...]
     trouble: str = ""
     has_firmware: bool = True
+    failed: frozenset[str] = frozenset()
+    cut: bool = False
 
     @cached_property
     def _by_name(self) -> dict[str, IbDevice]:
@@ -72,7 +77,7 @@ def parse_ibstat(text: str) -> IbReport:
                 ports.append((number, {}))
             elif pair:
                 (ports[-1][1] if ports else device).setdefault(*pair)
-            elif line.strip():
+            elif line.strip() and not line[0].isspace():
                 trouble = line.strip()[:200]
         devices.append(
             IbDevice(
@@ -85,8 +90,13 @@ def parse_ibstat(text: str) -> IbReport:
         )
     if not devices:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
+        if failed := frozenset(_PANIC.findall(text)):
+            return IbReport((), first[:200], failed=failed)
         raise ParseError(IBSTAT, f"no CA in the output: {first[:200]}")
-    return IbReport(tuple(devices), trouble)
+    last = devices[-1]
+    cut = not trouble and not (last.ports and last.ports[-1].link_layer)
+    trouble = f"the output ends within {last.name}" if cut else trouble
+    return IbReport(tuple(devices), trouble, failed=frozenset(_PANIC.findall(text)), cut=cut)
 
 
 @lru_cache(maxsize=4096)

@@ -15,6 +15,10 @@ ERRORS = "nvidia-smi nvlink -e"
 
 _GPU = re.compile(r"^GPU (\d+): (.*?)(?: \(UUID: (\S+?)\))?\s*$")
 _LINK = re.compile(r"^\s*Link (\d+):\s*(.*?)\s*$")
+# NVLink 5 lists its traffic among the errors, and what forward error correction mended: both grow on a healthy link.
+_NO_ERROR = re.compile(
+    r"^(?:[TR]x (?:packets|bytes)|FEC Errors - \d+|.* BER|Link recovery successful events)$", re.IGNORECASE
+)
 _SPEED = re.compile(r"^(\d+(?:\.\d+)?) GB/s$")
 
 
@@ -90,7 +94,7 @@ def _counter(line: str) -> tuple[tuple[int, str], int | None] | None:
     """((link, name), count) of a line such as `Link 0: Replay Errors: 0`."""
     words = line.split(": ")
     link = words[0].strip()
-    if len(words) != 3 or not link.startswith("Link ") or not link[5:].isdecimal():
+    if len(words) != 3 or not link.startswith("Link ") or not link[5:].isdecimal() or _NO_ERROR.match(words[1]):
         return None
     value = words[2].strip()
     return (int(link[5:]), words[1]), int(value) if value.isdecimal() else None

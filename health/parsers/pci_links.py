@@ -10,7 +10,8 @@ from health.parsers import ParseError
 
 WHERE = "/sys/bus/pci/devices"
 _LINE = re.compile(
-    r"/([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d)/(current|max)_link_(speed|width)[:=]\s*(\d+(?:\.\d+)?)"
+    r"/([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.\d|nvme\d+(?=/device/))(?:/device)?/(current|max)_link_(speed|width)"
+    r"[:=]\s*(\d+(?:\.\d+)?)"
 )
 # GT/s of a lane by generation of PCIe.
 _GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
@@ -27,7 +28,7 @@ class PciLink:
 
 
 def parse_pci_links(text: str) -> Mapping[str, PciLink]:
-    """By PCI address, in lower case."""
+    """By PCI address, in lower case; that of a drive under /sys/class/nvme by its name."""
     found: dict[str, dict[str, int | None]] = {}
     for address, when, what, value in _LINE.findall(text):
         name = ("width" if what == "width" else "generation") + ("_max" if when == "max" else "")

@@ -11,8 +11,12 @@ from health.parsers import ParseError
 from health.parsers.bmc import BmcReport, parse_bmc
 
 WHERE = "Redfish"
-_KINDS = ("system", "chassis", "thermal", "power")
-_BY_TYPE = {"ComputerSystem": "system", "Chassis": "chassis", "Thermal": "thermal", "Power": "power"}
+_KINDS = ("system", "chassis", "thermal", "power", "thermal_subsystem", "power_subsystem", "environment", "sensors")
+_BY_TYPE = {
+    "ComputerSystem": "system", "Chassis": "chassis", "Thermal": "thermal", "Power": "power",
+    "ThermalSubsystem": "thermal_subsystem", "PowerSubsystem": "power_subsystem",
+    "EnvironmentMetrics": "environment", "SensorCollection": "sensors",
+}  # fmt: skip
 _BY_KEY = (
     ("thermal", ("Temperatures", "Fans")),
     ("power", ("PowerSupplies", "PowerControl")),
@@ -23,13 +27,13 @@ _BY_KEY = (
 
 @dataclass(frozen=True)
 class RedfishResources:
-    """Resources by kind: system, chassis, thermal, power."""
+    """Resources by kind: system, chassis, thermal, power, and those of the newer trees (`_KINDS`)."""
 
     by_kind: Mapping[str, Any]
 
 
 def parse_redfish(text: str) -> RedfishResources:
-    """One resource, or an object with several under `system`, `chassis`, `thermal` and `power`."""
+    """One resource, or an object with several, each under its kind."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -38,7 +42,7 @@ def parse_redfish(text: str) -> RedfishResources:
         raise ParseError(WHERE, "not a JSON object")
     if isinstance(data.get("error"), Mapping):
         raise ParseError(WHERE, f"the BMC answered with an error: {str(data['error'].get('message', ''))[:200]}")
-    several = {kind: data[kind] for kind in _KINDS if isinstance(data.get(kind), Mapping)}
+    several = {kind: data[kind] for kind in _KINDS if isinstance(data.get(kind), Mapping | list)}
     if several:
         return RedfishResources(several)
     kind = _kind(data)
@@ -60,4 +64,4 @@ def report_of(resources: Iterable[RedfishResources]) -> BmcReport:
     for each in resources:
         found.update(each.by_kind)
     system = found.get("system") or {"Status": None}
-    return parse_bmc(system, found.get("chassis"), found.get("thermal"), found.get("power"))
+    return parse_bmc(**{**found, "system": system})

@@ -25,6 +25,8 @@ _NTPQ_ROW = re.compile(r"^[ *o+#.x-]\S+\s+\S+\s+\d+\s+[a-zA-Z-]\s")
 _TIMESYNC_OFFSET = re.compile(r"^\s*Offset: ([+-]?)(\d+(?:\.\d+)?)(us|ms|s|min)\s*$", re.MULTILINE)
 _TIMESYNC_PACKETS = re.compile(r"^\s*Packet count: (\d+)\s*$", re.MULTILINE)
 _SYNCHRONISED = re.compile(r"^\s*(?:NTPSynchronized=|(?:System clock|NTP) synchronized: )(yes|no)\s*$", re.MULTILINE)
+# Of several lines about a container that was refused, the one that says what is wrong with its GPUs.
+_OF_GPUS = ("nvidia-container-cli", "could not select device driver", "device handle for", "GPU is lost")
 _SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
 _TEXT_FIELD = re.compile(r"^\s*(Server Version|Runtimes|Storage Driver|Cgroup Version):\s*(.*?)\s*$", re.MULTILINE)
 _TEXT_ERROR = re.compile(
@@ -86,7 +88,9 @@ def parse_container_gpus(text: str) -> int:
     """How many GPUs `nvidia-smi -L` lists in a container."""
     listed = len(re.findall(r"^GPU \d+: .*\(UUID: GPU-[0-9a-fA-F-]{36}\)\s*$", text, re.MULTILINE))
     if not listed:
-        wrong = next((line for line in text.splitlines() if "rror" in line), text.strip())
+        lines = text.splitlines()
+        told = next((line for line in lines if any(sign in line for sign in _OF_GPUS)), None)
+        wrong = told or next((line for line in lines if "rror" in line), text.strip())
         raise ParseError(DOCKER_RUN, wrong.strip()[:300] or "no output")
     return listed
 
@@ -110,7 +114,8 @@ class Clock:
 def parse_chrony(text: str) -> Clock:
     offset, leap = _SYSTEM_TIME.search(text), _LEAP.search(text)
     if not offset or not leap:
-        first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        first = next((line for line in lines if "Cannot talk" in line), lines[0] if lines else "no output")
         raise ParseError(CHRONY, f"no offset in the answer: {first[:200]}")
     seconds = float(offset.group(1))
     return Clock(seconds if offset.group(2) == "fast" else -seconds, not leap.group(1).startswith("Not"))

@@ -38,6 +38,7 @@ class Interface:
     speed_mbps: int | None = None
     duplex: str | None = None
     carrier_changes: int | None = None
+    mtu: int | None = None
     master: str = ""
     card: str = ""
 
@@ -144,8 +145,8 @@ def _of_interface(name: str, value: str) -> dict[str, Any]:
         return {"carrier": value == "1"}
     if name == "speed" and re.fullmatch(r"\d{1,9}", value):  # -1, or all bits, where the driver does not know it
         return {"speed_mbps": int(value)}
-    if name == "carrier_changes" and re.fullmatch(r"\d{1,12}", value):
-        return {"carrier_changes": int(value)}
+    if name in ("carrier_changes", "mtu") and re.fullmatch(r"\d{1,12}", value):
+        return {name: int(value)}
     return {}
 
 

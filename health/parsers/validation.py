@@ -37,6 +37,10 @@ class Diag:
     serials: Mapping[int, str] = field(default_factory=dict)
     trouble: str = ""
 
+    def names_trouble(self) -> bool:
+        """Whether the output itself says why the tool ended with an error."""
+        return bool(self.trouble) or any(each.status == "FAIL" for each in self.results)
+
     @property
     def of_one_part(self) -> bool:
         """Whether it is of the machine alone: the tests of level 1 name no GPU."""

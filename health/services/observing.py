@@ -263,7 +263,17 @@ def read_bmc(answer: BmcResult | None) -> BmcReport | None:
         return BmcReport.unreachable(str(answer.failure))
     try:
         said = answer.answers
-        return parse_bmc(said.system, said.chassis, said.thermal, said.power, said.manager)
+        return parse_bmc(
+            said.system,
+            said.chassis,
+            said.thermal,
+            said.power,
+            said.manager,
+            thermal_subsystem=said.thermal_subsystem,
+            power_subsystem=said.power_subsystem,
+            environment=said.environment,
+            sensors=said.sensors,
+        )
     except Exception as error:
         if not isinstance(error, ParseError):
             log.exception("bmc_parser_failed", machine=answer.target.machine_id)

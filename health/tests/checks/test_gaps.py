@@ -117,11 +117,10 @@ def lspci(text: str) -> list[Finding]:
 
 def test_a_port_that_lspci_calls_downgraded_is_fine_when_its_device_can_do_no_more() -> None:
     assert said(lspci(LSPCI)) == []
-    ((part, verdict, message),) = said(
-        lspci(LSPCI.replace("LnkSta:\tSpeed 16GT/s (ok), Width x4", "LnkSta:\tSpeed 16GT/s (ok), Width x2"))
-    )
-    assert (part, verdict) == ("machine", "warn")
-    assert "0000:e1:00.0 (Non-Volatile memory controller): PCIe x2, both ends can do x4" in message
+    narrow = LSPCI.replace("LnkSta:\tSpeed 16GT/s (ok), Width x4", "LnkSta:\tSpeed 16GT/s (ok), Width x2")
+    ((part, verdict, message),) = said(only(lspci(narrow), "pcie.links"))
+    assert (part, verdict) == ("NVMe 0", "fail")
+    assert "PCIe x2, both ends can do x4" in message
 
 
 # ---- interfaces ----
@@ -149,10 +148,35 @@ def test_a_required_interface_is_up_with_carrier_at_its_speed(
     assert message in text
 
 
+MTU_LINE = ("bond0/operstate:up", "bond0/operstate:up\n/sys/class/net/bond0/mtu:9000")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "changes", "says"),
+    [
+        ({"slaves": ["eth0", "eth1"]}, [], []),
+        (
+            {"slaves": ["eth0", "eth1"]},
+            [("bond0/lower_eth1/", "bond9/lower_eth1/")],
+            [("fail", "eth1 is not in bond0")],
+        ),
+        ({"mtu": 9000}, [MTU_LINE], []),
+        ({"mtu": 1500}, [MTU_LINE], [("warn", "bond0: MTU 9000, the model has 1500")]),
+        ({"mtu": 9000}, [], [("unknown", "bond0: its MTU is not told")]),
+    ],
+)
+def test_a_bond_has_its_slaves_and_an_interface_its_mtu(
+    wanted: dict[str, Any], changes: list[tuple[str, str]], says: list[tuple[str, str]]
+) -> None:
+    model = with_expected(interfaces={"bond0": wanted})
+    found = said(only(judged({STATE: changed(*changes)}, model=model), "net.interface"))
+    assert [(verdict, text) for _, verdict, text in found] == says
+
+
 def test_an_interface_that_is_not_there_at_all_fails_and_others_are_not_judged() -> None:
     kept = [line for line in sample("state_files.txt").splitlines() if "/sys/class/net/bond0/" not in line]
     ((_, verdict, text),) = said(only(judged({STATE: "\n".join(kept)}), "net.interface"))
-    assert (verdict, text) == ("fail", "bond0 is not there")
+    assert (verdict, text.partition(";")[0]) == ("fail", "bond0 is not there")
     data = MODEL.model_dump(mode="json", exclude_unset=True)
     nobody = DeviceModelSpec.from_dict({**data, "expected": {}})
     assert "/sys/class/net" not in state_files(nobody)
