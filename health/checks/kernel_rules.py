@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
 
+from health.checks.kernel_start import is_start_line
+from health.checks.tables import rows_of
+from health.parsers.kernel_log import is_event
 from health.verdicts import Verdict
 
-_DATA = Path(__file__).resolve().parent.parent / "data"
-# Judged by checks of their own, which read more of them than a table can say.
-_ELSEWHERE = re.compile(r"Xid \(|GPU has fallen off the bus|EDAC MC\d+: (?:\d+ )?(?:CE|UE) |PCIe bandwidth, limited by")
 # What stands behind such a word in a line (a kernel's command line, a mount's options) is never shown or kept.
 _SECRET = re.compile(
     r"\b((?:\w*[-_])?(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_]?key|psk)\s*[=:]\s*)(\"[^\"]*\"|\S+)",
@@ -55,29 +53,19 @@ def kernel_rules() -> tuple[KernelRule, ...]:
             rail_only=row["rail_only"] == "yes",
             meaning=row["meaning"],
         )
-        for row in _rows("kernel_rules.csv")
+        for row in rows_of("kernel_rules.csv")
     )
-
-
-@cache
-def _harmless() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{row['pattern']})" for row in _rows("kernel_allow.csv")))
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    with (_DATA / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
 @lru_cache(maxsize=65_536)
 def is_judged(body: str) -> bool:
-    """Whether a line without its stamp is harmless, or judged by a rule or by a check of its own.
+    """Whether a line without its stamp is one of a healthy start, or judged by a rule or by a check of its own.
 
     Machines of a fleet say the same things, so the answers are kept.
     """
     return (
-        _harmless().match(body) is not None
-        or _ELSEWHERE.search(body) is not None
+        is_start_line(body)
+        or is_event(body)
         or any(rule.marker in body and rule.pattern.search(body) for rule in kernel_rules())
     )
 

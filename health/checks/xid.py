@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
+from health.checks.tables import rows_of
 from health.parsers.kernel_log import SXid, Xid
 from health.remediation.types import Rung
 from health.verdicts import Verdict
 
-_DATA = Path(__file__).resolve().parent.parent / "data"
 RECOVERY_CHANGED = 154
 FELL_OFF_BUS = 79
 _TO_VALUE = re.compile(r"\bto\s+(?:0x)?([0-9a-fA-F]+)\s*(?:\(([^)]*)\))?")
@@ -68,11 +66,6 @@ class XidRow:
     action: str
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    with (_DATA / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
-
-
 @cache
 def xid_table() -> dict[int, XidRow]:
     return {
@@ -84,14 +77,14 @@ def xid_table() -> dict[int, XidRow]:
             meaning=row["meaning"],
             action=row["action"],
         )
-        for row in _rows("xid.csv")
+        for row in rows_of("xid.csv")
     }
 
 
 @cache
 def sxid_table() -> dict[int, tuple[bool, str]]:
     """Code to (fatal, meaning)."""
-    return {int(row["code"]): (row["fatal"] == "yes", row["meaning"]) for row in _rows("sxid.csv")}
+    return {int(row["code"]): (row["fatal"] == "yes", row["meaning"]) for row in rows_of("sxid.csv")}
 
 
 def recovery_value(xid: Xid) -> int | None:

@@ -15,7 +15,8 @@ _PREFIX = re.compile(
 # Of a multi-line report only its first line is a kind of its own.
 _CONTINUED = re.compile(
     r"^(?: |\t|Call Trace:|</?TASK>|RIP: |RSP: |RAX: |RDX: |RBP: |R\d\d: |CR2: |CS: |FS: |Code: |Modules linked in|"
-    r"---\[|CPU: \d+ PID: |Hardware name: |Tainted: |\? |[0-9a-fA-F]{8}: |\?? ?[\w.]+\+0x[0-9a-f]+/0x[0-9a-f]+)"
+    r"---\[|CPU: \d+ PID: |Hardware name: |Tainted: |\? |[0-9a-fA-F]{8}: |"
+    r"\?? ?[\w.]+\+0x[0-9a-f]+/0x[0-9a-f]+(?: \[[\w ]+\])?$)"
 )
 
 

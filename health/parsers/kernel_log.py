@@ -18,7 +18,8 @@ WHERE = "dmesg"
 @dataclass(frozen=True)
 class Xid:
     """A GPU error report. `address` is as printed, `at_us` microseconds since boot where the line has such a stamp,
-    `clock_s` seconds of wall clock where it has that instead."""
+    `clock_s` seconds of wall clock where it has that instead. `in_words`: the driver said so without a code; the
+    address is empty where it named no GPU."""
 
     address: str
     code: int
@@ -27,6 +28,7 @@ class Xid:
     at_us: int | None = None
     clock_s: float | None = None
     mig_instance: str | None = None
+    in_words: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,10 @@ _LOG_LINE = re.compile(
 _ADDRESS = r"(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-9a-fA-F])?"
 _XID = re.compile(rf"NVRM: Xid \((?:PCI:)?({_ADDRESS})(?:\s+GPU-I:(\w+))?\):\s*(\d+)\b,?\s*(.*)$")
 _SXID = re.compile(rf"SXid \((?:PCI:)?({_ADDRESS})\):\s*(\d+)\b,?\s*(.*)$")
+# Said when a GPU is not there any more, with and without Xid 79 (open-gpu-kernel-modules: nv.c, osapi.c).
+_OFF_BUS = re.compile(rf"NVRM:(?: GPU ({_ADDRESS}):)?.*?fallen off the bus")
+_NAMED = re.compile(rf"NVRM: The NVIDIA GPU ({_ADDRESS})")
+_OFF_BUS_CODE = 79
 _SERIAL = re.compile(rf"NVRM: GPU ({_ADDRESS}): GPU serial number is (\w+)")
 _GPU_AT = re.compile(rf"NVRM: GPU at PCI:({_ADDRESS}): ")
 _BOARD = re.compile(r"NVRM: GPU Board Serial Number: (\w+)")
@@ -95,7 +101,10 @@ _EDAC = re.compile(r"EDAC (MC\d+): (?:\d+ )?(CE|UE) (.*)$")
 _LIMITED = re.compile(
     rf"mlx5_core ({_ADDRESS}): .*limited by (.*?PCIe x\d+) link.*\(capable of .*? with (.*?PCIe x\d+) link\)"
 )
-_MARKERS = ("Xid (", "EDAC MC", "limited by", "serial number is", "GPU at PCI", "Board Serial Number")
+_MARKERS = (
+    "Xid (", "EDAC MC", "limited by", "serial number is", "GPU at PCI", "Board Serial Number", "fallen off the bus",
+    "The NVIDIA GPU ",
+)  # fmt: skip
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -117,7 +126,7 @@ def _read(lines: list[str]) -> KernelLog:
     memory: list[MemoryError] = []
     limited: list[LimitedLink] = []
     serials: dict[str, str] = {}
-    address_before = ""
+    address_before = named = ""
     for line, at in _stamped(lines):
         if found := _XID.search(line):
             xids.append(
@@ -137,7 +146,17 @@ def _read(lines: list[str]) -> KernelLog:
             serials[address_before] = found.group(1)
         elif found := _SERIAL.search(line):
             serials[found.group(1)] = found.group(2)
+        elif found := _NAMED.search(line):
+            named = found.group(1)
+        elif found := _OFF_BUS.search(line):
+            address = found.group(1) or named
+            xids.append(Xid(address, _OFF_BUS_CODE, "GPU has fallen off the bus", line.strip(), *at, in_words=True))
     return KernelLog(tuple(xids), tuple(sxids), tuple(memory), tuple(limited), tuple(serials.items()), len(lines))
+
+
+def is_event(body: str) -> bool:
+    """Whether a line is one that is taken apart here, and judged by the check of its kind."""
+    return any(kind.search(body) for kind in (_XID, _SXID, _EDAC, _LIMITED, _OFF_BUS, _NAMED))
 
 
 def _sxid(found: re.Match[str], line: str, at: tuple[int | None, float | None]) -> SXid | None:
