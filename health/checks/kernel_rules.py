@@ -16,6 +16,16 @@ _SECRET = re.compile(
     r"\b((?:\w*[-_])?(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_]?key|psk)\s*[=:]\s*)(\"[^\"]*\"|\S+)",
     re.IGNORECASE,
 )
+_PCI = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?"
+# What the patterns of the table write short; a pattern of several forms names their addresses pci2 and pci3.
+_SHORT = {
+    "{pci}": f"(?P<pci>{_PCI})",
+    "{pci2}": f"(?P<pci2>{_PCI})",
+    "{pci3}": f"(?P<pci3>{_PCI})",
+    "{nvme}": r"nvme(?P<nvme>\d+)",
+    "{dev}": r"(?P<dev>[\w-]+)",
+    "{hca}": r"(?P<hca>mlx5_\w+)",
+}
 _VARIABLE = (
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE), "UUID"),
     (re.compile(r"\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b", re.IGNORECASE), "MAC"),
@@ -28,16 +38,34 @@ _VARIABLE = (
 
 @dataclass(frozen=True)
 class KernelRule:
-    """A kind of bad line. `fail_at` of them within an hour fail; None leaves it at the verdict of one."""
+    """A kind of bad line. Of one device within an hour `warn_at` warn and `fail_at` fail; None leaves it at the verdict
+    of one. `action` is empty where the fault class says what to do."""
 
     name: str
-    marker: str
+    markers: tuple[str, ...]
     pattern: re.Pattern[str]
     verdict: Verdict
     fault_class: str | None
+    warn_at: int | None
     fail_at: int | None
     rail_only: bool
     meaning: str
+    action: str
+    source: str
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a search is worth its while."""
+        return any(marker in text for marker in self.markers)
+
+    def find(self, body: str) -> re.Match[str] | None:
+        """The match in a line without its stamp."""
+        return self.pattern.search(body) if self.may_be_in(body) else None
+
+
+def _spelled_out(pattern: str) -> str:
+    for short, long in _SHORT.items():
+        pattern = pattern.replace(short, long)
+    return pattern
 
 
 @cache
@@ -45,13 +73,16 @@ def kernel_rules() -> tuple[KernelRule, ...]:
     return tuple(
         KernelRule(
             name=row["rule"],
-            marker=row["marker"],
-            pattern=re.compile(row["pattern"]),
+            markers=tuple(row["marker"].split("|")),
+            pattern=re.compile(_spelled_out(row["pattern"])),
             verdict=Verdict(row["verdict"]),
             fault_class=row["fault_class"] or None,
+            warn_at=int(row["warn_at"]) if row["warn_at"] else None,
             fail_at=int(row["fail_at"]) if row["fail_at"] else None,
             rail_only=row["rail_only"] == "yes",
             meaning=row["meaning"],
+            action=row["action"],
+            source=row["source"],
         )
         for row in rows_of("kernel_rules.csv")
     )
@@ -63,11 +94,7 @@ def is_judged(body: str) -> bool:
 
     Machines of a fleet say the same things, so the answers are kept.
     """
-    return (
-        is_start_line(body)
-        or is_event(body)
-        or any(rule.marker in body and rule.pattern.search(body) for rule in kernel_rules())
-    )
+    return is_start_line(body) or is_event(body) or any(rule.find(body) for rule in kernel_rules())
 
 
 def without_secrets(line: str) -> str:
