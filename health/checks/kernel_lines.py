@@ -53,7 +53,7 @@ class _About:
 )  # fmt: skip
 def known(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """One finding per kind of line and part: the newest line, how often, and what a person marked as bad."""
-    text = _text(x)
+    text = log.text
     rules = [rule for rule in kernel_rules() if rule.may_be_in(text)]
     matches = ((rule, *each) for rule in rules for each in _matches(rule, text, x).items())
     told = [(about.part, _told(rule, about, seen, x)) for rule, about, seen in matches]
@@ -163,7 +163,7 @@ def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
     decided = x.expectation.kernel_lines
     counts: Counter[str] = Counter()
     example: dict[str, str] = {}
-    for line, body in bodies("\n".join(_text(x).splitlines()[-LOOKED_AT:])):
+    for line, body in bodies("\n".join(log.text.splitlines()[-LOOKED_AT:])):
         if is_judged(body):
             continue
         shape = shape_of(body)
@@ -184,7 +184,3 @@ def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
         excerpt="\n".join(example[shape] for shape, _ in counts.most_common(MAX_LINES)),
         observed={"kinds": len(counts), "lines": shown},
     )
-
-
-def _text(x: Context) -> str:
-    return x.readings["kernel_log"].text

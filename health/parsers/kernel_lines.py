@@ -9,8 +9,9 @@ from collections.abc import Iterator
 _PREFIX = re.compile(
     r"^(?:<\d+>)?\s*(?:\w+\s*:\w+\s*:\s*)?"
     r"(?:\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:]{8} \d{4}\]\s*|\d{4}-\d\d-\d\dT[\d:,.]+(?:Z|[+-]\d\d:?\d\d)?\s+|"
-    r"[A-Z][a-z]{2} +\d+ [\d:]{8}\s+)?"
-    r"(?:\S+ kernel: |kernel: )?(?:\[\s*\d+\.\d{6}\]\s*)?(?:\[\s*[TC]\d+\]\s*)?"
+    r"[A-Z][a-z]{2} \d{4}-\d\d-\d\d [\d:.]+ [A-Z+\d:-]+\s+|\d{9,11}\.\d{6}\s+|[A-Z][a-z]{2} +\d+ [\d:]{8}\s+)?"
+    r"(?:\S+ kernel: |kernel: )?(?:\[\s*\d+\.\d{6}\]\s*)?(?:\S+ kernel: |kernel: )?(?:\[\s*[TC]\d+\]\s*)?"
+    r"(?:\S+ (?=systemd[\w-]*\[\d+\]: ))?"
 )
 # Of a multi-line report only its first line is a kind of its own.
 _CONTINUED = re.compile(

@@ -1,4 +1,5 @@
-"""The kernel log in any of its forms: `dmesg` (monotonic, -T, --time-format iso, -x, -r), `journalctl -k`, syslog.
+"""The kernel log in any of its forms: `dmesg` (monotonic, -T, --time-format iso, -x, -r, --json), /dev/kmsg, syslog,
+`journalctl -k` (short, short-iso, short-monotonic, short-full, short-unix, json, json-seq, json-pretty).
 
 Only the lines that a check reads are taken apart; a quiet log costs a few substring searches.
 """
@@ -7,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from health.parsers import ParseError
+from health.parsers.kernel_forms import plain
 
 WHERE = "dmesg"
 
@@ -69,7 +71,7 @@ class LimitedLink:
 
 @dataclass(frozen=True)
 class KernelLog:
-    """What the log holds. `serials` are GPU board serials by address."""
+    """What the log holds. `serials` are GPU board serials by address; `text` is the log as plain `dmesg` prints it."""
 
     xids: tuple[Xid, ...] = ()
     sxids: tuple[SXid, ...] = ()
@@ -77,15 +79,18 @@ class KernelLog:
     limited_links: tuple[LimitedLink, ...] = ()
     serials: tuple[tuple[str, str], ...] = ()
     lines: int = 0
+    text: str = ""
 
 
 _MONOTONIC = re.compile(r"\[\s*(\d+)\.(\d{6})\](?:\s*\[\s*[TC]\d+\])?\s*")
-_ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[,.]?(\d{0,6})\d*\s*(Z|[+-]\d\d:?\d\d)?\s*")
+_UNIX = re.compile(r"^(\d{9,11}\.\d{6}) ")
+_ISO = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)[,.]?(\d{0,6})\d*\s*(Z|[+-]\d\d:?\d\d)?\s*")
 _CTIME = re.compile(r"\[([A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \d{4})\]\s*")
 _SYSLOG = re.compile(r"([A-Z][a-z]{2}) +(\d+) (\d\d):(\d\d):(\d\d) ")
 _LOG_LINE = re.compile(
     r"^(?:<\d+>|\w+\s*:\w+\s*:)?\s*"
-    r"(?:\[\s*\d+\.\d+\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} |\d{4}-\d\d-\d\dT|[A-Z][a-z]{2} +\d+ \d\d:|NVRM:|.*kernel:)"
+    r"(?:\[\s*\d+\.\d+\]|\d{9,11}\.\d{6} |[A-Z][a-z]{2} \d{4}-\d\d-\d\d |"
+    r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} |\d{4}-\d\d-\d\dT|[A-Z][a-z]{2} +\d+ \d\d:|NVRM:|.*kernel:)"
 )
 _ADDRESS = r"(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-9a-fA-F])?"
 _XID = re.compile(rf"NVRM: Xid \((?:PCI:)?({_ADDRESS})(?:\s+GPU-I:(\w+))?\):\s*(\d+)\b,?\s*(.*)$")
@@ -112,12 +117,13 @@ def parse_kernel_log(text: str) -> KernelLog:
     """Raises ParseError when this is no kernel log: no line looks like one."""
     if not text.strip():
         raise ParseError(WHERE, "the log is empty")
+    text = plain(text)
     lines = text.splitlines()
     if not any(_LOG_LINE.match(line) for line in lines[:20]) and not any(_LOG_LINE.match(line) for line in lines):
         raise ParseError(WHERE, f"not a kernel log: {lines[0].strip()[:200]}")
     if not any(marker in text for marker in _MARKERS):
-        return KernelLog(lines=len(lines))
-    return _read(lines)
+        return KernelLog(lines=len(lines), text=text)
+    return replace(_read(lines), text=text)
 
 
 def _read(lines: list[str]) -> KernelLog:
@@ -179,6 +185,8 @@ def stamp_of(line: str) -> tuple[int | None, float | None]:
     if found := _MONOTONIC.search(line):
         return int(found.group(1)) * 1_000_000 + int(found.group(2)), None
     try:
+        if found := _UNIX.search(line):
+            return None, float(found.group(1))
         if found := _ISO.search(line):
             zone = (found.group(3) or "+00:00").replace("Z", "+00:00")
             fraction = float(f"0.{found.group(2) or 0}")

@@ -22,14 +22,14 @@ nvme nvme0: 128/0/0 default/read/poll queues
 nvme nvme0: Shutdown timeout set to 10 seconds
 nvme nvme0: Abort status: 0x0
 EXT4-fs (nvme0n1p2): re-mounted. Opts: errors=remount-ro. Quota mode: none.
-EXT4-fs (nvme0n1p2): mounted filesystem 5f1d3c1e-7c3b-4c11-9a55-0f6c1f5f1a22 ro with ordered data mode. Quota mode: none.
+EXT4-fs (nvme0n1p2): mounted filesystem 5f1d3c1e-7c3b-4c11-9a55-0f6c1f5f1a22 ro with ordered data mode.
 XFS (nvme0n1p1): Ending clean mount
 BTRFS info (device sda1): has skinny extents
 md/raid1:md0: active with 2 out of 2 mirrors
 md/raid:md0: raid level 5 active with 4 out of 4 devices, algorithm 2
 pcieport 0000:16:01.0: AER: enabled with IRQ 25
 pcieport 0000:16:01.0: DPC: enabled with IRQ 25
-pcieport 0000:16:01.0: DPC: error containment capabilities: Int Msg #0, RPExt+ PoisonedTLP+ SwTrigger+ RP PIO Log 4, DL_ActiveErr+
+pcieport 0000:16:01.0: DPC: error containment capabilities: Int Msg #0, RPExt+ PoisonedTLP+ SwTrigger+ RP PIO Log 4
 pcieport 0000:16:01.0: pciehp: Slot(12): Link Up
 pcieport 0000:16:01.0: pciehp: Slot(12): Card present
 pci 0000:17:00.0: BAR 1: assigned [mem 0x20ffff000000-0x20ffffffffff 64bit pref]
