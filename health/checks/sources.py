@@ -66,7 +66,8 @@ TOOLS = (
     tool("ibstat", "infiniband", r"^ibstat\b", of_text(infiniband.parse_ibstat)),
     tool("ibstatus", "infiniband", r"^ibstatus\b", of_text(infiniband.parse_ibstatus)),
     tool("dmesg", "kernel_log",
-          r"^(?:dmesg\b|journalctl\b.*(?:-k\b|--dmesg|_TRANSPORT=kernel)|cat /(?:dev/kmsg|var/log/(?:kern|dmesg|syslog)))",
+          r"^(?:dmesg\b|journalctl\b.*(?:-k\b|--dmesg|_TRANSPORT=kernel)|"
+          r"cat /(?:dev/kmsg|var/log/(?:kern|dmesg|syslog)))",
           of_text(parse_kernel_log)),
     tool("df -i", "inodes", r"^df (?:.*\s)?(?:-[A-Za-z]*i[A-Za-z]*\b|--inodes)", of_text(parse_df)),
     tool("df", "mounts", r"^df\b", of_text(parse_df)),
