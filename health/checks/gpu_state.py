@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.sources import HUNG
+from health.checks.xid import recovery_advice
 from health.parsers.gpus import Gpu, GpuReport
 from health.remediation.types import Rung
 
@@ -334,7 +335,8 @@ def reset(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     if flag(gpu.drain_and_reset):
         yield warn(f"{gpu.address}: drain and reset recommended", "gpu.reset")
     if gpu.recovery_action and gpu.recovery_action.lower() != "none":
-        yield fail(f"{gpu.address}: recovery action {gpu.recovery_action}", "gpu.reset", action=gpu.recovery_action)
+        action, rung = recovery_advice(gpu.recovery_action)
+        yield fail(f"{gpu.address}: recovery action {gpu.recovery_action}", "gpu.reset", action=action, rung=rung)
     yield ok("no reset required")
 
 

@@ -42,6 +42,11 @@ RECOVERY_ACTIONS = {
     ),
     4: (Verdict.FAIL, "the GPU must be drained and reset", "Drain and reset this GPU.", Rung.GPU_RESET),
 }
+# The same values as nvidia-smi and Xid 154 name them.
+_RECOVERY_NAMES = {
+    "gpu reset": 1, "gpu reset required": 1, "reset": 1, "reset required": 1, "reboot": 2, "node reboot": 2,
+    "node reboot required": 2, "drain p2p": 3, "drain and reset": 4,
+}  # fmt: skip
 # The words of xid.csv.
 _RUNGS = {
     "": Rung.NOTE,
@@ -104,6 +109,15 @@ def recovery_value(xid: Xid) -> int | None:
     """The value that Xid 154 changed to."""
     found = _TO_VALUE.search(xid.detail) if xid.code == RECOVERY_CHANGED else None
     return int(found.group(1), 16) if found and len(found.group(1)) < 9 else None
+
+
+def recovery_advice(name: str) -> tuple[str, Rung]:
+    """What to do about a recovery action by its name in nvidia-smi; one that is not known is for the vendor."""
+    value = _RECOVERY_NAMES.get(" ".join(name.lower().split()))
+    if value is None:
+        return "Drain this GPU and ask the vendor what its recovery action asks for.", Rung.GPU_RESET
+    _, _, action, rung = RECOVERY_ACTIONS[value]
+    return action, rung
 
 
 def decode(xid: Xid) -> Meaning:

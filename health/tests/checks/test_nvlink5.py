@@ -1,4 +1,4 @@
-"""NVLink 5 errors (Xid 144 to 150) by NVIDIA's table, and what every GPU error asks for in words and in its first step."""
+"""NVLink 5 errors (Xid 144 to 150) by NVIDIA's table; what every GPU error asks for in words and in its first step."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from health.checks.nvlink5 import CODES, Row, look_up, table
 from health.checks.xid import RECOVERY_ACTIONS, Meaning, decode, decode_sxid, sxid_table, xid_table
 from health.parsers.kernel_log import SXid, Xid
 from health.remediation.types import Rung
+from health.tests.checks.samples import judged, only, sample
 from health.verdicts import Verdict
 
 ROWS = [(code, row) for code, rows in table().items() for row in rows]
@@ -115,6 +116,25 @@ def test_words_and_first_step_of_every_failing_code_say_the_same() -> None:
         first = max(row.rung, FAULT_CLASSES[row.fault_class or ""].start_rung)
         assert first is row.rung, f"Xid {code} begins at {first.name}, its row says {row.rung.name}"
         assert row.action.startswith(FIRST_WORDS[row.rung]), f"Xid {code}: {row.action}"
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "rung"),
+    [
+        ("Drain P2P", "Drain this GPU and all work that reaches it", Rung.GPU_RESET),
+        ("Reboot", "Drain and reboot the machine", Rung.REBOOT),
+        ("Reset", "Drain and reset this GPU", Rung.GPU_RESET),
+        ("Drain and Reset", "Drain and reset this GPU", Rung.GPU_RESET),
+        ("Something New", "Drain this GPU and ask the vendor", Rung.GPU_RESET),
+    ],
+)
+def test_a_recovery_action_that_nvidia_smi_names_is_told_as_something_to_do(name: str, first: str, rung: Rung) -> None:
+    text = sample("gpus.xml").replace(
+        "</minor_number>", f"</minor_number><gpu_recovery_action>{name}</gpu_recovery_action>", 1
+    )
+    (told,) = [f for f in only(judged({"nvidia-smi -q -x": text}), "gpu.reset") if f.verdict is Verdict.FAIL]
+    assert told.action.startswith(first)
+    assert told.start_rung == rung
 
 
 def test_no_raw_field_and_no_evidence_stands_as_advice() -> None:
