@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from health.checks.context import Context
@@ -66,10 +66,24 @@ def known(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[st
 def _matches(rule: KernelRule, text: str, x: Context) -> dict[_About, list[_Seen]]:
     """The lines of a rule by the device they are about."""
     found: dict[_About, list[_Seen]] = defaultdict(list)
-    for line in text.splitlines():
-        if rule.may_be_in(line) and (match := rule.find(body_of(line))):
+    for line in _lines_with(rule.markers, text):
+        if match := rule.find(body_of(line)):
             found[_about(match, x)].append(_seen(line))
     return found
+
+
+def _lines_with(pieces: Iterable[str], text: str) -> Iterator[str]:
+    """The lines in which one of the pieces stands, in order; the others of a long log cost a search, no step each."""
+    spans: set[tuple[int, int]] = set()
+    for piece in pieces:
+        at = text.find(piece)
+        while at >= 0:
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            spans.add((text.rfind("\n", 0, at) + 1, end))
+            at = text.find(piece, end)
+    for begin, end in sorted(spans):
+        yield text[begin:end]
 
 
 def _seen(line: str) -> _Seen:
@@ -88,7 +102,7 @@ def _about(match: re.Match[str], x: Context) -> _About:
     elif address:
         slot = x.spec.slot_by_pci(address)
     device = " ".join(value for name, value in sorted(told.items()))
-    return _About(slot.name if slot else MACHINE, "" if slot else device)
+    return _About(slot.name if slot else MACHINE, "" if slot else device[:60])
 
 
 def _told(rule: KernelRule, about: _About, seen: list[_Seen], x: Context) -> Outcome:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from health.checks.kernel_rules import is_judged, kernel_rules
@@ -114,6 +114,7 @@ _LINES = st.lists(
 )
 
 
+@settings(deadline=None)
 @given(_LINES, st.integers(0, 4000))
 def test_any_order_of_forms_and_any_cut_is_read_or_refused(lines: list[tuple[object, int, str]], cut: int) -> None:
     whole = "".join(form(at, said) for form, at, said in lines)  # type: ignore[operator]
@@ -128,6 +129,7 @@ def test_any_order_of_forms_and_any_cut_is_read_or_refused(lines: list[tuple[obj
             pass
 
 
+@settings(deadline=None)
 @given(_LINES, st.sampled_from(FORMS), st.sampled_from(FAULTS), st.data())
 def test_an_error_among_any_other_lines_is_never_silent(
     lines: list[tuple[object, int, str]], form: object, fault: str, data: st.DataObject
@@ -141,6 +143,7 @@ def test_an_error_among_any_other_lines_is_never_silent(
         assert 79 in {each.code for each in log.xids}
 
 
+@settings(deadline=None)
 @given(st.sampled_from(FORMS), st.sampled_from(FAULTS), st.data())
 def test_a_cut_line_is_still_told_in_some_way(form: object, fault: str, data: st.DataObject) -> None:
     text = form(AT[1], fault)  # type: ignore[operator]

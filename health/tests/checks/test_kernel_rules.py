@@ -6,8 +6,11 @@ import csv
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from health.checks import Finding
+from health.checks.kernel_lines import _lines_with
 from health.checks.kernel_rules import kernel_rules
 from health.probe import KERNEL_LOG
 from health.tests.checks.samples import judged, only
@@ -119,3 +122,9 @@ def test_slot_power_is_told_with_and_without_an_address() -> None:
     assert [(f.part, str(f.verdict)) for f in known(said)] == [("machine", "warn")]
     assert [(f.part, str(f.verdict)) for f in known(f"mlx5_core 0000:22:00.0: {said}")] == [("HCA mlx5_0", "warn")]
     assert [(f.part, str(f.verdict)) for f in known(f"mlx5_core 0000:41:00.0: {said}")] == [("HCA mlx5_2", "info")]
+
+
+@settings(deadline=None)
+@given(st.text("ab \n", max_size=60), st.lists(st.sampled_from(("a", "ab", "b a")), min_size=1, max_size=3))
+def test_the_lines_that_are_searched_are_all_that_hold_a_marker(text: str, pieces: list[str]) -> None:
+    assert list(_lines_with(pieces, text)) == [line for line in text.split("\n") if any(p in line for p in pieces)]
