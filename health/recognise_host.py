@@ -28,6 +28,7 @@ HOST_BY_CONTENT: tuple[tuple[str, str], ...] = (
     (r"^SeqNumber\s+=|^Record:\s+\d+\s*$", "racadm lclog view"),
     (r"^\s*[0-9a-f]+ \| [\d/]+ \| [\d:]+[^|]*\| ", "ipmitool sel elist"),
     (r"^SEL has no entries", "ipmitool sel elist"),
+    (r"^\d+,\d+,\d+,[^;\n]{1,200};", "dmesg"),
     (r"^https?://\S+ \d{3}\s*$", "for u in $urls; do curl $u; done"),
 )
 
@@ -60,6 +61,8 @@ def unit_command(name: str) -> str | None:
 
 def host_json_command(text: str) -> str | None:
     """The command behind a JSON document about the machine, by its keys."""
+    if re.search(r'"(?:__REALTIME_TIMESTAMP|__MONOTONIC_TIMESTAMP|_TRANSPORT)"\s*:|"dmesg"\s*:\s*\[', text):
+        return "dmesg"
     if re.search(r'"(?:MessageId|EntryType)"\s*:', text):
         return "Redfish log"
     if re.search(

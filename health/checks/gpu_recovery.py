@@ -8,22 +8,10 @@ from collections.abc import Iterator
 from health.checks.context import Context
 from health.checks.gpu_state import flag, not_told
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.checks.xid import recovery_advice
 from health.parsers.gpu_plight import NEEDS_RESET
 from health.parsers.gpus import Gpu
-from health.remediation.types import Rung
 
-# What nvidia-smi's GPU Recovery Action asks for (NVML, nvmlDeviceGpuRecoveryAction_t): the lowest rung, and what to do.
-_RECOVERIES = {
-    "reset": (Rung.GPU_RESET, "Drain the machine and reset this GPU."),
-    "gpu reset": (Rung.GPU_RESET, "Drain the machine and reset this GPU."),
-    "reboot": (Rung.REBOOT, "Drain the machine and reboot it."),
-    "node reboot": (Rung.REBOOT, "Drain the machine and reboot it."),
-    "drain p2p": (
-        Rung.GPU_RESET,
-        "Let no job use this GPU together with others; drain the machine and reset this GPU.",
-    ),
-    "drain and reset": (Rung.GPU_RESET, "Drain the machine and reset this GPU."),
-}
 _RECOVERING = "Wait for the fabric manager to finish; look again. If it stays, restart the fabric manager."
 
 
@@ -59,7 +47,7 @@ def reset(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 def _recovery(gpu: Gpu) -> Iterator[Outcome]:
     word = (gpu.recovery_action or "none").lower()
     if word != "none":
-        rung, action = _RECOVERIES.get(word, (Rung.NOTE, ""))
+        action, rung = recovery_advice(word)
         yield fail(f"{gpu.address}: recovery action {gpu.recovery_action}", "gpu.reset", action=action, rung=rung)
 
 

@@ -85,9 +85,9 @@ def xid(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[str,
         by_part[slot.name if slot else MACHINE].append(each)
     serials = {normalise_pci(address): serial for address, serial in log.serials}
     for part, reports in by_part.items():
-        for address in dict.fromkeys(each.address for each in reports):
-            own = [each for each in reports if each.address == address]
-            serial = serials.get(normalise_pci(address), "")
+        for address in dict.fromkeys(normalise_pci(each.address) for each in reports):
+            own = [each for each in reports if normalise_pci(each.address) == address]
+            serial = serials.get(address, "")
             yield from ((part, outcome) for outcome in _judge_gpu(own, part, serial, x))
     for slot in x.gpu_slots:
         if slot.name not in by_part:
@@ -117,7 +117,9 @@ def _told(found: list[Incident], part: str, serial: str, x: Context) -> Outcome:
         action = f"{len(recent)} times within a day: no more resets, a person decides. {action}"
         rung = Rung.TICKET
     others = sorted({each.code for each in newest.xids} - {lead.code})
-    message = f"Xid {lead.code} on {lead.address}: {text}"
+    message = f"{text} ({lead.address or 'which one is not said'}), told without an Xid"
+    if not lead.in_words:
+        message = f"Xid {lead.code} on {lead.address}: {text}"
     message += f" (MIG instance {lead.mig_instance})" if lead.mig_instance else ""
     message += f", with Xid {', '.join(map(str, others))}" if others else ""
     message += f"; seen {len(found)} times" if len(found) > 1 else ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from health.checks.context import Context
 from health.checks.kernel_events import MAX_LINES, event_key
@@ -28,6 +28,14 @@ class _Seen:
     at_s: float | None
 
 
+@dataclass(frozen=True)
+class _About:
+    """The slot a line is about, or the machine and what the line calls the device."""
+
+    part: str
+    device: str
+
+
 @check(
     "dmesg.known",
     family="dmesg",
@@ -38,28 +46,44 @@ class _Seen:
     classes=(
         "nvme.failing", "disk.readonly", "disk.error", "disk.pool", "memory.uncorrectable", "kernel.crash",
         "kernel.stuck", "kernel.marked", "cpu.throttled", "pcie.error", "hca.failing", "gpu.hung", "driver.version",
+        "hardware.error", "system.limits", "hca.driver", "hca.link", "gpu.bus", "gpu.reset", "driver.down",
+        "fabricmanager.down",
     ),
     source="health/data/kernel_rules.csv",
 )  # fmt: skip
 def known(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """One finding per kind of line and part: the newest line, how often, and what a person marked as bad."""
-    text = _text(x)
-    rules = [rule for rule in kernel_rules() if rule.marker in text]
+    text = log.text
+    rules = [rule for rule in kernel_rules() if rule.may_be_in(text)]
     matches = ((rule, *each) for rule in rules for each in _matches(rule, text, x).items())
-    told = [(part, _told(rule, part, seen, x)) for rule, part, seen in matches]
+    told = [(about.part, _told(rule, about, seen, x)) for rule, about, seen in matches]
     told += [(MACHINE, outcome) for outcome in _marked(text, x)]
     yield from told
     if MACHINE not in dict(told):
         yield MACHINE, ok("no line about the machine is known to be bad")
 
 
-def _matches(rule: KernelRule, text: str, x: Context) -> dict[str, list[_Seen]]:
-    """The lines of a rule by the part they are about."""
-    found: dict[str, list[_Seen]] = defaultdict(list)
-    for line in text.splitlines():
-        if rule.marker in line and (match := rule.pattern.search(body_of(line))):
-            found[_part(match, x)].append(_seen(line))
+def _matches(rule: KernelRule, text: str, x: Context) -> dict[_About, list[_Seen]]:
+    """The lines of a rule by the device they are about."""
+    found: dict[_About, list[_Seen]] = defaultdict(list)
+    for line in _lines_with(rule.markers, text):
+        if match := rule.find(body_of(line)):
+            found[_about(match, x)].append(_seen(line))
     return found
+
+
+def _lines_with(pieces: Iterable[str], text: str) -> Iterator[str]:
+    """The lines in which one of the pieces stands, in order; the others of a long log cost a search, no step each."""
+    spans: set[tuple[int, int]] = set()
+    for piece in pieces:
+        at = text.find(piece)
+        while at >= 0:
+            end = text.find("\n", at)
+            end = len(text) if end < 0 else end
+            spans.add((text.rfind("\n", 0, at) + 1, end))
+            at = text.find(piece, end)
+    for begin, end in sorted(spans):
+        yield text[begin:end]
 
 
 def _seen(line: str) -> _Seen:
@@ -67,25 +91,35 @@ def _seen(line: str) -> _Seen:
     return _Seen(line.strip(), at_us, at_us / 1e6 if at_us is not None else clock_s)
 
 
-def _part(match: re.Match[str], x: Context) -> str:
-    told = match.groupdict()
-    if told.get("nvme") and (slot := x.spec.slot(f"NVMe {int(told['nvme'])}")):
-        return slot.name
-    if told.get("pci") and (slot := x.spec.slot_by_pci(told["pci"])):
-        return slot.name
-    return MACHINE
+def _about(match: re.Match[str], x: Context) -> _About:
+    told = {name: value for name, value in match.groupdict().items() if value}
+    address = told.get("pci") or told.get("pci2") or told.get("pci3")
+    slot = None
+    if "nvme" in told:
+        slot = x.spec.slot(f"NVMe {int(told['nvme'])}")
+    elif "hca" in told:
+        slot = x.spec.slot(f"HCA {told['hca']}")
+    elif address:
+        slot = x.spec.slot_by_pci(address)
+    device = " ".join(value for name, value in sorted(told.items()))
+    return _About(slot.name if slot else MACHINE, "" if slot else device[:60])
 
 
-def _told(rule: KernelRule, part: str, seen: list[_Seen], x: Context) -> Outcome:
-    newest, slot = seen[-1], x.spec.slot(part)
-    verdict = rule.verdict
-    if rule.fail_at and rule.fault_class and _within_an_hour(seen) >= rule.fail_at:
+def _told(rule: KernelRule, about: _About, seen: list[_Seen], x: Context) -> Outcome:
+    newest, slot = seen[-1], x.spec.slot(about.part)
+    verdict, often = rule.verdict, _within_an_hour(seen)
+    if rule.warn_at and often >= rule.warn_at:
+        verdict = Verdict.WARN
+    if rule.fail_at and rule.fault_class and often >= rule.fail_at:
         verdict = Verdict.FAIL
-    if rule.rail_only and (slot is None or slot.rail is None):
+    if rule.rail_only and (slot is not None or about.device) and (slot is None or slot.rail is None):
         verdict = Verdict.INFO
     message = f"{rule.meaning}: {body_of(newest.line)[:200]}"
     message += f"; seen {len(seen)} times" if len(seen) > 1 else ""
-    return _outcome(verdict, message, rule.fault_class, rule.name, part, seen, x)
+    name = f"{rule.name}:{about.device}" if about.device else rule.name
+    outcome = _outcome(verdict, message, rule.fault_class, name, about.part, seen, x)
+    told = verdict in (Verdict.FAIL, Verdict.WARN)
+    return replace(outcome, action=rule.action if told and rule.action else outcome.action)
 
 
 def _outcome(
@@ -99,7 +133,7 @@ def _outcome(
         x.advice(fault_class) if verdict in (Verdict.FAIL, Verdict.WARN) else "",
         value=float(len(seen)),
         excerpt="\n".join(each.line for each in seen[-MAX_LINES:]),
-        observed={"rule": name, "count": len(seen)},
+        observed={"rule": name.partition(":")[0], "count": len(seen)},
         at_us=newest.at_us,
         event_key=event_key(x, newest.at_us, name, part),
     )
@@ -143,7 +177,7 @@ def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
     decided = x.expectation.kernel_lines
     counts: Counter[str] = Counter()
     example: dict[str, str] = {}
-    for line, body in bodies("\n".join(_text(x).splitlines()[-LOOKED_AT:])):
+    for line, body in bodies("\n".join(log.text.splitlines()[-LOOKED_AT:])):
         if is_judged(body):
             continue
         shape = shape_of(body)
@@ -164,7 +198,3 @@ def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
         excerpt="\n".join(example[shape] for shape, _ in counts.most_common(MAX_LINES)),
         observed={"kinds": len(counts), "lines": shown},
     )
-
-
-def _text(x: Context) -> str:
-    return x.readings["kernel_log"].text

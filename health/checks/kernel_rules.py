@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from pathlib import Path
 
+from health.checks.kernel_start import is_start_line
+from health.checks.tables import rows_of
+from health.parsers.kernel_log import is_event
 from health.verdicts import Verdict
 
-_DATA = Path(__file__).resolve().parent.parent / "data"
-# Judged by checks of their own, which read more of them than a table can say.
-_ELSEWHERE = re.compile(r"Xid \(|GPU has fallen off the bus|EDAC MC\d+: (?:\d+ )?(?:CE|UE) |PCIe bandwidth, limited by")
 # What stands behind such a word in a line (a kernel's command line, a mount's options) is never shown or kept.
 _SECRET = re.compile(
     r"\b((?:\w*[-_])?(?:passw(?:or)?d|passphrase|pwd|secret|token|api[-_]?key|psk)\s*[=:]\s*)(\"[^\"]*\"|\S+)",
     re.IGNORECASE,
 )
+_PCI = r"[0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?"
+# What the patterns of the table write short; a pattern of several forms names their addresses pci2 and pci3.
+_SHORT = {
+    "{pci}": f"(?P<pci>{_PCI})",
+    "{pci2}": f"(?P<pci2>{_PCI})",
+    "{pci3}": f"(?P<pci3>{_PCI})",
+    "{nvme}": r"nvme(?P<nvme>\d+)",
+    "{dev}": r"(?P<dev>[\w-]+)",
+    "{hca}": r"(?P<hca>mlx5_\w+)",
+}
 _VARIABLE = (
     (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.IGNORECASE), "UUID"),
     (re.compile(r"\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b", re.IGNORECASE), "MAC"),
@@ -30,16 +38,34 @@ _VARIABLE = (
 
 @dataclass(frozen=True)
 class KernelRule:
-    """A kind of bad line. `fail_at` of them within an hour fail; None leaves it at the verdict of one."""
+    """A kind of bad line. Of one device within an hour `warn_at` warn and `fail_at` fail; None leaves it at the verdict
+    of one. `action` is empty where the fault class says what to do."""
 
     name: str
-    marker: str
+    markers: tuple[str, ...]
     pattern: re.Pattern[str]
     verdict: Verdict
     fault_class: str | None
+    warn_at: int | None
     fail_at: int | None
     rail_only: bool
     meaning: str
+    action: str
+    source: str
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether a search is worth its while."""
+        return any(map(text.__contains__, self.markers))
+
+    def find(self, body: str) -> re.Match[str] | None:
+        """The match in a line without its stamp."""
+        return self.pattern.search(body) if self.may_be_in(body) else None
+
+
+def _spelled_out(pattern: str) -> str:
+    for short, long in _SHORT.items():
+        pattern = pattern.replace(short, long)
+    return pattern
 
 
 @cache
@@ -47,39 +73,28 @@ def kernel_rules() -> tuple[KernelRule, ...]:
     return tuple(
         KernelRule(
             name=row["rule"],
-            marker=row["marker"],
-            pattern=re.compile(row["pattern"]),
+            markers=tuple(row["marker"].split("|")),
+            pattern=re.compile(_spelled_out(row["pattern"])),
             verdict=Verdict(row["verdict"]),
             fault_class=row["fault_class"] or None,
+            warn_at=int(row["warn_at"]) if row["warn_at"] else None,
             fail_at=int(row["fail_at"]) if row["fail_at"] else None,
             rail_only=row["rail_only"] == "yes",
             meaning=row["meaning"],
+            action=row["action"],
+            source=row["source"],
         )
-        for row in _rows("kernel_rules.csv")
+        for row in rows_of("kernel_rules.csv")
     )
-
-
-@cache
-def _harmless() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{row['pattern']})" for row in _rows("kernel_allow.csv")))
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    with (_DATA / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
 @lru_cache(maxsize=65_536)
 def is_judged(body: str) -> bool:
-    """Whether a line without its stamp is harmless, or judged by a rule or by a check of its own.
+    """Whether a line without its stamp is one of a healthy start, or judged by a rule or by a check of its own.
 
     Machines of a fleet say the same things, so the answers are kept.
     """
-    return (
-        _harmless().match(body) is not None
-        or _ELSEWHERE.search(body) is not None
-        or any(rule.marker in body and rule.pattern.search(body) for rule in kernel_rules())
-    )
+    return is_start_line(body) or is_event(body) or any(rule.find(body) for rule in kernel_rules())
 
 
 def without_secrets(line: str) -> str:

@@ -94,7 +94,8 @@ TOOLS = (
          explains=lambda found, _: bool(found.trouble) and not found.cut),
     tool("ibstatus", "infiniband", r"^ibstatus\b", of_text(infiniband.parse_ibstatus)),
     tool("dmesg", "kernel_log",
-          r"^(?:dmesg\b|journalctl\b.*(?:-k\b|--dmesg|_TRANSPORT=kernel)|cat /var/log/(?:kern|dmesg|syslog))",
+          r"^(?:dmesg\b|journalctl\b.*(?:-k\b|--dmesg|_TRANSPORT=kernel)|"
+          r"cat /(?:dev/kmsg|var/log/(?:kern|dmesg|syslog)))",
           of_text(parse_kernel_log)),
     tool("df -i", "inodes", r"^df (?:.*\s)?(?:-[A-Za-z]*i[A-Za-z]*\b|--inodes)", of_text(parse_df),
          explains=_names_mounts),

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
+from health.checks.nvlink5 import look_up
+from health.checks.tables import rows_of
 from health.parsers.kernel_log import SXid, Xid
 from health.remediation.types import Rung
 from health.verdicts import Verdict
 
-_DATA = Path(__file__).resolve().parent.parent / "data"
 RECOVERY_CHANGED = 154
 FELL_OFF_BUS = 79
 _TO_VALUE = re.compile(r"\bto\s+(?:0x)?([0-9a-fA-F]+)\s*(?:\(([^)]*)\))?")
-_NONFATAL = re.compile(r"\bnon-?fatal\b", re.IGNORECASE)
-_FATAL = re.compile(r"\bfatal\b", re.IGNORECASE)
+# What to do about an NVLink 5 error that returns, by the word of nvlink5.csv.
+_INVESTIGATE = {
+    "ignore": "",
+    "support": "When it returns ask the vendor.",
+    "nvlink": "When it returns look at the NVLink and the device at its other end.",
+    "alone": "When it comes without any other error ask the vendor.",
+    "repeated": "More than once a day: ask the vendor.",
+    "signal": "When it returns look at the link's signal quality.",
+    "user": "Find out what took the link down: software or an operator.",
+    "user_signal": "Find out what took the link down; when nobody did look at its signal quality.",
+    "peer": "When it returns look at the device at the other end of the link.",
+    "host": "When it returns look at the software of the machine.",
+    "cable": "When it returns look at the link's signal quality and its cable.",
+}
 # The values of Xid 154: what the driver now asks for.
 RECOVERY_ACTIONS = {
     0: (Verdict.INFO, "no action is needed any more", "", Rung.NOTE),
@@ -26,11 +37,16 @@ RECOVERY_ACTIONS = {
     3: (
         Verdict.FAIL,
         "peer-to-peer work must be drained",
-        "Drain the work that uses peer-to-peer access.",
+        "Drain this GPU and all work that reaches it over NVLink or PCIe, then reset it.",
         Rung.GPU_RESET,
     ),
     4: (Verdict.FAIL, "the GPU must be drained and reset", "Drain and reset this GPU.", Rung.GPU_RESET),
 }
+# The same values as nvidia-smi and Xid 154 name them.
+_RECOVERY_NAMES = {
+    "gpu reset": 1, "gpu reset required": 1, "reset": 1, "reset required": 1, "reboot": 2, "node reboot": 2,
+    "node reboot required": 2, "drain p2p": 3, "drain and reset": 4,
+}  # fmt: skip
 # The words of xid.csv.
 _RUNGS = {
     "": Rung.NOTE,
@@ -68,11 +84,6 @@ class XidRow:
     action: str
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    with (_DATA / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
-
-
 @cache
 def xid_table() -> dict[int, XidRow]:
     return {
@@ -84,20 +95,29 @@ def xid_table() -> dict[int, XidRow]:
             meaning=row["meaning"],
             action=row["action"],
         )
-        for row in _rows("xid.csv")
+        for row in rows_of("xid.csv")
     }
 
 
 @cache
 def sxid_table() -> dict[int, tuple[bool, str]]:
     """Code to (fatal, meaning)."""
-    return {int(row["code"]): (row["fatal"] == "yes", row["meaning"]) for row in _rows("sxid.csv")}
+    return {int(row["code"]): (row["fatal"] == "yes", row["meaning"]) for row in rows_of("sxid.csv")}
 
 
 def recovery_value(xid: Xid) -> int | None:
     """The value that Xid 154 changed to."""
     found = _TO_VALUE.search(xid.detail) if xid.code == RECOVERY_CHANGED else None
     return int(found.group(1), 16) if found and len(found.group(1)) < 9 else None
+
+
+def recovery_advice(name: str) -> tuple[str, Rung]:
+    """What to do about a recovery action by its name in nvidia-smi; one that is not known is for the vendor."""
+    value = _RECOVERY_NAMES.get(" ".join(name.lower().split()))
+    if value is None:
+        return "Drain this GPU and ask the vendor what its recovery action asks for.", Rung.GPU_RESET
+    _, _, action, rung = RECOVERY_ACTIONS[value]
+    return action, rung
 
 
 def decode(xid: Xid) -> Meaning:
@@ -115,11 +135,23 @@ def decode(xid: Xid) -> Meaning:
             return Meaning(Verdict.WARN, row.meaning, row.action, row.fault_class)
         verdict, text, action, rung = RECOVERY_ACTIONS[value]
         return Meaning(verdict, f"{row.meaning}: {text}", action, row.fault_class, rung=rung)
-    if _NONFATAL.search(xid.detail):
-        return Meaning(Verdict.WARN, f"{row.meaning}, not fatal", row.action, row.fault_class)
-    if _FATAL.search(xid.detail):
-        return Meaning(Verdict.FAIL, f"{row.meaning}, fatal", "Drain and reset this GPU.", row.fault_class)
-    return Meaning(Verdict.WARN, row.meaning, row.action, row.fault_class)
+    return _nvlink5(xid, row)
+
+
+def _nvlink5(xid: Xid, row: XidRow) -> Meaning:
+    """An NVLink 5 error as NVIDIA's table says; what is not in it is for a person, whatever its words."""
+    said = look_up(xid.code, xid.detail)
+    if said is None:
+        return Meaning(Verdict.WARN, f"{row.meaning}, not in NVIDIA's table", row.action, row.fault_class)
+    again = _INVESTIGATE[said.investigate]
+    text = f"{row.meaning}: {said.unit}, {said.severity}"
+    if said.resolution == "reset_gpu":
+        action = f"Drain and reset this GPU. {again}".strip()
+        return Meaning(Verdict.FAIL, text, action, row.fault_class, rung=Rung.GPU_RESET)
+    if said.resolution == "xid_154":
+        action = f"Do what Xid 154 of this GPU asks for; where there is none restart the application. {again}".strip()
+        return Meaning(Verdict.WARN, text, action, row.fault_class)
+    return Meaning(Verdict.INFO, f"{text}, to be ignored", f"Nothing to do now. {again}".strip(), None)
 
 
 def decode_sxid(sxid: SXid) -> Meaning:

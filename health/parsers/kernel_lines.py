@@ -9,13 +9,15 @@ from collections.abc import Iterator
 _PREFIX = re.compile(
     r"^(?:<\d+>)?\s*(?:\w+\s*:\w+\s*:\s*)?"
     r"(?:\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ [\d:]{8} \d{4}\]\s*|\d{4}-\d\d-\d\dT[\d:,.]+(?:Z|[+-]\d\d:?\d\d)?\s+|"
-    r"[A-Z][a-z]{2} +\d+ [\d:]{8}\s+)?"
-    r"(?:\S+ kernel: |kernel: )?(?:\[\s*\d+\.\d{6}\]\s*)?(?:\[\s*[TC]\d+\]\s*)?"
+    r"[A-Z][a-z]{2} \d{4}-\d\d-\d\d [\d:.]+ [A-Z+\d:-]+\s+|\d{9,11}\.\d{6}\s+|[A-Z][a-z]{2} +\d+ [\d:]{8}\s+)?"
+    r"(?:\S+ kernel: |kernel: )?(?:\[\s*\d+\.\d{6}\]\s*)?(?:\S+ kernel: |kernel: )?(?:\[\s*[TC]\d+\]\s*)?"
+    r"(?:\S+ (?=systemd[\w-]*\[\d+\]: ))?"
 )
 # Of a multi-line report only its first line is a kind of its own.
 _CONTINUED = re.compile(
     r"^(?: |\t|Call Trace:|</?TASK>|RIP: |RSP: |RAX: |RDX: |RBP: |R\d\d: |CR2: |CS: |FS: |Code: |Modules linked in|"
-    r"---\[|CPU: \d+ PID: |Hardware name: |Tainted: |\? |[0-9a-fA-F]{8}: |\?? ?[\w.]+\+0x[0-9a-f]+/0x[0-9a-f]+)"
+    r"---\[|CPU: \d+ PID: |Hardware name: |Tainted: |\? |[0-9a-fA-F]{8}: |"
+    r"\?? ?[\w.]+\+0x[0-9a-f]+/0x[0-9a-f]+(?: \[[\w ]+\])?$)"
 )
 
 

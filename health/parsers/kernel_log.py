@@ -1,4 +1,5 @@
-"""The kernel log in any of its forms: `dmesg` (monotonic, -T, --time-format iso, -x, -r), `journalctl -k`, syslog.
+"""The kernel log in any of its forms: `dmesg` (monotonic, -T, --time-format iso, -x, -r, --json), /dev/kmsg, syslog,
+`journalctl -k` (short, short-iso, short-monotonic, short-full, short-unix, json, json-seq, json-pretty).
 
 Only the lines that a check reads are taken apart; a quiet log costs a few substring searches.
 """
@@ -7,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from health.parsers import ParseError
+from health.parsers.kernel_forms import plain
 
 WHERE = "dmesg"
 
@@ -18,7 +20,8 @@ WHERE = "dmesg"
 @dataclass(frozen=True)
 class Xid:
     """A GPU error report. `address` is as printed, `at_us` microseconds since boot where the line has such a stamp,
-    `clock_s` seconds of wall clock where it has that instead."""
+    `clock_s` seconds of wall clock where it has that instead. `in_words`: the driver said so without a code; the
+    address is empty where it named no GPU."""
 
     address: str
     code: int
@@ -27,6 +30,7 @@ class Xid:
     at_us: int | None = None
     clock_s: float | None = None
     mig_instance: str | None = None
+    in_words: bool = False
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class LimitedLink:
 
 @dataclass(frozen=True)
 class KernelLog:
-    """What the log holds. `serials` are GPU board serials by address."""
+    """What the log holds. `serials` are GPU board serials by address; `text` is the log as plain `dmesg` prints it."""
 
     xids: tuple[Xid, ...] = ()
     sxids: tuple[SXid, ...] = ()
@@ -75,19 +79,26 @@ class KernelLog:
     limited_links: tuple[LimitedLink, ...] = ()
     serials: tuple[tuple[str, str], ...] = ()
     lines: int = 0
+    text: str = ""
 
 
 _MONOTONIC = re.compile(r"\[\s*(\d+)\.(\d{6})\](?:\s*\[\s*[TC]\d+\])?\s*")
-_ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)[,.]?(\d{0,6})\d*\s*(Z|[+-]\d\d:?\d\d)?\s*")
+_UNIX = re.compile(r"^(\d{9,11}\.\d{6}) ")
+_ISO = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)[,.]?(\d{0,6})\d*\s*(Z|[+-]\d\d:?\d\d)?\s*")
 _CTIME = re.compile(r"\[([A-Z][a-z]{2} [A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \d{4})\]\s*")
 _SYSLOG = re.compile(r"([A-Z][a-z]{2}) +(\d+) (\d\d):(\d\d):(\d\d) ")
 _LOG_LINE = re.compile(
     r"^(?:<\d+>|\w+\s*:\w+\s*:)?\s*"
-    r"(?:\[\s*\d+\.\d+\]|\[[A-Z][a-z]{2} [A-Z][a-z]{2} |\d{4}-\d\d-\d\dT|[A-Z][a-z]{2} +\d+ \d\d:|NVRM:|.*kernel:)"
+    r"(?:\[\s*\d+\.\d+\]|\d{9,11}\.\d{6} |[A-Z][a-z]{2} \d{4}-\d\d-\d\d |"
+    r"\[[A-Z][a-z]{2} [A-Z][a-z]{2} |\d{4}-\d\d-\d\dT|[A-Z][a-z]{2} +\d+ \d\d:|NVRM:|.*kernel:)"
 )
 _ADDRESS = r"(?:[0-9a-fA-F]{4,8}:)?[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-9a-fA-F])?"
 _XID = re.compile(rf"NVRM: Xid \((?:PCI:)?({_ADDRESS})(?:\s+GPU-I:(\w+))?\):\s*(\d+)\b,?\s*(.*)$")
 _SXID = re.compile(rf"SXid \((?:PCI:)?({_ADDRESS})\):\s*(\d+)\b,?\s*(.*)$")
+# Said when a GPU is not there any more, with and without Xid 79 (open-gpu-kernel-modules: nv.c, osapi.c).
+_OFF_BUS = re.compile(rf"NVRM:(?: GPU ({_ADDRESS}):)?.*?fallen off the bus")
+_NAMED = re.compile(rf"NVRM: The NVIDIA GPU ({_ADDRESS})")
+_OFF_BUS_CODE = 79
 _SERIAL = re.compile(rf"NVRM: GPU ({_ADDRESS}): GPU serial number is (\w+)")
 _GPU_AT = re.compile(rf"NVRM: GPU at PCI:({_ADDRESS}): ")
 _BOARD = re.compile(r"NVRM: GPU Board Serial Number: (\w+)")
@@ -95,7 +106,10 @@ _EDAC = re.compile(r"EDAC (MC\d+): (?:\d+ )?(CE|UE) (.*)$")
 _LIMITED = re.compile(
     rf"mlx5_core ({_ADDRESS}): .*limited by (.*?PCIe x\d+) link.*\(capable of .*? with (.*?PCIe x\d+) link\)"
 )
-_MARKERS = ("Xid (", "EDAC MC", "limited by", "serial number is", "GPU at PCI", "Board Serial Number")
+_MARKERS = (
+    "Xid (", "EDAC MC", "limited by", "serial number is", "GPU at PCI", "Board Serial Number", "fallen off the bus",
+    "The NVIDIA GPU ",
+)  # fmt: skip
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -103,12 +117,13 @@ def parse_kernel_log(text: str) -> KernelLog:
     """Raises ParseError when this is no kernel log: no line looks like one."""
     if not text.strip():
         raise ParseError(WHERE, "the log is empty")
+    text = plain(text)
     lines = text.splitlines()
     if not any(_LOG_LINE.match(line) for line in lines[:20]) and not any(_LOG_LINE.match(line) for line in lines):
         raise ParseError(WHERE, f"not a kernel log: {lines[0].strip()[:200]}")
     if not any(marker in text for marker in _MARKERS):
-        return KernelLog(lines=len(lines))
-    return _read(lines)
+        return KernelLog(lines=len(lines), text=text)
+    return replace(_read(lines), text=text)
 
 
 def _read(lines: list[str]) -> KernelLog:
@@ -117,7 +132,7 @@ def _read(lines: list[str]) -> KernelLog:
     memory: list[MemoryError] = []
     limited: list[LimitedLink] = []
     serials: dict[str, str] = {}
-    address_before = ""
+    address_before = named = ""
     for line, at in _stamped(lines):
         if found := _XID.search(line):
             xids.append(
@@ -137,7 +152,17 @@ def _read(lines: list[str]) -> KernelLog:
             serials[address_before] = found.group(1)
         elif found := _SERIAL.search(line):
             serials[found.group(1)] = found.group(2)
+        elif found := _NAMED.search(line):
+            named = found.group(1)
+        elif found := _OFF_BUS.search(line):
+            address = found.group(1) or named
+            xids.append(Xid(address, _OFF_BUS_CODE, "GPU has fallen off the bus", line.strip(), *at, in_words=True))
     return KernelLog(tuple(xids), tuple(sxids), tuple(memory), tuple(limited), tuple(serials.items()), len(lines))
+
+
+def is_event(body: str) -> bool:
+    """Whether a line is one that is taken apart here, and judged by the check of its kind."""
+    return any(kind.search(body) for kind in (_XID, _SXID, _EDAC, _LIMITED, _OFF_BUS, _NAMED))
 
 
 def _sxid(found: re.Match[str], line: str, at: tuple[int | None, float | None]) -> SXid | None:
@@ -160,6 +185,8 @@ def stamp_of(line: str) -> tuple[int | None, float | None]:
     if found := _MONOTONIC.search(line):
         return int(found.group(1)) * 1_000_000 + int(found.group(2)), None
     try:
+        if found := _UNIX.search(line):
+            return None, float(found.group(1))
         if found := _ISO.search(line):
             zone = (found.group(3) or "+00:00").replace("Z", "+00:00")
             fraction = float(f"0.{found.group(2) or 0}")

@@ -77,9 +77,11 @@ SAYS_NOTHING = {
 # limit ends with a status other than 0, and then nothing is; of a log, what did not come cannot be told at all.
 TELLS_BY_LINE = SAYS_NOTHING | {
     "nvidia-smi -q", "nvidia-smi topo -p2p", "ibstat", "ibstatus", "mst status", "lsmod", "cat /proc/meminfo",
-    "swapon --show", "dmidecode", "uname -r, os-release", "cat /proc/uptime", "dmesg", "racadm lclog view", "ipmitool sdr",
+    "swapon --show", "dmidecode", "uname -r, os-release", "cat /proc/uptime", "dmesg", "racadm lclog view",
+    "ipmitool sdr", "cat /proc/buddyinfo",
 }  # fmt: skip
-NOT_JUDGED = {"Redfish"}  # put together to one report of the BMC by its own reader
+# Put together to one report of the BMC by its own reader; of other GPUs than this machine has.
+NOT_JUDGED = {"Redfish", "amd-smi static --json", "amd-smi bad-pages --json", "rocm-smi --json"}
 
 
 def _table() -> Iterator[tuple[str, tuple[str, str]]]:

@@ -148,18 +148,6 @@ def test_bursts_at_the_same_place_twice_in_a_day_make_the_gpu_suspect() -> None:
     assert xid_findings(line(100, 31) + line(4000, 31))[0].verdict is Verdict.WARN
 
 
-@pytest.mark.parametrize(
-    ("detail", "verdict"),
-    [
-        ("RLW_REMAP Nonfatal XC0 i0 Link 02", Verdict.WARN),
-        ("RLW_CTRL Fatal XC0 i0 Link 02", Verdict.FAIL),
-        ("RLW_REMAP XC0 i0 Link 02", Verdict.WARN),
-    ],
-)
-def test_nvlink_5_codes_are_judged_by_their_line(detail: str, verdict: Verdict) -> None:
-    assert xid_findings(line(100, 145, detail))[0].verdict is verdict
-
-
 def test_a_code_in_no_table_warns_and_is_never_ok() -> None:
     finding = xid_findings(line(100, 999))[0]
     assert finding.verdict is Verdict.WARN

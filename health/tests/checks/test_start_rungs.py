@@ -69,7 +69,14 @@ def xid(code: int, detail: str = "") -> Xid:
 
 @pytest.mark.parametrize(
     ("code", "rung"),
-    [(79, Rung.REBOOT), (119, Rung.POWER_CYCLE), (120, Rung.POWER_CYCLE), (48, Rung.GPU_RESET), (54, Rung.TICKET)],
+    [
+        (79, Rung.REBOOT),
+        (119, Rung.GPU_RESET),
+        (120, Rung.GPU_RESET),
+        (143, Rung.GPU_RESET),
+        (48, Rung.GPU_RESET),
+        (54, Rung.TICKET),
+    ],
 )
 def test_a_code_starts_where_the_table_says(code: int, rung: Rung) -> None:
     meaning = decode(xid(code))
