@@ -44,7 +44,7 @@ def test_files_and_answers_are_compressed_and_the_first_page_asks_for_little(dem
 
 
 def test_a_frozen_server_reads_amber_within_five_seconds(demo: Demo, enter: Enter) -> None:
-    web = json.loads((demo.data / "run" / "instance.json").read_text())["children"]["web"]
+    web = json.loads((demo.data / "instance.json").read_text())["children"]["web"]
     page = enter().page
     shown = page.get_by_test_id("live-indicator")
     expect(shown).to_have_attribute("data-status", "live", timeout=20_000)

@@ -170,7 +170,7 @@ def test_steps_that_must_be_proven_are_not_ticked_without_their_proof(ticket: Ti
 
 
 def test_a_part_is_called_the_same_wherever_it_is_printed(ticket: Ticket, tina: User) -> None:
-    """Titles, lists, places, steps, evidence, verdicts, history, components, search: the chassis' number comes first."""
+    """Titles, lists, places, steps, evidence, verdicts, history, components, search: the chassis comes first."""
     client, named = client_of(tina), "SXM 5 (GPU 5)"
     body = client.get(f"/api/tickets/{ticket.key}/").json()
     assert named in body["title"] and body["part_text"] == named and body["place"]["slot_text"] == named
