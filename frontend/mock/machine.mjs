@@ -1,5 +1,5 @@
 /** What the mock server tells about one machine, one rack, or a search. */
-import { machines, placeText, rackOf, racks, room, rowOf, site, SLOTS, tickets } from "./world.mjs";
+import { machines, partText, placeText, rackOf, racks, room, rowOf, site, SLOTS, tickets } from "./world.mjs";
 
 const minutesAgo = (minutes) => new Date(Date.now() - minutes * 60_000).toISOString();
 const badSlot = (m) => tickets.find((t) => t.machine.id === m.id && t.status !== "closed")?.slot.name ?? (m.worst === "warn" ? "GPU 3" : null);
@@ -37,7 +37,7 @@ export function acceptSwap(id, slot) {
 function identity(m) {
   const other = m.worst === "warn" && !accepted.has(`${m.id} GPU 3`);
   return {
-    check: "gpu.identity", title: "GPU identity", part: "GPU 3", verdict: other ? "warn" : "ok", checked_at: minutesAgo(2), changed_at: minutesAgo(other ? 18 : 9_000),
+    check: "gpu.identity", title: "GPU identity", part: "GPU 3", part_text: "SXM 3 (GPU 3)", verdict: other ? "warn" : "ok", checked_at: minutesAgo(2), changed_at: minutesAgo(other ? 18 : 9_000),
     message: other ? "0000:5d:00.0: serial 1652922015243, installed is 1654810610003" : "As expected", action: other ? "Compare the serial; accept it as a swap or correct the inventory." : "",
     evidence: other ? { command: "nvidia-smi -q -x", exit_status: 0, excerpt: "" } : null,
   };
@@ -56,7 +56,7 @@ function results(m) {
       if (verdict === "fail" && !["gpu.count", "gpu.xid", "hca.link", "nvme.health", "psu.input"].includes(check)) verdict = "unknown";
       const bad = verdict !== "ok";
       list.push({
-        check, title, part: slot.name, verdict, checked_at: minutesAgo(2), changed_at: minutesAgo(bad ? 44 : 9_000),
+        check, title, part: slot.name, part_text: partText(slot), verdict, checked_at: minutesAgo(2), changed_at: minutesAgo(bad ? 44 : 9_000),
         message: !bad ? "As expected" : verdict === "unknown" ? "Not heard: the GPU does not answer nvidia-smi" : check === "gpu.xid" ? "Xid 79 at 0000:9b:00.0: GPU has fallen off the bus" : `${slot.name} (${slot.label}) is missing or faulty`,
         action: verdict === "fail" ? "Drain the machine; power cycle once; if it comes back, replace the module." : "",
         evidence: bad ? { command: check === "gpu.xid" ? "dmesg --time-format raw" : "nvidia-smi -q -x", exit_status: 0, excerpt: check === "gpu.xid" ? "[ 91823.412771] NVRM: Xid (PCI:0000:9b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus." : "<attached_gpus>7</attached_gpus>\n<gpu id=\"00000000:19:00.0\">\n  <product_name>NVIDIA H100 80GB HBM3</product_name>" } : null,
@@ -64,14 +64,14 @@ function results(m) {
     }
   }
   for (const [check, title] of [["disk.space", "Disk space"], ["docker.up", "Docker"], ["clock.offset", "Clock"], ["bmc.health", "BMC"]]) {
-    list.push({ check, title, part: "", verdict: m.worst === "unknown" ? "unknown" : "ok", message: "As expected", action: "", checked_at: minutesAgo(2), changed_at: minutesAgo(9_000), evidence: null });
+    list.push({ check, title, part: "", part_text: "", verdict: m.worst === "unknown" ? "unknown" : "ok", message: "As expected", action: "", checked_at: minutesAgo(2), changed_at: minutesAgo(9_000), evidence: null });
   }
   return list;
 }
 
 export function machineParts(m, part) {
   if (part === "verdicts") return { checked_at: minutesAgo(2), results: results(m) };
-  if (part === "components") return SLOTS.map((s, i) => ({ slot: s.name, label: s.label, kind: s.kind, vendor: s.kind === "gpu" ? "NVIDIA" : "Dell", part_number: s.kind === "gpu" ? "935-24287-0000" : `0${i}XK3`, serial: `16548${m.id}${String(i).padStart(4, "0")}`, attributes: s.kind === "gpu" ? { uuid: `GPU-5d2b${i}a10`, vbios: "96.00.99.00.01" } : {}, installed_at: minutesAgo(90_000) }));
+  if (part === "components") return SLOTS.map((s, i) => ({ slot: s.name, label: s.label, text: partText(s), kind: s.kind, vendor: s.kind === "gpu" ? "NVIDIA" : "Dell", part_number: s.kind === "gpu" ? "935-24287-0000" : `0${i}XK3`, serial: `16548${m.id}${String(i).padStart(4, "0")}`, attributes: s.kind === "gpu" ? { uuid: `GPU-5d2b${i}a10`, vbios: "96.00.99.00.01" } : {}, installed_at: minutesAgo(90_000) }));
   if (part === "history") {
     const bad = { fail: [29, 38, 46, 47], warn: [27, 30, 37, 45] };
     return {
@@ -80,7 +80,7 @@ export function machineParts(m, part) {
         const verdict = m.worst === "ok" ? "ok" : bad.fail.includes(slot) ? (m.worst === "fail" ? "fail" : "warn") : bad.warn.includes(slot) ? "warn" : "ok";
         return { at: minutesAgo((288 - i) * 5), worst: verdict, fail: Number(verdict === "fail"), warn: Number(verdict === "warn"), unknown: 0 };
       }),
-      transitions: m.worst === "ok" ? [] : [{ at: minutesAgo(44), check: "gpu.xid", part: "GPU 4", from: "ok", to: "fail", message: "Xid 79: GPU has fallen off the bus" }, { at: minutesAgo(320), check: "gpu.ecc", part: "GPU 4", from: "ok", to: "warn", message: "12 corrected errors in 5 min" }],
+      transitions: m.worst === "ok" ? [] : [{ at: minutesAgo(44), check: "gpu.xid", part: "GPU 4", part_text: "SXM 7 (GPU 4)", from: "ok", to: "fail", message: "Xid 79: GPU has fallen off the bus" }, { at: minutesAgo(320), check: "gpu.ecc", part: "GPU 4", part_text: "SXM 7 (GPU 4)", from: "ok", to: "warn", message: "12 corrected errors in 5 min" }],
       lifecycle: [{ at: minutesAgo(44), from: "draining", to: "drained", actor: "health", reason: "gpu.gone on GPU 4" }, { at: minutesAgo(46), from: "ready", to: "draining", actor: "health", reason: "gpu.gone on GPU 4" }, { at: minutesAgo(12_000), from: "burn_in", to: "ready", actor: "provisioning", reason: "Checks pass" }],
     };
   }

@@ -46,7 +46,7 @@ function change(machine, cell) {
 
 setInterval(() => {
   for (const socket of sockets) socket.send(JSON.stringify({ type: "heartbeat", cursor: `mock:${events.length}`, at: new Date().toISOString() }));
-}, 5_000).unref();
+}, 2_000).unref();
 setInterval(() => {
   if (quiet) return;
   const machine = world.machines[Math.floor(Math.random() * world.machines.length)];
@@ -153,7 +153,7 @@ function ticketAction(ticket, action, body) {
 }
 
 function finish(ticket, machine, passed) {
-  const results = ["gpu.count", "gpu.ecc", "gpu.pcie", "nvlink.links"].map((check, i) => ({ check, part: ticket.part, verdict: passed || i ? "ok" : "fail", message: passed || i ? "As expected" : "7 of 8 GPUs answer nvidia-smi" }));
+  const results = ["gpu.count", "gpu.ecc", "gpu.pcie", "nvlink.links"].map((check, i) => ({ check, part: ticket.part, part_text: ticket.part_text, verdict: passed || i ? "ok" : "fail", message: passed || i ? "As expected" : "7 of 8 GPUs answer nvidia-smi" }));
   ticket.verification = { ...ticket.verification, status: passed ? "passed" : "failed", finished_at: new Date().toISOString(), results };
   ticket.status = passed ? "closed" : "in_work";
   if (passed) Object.assign(ticket, { closed_at: new Date().toISOString(), led: "off" });

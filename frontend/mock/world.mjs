@@ -18,6 +18,9 @@ export const me = {
   sites: [site],
 };
 
+/** As the server names a slot for people. */
+export const partText = (slot) => (slot.label && slot.label !== slot.name ? `${slot.label} (${slot.name})` : slot.name);
+
 const SXM = [2, 4, 1, 3, 7, 5, 6, 8];
 const RAIL_HCAS = [0, 3, 4, 5, 6, 9, 10, 11];
 export const SLOTS = [
@@ -149,11 +152,12 @@ broken.slice(0, 17).forEach((machine, i) => {
   tickets.push({
     id: i + 1,
     key,
-    title: `${swap ? "Replace" : "Reseat the cable of"} ${slot.name} in ${machine.name}`,
+    title: `${swap ? "Replace" : "Reseat the cable of"} ${partText(slot)} in ${machine.name}`,
     status: working ? "in_work" : "open",
     priority: ["P2", "P1", "P3"][i % 3],
     machine: { id: machine.id, name: machine.name },
     part: slot.name,
+    part_text: partText(slot),
     assignee: working ? { id: i % 2 ? 2 : 1, name: i % 2 ? "Jon Berg" : me.name } : null,
     opened_at: minutesAgo(opened),
     updated_at: minutesAgo(opened / 2),
@@ -171,10 +175,10 @@ broken.slice(0, 17).forEach((machine, i) => {
         : [{ kind: "reseat", title: `Reseat the cable of ${slot.label}`, detail: "Pull the tab, push until it clicks, look for the link light." }]),
       { kind: "check", title: "Close the machine, power on", detail: "Wait until the fans are quiet again." },
       { kind: "verify", title: "Verification sweep, then it closes by itself", detail: "About one minute." },
-    ].map((step, n) => ({ number: n + 1, ...step, done_at: i === 0 && n < 2 ? minutesAgo(9 - n * 4) : null, done_by: i === 0 && n < 2 ? me.name : null })),
+    ].map((step, n) => ({ number: n + 1, waits: "", ...step, done_at: i === 0 && n < 2 ? minutesAgo(9 - n * 4) : null, done_by: i === 0 && n < 2 ? me.name : null })),
     evidence: [
-      { id: i * 10 + 1, at: minutesAgo(opened), check: "gpu.xid", part: slot.name, verdict: "fail", message, command, exit_status: 0, excerpt },
-      { id: i * 10 + 2, at: minutesAgo(opened), check: "gpu.count", part: slot.name, verdict: "fail", message: "7 of 8 GPUs answer nvidia-smi", command: "nvidia-smi -q -x", exit_status: 0, excerpt: "<attached_gpus>7</attached_gpus>" },
+      { id: i * 10 + 1, at: minutesAgo(opened), check: "gpu.xid", part: slot.name, part_text: partText(slot), verdict: "fail", message, command, exit_status: 0, excerpt },
+      { id: i * 10 + 2, at: minutesAgo(opened), check: "gpu.count", part: slot.name, part_text: partText(slot), verdict: "fail", message: "7 of 8 GPUs answer nvidia-smi", command: "nvidia-smi -q -x", exit_status: 0, excerpt: "<attached_gpus>7</attached_gpus>" },
     ],
     comments: i === 0 ? [{ id: 1, at: minutesAgo(8), author: "Jon Berg", text: "Spare modules are in bin S-14." }] : [],
     swaps: [],
@@ -212,7 +216,7 @@ export function ticketFull(t) {
     steps: t.steps.map((step) => ({ state: step.done_at ? "done" : "todo", checking: false, checked_at: null, outcome_text: "", swaps: "", order_version: null, move: null, measured: null, ...step })),
     place: {
       site: site.name, room: room.name, row: rowOf(rack).name, rack: rack.name, rack_id: rack.id,
-      u: machine.u, height_u: machine.height_u, face: "front", slot: slot.name, slot_label: slot.label,
+      u: machine.u, height_u: machine.height_u, face: "front", slot: slot.name, slot_label: slot.label, slot_text: partText(slot),
       text: `${placeText(machine)} › ${slot.label}`,
       walk: { row_racks: rowRacks.map(({ id, name }) => ({ id, name })), position: rowRacks.indexOf(rack), side: "left" },
       unit: {
@@ -247,7 +251,7 @@ export const runs = [1, 2].map((id) => ({
       failure_text: failed ? "The machine powered on but asked for no boot script within 300 s." : "",
       ticket: failed ? "REP-2045" : null,
       steps: STEPS.map((title, n) => ({
-        number: n + 1,
+        number: n + 1, waits: "",
         name: title.toLowerCase().replaceAll(" ", "_"),
         title,
         status: n < at ? "done" : n === at && status === "failed" ? "failed" : n === at && status === "running" ? "running" : "waiting",

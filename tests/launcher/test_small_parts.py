@@ -433,3 +433,15 @@ def test_the_summary_says_how_many_slow_tests_were_left_out(tmp_path: Path, proc
     *_, left_out, last = testing.summary([], counts, everything=False)
     assert (left_out, last) == ("\n3 slow tests left out (./rackside test --all)", "\n1 passed, 0 failed")
     assert not any("left out" in line for line in testing.summary([], counts, everything=True))
+
+
+def test_demo_help_answers_at_once() -> None:
+    """It starts, prepares and installs nothing; of a busy machine only the processor's time says how long it takes."""
+    used = "import os, subprocess, sys\nsubprocess.run([sys.executable, 'rackside', 'demo', '--help'], check=True)\n"
+    used += "spent = os.times()\nprint(f'\\nSPENT {spent.children_user + spent.children_system}')"
+    done = subprocess.run(
+        [sys.executable, "-c", used], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True
+    )
+    said, _, spent = done.stdout.rpartition("SPENT ")
+    assert "--machines" in said or "--machines" in done.stdout
+    assert float(spent) < 1.5
