@@ -8,8 +8,17 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
-TEXTS = ("text/plain", "text/csv", "text/yaml", "application/json", "application/problem+json", "application/x-ndjson", "application/yaml",
-         "application/vnd.oai.openapi", "application/javascript", "image/svg+xml")  # fmt: skip
+TEXTS = (
+    "text/plain",
+    "text/csv",
+    "text/yaml",
+    "application/json",
+    "application/problem+json",
+    "application/x-ndjson",
+    "application/yaml",
+    "application/vnd.oai.openapi",
+    "image/svg+xml",
+)
 
 _GZIP = re.compile(r"(?:^|,)\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*(?:,|$))[0-9.]+\s*)?(?=,|$)", re.IGNORECASE)
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.browser.conftest import Demo, Enter
 
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 NARROW = {"width": 320, "height": 700}
 PAGES = ("/", "/machines", "/tickets", "/racks", "/tables", "/history")
 
