@@ -20,8 +20,8 @@ from celery import Celery
 
 from config import pulse
 from config.embedded import home, packages, stack, supervisor
-from config.embedded.__main__ import parse
 from config.embedded.account import Account, closed_parent
+from config.embedded.arguments import parse
 from config.embedded.commands import testing
 from config.embedded.commands.keeping import trouble_words
 from config.embedded.commands.running import last_json, load_reference_fleet
@@ -263,8 +263,22 @@ def script() -> ModuleType:
         loader.exec_module(module)
     finally:
         sys.dont_write_bytecode = before
-    module.progress_module = module.load_progress()  # type: ignore[attr-defined]
+    module.progress_module = module.load_by_path("progress")  # type: ignore[attr-defined]
     return module
+
+
+@pytest.mark.parametrize(
+    "command", ["demo", "run", "test", "bench", "backup", "restore", "upgrade", "status", "manage"]
+)
+def test_the_help_of_a_command_answers_at_once_and_imports_nothing_of_the_service(command: str) -> None:
+    """The variable is inherited by whatever the script turns into, so nothing is imported unseen."""
+    asked = [sys.executable, "-S", str(ROOT / "rackside"), command, "--help"]
+    environment = {**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}
+    done = subprocess.run(asked, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0 and done.stdout.startswith(f"usage: rackside {command}")
+    imported = {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "argparse" in imported
+    assert not {name for name in imported if name.split(".")[0] in ("celery", "django", "psycopg", "config")}
 
 
 def test_the_script_runs_on_a_bare_python_and_explains_itself() -> None:
