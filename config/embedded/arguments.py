@@ -1,7 +1,7 @@
 """What can be said to ./rackside: its commands and their options.
 
-Only the standard library is used, and no other module of the project: `./rackside COMMAND --help` reads this file by its
-path and answers before anything of the service is imported, also where nothing is installed yet.
+Only the standard library is used, and no other module of the project: `./rackside COMMAND --help` reads this file by
+its path and answers before anything of the service is imported, also where nothing is installed yet.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -24,13 +25,16 @@ from config.embedded.account import Account, closed_parent
 from config.embedded.arguments import parse
 from config.embedded.commands import testing
 from config.embedded.commands.keeping import trouble_words
-from config.embedded.commands.running import last_json, load_reference_fleet
+from config.embedded.commands.running import REFERENCE_MACHINES, last_json, load_reference_fleet, try_words
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT, Instance, free_port, read_settings_file
 from config.embedded.progress import LaunchError, Progress, errors_as_exit_status
 from config.embedded.pytest_plugin import own_databases
 from config.embedded.restarting import STEADY_S, Deaths
 from config.embedded.terse_log import TerseLog, summarise
+from config.management.commands.demo_setup import example
+from inventory.fleet.expand import expand_file
+from inventory.fleet.reference import fleet_file
 
 
 # ---- where it is at home ----
@@ -245,6 +249,20 @@ def test_a_data_folder_keeps_the_size_of_its_fleet(tmp_path: Path) -> None:
     load_reference_fleet(instance, 20, 0)
     with pytest.raises(LaunchError, match="a fleet of 20 machines, not 511"):
         load_reference_fleet(instance, 511, 0)
+
+
+def test_the_example_that_the_demo_prints_names_a_machine_of_its_fleet(tmp_path: Path) -> None:
+    """In a hall of the usual size it is the README's, whose lines are typed from the page."""
+    readme = set(re.findall(r"hgx-[a-z]\d\d-\d\d", (ROOT / "README.md").read_text()))
+    for count in (1, 20, REFERENCE_MACHINES):
+        (tmp_path / "fleet.yaml").write_text(fleet_file(count))
+        (expansion,) = expand_file(tmp_path / "fleet.yaml")
+        machines = list(expansion.rows.machines)
+        (line,) = try_words(Instance(ROOT / "var" / "demo", Progress(io.StringIO())), example(machines))
+        named = line.split("hall_fault ")[1].split()[0]
+        assert named in machines
+        assert readme == {named} or count < REFERENCE_MACHINES
+    assert try_words(Instance(tmp_path, Progress(io.StringIO())), example([])) == []
 
 
 def test_the_json_a_command_prints_last_is_found_among_other_lines() -> None:
