@@ -6,6 +6,7 @@ import errno
 import io
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -20,17 +21,20 @@ from celery import Celery
 
 from config import pulse
 from config.embedded import home, packages, stack, supervisor
-from config.embedded.__main__ import parse
 from config.embedded.account import Account, closed_parent
+from config.embedded.arguments import parse
 from config.embedded.commands import testing
 from config.embedded.commands.keeping import trouble_words
-from config.embedded.commands.running import last_json, load_reference_fleet
+from config.embedded.commands.running import REFERENCE_MACHINES, last_json, load_reference_fleet, try_words
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT, Instance, free_port, read_settings_file
 from config.embedded.progress import LaunchError, Progress, errors_as_exit_status
 from config.embedded.pytest_plugin import own_databases
 from config.embedded.restarting import STEADY_S, Deaths
 from config.embedded.terse_log import TerseLog, summarise
+from config.management.commands.demo_setup import example
+from inventory.fleet.expand import expand_file
+from inventory.fleet.reference import fleet_file
 
 
 # ---- where it is at home ----
@@ -247,6 +251,20 @@ def test_a_data_folder_keeps_the_size_of_its_fleet(tmp_path: Path) -> None:
         load_reference_fleet(instance, 511, 0)
 
 
+def test_the_example_that_the_demo_prints_names_a_machine_of_its_fleet(tmp_path: Path) -> None:
+    """In a hall of the usual size it is the README's, whose lines are typed from the page."""
+    readme = set(re.findall(r"hgx-[a-z]\d\d-\d\d", (ROOT / "README.md").read_text()))
+    for count in (1, 20, REFERENCE_MACHINES):
+        (tmp_path / "fleet.yaml").write_text(fleet_file(count))
+        (expansion,) = expand_file(tmp_path / "fleet.yaml")
+        machines = list(expansion.rows.machines)
+        (line,) = try_words(Instance(ROOT / "var" / "demo", Progress(io.StringIO())), example(machines))
+        named = line.split("hall_fault ")[1].split()[0]
+        assert named in machines
+        assert readme == {named} or count < REFERENCE_MACHINES
+    assert try_words(Instance(tmp_path, Progress(io.StringIO())), example([])) == []
+
+
 def test_the_json_a_command_prints_last_is_found_among_other_lines() -> None:
     assert last_json('loading\n{"login": "admin"}\n') == {"login": "admin"}
     assert last_json("nothing\n[1]\n") == {}
@@ -263,8 +281,22 @@ def script() -> ModuleType:
         loader.exec_module(module)
     finally:
         sys.dont_write_bytecode = before
-    module.progress_module = module.load_progress()  # type: ignore[attr-defined]
+    module.progress_module = module.load_by_path("progress")  # type: ignore[attr-defined]
     return module
+
+
+@pytest.mark.parametrize(
+    "command", ["demo", "run", "test", "bench", "backup", "restore", "upgrade", "status", "manage"]
+)
+def test_the_help_of_a_command_answers_at_once_and_imports_nothing_of_the_service(command: str) -> None:
+    """The variable is inherited by whatever the script turns into, so nothing is imported unseen."""
+    asked = [sys.executable, "-S", str(ROOT / "rackside"), command, "--help"]
+    environment = {**os.environ, "PYTHONPROFILEIMPORTTIME": "1"}
+    done = subprocess.run(asked, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0 and done.stdout.startswith(f"usage: rackside {command}")
+    imported = {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if line.startswith("import time:")}
+    assert "argparse" in imported
+    assert not {name for name in imported if name.split(".")[0] in ("celery", "django", "psycopg", "config")}
 
 
 def test_the_script_runs_on_a_bare_python_and_explains_itself() -> None:

@@ -100,8 +100,18 @@ def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour
                     f"Dashboard {instance.url}",
                     f"Sign in   {login.get('login', '?')} / {login.get('password', '?')}",
                     "          operator, technician and viewer have the same password.",
+                    *try_words(instance, login.get("example", "")),
                 ],
             )
+
+
+def try_words(instance: Instance, machine: str) -> list[str]:
+    """A fault to try, on a machine that this fleet has; nothing where none is known."""
+    if not machine:
+        return []
+    return [
+        f'Try       ./rackside manage {data_option(instance, "demo")}hall_fault {machine} gpu_off_bus --slot "GPU 5"'
+    ]
 
 
 def load_reference_fleet(instance: Instance, machines: int | None, bare: int) -> None:
@@ -163,7 +173,7 @@ def run(instance: Instance) -> None:
         stay(instance, words)
 
 
-def data_option(instance: Instance) -> str:
+def data_option(instance: Instance, name: str = "site") -> str:
     """The --data words a person has to add so that a command meets this instance."""
-    default = (ROOT / "var" / "site").resolve()
+    default = (ROOT / "var" / name).resolve()
     return "" if instance.folder.path == default else f"--data {instance.folder.path} "

@@ -24,6 +24,7 @@ from health.services.pools import declare_no_scheduler
 from simulator.fabric.hall import FabricDoors
 from simulator.from_inventory import plan_from_inventory
 
+README_MACHINE = "hgx-a17-03"
 HALL_HOSTS = ["127.0.0.0/8"]
 DEMO_SHARE = 0.05
 UFM_PERIOD_S = 60
@@ -36,7 +37,9 @@ DEMO_LIMITS = {"drains_10min": SMALL_POOL_ALLOWANCE, "drains_1h": 20, "cause_mac
 
 
 class Command(BaseCommand):
-    help = "Users, credentials, endpoints and policy of the demo; prints JSON {login, password}. Safe to repeat."
+    help = (
+        "Users, credentials, endpoints and policy of the demo; prints JSON {login, password, example}. Safe to repeat."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--site", required=True)
@@ -66,7 +69,14 @@ class Command(BaseCommand):
                 declare_no_scheduler(pool, True, by="demo_setup")  # the hall has no scheduler
             pool.save()
         SiteAutomation.objects.get_or_create(site=Site.objects.get(slug=site), defaults=DEMO_LIMITS)
-        self.stdout.write(json.dumps(make_users()))
+        self.stdout.write(json.dumps({**make_users(), "example": example([m.name for m in plan.machines if m.gpus])}))
+
+
+def example(machines: list[str]) -> str:
+    """The machine to try a fault on: that of the README, or in a hall without it the one in the middle; "" for none."""
+    if README_MACHINE in machines or not machines:
+        return README_MACHINE if machines else ""
+    return sorted(machines)[len(machines) // 2]
 
 
 def make_source(site: str, slice: int) -> None:

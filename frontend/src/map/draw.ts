@@ -27,6 +27,8 @@ const WALL_MM = 110;
 const NAME_PX = { w: 84, h: 22 };
 const NOTE_PX = 40;
 const NAME_SIZE = { least: 9.5, most: 12 };
+/** The share of its cell that a mark above the name is high. */
+const ABOVE = 0.36;
 const BADGE_PX = 7;
 /** How far a rack's badge and edge reach over its tile, in pixels. */
 export const OVERHANG_PX = 10;
@@ -156,9 +158,9 @@ function drawCells(ctx: Context, scene: Scene, racks: Rack[]): void {
   }
   for (const [cell, group] of byCell) {
     ctx.globalAlpha = shown(scene, cell) ? 1 : DIMMED;
-    const named = group.map(({ machine, box }) => ({ machine, box, name: nameSize(ctx, scene, cell, box) }));
+    const named = group.map(({ machine, box }) => ({ machine, box, name: placeName(ctx, scene, cell, box) }));
     drawCellGroup(ctx, scene.palette, cell, named);
-    for (const drawn of named) if (drawn.name) drawName(ctx, scene, drawn);
+    for (const drawn of named) if (drawn.name.size) drawName(ctx, scene, drawn);
   }
   ctx.globalAlpha = 1;
 }
@@ -169,8 +171,7 @@ interface PlacedCell {
 }
 
 interface DrawnCell extends PlacedCell {
-  /** Size of the name's type in pixels; 0 leaves the name out. */
-  name: number;
+  name: NamePlace;
 }
 
 /** The longest name of a floor, so that all names are set in one size. Machines do not change their names. */
@@ -186,14 +187,26 @@ function longestName(model: FloorModel): string {
   return longest;
 }
 
-/** A size at which every name of the floor fits beside its mark; where that is too small, cells with a mark go without. */
-function nameSize(ctx: Context, scene: Scene, cell: Cell, box: Box): number {
-  if (box.w < NAME_PX.w || box.h < NAME_PX.h) return 0;
+/** How a name stands in a cell: its size (0: not at all), and whether a mark must make room above it. */
+export interface NamePlace {
+  size: number;
+  markAbove: boolean;
+}
+
+function placeName(ctx: Context, scene: Scene, cell: Cell, box: Box): NamePlace {
+  if (box.w < NAME_PX.w || box.h < NAME_PX.h) return { size: 0, markAbove: false };
   ctx.font = nameFont(NAME_SIZE.most, scene.font);
-  const wanted = ctx.measureText(longestName(scene.model)).width;
-  const sized = (width: number) => nameSizeFor(wanted, width);
-  const besideMark = sized(nameWidth(box, true));
-  return besideMark || (hasMark(cell) ? 0 : sized(nameWidth(box, false)));
+  return namePlace(cell, box, ctx.measureText(longestName(scene.model)).width);
+}
+
+/** One size for all cells of a floor: beside the mark, or where that is too small over the whole width with the mark above.
+ *
+ * `wanted` is the width of the longest name at full size. A broken machine keeps its name wherever a healthy one has it.
+ */
+export function namePlace(cell: Cell, box: Box, wanted: number): NamePlace {
+  const besideMark = nameSizeFor(wanted, nameWidth(box, true));
+  if (besideMark) return { size: besideMark, markAbove: false };
+  return { size: nameSizeFor(wanted, nameWidth(box, false)), markAbove: hasMark(cell) };
 }
 
 const nameFont = (size: number, font: string): string => `620 ${size.toFixed(1)}px ${font}`;
@@ -213,9 +226,13 @@ const markHeight = (box: Box): number => Math.min(box.h * 0.7, box.w * 0.16, 22)
 const markWidth = (box: Box): number => markHeight(box) * (isNarrow(box) ? 1 : 1.5);
 const nameWidth = (box: Box, marked: boolean): number => box.w - 2 * air(box) - (marked ? markWidth(box) + 4 : 0);
 
-/** Beside a name the mark stands small on the right. */
-function markBox({ box, name }: DrawnCell): Box {
-  if (!name) return box;
+/** Beside a name the mark stands small on the right; above one, in the upper right corner. */
+export function markBox({ box, name }: Pick<DrawnCell, "box" | "name">): Box {
+  if (!name.size) return box;
+  if (name.markAbove) {
+    const side = box.h * ABOVE;
+    return { x: box.x + box.w - side - 3, y: box.y + 1.5, w: side, h: side };
+  }
   const [w, h] = [markWidth(box), markHeight(box)];
   return { x: box.x + box.w - w - air(box), y: box.y + (box.h - h) / 2, w, h };
 }
@@ -227,13 +244,17 @@ function drawName(ctx: Context, scene: Scene, { machine, box, name }: DrawnCell)
   ctx.fillStyle = palette(CELL_STYLE[cell].text);
   ctx.textAlign = "left";
   ctx.textBaseline = "middle";
-  ctx.font = nameFont(name, font);
-  const middle = box.y + box.h / 2;
+  ctx.font = nameFont(name.size, font);
+  const middle = nameMiddle(box, name);
   ctx.fillText(machine.name, box.x + air(box), note ? middle - 8 : middle + 0.5);
   if (!note) return;
-  ctx.font = `450 ${Math.min(name, 11.5).toFixed(1)}px ${font}`;
-  ctx.fillText(cutToFit(ctx, note, nameWidth(box, hasMark(cell))), box.x + air(box), middle + 8.5);
+  ctx.font = `450 ${Math.min(name.size, 11.5).toFixed(1)}px ${font}`;
+  ctx.fillText(cutToFit(ctx, note, nameWidth(box, hasMark(cell) && !name.markAbove)), box.x + air(box), middle + 8.5);
 }
+
+/** Where the line of the name runs: in the middle, or of what a mark above leaves. */
+export const nameMiddle = (box: Box, name: NamePlace): number =>
+  name.markAbove ? box.y + 1.5 + box.h * ABOVE + (box.h * (1 - ABOVE) - 1.5) / 2 : box.y + box.h / 2;
 
 /** A text in the present font, cut with "…" where it is too long; never squeezed. */
 function cutToFit(ctx: Context, text: string, width: number): string {

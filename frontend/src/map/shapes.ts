@@ -85,6 +85,21 @@ export function cellMarks(cell: Cell, box: Box): Mark[] {
   }
 }
 
+/** A cell with a number on it: a broken part keeps its number, and its mark beside or above it (pixels of the drawing). */
+export function numberedCell(cell: Cell, box: Box, size: number): { x: number; baseline: number; mark: Box } {
+  // Capital figures are 0.73 em high; the baseline is half of that under the middle.
+  const drop = size * 0.365;
+  const whole = { x: box.x + box.w / 2, baseline: box.y + box.h / 2 + drop, mark: box };
+  if (!cellMarks(cell, box).length) return whole;
+  if (box.w >= size * 1.9) {
+    const side = Math.min(box.w * 0.45, box.h * 0.8, size * 1.1);
+    const mark = { x: box.x + box.w - side - box.w * 0.06, y: box.y + (box.h - side) / 2, w: side, h: side };
+    return { x: (box.x + mark.x) / 2, baseline: whole.baseline, mark };
+  }
+  const side = Math.min(Math.max(box.h - size, 0) * 0.75, box.w * 0.7);
+  return { x: whole.x, baseline: box.y + box.h - size * 0.22, mark: { x: whole.x - side / 2, y: box.y + side * 0.15, w: side, h: side } };
+}
+
 /** A part (GPU, port) wears the cell that matches its verdict; not looked at is drawn as no signal. */
 export function cellOfVerdict(verdict: Verdict | null): Cell {
   if (verdict === "fail") return "failed";
