@@ -1,0 +1,64 @@
+"""The main pages on the narrowest phone, and what must not move while one reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import DESK, Demo
+
+pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+
+NARROW = {"width": 320, "height": 640}
+PAGES = [
+    "/", "/?view=table", "/machines", "/machines/MACHINE", "/machines/MACHINE?tab=parts", "/tickets", "/checks",
+    "/automation", "/reliability", "/racks", "/racks/1", "/fabric", "/provisioning", "/history", "/tables",
+]  # fmt: skip
+
+CUT_OFF = """() => [...document.querySelectorAll('a, button, input, select, summary')].filter((control) => {
+    const box = control.getBoundingClientRect();
+    if (!box.width || getComputedStyle(control).visibility === 'hidden' || control.closest('.skip, .sr')) return false;
+    // What scrolls sideways within its own frame can be reached.
+    for (let up = control.parentElement; up && up !== document.body; up = up.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(up).overflowX) && up.scrollWidth > up.clientWidth + 1
+            && !up.matches('.page')) return false;
+    return box.right > innerWidth + 1 || box.left < -1;
+}).map((control) => control.outerHTML.slice(0, 140))"""
+SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll('.page')]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.className + each.scrollWidth)"""
+LEFTS = "() => [...document.querySelectorAll('.seg > *')].map((each) => each.getBoundingClientRect().left)"
+
+
+def test_at_320_pixels_no_page_scrolls_sideways_and_no_control_is_cut_off(demo: Demo, enter: Callable) -> None:
+    page = enter("admin", NARROW).page
+    machine = str(demo.api("/api/machines/?page_size=1")["results"][0]["id"])
+    found = []
+    for path in PAGES:
+        page.goto(demo.url + path.replace("MACHINE", machine))
+        expect(page.locator(".stage > *").first).to_be_visible()
+        page.wait_for_timeout(400)
+        found += [(path, fault) for fault in page.evaluate(SIDEWAYS) + page.evaluate(CUT_OFF)]
+    assert found == []
+
+
+def test_every_area_has_its_word_beside_its_icon_at_a_desk(demo: Demo, enter: Callable) -> None:
+    page = enter("viewer", DESK).page
+    links = page.get_by_role("navigation", name="Main").get_by_role("link")
+    expect(links).to_have_count(9)
+    for link in links.all():
+        rail, word = link.bounding_box(), link.locator(".word").bounding_box()
+        assert rail and word and word["width"] > 20 and word["height"] > 8
+        assert rail["x"] <= word["x"] and word["x"] + word["width"] <= rail["x"] + rail["width"]
+
+
+def test_tabs_do_not_shift_when_one_is_chosen(demo: Demo, enter: Callable) -> None:
+    page = enter("viewer", DESK).page
+    page.goto(f"{demo.url}/tickets")
+    expect(page.locator(".seg > button").first).to_be_visible()
+    before = page.evaluate(LEFTS)
+    for name in ("Mine", "Verifying", "Closed"):
+        page.get_by_role("button", name=name, exact=True).click()
+        expect(page.get_by_role("button", name=name, exact=True)).to_have_attribute("aria-pressed", "true")
+        assert page.evaluate(LEFTS) == before
