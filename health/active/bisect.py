@@ -201,7 +201,8 @@ class _Level:
             if name in self.open and (tests := self.of(name)):
                 last[tests[-1].group.about] = tests[-1]
         for about, test in last.items():
-            left = tuple(name for name in about if name in self.open)
+            # One that was tested anew meanwhile (paired with another) is no longer of this group: it has its own.
+            left = tuple(name for name in about if name in self.open and self.of(name)[-1].group.about == about)
             if test.verdict == UNKNOWN and self._silent(about) < 2:
                 groups.append(left)
             elif len(left) > 1:

@@ -100,6 +100,14 @@ def test_a_bad_machine_and_a_switch_with_bad_ways_out_are_told_apart() -> None:
     assert found.bad == ("gpu-040",) and list(found.switches) == ["leaf-1"] and rounds <= 8
 
 
+def test_one_that_was_paired_anew_is_in_no_second_group() -> None:
+    places = hall(8, 4)
+    for three in combinations(places, 3):
+        found, _ = run(places, machines_bad(set(three)))
+        named = set(found.bad) | {name for names in found.switches.values() for name in names}
+        assert named == set(three), three
+
+
 @settings(max_examples=examples(150), deadline=None)
 @given(
     count=st.integers(8, 96), per_switch=st.sampled_from([0, 4, 8, 16, 32]), data=st.data(), how_many=st.integers(0, 3)
