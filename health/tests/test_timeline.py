@@ -50,7 +50,7 @@ def test_every_lane_tells_what_happened_the_newest_first(client: Client, django_
     Installation.objects.create(component=part, device=machine.device, slot="GPU 1", during=(now, None), by="tina")
     timeline.register_lane("tickets", lambda *asked: [timeline.item(now, "open", "REP-1: x", link="/tickets/REP-1")])
     client.get(f"/api/machines/{machine.pk}/timeline/")
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         found = lanes(client, machine)
     assert list(found) == list(timeline.LANES)
     assert {item["kind"] for item in found["verdicts"]} == {"fail", "failed"}
