@@ -117,10 +117,12 @@ def parse_kernel_log(text: str) -> KernelLog:
     """Raises ParseError when this is no kernel log: no line looks like one."""
     if not text.strip():
         raise ParseError(WHERE, "the log is empty")
+    given = text
     text = plain(text)
     lines = text.splitlines()
     if not any(_LOG_LINE.match(line) for line in lines[:20]) and not any(_LOG_LINE.match(line) for line in lines):
-        raise ParseError(WHERE, f"not a kernel log: {lines[0].strip()[:200]}")
+        first, *_ = lines or given.strip().splitlines()
+        raise ParseError(WHERE, f"not a kernel log: {first.strip()[:200]}")
     if not any(marker in text for marker in _MARKERS):
         return KernelLog(lines=len(lines), text=text)
     return replace(_read(lines), text=text)

@@ -103,6 +103,11 @@ def test_other_json_is_no_kernel_log() -> None:
         parse_kernel_log('{"Systems": []}')
 
 
+def test_a_journal_that_says_nothing_is_refused() -> None:
+    with pytest.raises(ParseError, match="not a kernel log"):
+        parse_kernel_log('{"MESSAGE": ""}')
+
+
 FAULTS = (LOST, FROZEN, "EDAC MC3: 1 UE memory read error on CPU_SrcID#0_MC#3_Chan#1_DIMM#0", "flux: drained at 0x12")
 _LINES = st.lists(
     st.tuples(
