@@ -72,7 +72,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "core.audit.middleware.ActorMiddleware",
-    "core.http.text.NulMiddleware",
+    "core.http.text.BadAddressMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "core.http.compression.CompressionMiddleware",

@@ -60,7 +60,7 @@ def test_trends_show_what_is_known_and_keep_their_span_in_the_address(
     expect(parts).to_contain_text("GPU")
     expect(parts.get_by_role("row").filter(has_text="GPU").first).to_contain_text("per 1,000 GPU-days")
     expect(page.get_by_test_id("panel-availability").get_by_role("row").first).to_contain_text("%")
-    expect(page.get_by_test_id("panel-mttr").get_by_role("row").first).to_contain_text("hours")
+    expect(page.get_by_test_id("panel-mttr").get_by_role("row").first).to_contain_text("12 h")
     page.get_by_role("button", name="90 days").click()
     expect(page).to_have_url(re.compile("days=90"))
     page.reload()
