@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.audit.sentences import works_as
 from core.audit.tables import audited, left_out
 
 audited("fabric.FabricSource", kind="fabric-sources", noise=("state", "message", "tried_at", "last_good_at"))
@@ -52,3 +53,11 @@ left_out("fabric.Measurement", "links measured anew, each kept with who asked an
 left_out("fabric.FabricEvent", "events as they were told")
 left_out("fabric.BurnInStage", "stages of burn-ins, each kept with its times and counters")
 left_out("fabric.BurnInPair", "results of burn-ins, kept as they came")
+
+works_as(
+    "a look at the fabric",
+    "fabric.tasks.discover",
+    "fabric.tasks.start_due",
+    "fabric.tasks.record_counters",
+    "fabric.tasks.follow_quality",
+)

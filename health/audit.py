@@ -2,14 +2,113 @@
 
 from __future__ import annotations
 
-from core.audit.tables import audited, left_out
+from typing import Any
 
+from core.audit.sentences import works_as
+from core.audit.tables import Said, audited, left_out
+
+
+def fault_said(row: dict[str, Any]) -> Said | None:
+    if row["action"] == "created":
+        return Said(3, f"saw a fault: {row['name']}")
+    status = row["fields"].get("status", {}).get("after")
+    if row["action"] == "changed" and status in ("confirmed", "cleared"):
+        return Said(3, f"{status} the fault {row['name']}")
+    return None
+
+
+def state_said(row: dict[str, Any]) -> Said | None:
+    """A change of state is its own record: made once, never changed."""
+    if row["action"] != "created":
+        return None
+    after = {name: values["after"] for name, values in row["fields"].items()}
+    why = f": {after['reason']}" if after.get("reason") else ""
+    return Said(5, f"took {after.get('machine')} {after.get('transition')}{why}")
+
+
+def hold_said(row: dict[str, Any]) -> Said | None:
+    fields = row["fields"]
+    if row["action"] == "created":
+        return Said(2, f"holds {fields['machine']['after']} out of service: {fields['reason']['after']}")
+    if row["action"] == "changed" and fields.get("lifted_at", {}).get("after"):
+        return Said(2, f"lifted the hold {row['name']}")
+    return None
+
+
+def action_said(row: dict[str, Any]) -> Said | None:
+    fields = row["fields"]
+    if row["action"] == "created":
+        remedy = fields["remedy"]["after"].replace("_", " ")
+        return Said(7, f"planned {remedy} for {fields['machine']['after']}: {fields['reason']['after']}")
+    if row["action"] == "changed" and "state" in fields:
+        return Said(7, f"{row['name']}: {fields['state']['before']}, now {fields['state']['after']}")
+    return None
+
+
+def verification_said(row: dict[str, Any]) -> Said | None:
+    fields = row["fields"]
+    if row["action"] == "created":
+        return Said(4, f"asked for a verification of {fields['machine']['after']}")
+    status = fields.get("status", {}).get("after")
+    if row["action"] == "changed" and status in ("passed", "failed"):
+        return Said(8, f"found that the verification of {row['name']} {status}")
+    return None
+
+
+def incident_said(row: dict[str, Any]) -> Said | None:
+    if row["action"] == "created":
+        return Said(4, f"opened the incident {row['name']}")
+    if row["action"] == "changed" and row["fields"].get("closed_at", {}).get("after"):
+        return Said(4, f"closed the incident {row['name']}")
+    return None
+
+
+works_as(
+    "a sweep",
+    "health.tasks.start_sweep",
+    "health.tasks.run_shard",
+    "health.tasks.mark_silent",
+    "health.tasks.close_late_sweeps",
+    "health.tasks.requeue_lost_shards",
+)
+works_as("a second look", "health.tasks.confirm_due")
+works_as(
+    "a verification",
+    "health.tasks.verify_machine",
+    "health.tasks.verify_patiently",
+    "health.tasks.verify_incident",
+    "health.tasks.requeue_verifications",
+)
+works_as(
+    "automation",
+    "health.tasks.remediate",
+    "health.tasks.carry_out",
+    "health.tasks.mark_stuck",
+    "health.tasks.drain_waiting",
+    "health.tasks.follow_response",
+    "health.tasks.end_expired_responses",
+)
+works_as(
+    "the scheduler's follower",
+    "health.tasks.send_to_scheduler",
+    "health.tasks.read_scheduler",
+    "health.tasks.follow_schedulers",
+)
+works_as("reports from other systems", "health.tasks.settle_reports", "health.tasks.follow_reports")
+works_as(
+    "active checks",
+    "health.tasks.advance_active_run",
+    "health.tasks.follow_active_runs",
+    "health.tasks.prune_active_runs",
+)
+works_as("the golden set's keeper", "health.tasks.keep_golden_set")
 audited("health.Pool", kind="pools", name=("role", "model"))
-audited("health.Hold", kind="holds", name=("machine", "owner"))
+audited("health.Hold", kind="holds", name=("machine", "owner"), says=hold_said)
 audited(
     "health.Fault",
     kind="faults",
     name=("machine", "slot", "fault_class"),
+    says=fault_said,
     belongs_to=("machine",),
     noise=("seen_at", "signatures", "confirm_due_at", "confirm_asked_at"),
 )
@@ -17,24 +116,27 @@ audited(
     "health.Incident",
     kind="incidents",
     name=("title",),
+    says=incident_said,
     belongs_to=("machine",),
     noise=("refused_at", "refused_by"),
 )
 audited(
     "health.RemediationAction",
     kind="actions",
-    name=("remedy", "key"),
+    name=("machine", "remedy", "key"),
+    says=action_said,
     belongs_to=("machine",),
     noise=("lease_owner", "lease_until", "next_look_at", "refused_by", "refused_reason", "refused_at", "evidence"),
 )
 audited("health.RemedySwitch", kind="remedy-switches", name=("check_id", "remedy"))
 audited("health.SiteAutomation", kind="automation", name=("site",))
 audited("health.AllowedWindow", kind="allowed-windows", name=("site", "from_time"))
-audited("health.LifecycleChange", kind="lifecycle-changes", name=("machine", "transition"))
+audited("health.LifecycleChange", kind="lifecycle-changes", name=("machine", "transition"), says=state_said)
 audited(
     "health.Verification",
     kind="verifications",
     name=("machine", "owner"),
+    says=verification_said,
     noise=("attempts", "next_try_at", "boot_id", "at_us", "bmc_at_us"),
 )
 audited("health.ThresholdOverride", kind="threshold-overrides", name=("check_id", "scope"))
@@ -55,6 +157,9 @@ left_out("health.EventCursor", "how far a machine's events were read")
 left_out(
     "health.MachineHealth", "what was heard of a machine; its changes of state are LifecycleChange, with who and why"
 )
+audited(
+    "health.LifecycleTransition", name=("from_state", "to_state"), prefix="from ", between=" to "
+)  # named in changes
 left_out("health.LifecycleTransition", "the table of permitted changes of state, written by migrations")
 left_out("health.Sweep", "looks at machines")
 left_out("health.SweepShard", "looks at machines")

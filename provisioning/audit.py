@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.audit.sentences import works_as
 from core.audit.tables import audited, left_out
 
 audited("provisioning.Run", kind="runs")
@@ -22,3 +23,5 @@ audited(
 
 left_out("provisioning.Step", "how far a machine of a run is; told by its log")
 left_out("provisioning.LogLine", "the log of a run")
+
+works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")

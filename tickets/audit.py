@@ -2,13 +2,72 @@
 
 from __future__ import annotations
 
-from core.audit.tables import audited, left_out
+from typing import Any
 
+from core.audit.sentences import works_as
+from core.audit.tables import Said, audited, left_out
+from tickets.workflow import Status
+
+TO_STATUS = {
+    Status.OPEN: "put {} back among the open tickets",
+    Status.IN_WORK: "began to work on {}",
+    Status.VERIFYING: "asked for a verification of {}",
+    Status.CLOSED: "closed {}",
+}
+
+
+def ticket_said(row: dict[str, Any]) -> Said | None:
+    fields, name = row["fields"], row["name"]
+    if row["action"] == "created":
+        return Said(9, f"opened {name}: {fields['title']['after']}")
+    status = fields.get("status")
+    if row["action"] == "changed" and status and status["after"] in TO_STATUS:
+        return Said(6, TO_STATUS[status["after"]].format(name))
+    if row["action"] == "changed" and "assignee" in fields:
+        taken = fields["assignee"]["after"]
+        return Said(4, f"gave {name} to {taken}" if taken else f"gave {name} back")
+    return None
+
+
+def step_said(row: dict[str, Any]) -> Said | None:
+    if row["action"] == "changed" and "done_at" in row["fields"]:
+        return Said(7, f"{'ticked' if row['fields']['done_at']['after'] else 'unticked'} {row['name']}")
+    return None
+
+
+def comment_said(row: dict[str, Any]) -> Said | None:
+    return Said(6, f"commented on {_of(row, 'ticket')}") if row["action"] == "created" else None
+
+
+def swap_said(row: dict[str, Any]) -> Said | None:
+    if row["action"] != "created":
+        return None
+    old, new = _of(row, "old_serial"), _of(row, "new_serial")
+    return Said(
+        8, f"put {new} into {_of(row, 'slot')} for {_of(row, 'ticket')}" + (f" in place of {old}" if old else "")
+    )
+
+
+def _of(row: dict[str, Any], field: str) -> Any:
+    return row["fields"].get(field, {}).get("after") or ""
+
+
+works_as(
+    "a look at a step", "tickets.tasks.check_step", "tickets.tasks.measure_step", "tickets.tasks.measure_link_ticket"
+)
+works_as(
+    "the repair desk",
+    "tickets.tasks.settle_clearances",
+    "tickets.tasks.settle_orders",
+    "tickets.tasks.sync_indicator_leds",
+)
 audited(
     "tickets.Ticket",
     kind="tickets",
-    name=("number",),
+    name=("number", "device"),
     prefix="REP-",
+    between=" on ",
+    says=ticket_said,
     belongs_to=("device", "cable"),
     noise=("version", "updated_at", "evidence_count"),
 )
@@ -16,14 +75,18 @@ audited("tickets.TicketFault", kind="ticket-faults", name=("ticket", "fault"), n
 audited(
     "tickets.Step",
     kind="ticket-steps",
-    name=("ticket", "title"),
+    name=("number", "ticket"),
+    prefix="step ",
+    between=" of ",
+    says=step_said,
     noise=("check_asked_at", "checked_at", "measured", "outcome_text"),
 )
-audited("tickets.Comment", kind="ticket-comments", name=("ticket", "author"))
+audited("tickets.Comment", kind="ticket-comments", name=("ticket", "author"), says=comment_said)
 audited(
     "tickets.PartSwap",
     kind="part-swaps",
     name=("ticket", "slot"),
+    says=swap_said,
     belongs_to=("ticket", "ticket__device", "old_component", "new_component"),
 )
 audited(

@@ -20,7 +20,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
-from core.audit import queries, undo
+from core.audit import queries, sentences, undo
 from core.audit.tables import by_kind
 from core.errors import Conflict
 from core.http.schema import ErrorBodySerializer
@@ -72,6 +72,8 @@ class ChangeSerializer(serializers.Serializer):
     at = serializers.DateTimeField()
     actor = serializers.CharField()
     actor_kind = serializers.CharField()
+    who = serializers.CharField(help_text="The actor as one says it, such as `a sweep`.")
+    did = serializers.CharField(allow_blank=True, help_text="What it did, in words: with `who` a sentence.")
     source = serializers.CharField(allow_blank=True)  # type: ignore[assignment]
     request_id = serializers.CharField(allow_blank=True)
     note = serializers.CharField(allow_blank=True)
@@ -215,6 +217,7 @@ def represent(changes: list[AuditChange], filters: queries.Filters, roles: queri
     subject = filters.subject
     for row in queries.rows_of(first_entries(listed, whole=subject is not None), subject, queries.SHOWN):
         rows[row.change_id].append(row)
+    sizes = queries.sizes(rows, listed, whole=subject is not None)
     shown = {pk: found[: queries.SHOWN] for pk, found in rows.items()}
     told = iter(queries.tell([row for pk in ids for row in shown[pk]]))
     undone = queries.undone_by(ids)
@@ -223,17 +226,21 @@ def represent(changes: list[AuditChange], filters: queries.Filters, roles: queri
     for change in changes:
         sites = {site for _, _, site in listed[change.pk]}
         total = len(rows[change.pk]) if subject else sum(size for _, size, _ in listed[change.pk])
+        entries = [next(told) for _ in shown[change.pk]]
+        said = [sentences.Told(row.table, entry) for row, entry in zip(shown[change.pk], entries, strict=True)]
         answer.append(
             {
                 "id": change.pk,
                 "at": change.at.isoformat().replace("+00:00", "Z"),
                 "actor": change.actor,
                 "actor_kind": change.kind,
+                "who": sentences.who(change.actor, change.kind),
+                "did": sentences.did(said, sizes[change.pk]),
                 "source": change.source,
                 "request_id": change.request_id,
                 "note": change.note,
                 "site": sites.pop() if len(sites) == 1 else None,
-                "entries": [next(told) for _ in shown[change.pk]],
+                "entries": entries,
                 "more_entries": total - len(shown[change.pk]),
                 "undoable": change.pk not in refused,
                 "undo_refused": refused.get(change.pk, ""),

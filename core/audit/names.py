@@ -62,7 +62,7 @@ def _expression(source: Source, table: Table, path: tuple[str, ...], depth: int)
             parts.append(f"nullif({source.alias(path)}.{quoted(found.column)}::text, '')")
     if not parts:
         return f"{source.column(path)}::text"
-    joined = parts[0] if len(parts) == 1 else f"concat_ws(' ', {', '.join(parts)})"
+    joined = parts[0] if len(parts) == 1 else f"concat_ws({text(table.declared.between)}, {', '.join(parts)})"
     return f"{text(table.declared.prefix)} || {joined}" if table.declared.prefix else joined
 
 
@@ -95,7 +95,7 @@ def own_name(table: Table, row: dict[str, Any], names: dict[Key, str]) -> str:
             continue
         target = table.references.get(found.column)
         parts.append(names.get((target, value), f"#{value}") if target else str(value))
-    return table.declared.prefix + " ".join(parts) if parts else ""
+    return table.declared.prefix + table.declared.between.join(parts) if parts else ""
 
 
 def referred(table: Table, row: dict[str, Any]) -> Iterable[Key]:

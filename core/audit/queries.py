@@ -7,7 +7,7 @@ those, what may be undone, what was undone, and names.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -157,6 +157,21 @@ def rows_of(entry_ids: Iterable[int], subject: Key | None = None, most: int | No
         if table in tables  # otherwise of a model that is gone
         for data in json.loads(rows)
     ]
+
+
+def sizes(
+    rows: dict[int, list[Row]], listed: dict[int, list[tuple[int, int, int | None]]], *, whole: bool
+) -> dict[int, Counter[tuple[str, str]]]:
+    """Change to (table, action) and how many rows of these it has: those read where all are (`whole`), otherwise what
+    the entries they stand in count."""
+    found: dict[int, Counter[tuple[str, str]]] = {}
+    for change, read in rows.items():
+        entry_size = {entry: size for entry, size, _ in listed[change]}
+        kinds = {row.entry_id: (row.table.name, str(row.action)) for row in read}
+        found[change] = Counter()
+        for entry, kind in kinds.items():
+            found[change][kind] += sum(row.entry_id == entry for row in read) if whole else entry_size[entry]
+    return found
 
 
 def _rows_sql(subject: Key | None, most: int | None) -> str:

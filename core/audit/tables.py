@@ -23,6 +23,15 @@ NAMES = ("name", "label", "title", "username", "slug", "key", "number")
 
 
 @dataclass(frozen=True)
+class Said:
+    """What was done, to stand after who did it. Of a change with several rows the one with the highest rank speaks;
+    the general words have rank 0."""
+
+    rank: int
+    words: str
+
+
+@dataclass(frozen=True)
 class Declared:
     """What a room says of one table; empty fields follow from the model."""
 
@@ -32,6 +41,10 @@ class Declared:
     """Fields that name a row together; of a foreign key the name of its record is taken."""
     prefix: str = ""
     """Stands before the name, such as REP- of a ticket's number."""
+    between: str = " "
+    """Stands between the fields that name a row: REP-7 on hgx-a05-01."""
+    says: Callable[[dict[str, Any]], Said | None] | None = None
+    """A row as the history tells it (`queries.tell`) in words; None for one that the general words are good for."""
     shown: dict[str, tuple[str, Callable[[Any], Any]]] = field(default_factory=dict)
     """Field to the name it is shown by and how its values are said, such as half units as U."""
     belongs_to: tuple[str, ...] | None = None

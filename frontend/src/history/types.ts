@@ -13,6 +13,9 @@ export interface Change {
   at: string;
   actor: string;
   actor_kind: string;
+  /** With `did` a sentence: who did what to which thing. */
+  who: string;
+  did: string;
   source: string;
   request_id: string;
   note: string;

@@ -1,6 +1,6 @@
 /** Changes in words. */
-import { humanise, plural } from "../text.ts";
-import type { Change, ChangedRow } from "./types.ts";
+import { humanise } from "../text.ts";
+import type { ChangedRow } from "./types.ts";
 
 /** A value as a person reads it; nothing at all is a dash. */
 export function shown(value: unknown): string {
@@ -38,21 +38,6 @@ const PAGES: Record<string, string> = {
 export function pageOf(row: ChangedRow): string | null {
   const page = PAGES[row.kind];
   return page && row.object !== null && row.action !== "deleted" ? page + row.object : null;
-}
-
-/** One line for a whole change: "changed 3 racks, created 1 device". */
-export function summary(change: Change): string {
-  const counts = new Map<string, number>();
-  for (const row of change.entries) {
-    const key = `${row.action} ${row.kind}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const words = [...counts].map(([key, count]) => {
-    const [action, kind] = key.split(" ") as [string, string];
-    return `${action} ${count === 1 ? `1 ${oneOf(kind)}` : `${count} ${kind.replaceAll("-", " ")}`}`;
-  });
-  if (change.more_entries) words.push(`and ${plural(change.more_entries, "row")} more`);
-  return words.join(", ");
 }
 
 /** Fields worth a line: those that changed; of a new or deleted record those that say something. */
