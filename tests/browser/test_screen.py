@@ -9,8 +9,6 @@ import pytest
 from tests.browser.conftest import Demo, Enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-NARROW = {"width": 320, "height": 700}
-PAGES = ("/", "/machines", "/tickets", "/racks", "/tables", "/history")
 
 
 def ask(url: str, token: str = "", encodings: str = "br, gzip") -> tuple[str, int, str]:
@@ -37,14 +35,3 @@ def test_files_and_answers_are_compressed_and_the_first_page_asks_for_little(dem
     assert ask(f"{demo.url}/accounts/login/")[0] == "", "a page with a CSRF token is not compressed"
     assert len(seen) < 40, seen
     assert page.evaluate("document.fonts.check('16px \"Inter Variable\"')"), "the font comes with the application"
-
-
-def test_every_page_fits_320_pixels_also_with_large_type(demo: Demo, enter: Enter) -> None:
-    page = enter(size=NARROW).page
-    for path in PAGES:
-        page.goto(demo.url + path)
-        page.get_by_role("main").wait_for()
-        page.wait_for_timeout(400)
-        page.evaluate("document.documentElement.style.fontSize = '200%'")
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= NARROW["width"], f"{path} is {wide} px wide with type twice as large"

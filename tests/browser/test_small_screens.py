@@ -31,13 +31,17 @@ SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll('.pa
 LEFTS = "() => [...document.querySelectorAll('.seg > *')].map((each) => each.getBoundingClientRect().left)"
 
 
-def test_at_320_pixels_no_page_scrolls_sideways_and_no_control_is_cut_off(demo: Demo, enter: Callable) -> None:
+@pytest.mark.parametrize("type_size", [100, 200])
+def test_at_320_pixels_no_page_scrolls_sideways_and_no_control_is_cut_off(
+    type_size: int, demo: Demo, enter: Callable
+) -> None:
     page = enter("admin", NARROW).page
     machine = str(demo.api("/api/machines/?page_size=1")["results"][0]["id"])
     found = []
     for path in PAGES:
         page.goto(demo.url + path.replace("MACHINE", machine))
         expect(page.locator(".stage > *").first).to_be_visible()
+        page.evaluate("size => (document.documentElement.style.fontSize = size + '%')", type_size)
         page.wait_for_timeout(400)
         found += [(path, fault) for fault in page.evaluate(SIDEWAYS) + page.evaluate(CUT_OFF)]
     assert found == []
