@@ -144,12 +144,12 @@ def test_a_body_with_a_bad_value_is_no_failure_of_the_server(
     address = filled(path, real.get(path))
     made_up = "{" in path and "/0/" in real.get(path, "/0/")  # no such record here: that may be said first
     refusals = {400, 401, 403} | ({404} if made_up else set())
-    for name in properties(content["schema"]):
+    for name, schema in properties(content["schema"]).items():
         for value in ('{"a": ["b\\u0000"]}', HUGE, "1e999", '"inf"'):
             body = f'{{"{name}": {value}}}'
             answer = send(client, method, address, data=body, content_type="application/json")
             assert answer.status_code < 500, f"{address} {body}"
-            if "u0000" in value or value == "1e999":
+            if "u0000" in value or value == "1e999" or (value == HUGE and schema.get("type") == "integer"):
                 assert answer.status_code in refusals, f"{address} {body}"
 
 
@@ -162,12 +162,13 @@ def assert_refused(answer: Any) -> None:
     assert answer.json()["error"]["code"] == "invalid"
 
 
-def properties(schema: dict[str, Any]) -> list[str]:
+def properties(schema: dict[str, Any]) -> dict[str, dict[str, Any]]:
     schemas = SCHEMAS
     if "$ref" in schema:
         return properties(schemas[schema["$ref"].rpartition("/")[2]])
     parts = [*schema.get("allOf", []), *schema.get("oneOf", []), *schema.get("anyOf", [])]
-    return list(schema.get("properties", {})) + [name for part in parts for name in properties(part)]
+    own: dict[str, dict[str, Any]] = schema.get("properties", {})
+    return own | {name: told for part in parts for name, told in properties(part).items()}
 
 
 SCHEMAS = api_document()["components"]["schemas"]

@@ -22,7 +22,9 @@ REPORTED = ("machine", "switch", "cable")
 
 
 class TicketActionSerializer(serializers.Serializer):
-    version = serializers.IntegerField(required=False, help_text="The version the caller saw.")
+    version = serializers.IntegerField(
+        required=False, min_value=1, max_value=2**31 - 1, help_text="The version the caller saw."
+    )
 
 
 class TicketReasonSerializer(TicketActionSerializer):

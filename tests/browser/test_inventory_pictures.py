@@ -182,6 +182,7 @@ def test_a_rack_prints_on_one_a4_page_with_both_faces(demo: Demo, enter: Callabl
 def test_a_photo_and_a_comment_are_added_to_a_rack(demo: Demo, enter: Callable, a01: int) -> None:
     page = enter("technician").page
     page.goto(f"{demo.url}/racks/{a01}")
+    expect(page.get_by_text("No photo yet")).to_be_visible()  # what comes later moves the button under the click
     page.get_by_test_id("attachment-file").set_input_files(
         {"name": "rear.png", "mimeType": "image/png", "buffer": png()}
     )
