@@ -5,10 +5,22 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from drf_spectacular.drainage import GENERATOR_STATS
 from drf_spectacular.generators import SchemaGenerator
 
 
-@cache
 def api_document() -> dict[str, Any]:
     """The document as `/api/schema/` tells it to an administrator. Shared: nobody changes it."""
-    return dict(SchemaGenerator().get_schema(request=None, public=True))  # type: ignore[no-untyped-call]
+    return _generated()[0]
+
+
+def is_without_warnings() -> bool:
+    """Whether the generator had nothing to say; what it said stands on stderr."""
+    return _generated()[1]
+
+
+@cache
+def _generated() -> tuple[dict[str, Any], bool]:
+    GENERATOR_STATS.reset()
+    document = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return dict(document), not GENERATOR_STATS

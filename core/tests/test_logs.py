@@ -13,7 +13,6 @@ from io import StringIO
 import pytest
 import structlog
 from django.conf import settings
-from django.core.management import call_command
 from django.test import Client
 from django_structlog.celery.steps import DjangoStructLogInitStep
 
@@ -61,10 +60,6 @@ def test_no_line_tells_a_boot_token(lines: StringIO, client: Client) -> None:
         assert client.get(f"/boot/{TOKEN}/{path}").status_code == 404
     assert told(lines, "boot_refused")["path"] == "/boot/[token]/network-config"
     assert TOKEN not in lines.getvalue()
-
-
-def test_the_schema_of_the_api_is_without_warnings(tmp_path: object) -> None:
-    call_command("spectacular", "--validate", "--fail-on-warn", "--file", f"{tmp_path}/schema.yml")
 
 
 def test_the_web_server_does_not_start_with_a_key_that_everybody_knows() -> None:

@@ -35,6 +35,11 @@ QUIET = [
 ]  # fmt: skip
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+walked = pytest.mark.parametrize(
+    "size", [DESK, pytest.param({"width": 360, "height": 780}, marks=pytest.mark.slow)], ids=["desk", "phone"]
+)
+"""A walk through all pages of a room with axe. In every change at a desk; the main pages are walked at 320 pixels as
+well (`test_small_screens`), the others on a phone with `--all`."""
 
 
 @dataclass

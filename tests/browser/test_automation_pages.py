@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import stories
 from tests.browser.axe import faults_of, needs_axe, walk
-from tests.browser.conftest import DESK, PHONE, Demo, machines, run_demo, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, machines, run_demo, wait_for, walked
 from tests.browser.test_checks_pages import live
 from tests.browser.test_fabric import write
 
@@ -458,7 +458,7 @@ PAGES = {
 
 
 @needs_axe
-@pytest.mark.parametrize("size", [DESK, {"width": 360, "height": 780}], ids=["desk", "phone"])
+@walked
 def test_axe_finds_nothing_and_no_page_of_automation_scrolls_sideways(
     size: dict[str, int], demo: Demo, broken: dict[str, Any], tried: int, scheduler: None, running: None,
     enter: Callable,

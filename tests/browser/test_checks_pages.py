@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for, walked
 from tests.browser.test_fabric import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -331,7 +331,7 @@ PAGES = {
 
 
 @needs_axe
-@pytest.mark.parametrize("size", [DESK, {"width": 360, "height": 780}], ids=["desk", "phone"])
+@walked
 def test_axe_finds_nothing_and_no_page_of_the_checks_scrolls_sideways(
     size: dict[str, int], demo: Demo, full: dict[str, Any], undecided: None, kernel_lines: None, enter: Callable
 ) -> None:

@@ -22,7 +22,7 @@ from fabric.tests.made import Made, Shape, made
 from fabric.tests.made_faults import inject, inject_all
 from fabric.tests.made_texts import ibnetdiscover, plan_csv
 from tests.browser.axe import needs_axe, sideways, walk
-from tests.browser.conftest import DESK, Demo, machines, wait_for
+from tests.browser.conftest import Demo, machines, wait_for, walked
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -458,7 +458,7 @@ def ids_of(lab: Lab, hall_link: HallLink) -> dict[str, Any]:
 
 
 @needs_axe
-@pytest.mark.parametrize("size", [DESK, NARROW], ids=["desk", "phone"])
+@walked
 def test_axe_finds_nothing_in_either_theme_and_no_page_scrolls_sideways(
     size: dict[str, int], lab: Lab, hall_link: HallLink, enter: Callable
 ) -> None:

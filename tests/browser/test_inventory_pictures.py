@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import DESK, PHONE, Demo, wait_for
+from tests.browser.conftest import PHONE, Demo, wait_for, walked
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -517,7 +517,7 @@ def pages(racks: dict[str, Any], machine: dict[str, Any]) -> dict[str, tuple[str
 
 
 @needs_axe
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@walked
 def test_every_page_fits_its_screen_and_axe_finds_nothing(
     size: dict[str, int], demo: Demo, enter: Callable, racks: dict[str, Any], machine: dict[str, Any]
 ) -> None:

@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import faults_of, needs_axe
-from tests.browser.conftest import DESK, PHONE, Demo
+from tests.browser.conftest import PHONE, Demo, walked
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -404,7 +404,7 @@ def test_a_machines_history_tells_who_changed_its_record(demo: Demo, enter: Call
 
 
 @needs_axe
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@walked
 def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     size: dict[str, int], demo: Demo, enter: Callable, contacts: list[int]
 ) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 from tests.browser import stories
 from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for, walked
 from tests.browser.test_automation_pages import reason
 from tests.browser.test_fabric import write
 
@@ -271,7 +271,7 @@ def filled(demo: Demo, weeks: None) -> Iterator[None]:
 
 
 @needs_axe
-@pytest.mark.parametrize("size", [DESK, {"width": 360, "height": 780}], ids=["desk", "phone"])
+@walked
 def test_axe_finds_nothing_and_no_page_of_reliability_scrolls_sideways(
     size: dict[str, int], demo: Demo, filled: None, enter: Callable
 ) -> None:
