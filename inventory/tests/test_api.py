@@ -432,7 +432,7 @@ def test_bodies_of_the_wrong_shape_are_refused(two_sites: Sites, operator: APICl
         answer = getattr(operator, method)(path, body)
         assert answer.status_code == 400, (method, body, answer.content)
     assert operator.patch("/api/racks/999999999/", {}).status_code == 404
-    assert operator.get("/api/racks/999999999999999999999/").status_code == 404
+    assert operator.get("/api/racks/999999999999999999999/").status_code == 400
 
 
 def test_the_kinds_tell_their_fields(two_sites: Sites, as_role: AsRole) -> None:
