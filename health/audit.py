@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.audit.sentences import works_as
+from core.audit.sentences import after, works_as
 from core.audit.tables import Said, audited, left_out
+
+
+def _because(row: dict[str, Any]) -> str:
+    reason = after(row, "reason")
+    return f": {reason}" if reason else ""
 
 
 def fault_said(row: dict[str, Any]) -> Said | None:
     if row["action"] == "created":
         return Said(3, f"saw a fault: {row['name']}")
-    status = row["fields"].get("status", {}).get("after")
+    status = after(row, "status")
     if row["action"] == "changed" and status in ("confirmed", "cleared"):
         return Said(3, f"{status} the fault {row['name']}")
     return None
@@ -21,35 +26,29 @@ def state_said(row: dict[str, Any]) -> Said | None:
     """A change of state is its own record: made once, never changed."""
     if row["action"] != "created":
         return None
-    after = {name: values["after"] for name, values in row["fields"].items()}
-    why = f": {after['reason']}" if after.get("reason") else ""
-    return Said(5, f"took {after.get('machine')} {after.get('transition')}{why}")
+    return Said(5, f"took {after(row, 'machine')} {after(row, 'transition')}{_because(row)}")
 
 
 def hold_said(row: dict[str, Any]) -> Said | None:
-    fields = row["fields"]
     if row["action"] == "created":
-        return Said(2, f"holds {fields['machine']['after']} out of service: {fields['reason']['after']}")
-    if row["action"] == "changed" and fields.get("lifted_at", {}).get("after"):
+        return Said(2, f"holds {after(row, 'machine')} out of service{_because(row)}")
+    if row["action"] == "changed" and after(row, "lifted_at"):
         return Said(2, f"lifted the hold {row['name']}")
     return None
 
 
 def action_said(row: dict[str, Any]) -> Said | None:
-    fields = row["fields"]
     if row["action"] == "created":
-        remedy = fields["remedy"]["after"].replace("_", " ")
-        return Said(7, f"planned {remedy} for {fields['machine']['after']}: {fields['reason']['after']}")
-    if row["action"] == "changed" and "state" in fields:
-        return Said(7, f"{row['name']}: {fields['state']['before']}, now {fields['state']['after']}")
+        return Said(7, f"planned {after(row, 'remedy').replace('_', ' ')} for {after(row, 'machine')}{_because(row)}")
+    if row["action"] == "changed" and after(row, "state"):
+        return Said(7, f"moved the action {row['name']} to {after(row, 'state')}")
     return None
 
 
 def verification_said(row: dict[str, Any]) -> Said | None:
-    fields = row["fields"]
     if row["action"] == "created":
-        return Said(4, f"asked for a verification of {fields['machine']['after']}")
-    status = fields.get("status", {}).get("after")
+        return Said(4, f"asked for a verification of {after(row, 'machine')}")
+    status = after(row, "status")
     if row["action"] == "changed" and status in ("passed", "failed"):
         return Said(8, f"found that the verification of {row['name']} {status}")
     return None
@@ -58,7 +57,7 @@ def verification_said(row: dict[str, Any]) -> Said | None:
 def incident_said(row: dict[str, Any]) -> Said | None:
     if row["action"] == "created":
         return Said(4, f"opened the incident {row['name']}")
-    if row["action"] == "changed" and row["fields"].get("closed_at", {}).get("after"):
+    if row["action"] == "changed" and after(row, "closed_at"):
         return Said(4, f"closed the incident {row['name']}")
     return None
 

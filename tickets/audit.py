@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.audit.sentences import works_as
+from core.audit.sentences import after, works_as
 from core.audit.tables import Said, audited, left_out
 from tickets.workflow import Status
 
@@ -19,7 +19,7 @@ TO_STATUS = {
 def ticket_said(row: dict[str, Any]) -> Said | None:
     fields, name = row["fields"], row["name"]
     if row["action"] == "created":
-        return Said(9, f"opened {name}: {fields['title']['after']}")
+        return Said(9, f"opened {name}: {after(row, 'title')}")
     status = fields.get("status")
     if row["action"] == "changed" and status and status["after"] in TO_STATUS:
         return Said(6, TO_STATUS[status["after"]].format(name))
@@ -36,20 +36,16 @@ def step_said(row: dict[str, Any]) -> Said | None:
 
 
 def comment_said(row: dict[str, Any]) -> Said | None:
-    return Said(6, f"commented on {_of(row, 'ticket')}") if row["action"] == "created" else None
+    return Said(6, f"commented on {after(row, 'ticket')}") if row["action"] == "created" else None
 
 
 def swap_said(row: dict[str, Any]) -> Said | None:
     if row["action"] != "created":
         return None
-    old, new = _of(row, "old_serial"), _of(row, "new_serial")
+    old, new = after(row, "old_serial"), after(row, "new_serial")
     return Said(
-        8, f"put {new} into {_of(row, 'slot')} for {_of(row, 'ticket')}" + (f" in place of {old}" if old else "")
+        8, f"put {new} into {after(row, 'slot')} for {after(row, 'ticket')}" + (f" in place of {old}" if old else "")
     )
-
-
-def _of(row: dict[str, Any], field: str) -> Any:
-    return row["fields"].get(field, {}).get("after") or ""
 
 
 works_as(

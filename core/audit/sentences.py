@@ -35,6 +35,11 @@ def workers() -> tuple[str, ...]:
     return tuple(_workers)
 
 
+def after(row: dict[str, Any], field: str) -> Any:
+    """What a field of a told row holds now; empty for one that the row leaves out, as empty ones are."""
+    return row["fields"].get(field, {}).get("after") or ""
+
+
 @dataclass(frozen=True)
 class Told:
     """A row of a change: its table and what `queries.tell` says of it."""
@@ -49,7 +54,7 @@ def who(actor: str, kind: str) -> str:
     if kind == "task" and actor.startswith("task:"):
         return _workers.get(name) or f"the task {name.rpartition('.')[2].replace('_', ' ')}"
     if kind == "command" and name:
-        return _workers.get(actor) or f"the command {name}"
+        return f"the command {name}"
     if kind == "machine":
         return f"the {actor}"
     return "somebody not signed in" if kind == "anonymous" else actor
@@ -99,12 +104,12 @@ def _plainly(told: Told) -> str:
 
 
 def _one_field(name: str, values: dict[str, Any], thing: str) -> str:
-    before, after = (_short(values[side]) for side in ("before", "after"))
-    if before is None or after is None:
+    was, now = (_short(values[side]) for side in ("before", "after"))
+    if was is None or now is None:
         return f"changed {name} of {thing}"
-    if not after:
+    if not now:
         return f"cleared {name} of {thing}"
-    return f"set {name} of {thing} to {after}" if not before else f"set {name} of {thing} from {before} to {after}"
+    return f"set {name} of {thing} from {was} to {now}" if was else f"set {name} of {thing} to {now}"
 
 
 def _short(value: Any) -> str | None:

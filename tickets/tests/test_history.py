@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import count
 
 import pytest
 from rest_framework.test import APIClient
 
+from core.audit import sentences
 from core.audit.actor import Actor, acting
+from core.audit.tables import by_name
 from core.models import User
 from inventory.models import Machine
 from tickets import services
@@ -66,3 +69,10 @@ def test_what_a_technician_does_is_said_with_step_ticket_and_machine(swept: Mach
     with at_work("olga"):
         services.close(number, by=olga, reason="tried")
     assert newest(olga) == ("olga", f"closed {name}")
+
+
+def test_a_row_without_any_field_is_told_and_fails_nobody() -> None:
+    for table in by_name().values():
+        for action in ("created", "changed", "deleted"):
+            row = {"kind": table.kind, "object": 1, "name": "it", "action": action, "fields": {}}
+            assert sentences.did([sentences.Told(table, row)], Counter())
