@@ -17,21 +17,20 @@ TO_STATUS = {
 
 
 def ticket_said(row: dict[str, Any]) -> Said | None:
-    fields, name = row["fields"], row["name"]
+    name = row["name"]
     if row["action"] == "created":
         return Said(9, f"opened {name}: {after(row, 'title')}")
-    status = fields.get("status")
-    if row["action"] == "changed" and status and status["after"] in TO_STATUS:
-        return Said(6, TO_STATUS[status["after"]].format(name))
-    if row["action"] == "changed" and "assignee" in fields:
-        taken = fields["assignee"]["after"]
+    if row["action"] == "changed" and (status := after(row, "status")) in TO_STATUS:
+        return Said(6, TO_STATUS[status].format(name))
+    if row["action"] == "changed" and "assignee" in row["fields"]:
+        taken = after(row, "assignee")
         return Said(4, f"gave {name} to {taken}" if taken else f"gave {name} back")
     return None
 
 
 def step_said(row: dict[str, Any]) -> Said | None:
     if row["action"] == "changed" and "done_at" in row["fields"]:
-        return Said(7, f"{'ticked' if row['fields']['done_at']['after'] else 'unticked'} {row['name']}")
+        return Said(7, f"{'ticked' if after(row, 'done_at') else 'unticked'} {row['name']}")
     return None
 
 

@@ -166,11 +166,14 @@ def sizes(
     the entries they stand in count."""
     found: dict[int, Counter[tuple[str, str]]] = {}
     for change, read in rows.items():
-        entry_size = {entry: size for entry, size, _ in listed[change]}
-        kinds = {row.entry_id: (row.table.name, str(row.action)) for row in read}
+        if whole:
+            found[change] = Counter((row.table.name, row.action) for row in read)
+            continue
+        kinds = {row.entry_id: (row.table.name, row.action) for row in read}
         found[change] = Counter()
-        for entry, kind in kinds.items():
-            found[change][kind] += sum(row.entry_id == entry for row in read) if whole else entry_size[entry]
+        for entry, size, _ in listed[change]:
+            if entry in kinds:
+                found[change][kinds[entry]] += size
     return found
 
 

@@ -121,7 +121,7 @@ def parse_kernel_log(text: str) -> KernelLog:
     text = plain(text)
     lines = text.splitlines()
     if not any(_LOG_LINE.match(line) for line in lines[:20]) and not any(_LOG_LINE.match(line) for line in lines):
-        first, *_ = lines or given.strip().splitlines()
+        first = (lines or given.strip().splitlines())[0]
         raise ParseError(WHERE, f"not a kernel log: {first.strip()[:200]}")
     if not any(marker in text for marker in _MARKERS):
         return KernelLog(lines=len(lines), text=text)

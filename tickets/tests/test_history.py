@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import AbstractContextManager
 from itertools import count
 
 import pytest
@@ -22,7 +23,7 @@ pytestmark = pytest.mark.django_db
 _number = count()
 
 
-def at_work(name: str, kind: str = "person") -> acting:  # type: ignore[valid-type]
+def at_work(name: str, kind: str = "person") -> AbstractContextManager[None]:
     """Writes of one request or task of its own."""
     return acting(Actor(name, kind, "test", f"req-{next(_number)}"))
 
