@@ -6,7 +6,7 @@ unknown, late or cut off is not passed, and whoever stands at the machine is tol
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -66,25 +66,25 @@ def too_early(timing: Timing) -> str:
     return "not heard yet" if not timing.heard and not timing.last else ""
 
 
-def conclude(judgement: Judgement, timing: Timing) -> tuple[Outcome, str]:
-    """What becomes of a verification, and why in words for the technician."""
+def conclude(judgement: Judgement, timing: Timing, parts: Mapping[str, str]) -> tuple[Outcome, str]:
+    """What becomes of a verification, and why in words for the technician; `parts`: how people read them, by name."""
     if why := too_early(timing):
         return Outcome.AGAIN, why
     if not timing.heard:
         return Outcome.FAILED, "the machine was not heard"
     if judgement.passed is None:
-        return (Outcome.FAILED if timing.last else Outcome.AGAIN), without_result(judgement.missing)
+        return (Outcome.FAILED if timing.last else Outcome.AGAIN), without_result(judgement.missing, parts)
     if judgement.passed:
         return Outcome.PASSED, "every check passed"
     first = judgement.results[0]
-    return Outcome.FAILED, f"{first['check']} of {first['part']}: {first['message']}"
+    return Outcome.FAILED, f"{first['check']} of {parts.get(first['part'], first['part'])}: {first['message']}"
 
 
-def without_result(missing: Sequence[Place]) -> str:
-    """Such as `no result of gpu.ecc of GPU 5 and 2 more checks`."""
+def without_result(missing: Sequence[Place], parts: Mapping[str, str]) -> str:
+    """Such as `no result of gpu.ecc of SXM 6 (GPU 5) and 2 more checks`."""
     if not missing:
         return "no check gave a result"
-    named = [f"{check} of {part}" for check, part in missing[:NAMED]]
+    named = [f"{check} of {parts.get(part, part)}" for check, part in missing[:NAMED]]
     more = len(missing) - len(named)
     return f"no result of {', '.join(named)}" + (f" and {more} more check{'s' if more > 1 else ''}" if more else "")
 

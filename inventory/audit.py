@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from core.audit.tables import audited, left_out
 from core.audit.undo import on_undone
 from core.models import Role, Site
+from inventory.queries.slots import slot_texts_by_device
 from live.events import emit
 
 OPERATOR: dict[str, Any] = {"undo": Role.OPERATOR}
@@ -51,6 +53,28 @@ def period(value: Any) -> Any:
     return f"{start} to {end}" if end else f"since {start}"
 
 
+def installations_retold(pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
+    devices = {row["id"]: column_in(row, "device_id") for row, _ in pairs}
+    slots_retold(pairs, devices)
+
+
+def column_in(row: dict[str, Any], column: str) -> Any:
+    """What a column of a row of the log holds, after the change where it was changed."""
+    return next((row[side][column] for side in ("after", "is", "before") if column in (row.get(side) or {})), None)
+
+
+def slots_retold(pairs: Iterable[tuple[dict[str, Any], dict[str, Any]]], device_of: Mapping[int, int | None]) -> None:
+    """Tell slots as people read them, what is printed on the chassis first. `device_of`: row to its device."""
+    named = slot_texts_by_device(pk for pk in device_of.values() if pk is not None)
+    for row, told in pairs:
+        texts = named.get(device_of[row["id"]] or 0, {})
+        slot = column_in(row, "slot") or ""
+        if slot in texts and told["name"].endswith(slot):
+            told["name"] = told["name"].removesuffix(slot) + texts[slot]
+        line = told["fields"].get("slot", {})
+        line.update({side: texts.get(value, value) for side, value in line.items()})
+
+
 for label, kind in (("Room", "rooms"), ("Row", "rows"), ("Aisle", "aisles"), ("Rack", "racks")):
     audited(f"inventory.{label}", kind=kind, **OPERATOR)
 audited("inventory.DeviceModel", kind="device-models", undo=Role.ADMIN)
@@ -85,6 +109,7 @@ audited(
     name=("component", "device", "slot"),
     belongs_to=("component", "device"),
     shown={"during": ("during", period)},
+    retold=installations_retold,
     found_by_id=False,
     **OPERATOR,
 )

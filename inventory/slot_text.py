@@ -23,6 +23,12 @@ def slot_text(name: str, label: str = "") -> str:
     return f"{label} ({name})"
 
 
+def about(part: str, message: str) -> str:
+    """A message in a line of its own, with the part as people read it before it: `SXM 6 (GPU 5): no links`. One of
+    the whole machine, or that names its part itself, stands alone."""
+    return message if part in ("", "machine") or message.startswith(part) else f"{part}: {message}"
+
+
 def slot_texts(spec: Mapping[str, Any] | None) -> dict[str, str]:
     """The same for every slot of a device model's stored specification, by name; what is malformed is left out."""
     slots = spec.get("slots") if isinstance(spec, Mapping) else None

@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from inventory import spec_words as words
 from inventory.power.workstation import Connector
+from inventory.slot_text import slot_text
 
 MAX_ROWS = 8192
 """Slots, or ports, that one model may have."""
@@ -144,6 +145,11 @@ class Slot(_Part):
         default=None, description="The most the part draws, slot and connectors together."
     )
     slot_w: words.Count | None = Field(default=None, description="What the slot itself gives; 75 W for PCIe cards.")
+
+    @property
+    def text(self) -> str:
+        """As people read it, what is printed on the chassis first."""
+        return slot_text(self.name, self.label)
 
 
 class PortSpec(_Part):

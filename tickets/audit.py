@@ -6,6 +6,8 @@ from typing import Any
 
 from core.audit.sentences import after, works_as
 from core.audit.tables import Said, audited, left_out
+from inventory.audit import column_in, slots_retold
+from tickets.models import Ticket
 from tickets.workflow import Status
 
 TO_STATUS = {
@@ -47,6 +49,12 @@ def swap_said(row: dict[str, Any]) -> Said | None:
     )
 
 
+def swaps_retold(pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
+    tickets = {row["id"]: column_in(row, "ticket_id") for row, _ in pairs}
+    devices = dict(Ticket.objects.filter(pk__in=set(tickets.values())).values_list("pk", "device_id"))
+    slots_retold(pairs, {pk: devices.get(ticket) for pk, ticket in tickets.items()})
+
+
 works_as(
     "a look at a step", "tickets.tasks.check_step", "tickets.tasks.measure_step", "tickets.tasks.measure_link_ticket"
 )
@@ -82,6 +90,7 @@ audited(
     kind="part-swaps",
     name=("ticket", "slot"),
     says=swap_said,
+    retold=swaps_retold,
     belongs_to=("ticket", "ticket__device", "old_component", "new_component"),
 )
 audited(

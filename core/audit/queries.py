@@ -209,7 +209,7 @@ def _row_tests(table: Table, root: str) -> list[str]:
 def tell(rows: Sequence[Row]) -> list[dict[str, Any]]:
     """Rows as {kind, object, name, action, fields}, with names instead of numbers."""
     names = names_of({key for row in rows for key in referred(row.table, row.data)})
-    return [
+    told = [
         {
             "kind": row.table.kind,
             "object": row.data["id"],
@@ -219,6 +219,13 @@ def tell(rows: Sequence[Row]) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+    again: dict[Any, list[tuple[dict[str, Any], dict[str, Any]]]] = defaultdict(list)
+    for row, each in zip(rows, told, strict=True):
+        if row.table.declared.retold:
+            again[row.table.declared.retold].append((row.data, each))
+    for retold, pairs in again.items():
+        retold(pairs)
+    return told
 
 
 def fields(row: Row, names: dict[Key, str]) -> dict[str, dict[str, Any]]:

@@ -45,6 +45,9 @@ class Declared:
     """Stands between the fields that name a row: REP-7 on hgx-a05-01."""
     says: Callable[[dict[str, Any]], Said | None] | None = None
     """A row as the history tells it (`queries.tell`) in words; None for one that the general words are good for."""
+    retold: Callable[[list[tuple[dict[str, Any], dict[str, Any]]]], None] | None = None
+    """Rewrites (row of the log, row as told) of this table, many at once, where the room knows more than the columns,
+    such as the label at a slot. One statement at most."""
     shown: dict[str, tuple[str, Callable[[Any], Any]]] = field(default_factory=dict)
     """Field to the name it is shown by and how its values are said, such as half units as U."""
     belongs_to: tuple[str, ...] | None = None

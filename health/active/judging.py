@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from health.checks import Expectation, Finding, catalogue
@@ -11,6 +11,7 @@ from health.checks.engine import judge
 from health.checks.sources import Reading, identify, read
 from health.probe import Output
 from health.verdicts import Verdict
+from inventory.slot_text import about
 
 PREFIX = ("python3 -m torch.distributed.run", "torchrun")
 
@@ -44,14 +45,17 @@ def findings_of(checks: Sequence[str], printed: Sequence[Printed], expectation: 
     return [finding for check in catalogue() if check.id in checks for finding in judge(check, x, fed_only=True)]
 
 
-def verdict_of(checks: Sequence[str], findings: Sequence[Finding], printed: Sequence[Printed]) -> tuple[str, str]:
-    """pass, fail or unknown of a whole test, and why in words. Without a finding of every check there is no pass."""
+def verdict_of(
+    checks: Sequence[str], findings: Sequence[Finding], printed: Sequence[Printed], parts: Mapping[str, str]
+) -> tuple[str, str]:
+    """pass, fail or unknown of a whole test, and why in words, Without a finding of every check there is no
+    pass. `parts`: how people read them, by name."""
     failing = [finding for finding in findings if finding.verdict is Verdict.FAIL]
     if failing:
-        return "fail", f"{failing[0].part}: {failing[0].message}"
+        return "fail", _line(failing[0], parts)
     silent = [finding for finding in findings if finding.verdict is Verdict.UNKNOWN]
     if silent:
-        return "unknown", f"{silent[0].part}: {silent[0].message}"
+        return "unknown", _line(silent[0], parts)
     told = {finding.check for finding in findings}
     if not findings or set(checks) - told:
         said = next((each.trouble.splitlines()[-1] for each in printed if each.trouble.strip()), "no result")
@@ -61,3 +65,7 @@ def verdict_of(checks: Sequence[str], findings: Sequence[Finding], printed: Sequ
         return "unknown", f"{ended[0].command.split()[0]} ended with exit status {ended[0].exit_status}"
     first = next((f for f in findings if f.verdict is not Verdict.OK), findings[0])
     return "pass", first.message
+
+
+def _line(finding: Finding, parts: Mapping[str, str]) -> str:
+    return about(parts.get(finding.part, finding.part), finding.message)

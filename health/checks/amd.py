@@ -88,9 +88,9 @@ def count(report: AmdReport, x: Context, me: CheckDeclaration) -> Iterator[tuple
     by_order = not _addresses(x) or not any(slot.pci for slot in x.gpu_slots)
     for slot in x.gpu_slots:
         if gpu_at(slot, report, x):
-            yield slot.name, ok(f"present at {slot.pci or slot.name}")
+            yield slot.name, ok(f"present at {slot.pci or slot.text}")
         elif not by_order:
-            yield slot.name, fail(f"no GPU at {slot.pci or slot.name}: {listed}", "gpu.gone", excerpt=shown)
+            yield slot.name, fail(f"no GPU at {slot.pci or slot.text}: {listed}", "gpu.gone", excerpt=shown)
         else:
             yield slot.name, unknown(f"{listed}, and nothing says which")
     if by_order and len(report.gpus) < len(x.gpu_slots):
@@ -98,7 +98,7 @@ def count(report: AmdReport, x: Context, me: CheckDeclaration) -> Iterator[tuple
 
 
 def _each(slot: Slot, report: AmdReport, x: Context) -> AmdGpu | Outcome:
-    return gpu_at(slot, report, x) or unknown(f"amd-smi does not list this GPU ({slot.pci or slot.name})")
+    return gpu_at(slot, report, x) or unknown(f"amd-smi does not list this GPU ({slot.pci or slot.text})")
 
 
 @also("gpu.identity", needs="rocm", source="inventory", classes=("gpu.identity",), fields=("serial",))
@@ -111,12 +111,12 @@ def identity(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) ->
     wanted, seen = x.component(slot.name), {"serial": gpu.serial, "uuid": gpu.uuid}
     model = x.spec.gpu.type if x.spec.gpu else ""
     if model and gpu.product_name and gpu.product_name != model:
-        yield fail(f"{slot.name} is a {gpu.product_name}, the model has {model}", "gpu.identity", observed=seen)
+        yield fail(f"{slot.text} is a {gpu.product_name}, the model has {model}", "gpu.identity", observed=seen)
     for name, found, expected in (("serial", gpu.serial, wanted.serial), ("UUID", gpu.uuid, wanted.uuid)):
         if expected and not found:
-            yield unknown(f"{slot.name}: its {name} is not told")
+            yield unknown(f"{slot.text}: its {name} is not told")
         elif expected and found != expected:
-            yield warn(f"{slot.name}: {name} {found}, installed is {expected}", "gpu.identity", observed=seen)
+            yield warn(f"{slot.text}: {name} {found}, installed is {expected}", "gpu.identity", observed=seen)
     yield ok(f"{gpu.product_name or 'GPU'}, serial {gpu.serial or 'not told'}", observed=seen)
 
 
@@ -125,13 +125,13 @@ def identity(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) ->
 def vbios(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Outcome:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.vbios is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.name}: its VBIOS is not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its VBIOS is not told")
     others = [each.vbios for each in report.gpus if each.vbios]
     usual = max(sorted(set(others)), key=others.count)
     wanted = x.spec.expected.get("vbios_version") or usual
     if gpu.vbios == wanted:
         return ok(f"VBIOS {gpu.vbios}")
-    said = f"{slot.name}: VBIOS {gpu.vbios}"
+    said = f"{slot.text}: VBIOS {gpu.vbios}"
     if others.count(gpu.vbios) * 2 <= len(others):
         return fail(f"{said}, others have {usual}", "gpu.firmware", observed={"vbios_version": gpu.vbios})
     return warn(f"{said}, the model has {wanted}", "gpu.firmware", observed={"vbios_version": gpu.vbios})
@@ -141,10 +141,10 @@ def vbios(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Ou
 def memory_size(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Outcome:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.memory_mib is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.name}: the size of its memory is not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: the size of its memory is not told")
     wanted = x.spec.gpu.memory_mib if x.spec.gpu else None
     if wanted and gpu.memory_mib < wanted * (1 - x.limit(me, "gpu_memory_missing_fail_percent") / 100):
-        return fail(f"{slot.name}: {gpu.memory_mib} of {wanted} MiB of memory", "gpu.memory", value=gpu.memory_mib)
+        return fail(f"{slot.text}: {gpu.memory_mib} of {wanted} MiB of memory", "gpu.memory", value=gpu.memory_mib)
     return ok(f"{gpu.memory_mib} MiB of memory", value=gpu.memory_mib)
 
 
@@ -155,9 +155,9 @@ def power_limit(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration)
         return gpu
     wanted = x.spec.expected.get("gpu_power_limit_w") or gpu.power_limit_most_w
     if gpu.power_limit_w is None:
-        return unknown(f"{slot.name}: its power limit is not told")
+        return unknown(f"{slot.text}: its power limit is not told")
     if wanted and gpu.power_limit_w < float(wanted):
-        said = f"{slot.name}: power limit {gpu.power_limit_w:g} W of {wanted:g} W"
+        said = f"{slot.text}: power limit {gpu.power_limit_w:g} W of {wanted:g} W"
         return warn(said, action="Set it back (amd-smi reset --power-cap).", value=gpu.power_limit_w)
     return ok(f"power limit {gpu.power_limit_w:g} W", value=gpu.power_limit_w)
 
@@ -174,7 +174,7 @@ def temperature(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration)
     static = x.readings.get("amd_static")
     own = gpu_at(slot, static.data, x) if static and isinstance(static.data, AmdReport) else None
     if gpu.temperature_c is None:
-        yield unknown(f"{slot.name}: its temperature is not told")
+        yield unknown(f"{slot.text}: its temperature is not told")
     for what, found, slows, key in (
         ("hot spot", gpu.temperature_c, own.slowdown_c if own else None, "gpu_temperature"),
         ("memory", gpu.memory_temperature_c, own.memory_slowdown_c if own else None, "gpu_memory_temperature"),
@@ -182,9 +182,9 @@ def temperature(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration)
         worst = slows or x.limit(me, f"{key}_fail_c")
         warm = slows - 10 if slows else x.limit(me, f"{key}_warn_c")
         if found is not None and found >= worst:
-            yield fail(f"{slot.name}: {what} at {found:g} C", "gpu.thermal", value=found)
+            yield fail(f"{slot.text}: {what} at {found:g} C", "gpu.thermal", value=found)
         elif found is not None and found >= warm:
-            yield warn(f"{slot.name}: {what} at {found:g} C", "gpu.thermal", value=found)
+            yield warn(f"{slot.text}: {what} at {found:g} C", "gpu.thermal", value=found)
     yield ok(f"{gpu.temperature_c} C", value=gpu.temperature_c)
 
 
@@ -193,12 +193,12 @@ def throttle(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) ->
     """Held down by heat fails; by its power limit (PPT) is what a GPU under load does."""
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.throttled is None:
-        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.name}: whether it is throttled is not told")
+        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: whether it is throttled is not told")
         return
     if hot := [word for word in gpu.throttled if word in _HEAT]:
-        yield fail(f"{slot.name}: throttled by {', '.join(hot).replace('_', ' ')}", "gpu.throttled")
+        yield fail(f"{slot.text}: throttled by {', '.join(hot).replace('_', ' ')}", "gpu.throttled")
     if "throttled" in gpu.throttled:
-        yield info(f"{slot.name}: throttled, and does not say why; its power limit is a usual reason")
+        yield info(f"{slot.text}: throttled, and does not say why; its power limit is a usual reason")
     yield ok("at its power limit" if "ppt" in gpu.throttled else "not throttled by heat")
 
 
@@ -212,13 +212,13 @@ def ecc(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Iter
         return
     shown = "\n".join(gpu.blocks)
     if gpu.uncorrectable is None:
-        yield unknown(f"{slot.name}: its uncorrectable errors are not told")
+        yield unknown(f"{slot.text}: its uncorrectable errors are not told")
     if gpu.uncorrectable:
-        said = f"{slot.name}: {gpu.uncorrectable} uncorrectable errors"
+        said = f"{slot.text}: {gpu.uncorrectable} uncorrectable errors"
         yield fail(said, "gpu.memory", value=gpu.uncorrectable, excerpt=shown,
                    action="Drain and reset this GPU; then look at its bad pages.")  # fmt: skip
     if gpu.deferred:
-        yield warn(f"{slot.name}: {gpu.deferred} deferred errors", "gpu.memory", value=gpu.deferred, excerpt=shown,
+        yield warn(f"{slot.text}: {gpu.deferred} deferred errors", "gpu.memory", value=gpu.deferred, excerpt=shown,
                    action="Drain and reset this GPU; then look at its bad pages.")  # fmt: skip
     yield ok("no uncorrectable errors")
 
@@ -227,7 +227,7 @@ def ecc(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Iter
 def corrected(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Outcome:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.correctable is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.name}: its correctable errors are not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its correctable errors are not told")
     return _growth(slot, "corrected memory errors", gpu.correctable, x, me, "gpu_corrected_per_hour_warn",
                    "Watch it; have the GPU tested when uncorrectable ones follow.")  # fmt: skip
 
@@ -237,7 +237,7 @@ def corrected(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -
 def replays(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Outcome:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.pcie_replays is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.name}: its PCIe replays are not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its PCIe replays are not told")
     return _growth(slot, "PCIe replays", gpu.pcie_replays, x, me, "pcie_replays_per_hour_warn",
                    "Reseat the GPU when the machine is drained.")  # fmt: skip
 
@@ -247,7 +247,7 @@ def _growth(slot: Slot, what: str, now: int, x: Context, me: CheckDeclaration, l
     if grown is None or what not in grown[0]:
         return ok(f"{now} {what}, nothing to compare with yet", value=now)
     per_hour = grown[0][what] * 3600 / grown[1]
-    said = f"{slot.name}: {grown[0][what]} more {what}, {per_hour:.0f} an hour"
+    said = f"{slot.text}: {grown[0][what]} more {what}, {per_hour:.0f} an hour"
     return (
         warn(said, action=action, value=per_hour) if per_hour >= x.limit(me, limit) else ok(f"{now} {what}", value=now)
     )
@@ -257,13 +257,13 @@ def _growth(slot: Slot, what: str, now: int, x: Context, me: CheckDeclaration, l
 def pcie(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.pcie_width is None:
-        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.name}: its PCIe link is not told")
+        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its PCIe link is not told")
         return
     width, generation = (x.spec.gpu.pcie_width, x.spec.gpu.pcie_gen) if x.spec.gpu else (None, None)
     if width and gpu.pcie_width < width:
-        yield fail(f"{slot.name}: PCIe width x{gpu.pcie_width} of x{width}", "gpu.pcie", value=gpu.pcie_width)
+        yield fail(f"{slot.text}: PCIe width x{gpu.pcie_width} of x{width}", "gpu.pcie", value=gpu.pcie_width)
     if generation and gpu.pcie_generation and gpu.pcie_generation < generation:
-        yield info(f"{slot.name}: PCIe generation {gpu.pcie_generation} of {generation}, which an idle GPU may do")
+        yield info(f"{slot.text}: PCIe generation {gpu.pcie_generation} of {generation}, which an idle GPU may do")
     yield ok(f"PCIe x{gpu.pcie_width}, generation {gpu.pcie_generation}")
 
 
@@ -272,17 +272,17 @@ def bad_pages(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -
     """Retired ones are out of use; pending ones are from the next start on; one that could not be reserved fails."""
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.bad_pages is None:
-        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.name}: its bad pages are not told")
+        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its bad pages are not told")
         return
     retired, pending, left = (gpu.bad_pages.get(name, 0) for name in ("retired", "pending", "un_res"))
     if left:
-        yield fail(f"{slot.name}: {left} bad pages could not be reserved", "gpu.memory", value=left,
+        yield fail(f"{slot.text}: {left} bad pages could not be reserved", "gpu.memory", value=left,
                    action="Drain, reset the GPU; replace it when they stay.")  # fmt: skip
     if pending:
-        yield warn(f"{slot.name}: {pending} bad pages are pending", "gpu.memory", value=pending,
+        yield warn(f"{slot.text}: {pending} bad pages are pending", "gpu.memory", value=pending,
                    action="Reset this GPU when the machine is idle.")  # fmt: skip
     if retired >= x.limit(me, "gpu_retired_pages_fail"):
-        yield fail(f"{slot.name}: {retired} retired memory pages", "gpu.memory", value=retired, rung=Rung.SWAP,
+        yield fail(f"{slot.text}: {retired} retired memory pages", "gpu.memory", value=retired, rung=Rung.SWAP,
                    action="Drain and replace this GPU (RMA).")  # fmt: skip
     yield ok(f"{retired} retired memory pages", value=retired)
 
@@ -301,15 +301,15 @@ def xgmi_links(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) 
     """The links between the GPUs of a board. Every GPU of a machine has as many as the others."""
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.links is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.name}: its XGMI links are not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its XGMI links are not told")
     down = [number for number, state in enumerate(gpu.links) if state == "D"]
     fitted = sum(state != "X" for state in gpu.links)
     most = max(sum(state != "X" for state in each.links) for each in report.gpus if each.links is not None)
-    shown = f"{slot.name}: {' '.join(gpu.links)}"
+    shown = f"{slot.text}: {' '.join(gpu.links)}"
     if down:
-        return fail(f"{slot.name}: XGMI link {', '.join(map(str, down))} is down", "xgmi.down", excerpt=shown)
+        return fail(f"{slot.text}: XGMI link {', '.join(map(str, down))} is down", "xgmi.down", excerpt=shown)
     if fitted < most:
-        return fail(f"{slot.name}: {fitted} XGMI links, the other GPUs have {most}", "xgmi.down", excerpt=shown)
+        return fail(f"{slot.text}: {fitted} XGMI links, the other GPUs have {most}", "xgmi.down", excerpt=shown)
     return ok(f"{fitted} XGMI links are up", value=fitted)
 
 
@@ -332,4 +332,4 @@ def xgmi_errors(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration)
     word = gpu.xgmi_errors.upper().replace(" ", "_")
     if word in ("0", "NO_ERRORS", "NO_ERRORS_DETECTED", "AMDSMI_XGMI_STATUS_NO_ERRORS"):
         return ok("no XGMI errors")
-    return warn(f"{slot.name}: XGMI {gpu.xgmi_errors}", action="Watch it; reset the GPU when errors go on.")
+    return warn(f"{slot.text}: XGMI {gpu.xgmi_errors}", action="Watch it; reset the GPU when errors go on.")

@@ -106,7 +106,7 @@ def psu(slot: Slot, report: BmcReport | None, x: Context, me: CheckDeclaration) 
     supply = _supply_in(slot, report.supplies, x)
     if supply is None:
         shown = "\n".join(["Listed:", *(f"{each.name}: {each.state}, {each.health}" for each in report.supplies)])
-        said = f"{slot.name} is not listed: {len(report.supplies)} power supplies are"
+        said = f"{slot.text} is not listed: {len(report.supplies)} power supplies are"
         return fail(said, "psu.lost", excerpt=shown)
     trouble = supply_trouble(supply)
     seen = {"serial": supply.serial}

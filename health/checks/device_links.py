@@ -31,12 +31,12 @@ def drive_link(slot: Slot, found: StateFiles, x: Context, me: CheckDeclaration) 
     drives = found.drives or {}
     link = _of_drive(slot, found)
     if link is None or link.width is None or link.generation is None:
-        yield unknown(f"{slot.name}: its PCIe link is not told")
+        yield unknown(f"{slot.text}: its PCIe link is not told")
         return
     wanted = x.spec.expected.get("nvme_pcie") or {}
     kin = x.once(drive_link, lambda: (_most(each.width for each in drives.values()),
                                       _most(each.generation for each in drives.values())))  # fmt: skip
-    who = f"drive at {link.address}" if link.address else slot.name
+    who = f"drive at {link.address}" if link.address else slot.text
     for what, now, told, able, usual in (
         ("width x", link.width, wanted.get("width"), link.possible_width, kin[0]),
         ("generation ", link.generation, wanted.get("gen"), link.possible_generation, kin[1]),
@@ -106,9 +106,9 @@ def _of_slot(slot: Slot, link: DeviceLink, x: Context) -> Outcome | None:
     width = wanted.get("width") or (x.spec.gpu.pcie_width if slot.kind == "gpu" and x.spec.gpu else None)
     if width and link.width is not None:
         low = link.width < int(width)
-        said = f"{slot.name} at {slot.pci}: PCIe x{link.width} of x{width}"
+        said = f"{slot.text} at {slot.pci}: PCIe x{link.width} of x{width}"
         return fail(said, _CLASSES[slot.kind], value=link.width, excerpt=_shown(link)) if low else None
-    return _below(f"{slot.name} at {slot.pci}", link, _CLASSES.get(slot.kind, "pcie.error"), idle=slot.kind == "gpu")
+    return _below(f"{slot.text} at {slot.pci}", link, _CLASSES.get(slot.kind, "pcie.error"), idle=slot.kind == "gpu")
 
 
 def _below(who: str, link: DeviceLink, fault_class: str, *, idle: bool = False, strict: bool = True) -> Outcome | None:

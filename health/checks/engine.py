@@ -132,7 +132,7 @@ def _ask(declaration: CheckDeclaration, x: Context, reading: Reading) -> Iterato
     elif declaration.part == "gpu" and declaration.needs == "gpus":
         for slot in x.gpu_slots:
             gpu: Gpu | None = x.gpu_in.get(slot.name)
-            outcome = unknown(f"nvidia-smi does not list this GPU ({slot.pci or slot.name})")
+            outcome = unknown(f"nvidia-smi does not list this GPU ({slot.pci or slot.text})")
             yield slot.name, _of_gpu(gpu, declaration, x) if gpu else outcome
         for stray in x.stray_gpus:
             if stray.address:

@@ -33,7 +33,7 @@ def links(listed: Sequence[GpuLinks], x: Context, me: CheckDeclaration) -> Itera
         slot = x.gpu_slot_of(gpu.index, len(listed), gpu.uuid)
         name = slot.name if slot else MACHINE
         placed.add(name)
-        yield name, _links_of(gpu, x, last=gpu is listed[-1])
+        yield name, _links_of(gpu, x, who="" if slot else f"GPU {gpu.index}: ", last=gpu is listed[-1])
     if MACHINE in placed:
         yield MACHINE, fail(_UNPLACED.format(len(listed), len(x.gpu_slots)), "nvlink.down", excerpt=shown)
         return
@@ -45,29 +45,28 @@ def links(listed: Sequence[GpuLinks], x: Context, me: CheckDeclaration) -> Itera
         elif slot.name not in placed and unreached and slot.name not in lost:
             yield slot.name, unknown("the tool stopped at another GPU, and nothing was heard of this one")
         elif slot.name not in placed:
-            yield slot.name, fail(f"no links: {slot.pci or slot.name} is not listed", "nvlink.down", excerpt=shown)
+            yield slot.name, fail(f"no links: {slot.pci or slot.text} is not listed", "nvlink.down", excerpt=shown)
 
 
-def _links_of(gpu: GpuLinks, x: Context, *, last: bool) -> Outcome:
-    """`last` is the GPU whose lines a cut-off output may lack."""
+def _links_of(gpu: GpuLinks, x: Context, *, who: str, last: bool) -> Outcome:
+    """`last` is the GPU whose lines a cut-off output may lack; `who` names one whose slot is not known."""
     model = x.spec.gpu
     wanted, speed = (model.nvlinks, model.nvlink_gbytes_s) if model else (0, None)
-    who = f"GPU {gpu.index}"
     down = [link for link, each in gpu.speeds.items() if each == 0]
     if gpu.all_inactive or down:
         which = "all links are inactive" if gpu.all_inactive else f"link {', '.join(map(str, down))} inactive"
         shown = "\n".join(f"Link {link}: <inactive>" for link in down)
-        return fail(f"{who}: {which}", "nvlink.down", excerpt=shown, value=len(down), observed={"links": down})
+        return fail(f"{who}{which}", "nvlink.down", excerpt=shown, value=len(down), observed={"links": down})
     unread = [link for link, each in gpu.speeds.items() if each is None]
     if len(gpu.speeds) < wanted:
-        said = f"{who}: {len(gpu.speeds)} of {wanted} links are listed"
+        said = f"{who}{len(gpu.speeds)} of {wanted} links are listed"
         return unknown(f"{said}, the output may be cut off") if last else fail(said, "nvlink.down")
     if unread or not gpu.speeds:
-        return unknown(f"{who}: cannot read link {', '.join(map(str, unread)) or 'states'}")
+        return unknown(f"{who}cannot read link {', '.join(map(str, unread)) or 'states'}")
     slow = {link: each for link, each in gpu.speeds.items() if speed and each is not None and each < speed * 0.98}
     if slow:
         shown = ", ".join(f"link {link} at {each:g} GB/s" for link, each in slow.items())
-        return warn(f"{who}: {shown}, the model has {speed:g}", "nvlink.down")
+        return warn(f"{who}{shown}, the model has {speed:g}", "nvlink.down")
     return ok(f"{len(gpu.speeds)} links up", value=0)
 
 
@@ -94,10 +93,10 @@ def link_errors(listed: Sequence[GpuLinkErrors], x: Context, me: CheckDeclaratio
         if grown:
             yield name, grown
         elif own and not x.grown(name, gpu.named) and total >= x.limit(me, "nvlink_errors_warn"):
-            said = f"GPU {gpu.index}: {shown} (machine total {total})"
+            said = f"{shown} (machine total {total})"
             yield name, warn(said, "nvlink.error", value=sum(own.values()))
         elif not _has_all_counters(gpu, x.spec.gpu.nvlinks if x.spec.gpu else 0):
-            yield name, unknown(f"GPU {gpu.index}: not all counters can be read")
+            yield name, unknown("not all counters can be read")
         else:
             yield name, ok(shown or "no NVLink errors", value=sum(own.values()))
 
@@ -109,7 +108,7 @@ def _growth(part: str, gpu: GpuLinkErrors, x: Context, me: CheckDeclaration) -> 
         return None
     grew, elapsed = {name: by for name, by in since[0].items() if by}, since[1]
     shown = ", ".join(f"{name} by {by}" for name, by in grew.items())
-    said, more = f"GPU {gpu.index}: grew in {elapsed / 60:.0f} min: {shown}", {"value": sum(grew.values())}
+    said, more = f"grew in {elapsed / 60:.0f} min: {shown}", {"value": sum(grew.values())}
     if sum(grew.values()) * HOUR_S / elapsed >= x.limit(me, "nvlink_errors_growth_fail_per_hour"):
         return fail(said, "nvlink.error", **more)
     return warn(said, "nvlink.error", **more)
@@ -167,7 +166,7 @@ def topology(table: Topology, x: Context, me: CheckDeclaration) -> Iterator[tupl
         if slot.name not in placed and slot.name in x.gpu_in:
             yield slot.name, unknown("nvidia-smi lists this GPU, but the topology does not")
         elif slot.name not in placed:
-            yield slot.name, fail(f"{slot.pci or slot.name} is not in the topology", "gpu.topology", excerpt=shown)
+            yield slot.name, fail(f"{slot.pci or slot.text} is not in the topology", "gpu.topology", excerpt=shown)
 
 
 def _rail(gpu: str, row: object, device: str, devices: dict[str, str], near: Sequence[str]) -> Outcome:

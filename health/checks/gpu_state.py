@@ -98,7 +98,7 @@ def count(report: GpuReport, x: Context, me: CheckDeclaration) -> Iterator[tuple
     unplaced = bool(x.stray_gpus) and not any(gpu.pci for gpu in x.stray_gpus)
     for slot in x.gpu_slots:
         gpu = x.gpu_in.get(slot.name)
-        where = f"{slot.pci or slot.name}{f', {slot.label}' if slot.label else ''}"
+        where = f"{slot.pci or slot.text}{f', {slot.label}' if slot.label else ''}"
         if slot.name in lost:
             yield slot.name, fail(f"the GPU at {where} is lost: nvidia-smi cannot reach it", "gpu.gone", excerpt=shown)
         elif slot in x.gpus_to_reset:

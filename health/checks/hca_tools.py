@@ -279,5 +279,5 @@ def mst(found: MstStatus, x: Context, me: CheckDeclaration) -> Iterator[tuple[st
         if slot.name in listed or slot.rail is None:
             yield slot.name, ok("reached" if slot.name in listed else "no rail card")
         else:
-            said = f"{slot.pci or slot.name} is not listed"
+            said = f"{slot.pci or slot.text} is not listed"
             yield slot.name, warn(said, "hca.gone", action="See whether ibstat lists the card.", excerpt=shown)

@@ -31,7 +31,7 @@ def card_link(slot: Slot, links: Mapping[str, PciLink], x: Context, me: CheckDec
     link layer in `hca_pcie` asks no more of a card than it can do."""
     link = links.get((slot.pci or "").lower())
     if link is None or link.width is None or link.generation is None:
-        yield unknown(f"{slot.pci or slot.name}: its PCIe link is not told")
+        yield unknown(f"{slot.pci or slot.text}: its PCIe link is not told")
         return
     kind = kind_of(slot, x)
     kin = x.once((card_link, kind), lambda: _kin(kind, links, x))
@@ -39,7 +39,7 @@ def card_link(slot: Slot, links: Mapping[str, PciLink], x: Context, me: CheckDec
     at_best = link.width == link.width_max and link.generation == link.generation_max
     if not wanted and not at_best and any(each.width is None or each.generation is None for each in kin):
         yield unknown(f"{slot.pci}: the links of the other cards of its kind are not told, nothing to compare with")
-    shown = f"{slot.device or slot.name} at {slot.pci}: x{link.width}, generation {link.generation}"
+    shown = f"{slot.device or slot.text} at {slot.pci}: x{link.width}, generation {link.generation}"
     say = fail if is_needed(slot) else warn
     for what, found, others, told in (
         ("width x", link.width, [each.width for each in kin], wanted.get("width")),
@@ -106,7 +106,7 @@ def _slot_link(slot: Slot, link: PciLink) -> Outcome:
     pairs = (("width x", link.width, wanted.get("width")), ("generation ", link.generation, wanted.get("gen")))
     bad = [f"PCIe {what}{found} of {told}" for what, found, told in pairs if found and told and found < told]
     if bad:
-        said = f"{slot.name} at {_key(slot)}: {', '.join(bad)}"
+        said = f"{slot.text} at {_key(slot)}: {', '.join(bad)}"
         return fail(said, "pcie.narrow", value=link.width, excerpt=said)
     return ok(f"x{link.width}, generation {link.generation}")
 

@@ -5,6 +5,7 @@ Each in a fixed number of queries.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.utils import timezone
 from health.budget import PoolCount, budget
 from health.lifecycle import State
 from health.models import Fault, Incident, IncidentMachine, MachineHealth, Pool, RemediationAction
+from health.queries.wording import lines_of
 from health.remediation.budgets import rule_for
 from health.remediation.limits import TABLE, Group, range_of
 from health.remediation.planner import Planned
@@ -161,17 +163,22 @@ def plan(site_id: int) -> list[dict[str, Any]]:
         )
     )
     faults = {fault.machine_id: fault for fault in reversed(views.leading_faults(machine_id__in=list(names)))}
-    return [_planned(each, machines[each.machine], names[each.machine], faults.get(each.machine)) for each in planned]
+    lines = lines_of(faults.values())
+    return [
+        _planned(each, machines[each.machine], names[each.machine], faults.get(each.machine), lines) for each in planned
+    ]
 
 
-def _planned(each: Planned, machine: MachineView, name: str, fault: Fault | None) -> dict[str, Any]:
+def _planned(
+    each: Planned, machine: MachineView, name: str, fault: Fault | None, lines: Mapping[int, str]
+) -> dict[str, Any]:
     proposal, refusal, incident = each.proposal, each.refusal, machine.incident
     remedy = proposal.remedy if proposal is not None else None
     following = BY_RUNG.get(remedy.next_rung) if remedy is not None else None
     return {
         "machine": {"id": each.machine, "name": name, "state": str(machine.state)},
         "incident": incident.id if incident is not None else None,
-        "fault": {"id": fault.pk, "text": f"{fault.slot}: {fault.message}"} if fault is not None else None,
+        "fault": {"id": fault.pk, "text": lines[fault.pk]} if fault is not None else None,
         "checks": list(incident.checks) if incident is not None else [],
         "step": str(proposal.step) if proposal is not None else None,
         "remedy": remedy.name if remedy is not None else None,

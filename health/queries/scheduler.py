@@ -9,6 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from health.disagreements import Disagreement, Ours, Theirs, disagreements
 from health.models import Fault, MachineHealth, SchedulerMachine, SchedulerSource, SchedulerWish
+from health.queries.wording import line_of
 from health.services.scheduling import name_at, runs_role
 
 STATES = ("draining", "drained", "remediating", "verifying", "triage", "repair", "rma", "maintenance")
@@ -97,7 +98,7 @@ def verdict(health: MachineHealth | None, *, strict: bool) -> tuple[str, str]:
     if strict:
         fault = Fault.objects.filter(machine_id=health.machine_id, status=Fault.Status.CONFIRMED, led_by=None)
         if (worst := fault.order_by("precedence", "id").first()) is not None:
-            return "bad", f"{worst.slot}: {worst.message}"
+            return "bad", line_of(worst)
     if health.heard in ("never", "silent"):
         return "unknown", f"not heard ({health.heard})"
     return "ok", ""

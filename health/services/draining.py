@@ -16,6 +16,7 @@ from core.alone import alone
 from health.budget import Budget
 from health.lifecycle import State
 from health.models import Fault, Hold, IncidentMachine, Pool
+from health.queries.wording import line_of
 from health.remediation.noticing import notices as mass_notices
 from health.remediation.types import AUTOMATION, Guard, Refusal
 from health.responses import IN_SERVICE, Response
@@ -54,7 +55,7 @@ def _hold(change: Change, fault: Fault) -> None:
         machine_id=change.machine_id,
         owner=fault.hold_owner,
         lifted_at=None,
-        defaults={"reason": f"{fault.slot}: {fault.message}"[:300], "placed_by": change.actor},
+        defaults={"reason": line_of(fault)[:300], "placed_by": change.actor},
     )
 
 

@@ -27,6 +27,7 @@ from health.services.faulting import lift_fault_hold, mark_cleared
 from health.services.machines import Change, changing, end_hold_of_maintenance, obstacles_of
 from health.services.recording import Observation
 from inventory.models import Machine
+from inventory.queries import slot_texts_of
 
 PATIENCE = timedelta(seconds=180)  # a machine that was just repaired may still be booting
 RETRY = timedelta(seconds=20)
@@ -139,7 +140,7 @@ def decide(verification: Verification, observation: Observation) -> str:
     with transaction.atomic():
         faults = _targets(verification, observation)
         judgement = _judged(verification, observation, faults)
-        outcome, reason = conclude(judgement, timing)
+        outcome, reason = conclude(judgement, timing, slot_texts_of(verification.machine_id))
         if outcome is Outcome.AGAIN:
             return _again(verification, reason)
         judgement = replace(judgement, passed=outcome is Outcome.PASSED)

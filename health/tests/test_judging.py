@@ -20,6 +20,8 @@ GPU = Target("GPU 5", frozenset({"gpu.present", "nvlink.links"}))
 DOCKER = Target("docker", frozenset({"docker"}))
 PLACES_OF_GPU = [place for place in LAYOUT if place[1] == "GPU 5"]
 CURSOR = Cursor("boot-a", 10_000)
+NAMES = {"GPU 5": "SXM 5 (GPU 5)"}
+"""How people read the parts, as the service hands it in."""
 
 
 def judged(findings: tuple[Finding, ...], targets: tuple[Target, ...] = (GPU,), **more: object) -> Judgement:
@@ -42,7 +44,7 @@ def test_passed_means_that_every_check_of_the_fault_is_there_and_passes(
     findings = tuple(replace(f, verdict=verdicts.get((f.check, f.part), "ok")) for f in without(*missing))
     asked = [("docker", "docker")] if about_docker else PLACES_OF_GPU
     whole = all(place not in missing and verdicts.get(place, "ok") in ("ok", "info", "warn") for place in asked)
-    outcome, _ = conclude(judged(findings, targets), IN_TIME)
+    outcome, _ = conclude(judged(findings, targets), IN_TIME, NAMES)
     assert (outcome is Outcome.PASSED) is whole
 
 
@@ -50,8 +52,8 @@ def test_passed_means_that_every_check_of_the_fault_is_there_and_passes(
 def test_a_check_that_a_truncated_report_leaves_out_is_named_to_the_technician(place: tuple[str, str]) -> None:
     found = judged(without(place))
     assert found.passed is None and found.missing == (place,)
-    assert conclude(found, IN_TIME) == (Outcome.AGAIN, f"no result of {place[0]} of GPU 5")
-    assert conclude(found, LATE) == (Outcome.FAILED, f"no result of {place[0]} of GPU 5")
+    assert conclude(found, IN_TIME, NAMES) == (Outcome.AGAIN, f"no result of {place[0]} of SXM 5 (GPU 5)")
+    assert conclude(found, LATE, NAMES) == (Outcome.FAILED, f"no result of {place[0]} of SXM 5 (GPU 5)")
     assert {"check": place[0], "part": place[1], "verdict": "unknown", "message": "gave no result"} in found.results
 
 
@@ -81,7 +83,7 @@ def test_where_nothing_was_asked_nothing_has_passed() -> None:
     """A fault that names no check, and a model that gives no verdict: silence is no repair."""
     for targets in ((Target("md0", frozenset()),), ()):
         found = judge((), targets, frozenset(), CURSOR, "boot-a")
-        assert found.passed is None and conclude(found, LATE) == (Outcome.FAILED, "no check gave a result")
+        assert found.passed is None and conclude(found, LATE, NAMES) == (Outcome.FAILED, "no check gave a result")
 
 
 def test_a_silenced_check_is_missed_only_where_it_showed_the_fault() -> None:
@@ -98,7 +100,7 @@ def test_a_look_that_is_too_old_or_unheard_never_passes(
 ) -> None:
     timing = Timing(ASKED, ASKED + timedelta(seconds=looked_s), ASKED + timedelta(seconds=patience_s), heard)
     row = {"check": "a", "part": "b", "verdict": "fail", "message": "c"}
-    outcome, why = conclude(Judgement(passed, (row,)), timing)
+    outcome, why = conclude(Judgement(passed, (row,)), timing, NAMES)
     assert why
     if looked_s <= 0:
         assert outcome is Outcome.AGAIN and too_early(timing) == "the look was older than the request"
@@ -109,6 +111,9 @@ def test_a_look_that_is_too_old_or_unheard_never_passes(
 
 def test_of_many_checks_without_a_result_some_are_named_and_the_rest_counted() -> None:
     places = [(f"gpu.{n}", "GPU 5") for n in range(5)]
-    said = without_result(places)
-    assert said == "no result of gpu.0 of GPU 5, gpu.1 of GPU 5, gpu.2 of GPU 5 and 2 more checks"
-    assert without_result(places[:4]).endswith("and 1 more check") and without_result([]) == "no check gave a result"
+    said = without_result(places, NAMES)
+    assert said == "no result of gpu.0 of {0}, gpu.1 of {0}, gpu.2 of {0} and 2 more checks".format("SXM 5 (GPU 5)")
+    assert (
+        without_result(places[:4], NAMES).endswith("and 1 more check")
+        and without_result([], NAMES) == "no check gave a result"
+    )

@@ -175,7 +175,7 @@ def test_a_machine_hears_whether_jobs_may_run_on_it(machines: list[Machine]) -> 
     Fault.objects.create(machine=one, slot="GPU 5", fault_class="gpu.gone", status="confirmed", message="gone\nnow",
                          precedence=0, kind="level", opened_at=now, seen_at=now)  # fmt: skip
     assert ask(one) == "ok\n", "the cap keeps it in service"
-    assert ask(one, strict="1") == "bad: GPU 5: gone now\n"
+    assert ask(one, strict="1") == "bad: SXM 5 (GPU 5): gone now\n"
     MachineHealth.objects.filter(pk=one.pk).update(state="repair", ticket_key="REP-9")
     assert ask(one) == "bad: repair: REP-9\n"
     MachineHealth.objects.filter(pk=one.pk).update(state="new")

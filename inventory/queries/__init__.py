@@ -3,7 +3,7 @@
 from inventory.queries.cables import device_cables
 from inventory.queries.components import component_history, device_components
 from inventory.queries.place import place_dict, place_line, place_of, place_text, units_text, with_place
-from inventory.queries.slots import printed_label, slot_texts_of
+from inventory.queries.slots import printed_label, slot_text_of, slot_texts_by_device, slot_texts_of
 
 __all__ = [
     "component_history",
@@ -14,6 +14,8 @@ __all__ = [
     "place_of",
     "place_text",
     "printed_label",
+    "slot_text_of",
+    "slot_texts_by_device",
     "slot_texts_of",
     "units_text",
     "with_place",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django.db.models import CharField, F, Func, TextField, Value
 from django.db.models.functions import Cast, Coalesce
 
-from inventory.models import Device
-from inventory.slot_text import slot_texts
+from inventory.models import Device, DeviceModel
+from inventory.slot_text import slot_text, slot_texts
 
 _PATH = "$.slots[*] ? (@.name == $slot).label"
 
@@ -19,6 +21,21 @@ def printed_label(spec: str, slot: str) -> Coalesce:
         template="(jsonb_path_query_first(%(expressions)s) #>> '{}')", output_field=TextField(),
     )  # fmt: skip
     return Coalesce(found, Value(""), output_field=CharField())
+
+
+def slot_text_of(device_id: int, slot: str) -> str:
+    """One slot of one device as people read it, or its name where the model has no such slot. One query."""
+    label = printed_label("model__spec", "asked")
+    seen = Device.objects.filter(pk=device_id).annotate(asked=Value(slot)).annotate(label=label)
+    return slot_text(slot, seen.values_list("label", flat=True).first() or "")
+
+
+def slot_texts_by_device(device_ids: Iterable[int]) -> dict[int, dict[str, str]]:
+    """The slots of many devices as people read them, by name. Two queries: a model's slots are read once."""
+    models = dict(Device.objects.filter(pk__in=set(device_ids)).values_list("pk", "model_id"))
+    specs = DeviceModel.objects.filter(pk__in=set(models.values())).values_list("pk", "spec")
+    named = {pk: slot_texts(spec) for pk, spec in specs}
+    return {device: named[model] for device, model in models.items()}
 
 
 def slot_texts_of(device_id: int) -> dict[str, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inventory.slot_text import slot_text, slot_texts
+from inventory.slot_text import about, slot_text, slot_texts
 
 # The dashboard's own test has the same examples.
 EXAMPLES = [
@@ -38,3 +38,9 @@ def test_a_model_that_cannot_be_read_names_no_slot_and_raises_nothing() -> None:
         "GPU 2": "SXM 1 (GPU 2)",
         "PSU 1": "PSU 1",
     }
+
+
+def test_a_line_has_the_part_before_the_message_unless_the_message_has_it_or_it_is_of_the_whole_machine() -> None:
+    assert about("SXM 6 (GPU 5)", "no links") == "SXM 6 (GPU 5): no links"
+    assert about("SXM 6 (GPU 5)", "SXM 6 (GPU 5): no links") == "SXM 6 (GPU 5): no links"
+    assert about("machine", "docker does not answer") == "docker does not answer"

@@ -13,6 +13,7 @@ from playwright.sync_api import Page, expect
 from tests.browser import stories
 from tests.browser.axe import faults_of, needs_axe, walk
 from tests.browser.conftest import DESK, PHONE, Demo, machines, run_demo, wait_for, walked
+from tests.browser.narrow import NARROW, misfits
 from tests.browser.test_checks_pages import live
 from tests.browser.test_fabric import write
 
@@ -473,3 +474,23 @@ def test_axe_finds_nothing_and_no_page_of_automation_scrolls_sideways(
         "remedies": (f"/machines/{broken['id']}?tab=remedies", "[data-testid=last-action]"),
     }
     assert not (found := walk(page, demo.url, PAGES | more)), found
+
+
+@pytest.mark.parametrize("type_size", [100, 200])
+def test_with_incidents_and_tickets_nothing_is_cut_off_on_the_narrowest_phone(
+    type_size: int, demo: Demo, broken: dict[str, Any], tried: int, running: None, enter: Callable
+) -> None:
+    page = enter("admin", NARROW).page
+    ticket = demo.api(f"/api/tickets/?active=true&machine={broken['id']}")["results"][0]["key"]
+    shown = {name: PAGES[name] for name in ("overview", "incidents", "actions", "rules")} | {
+        "incident": (f"/automation/incidents/{tried}", "[data-testid=action]"),
+        "tickets": ("/tickets", "[data-testid=ticket-card]"),
+        "ticket": (f"/tickets/{ticket}", "[data-testid=ticket-primary]"),
+        "machine": (f"/machines/{broken['id']}", "[data-testid=machine-action]"),
+    }
+    found = []
+    for name, (path, landmark) in shown.items():
+        page.goto(demo.url + path)
+        expect(page.locator(landmark).locator("visible=true").first, name).to_be_visible()
+        found += [(name, fault) for fault in misfits(page, type_size)]
+    assert found == []

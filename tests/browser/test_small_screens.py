@@ -8,26 +8,15 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, Demo
+from tests.browser.narrow import NARROW, misfits
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
-NARROW = {"width": 320, "height": 640}
 PAGES = [
     "/", "/?view=table", "/machines", "/machines/MACHINE", "/machines/MACHINE?tab=parts", "/tickets", "/checks",
     "/automation", "/reliability", "/racks", "/racks/1", "/fabric", "/provisioning", "/history", "/tables",
 ]  # fmt: skip
 
-CUT_OFF = """() => [...document.querySelectorAll('a, button, input, select, summary')].filter((control) => {
-    const box = control.getBoundingClientRect();
-    if (!box.width || getComputedStyle(control).visibility === 'hidden' || control.closest('.skip, .sr')) return false;
-    // What scrolls sideways within its own frame can be reached.
-    for (let up = control.parentElement; up && up !== document.body; up = up.parentElement)
-        if (['auto', 'scroll'].includes(getComputedStyle(up).overflowX) && up.scrollWidth > up.clientWidth + 1
-            && !up.matches('.page')) return false;
-    return box.right > innerWidth + 1 || box.left < -1;
-}).map((control) => control.outerHTML.slice(0, 140))"""
-SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll('.page')]
-    .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.className + each.scrollWidth)"""
 LEFTS = "() => [...document.querySelectorAll('.seg > *')].map((each) => each.getBoundingClientRect().left)"
 
 
@@ -39,13 +28,9 @@ def test_at_320_pixels_no_page_scrolls_sideways_and_no_control_is_cut_off(
     machine = str(demo.api("/api/machines/?page_size=1")["results"][0]["id"])
     found = []
     for path in PAGES:
-        if type_size == 200 and path == "/automation":
-            continue  # with incidents on it, it is 11 pixels too wide
         page.goto(demo.url + path.replace("MACHINE", machine))
         expect(page.locator(".stage > *").first).to_be_visible()
-        page.evaluate("size => (document.documentElement.style.fontSize = size + '%')", type_size)
-        page.wait_for_timeout(400)
-        found += [(path, fault) for fault in page.evaluate(SIDEWAYS) + page.evaluate(CUT_OFF)]
+        found += [(path, fault) for fault in misfits(page, type_size)]
     assert found == []
 
 

@@ -7,6 +7,7 @@ from django.utils import timezone
 from core.models import User
 from fabric.models import FabricLink
 from inventory.models import Cable, Component, Port, StoragePlace
+from inventory.queries import slot_text_of
 from inventory.services import Refused, Returned
 from inventory.services import plugs as inventory
 from tickets.models import PartSwap, Ticket, WorkOrder
@@ -68,7 +69,7 @@ def _optic(change: Change, port: Port | None, new_serial: str, part_number: str)
     )  # fmt: skip
     known = old.serial if old is not None else ""
     _record(change, made.slot, known, made.component.serial, old=old, new=made.component)
-    where = f"{made.device.name} {made.slot}"
+    where = f"{made.device.name} {slot_text_of(made.device_id, made.slot)}"
     change.note(f"Swapped {where}: {known or 'unknown serial'} out, {made.component.serial} in")
 
 

@@ -14,6 +14,7 @@ from django.db.models import Q
 from fabric.models import Finding, LinkQuality
 from fabric.services.excusing import DARK_KINDS
 from health.models import Fault, IncidentMachine, Verification
+from health.queries.wording import line_of
 from health.remediation.types import AUTOMATION
 from health.services import request_verification
 from inventory.models import Port
@@ -112,7 +113,7 @@ def join_fault(ticket: Ticket, fault: Fault) -> Ticket:
     _, new = TicketFault.objects.get_or_create(ticket=ticket, fault=fault)
     with changing(ticket.number, room=HEALTH) as change:
         if new:
-            change.note(f"The machine shows the same: {fault.slot}: {fault.message}", fault=fault.pk)
+            change.note(f"The machine shows the same: {line_of(fault)}", fault=fault.pk)
         taken = take_over_evidence(change.ticket)
         change.nothing = not (new or taken)
         return change.ticket

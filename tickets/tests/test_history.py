@@ -66,7 +66,7 @@ def test_what_a_technician_does_is_said_with_step_ticket_and_machine(swept: Mach
     assert newest(olga) == ("tina", f"commented on {name}")
     with at_work("tina"):
         services.record_swap(number, by=tina, new_serial="1650000000099", old_serial=OLD_SERIAL)
-    assert newest(olga) == ("tina", f"put 1650000000099 into GPU 5 for {name} in place of {OLD_SERIAL}")
+    assert newest(olga) == ("tina", f"put 1650000000099 into SXM 5 (GPU 5) for {name} in place of {OLD_SERIAL}")
     with at_work("olga"):
         services.close(number, by=olga, reason="tried")
     assert newest(olga) == ("olga", f"closed {name}")

@@ -71,7 +71,7 @@ def test_a_repair_that_did_not_help_comes_back_with_what_was_seen(broken: Machin
     latest = ticket.evidence.last()
     assert ticket.evidence.count() > before and latest is not None and latest.source == "verification"
     assert latest.message.startswith("Verification failed") and latest.check_id == "gpu.present"
-    assert ticket.changes.last().text.startswith("Verification failed: gpu.present of GPU 5")
+    assert ticket.changes.last().text.startswith("Verification failed: gpu.present of SXM 5 (GPU 5)")
     assert not ticket.steps.filter(kind__in=["swap", "reseat"], done_at__isnull=False).exists(), "to be done again"
     # and once more, with a better module
     services.record_swap(ticket.number, by=tina, new_serial="1659900000043")

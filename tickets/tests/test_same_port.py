@@ -16,6 +16,7 @@ from health.services import recording, verifying
 from health.tests import factories as make
 from health.tests.test_mass_rounds import Broken
 from inventory.models import Port
+from inventory.queries import slot_text_of
 from live.models import Event, HandlerFailure
 from tickets import services, tasks
 from tickets.models import Ticket
@@ -165,7 +166,7 @@ def test_a_card_whose_port_is_dark_joins_the_ticket_of_its_cable(hall: Hall) -> 
     assert ticket.source == "fabric"
     fault = port_down(machine_id, slot)
     assert Ticket.objects.get() == ticket and ticket.fault_links.get().fault == fault
-    assert f"The machine shows the same: {slot}" in told(ticket)
+    assert f"The machine shows the same: {slot_text_of(machine_id, slot)}: " in told(ticket)
     assert ticket.evidence.filter(check_id="hca.state").exists()
     nothing_failed()
 

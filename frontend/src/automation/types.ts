@@ -71,6 +71,8 @@ export interface Conclusion {
 export interface ActiveFinding {
   check: string;
   part: string;
+  /** Missing in results of before it was kept. */
+  part_text?: string;
   verdict: string;
   message: string;
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -50,8 +50,9 @@ def keep(step: ActiveStep, job: Job, seen: Look) -> None:
         return
     printed = [Printed(job.command.line, seen.exit_status, seen.text, seen.trouble)]
     findings = [clean_finding(each) for each in findings_of(checks_of(step.kind), printed, expectation)]
-    step.verdict, step.message = _within(verdict_of(checks_of(step.kind), findings, printed))
-    step.findings = [told(each) for each in findings]
+    parts = {slot.name: slot.text for slot in expectation.model.slots}
+    step.verdict, step.message = _within(verdict_of(checks_of(step.kind), findings, printed, parts))
+    step.findings = [told(each, parts) for each in findings]
     step.output = _text(seen.text if seen.text.strip() else seen.trouble)[:MOST_OUTPUT]
     step.status, step.finished_at = ActiveStep.Status.DONE, timezone.now()
     step.save()
@@ -85,11 +86,12 @@ def unknown(step: ActiveStep, why: str) -> None:
     step.save()
 
 
-def told(finding: Any) -> dict[str, Any]:
-    """A finding as it is kept with its step."""
+def told(finding: Any, parts: Mapping[str, str]) -> dict[str, Any]:
+    """A finding as it is kept with its step; `parts`: how people read them, by name."""
     return {
         "check": finding.check,
         "part": finding.part,
+        "part_text": parts.get(finding.part, finding.part),
         "verdict": str(finding.verdict),
         "message": finding.message,
         "action": finding.action,

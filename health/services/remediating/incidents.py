@@ -12,6 +12,7 @@ from django.utils import timezone
 from health.faults import event_data
 from health.models import Fault, Incident, MachineHealth
 from health.models.remediation import CauseKind
+from health.queries.wording import line_of
 from health.remediation.types import AUTOMATION, Refusal
 from health.services.machines import Change, changing
 from health.services.remediating.views import concerns_automation, leading_faults
@@ -53,7 +54,7 @@ def attach(change: Change) -> Incident | None:
     what = "incident.opened" if mine is None else "incident.changed"
     if mine is None:
         first = min(faults, key=lambda fault: (fault.precedence, fault.pk))
-        mine = _open(change, f"{first.slot}: {first.message}")
+        mine = _open(change, line_of(first))
     Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=mine)
     tell(mine, what, change.actor)
     return mine

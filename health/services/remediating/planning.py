@@ -20,6 +20,7 @@ from core import instance
 from core.alone import alone
 from health.lifecycle import LifecycleEvent, State
 from health.models import Fault, Incident, MachineHealth, Pool, RemediationAction, SiteAutomation
+from health.queries.wording import line_of
 from health.remediation import budgets, planner, records
 from health.remediation.planner import Planned, Rules
 from health.remediation.types import (
@@ -124,7 +125,7 @@ def _take_out(change: Change, proposal: Proposal, now: datetime) -> None:
         .order_by("precedence", "confirmed_at")
         .first()
     )
-    what = f"{fault.slot}: {fault.message}" if fault else "confirmed fault"
+    what = line_of(fault) if fault else "confirmed fault"
     reason = f"rackside: {what}"
     evidence = {
         "fault": fault.pk if fault else None,

@@ -68,21 +68,21 @@ def test_gpus_that_took_no_part_are_unknown() -> None:
     text = json.loads(stressed())
     text["gpus"] = text["gpus"][:7]
     assert "unknown" in bad(judged(STRESS, "gpu_stress", json.dumps(text))).values()
-    assert verdict_of(STRESS, judged(STRESS, "gpu_stress", json.dumps(text)), [])[0] == "unknown"
+    assert verdict_of(STRESS, judged(STRESS, "gpu_stress", json.dumps(text)), [], {})[0] == "unknown"
 
 
 def test_a_good_output_with_a_bad_exit_status_is_no_pass() -> None:
     printed = [Printed("gpu_stress", 1, stressed())]
-    assert verdict_of(STRESS, findings_of(STRESS, printed, Expectation(XE9680)), printed)[0] == "unknown"
+    assert verdict_of(STRESS, findings_of(STRESS, printed, Expectation(XE9680)), printed, {})[0] == "unknown"
     good = [Printed("gpu_stress", 0, stressed())]
-    assert verdict_of(STRESS, findings_of(STRESS, good, Expectation(XE9680)), good)[0] == "pass"
+    assert verdict_of(STRESS, findings_of(STRESS, good, Expectation(XE9680)), good, {})[0] == "pass"
 
 
 def test_a_command_that_is_not_installed_is_unknown() -> None:
     diagnostic = (("gpu.diagnostic",), "dcgmi diag -r 2 -j")
     for checks, line in ((STRESS, "python3 gpu_stress.py"), (COPIES, "nvbandwidth -t x"), diagnostic):
         printed = [Printed(line, 127, "", "sh: not found")]
-        assert verdict_of(checks, findings_of(checks, printed, Expectation(XE9680)), printed)[0] == "unknown"
+        assert verdict_of(checks, findings_of(checks, printed, Expectation(XE9680)), printed, {})[0] == "unknown"
 
 
 @pytest.mark.parametrize("line", ["nvbandwidth -t x", "all_reduce_perf -g 2", "gpu_stress", "train.py"])
@@ -95,7 +95,7 @@ def test_no_cut_of_an_output_is_a_pass(line: str) -> None:
     end = len(whole.rstrip()) - (40 if "all_reduce" in line else 12)
     for cut in range(0, end, max(1, end // 60)):
         printed = [Printed(line, 0, whole[:cut])]
-        assert verdict_of(checks, findings_of(checks, printed, Expectation(MODEL)), printed)[0] != "pass", cut
+        assert verdict_of(checks, findings_of(checks, printed, Expectation(MODEL)), printed, {})[0] != "pass", cut
 
 
 def test_nvbandwidth_is_read_as_json_too() -> None:
@@ -167,4 +167,10 @@ def test_what_the_hall_prints_is_read_as_the_real_tools_are() -> None:
     ):
         printed = [Printed(line, answer[0], answer[1])]
         found = findings_of(checks, printed, Expectation(XE9680))
-        assert verdict_of(checks, found, printed)[0] == "pass", found
+        assert verdict_of(checks, found, printed, {})[0] == "pass", found
+
+
+def test_why_a_test_failed_names_the_part_as_the_chassis_does() -> None:
+    found = judged(STRESS, "gpu_stress", stressed(gpu3={"tflops": 400.0}))
+    verdict, why = verdict_of(STRESS, found, [], {"GPU 3": "SXM 4 (GPU 3)"})
+    assert verdict == "fail" and why.startswith("SXM 4 (GPU 3): ")

@@ -1,0 +1,30 @@
+"""No message of a check names a part by the system's name alone where the chassis says another: two people would look
+at two places."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from health.tests.checks.hosts import host
+from health.tests.checks.test_score import CASES, findings_of
+
+NAMES = sorted({str(case.get("host", "small")) for case in CASES.values()})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_message_names_a_part_by_a_number_that_is_not_on_the_chassis(name: str) -> None:
+    relabelled = [slot for slot in host(name).model.slots if slot.text != slot.name]
+    bare = re.compile("|".join(rf"(?<!\()\b{re.escape(slot.name)}\b" for slot in relabelled) or r"(?!)")
+    said = {
+        (finding.check, finding.message, finding.action)
+        for case in CASES.values()
+        if case.get("host", "small") == name
+        for finding in findings_of(case)
+    }
+    assert [row for row in said if bare.search(row[1]) or bare.search(row[2])] == []
+
+
+def test_the_hosts_of_the_corpus_have_parts_that_the_chassis_calls_otherwise() -> None:
+    assert sum(any(slot.text != slot.name for slot in host(name).model.slots) for name in NAMES) > len(NAMES) / 2

@@ -1,0 +1,26 @@
+"""What does not fit on the narrowest phone, 320 pixels, also with type of twice the size."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+NARROW = {"width": 320, "height": 640}
+
+CUT_OFF = """() => [...document.querySelectorAll('a, button, input, select, summary')].filter((control) => {
+    const box = control.getBoundingClientRect();
+    if (!box.width || getComputedStyle(control).visibility === 'hidden' || control.closest('.skip, .sr')) return false;
+    // What scrolls sideways within its own frame can be reached.
+    for (let up = control.parentElement; up && up !== document.body; up = up.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(up).overflowX) && up.scrollWidth > up.clientWidth + 1
+            && !up.matches('.page')) return false;
+    return box.right > innerWidth + 1 || box.left < -1;
+}).map((control) => control.outerHTML.slice(0, 140))"""
+SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll('.page')]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.className + each.scrollWidth)"""
+
+
+def misfits(page: Page, type_size: int = 100) -> list[str]:
+    """Controls that are cut off, and whether the page scrolls sideways; `type_size` in percent of the usual one."""
+    page.evaluate("size => (document.documentElement.style.fontSize = size + '%')", type_size)
+    page.wait_for_timeout(400)
+    return [*page.evaluate(SIDEWAYS), *page.evaluate(CUT_OFF)]
