@@ -16,7 +16,10 @@ CUT_OFF = """() => [...document.querySelectorAll('a, button, input, select, summ
     return box.right > innerWidth + 1 || box.left < -1;
 }).map((control) => control.outerHTML.slice(0, 140))"""
 SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll('.page')]
-    .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.className + each.scrollWidth)"""
+    .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => `${each.className} ${each.scrollWidth}: ` +
+        [...each.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+            .filter((one) => !one.children.length).slice(0, 3).map((one) => one.outerHTML.slice(0, 140)).join(' '))"""
+"""What scrolls sideways, how wide it is, and what in it is too far right."""
 
 
 def misfits(page: Page, type_size: int = 100) -> list[str]:
