@@ -119,6 +119,7 @@ def command_of(name: str, text: str) -> str | None:
         return named_interface(found, PurePath(name).name)
     if found == "nvme smart-log":
         number = re.search(r"^Smart Log for NVME device:\s*nvme(\d+)", text, re.MULTILINE)
+        number = number or _DRIVE_IN_NAME.search(PurePath(name).name.lower())
         return f"{found} /dev/nvme{number.group(1)}" if number else found
     return found
 
@@ -147,7 +148,7 @@ def _json_command(text: str, name: str) -> str | None:
             return command
     if re.search(r'"(?:ServerErrors|ServerVersion|DockerRootDir)"', text):
         return "docker info --format json"
-    if re.search(r'"Devices"\s*:', text) and "DevicePath" in text:
+    if re.search(r'"Devices"\s*:\s*\[\s*(?:\]|\{\s*"(?:NameSpace|DevicePath|HostNQN|Namespace))', text):
         return "nvme list -o json"
     return more_json_command(text, PurePath(name).name) or host_json_command(text)
 

@@ -15,6 +15,8 @@ HOST_BY_CONTENT: tuple[tuple[str, str], ...] = (
     (r"\A(?:NAME\s+TYPE\s+SIZE|Filename\s+Type\s+Size)\b", "swapon --show"),
     (r"\A/\S+\s+(?:file|partition)\s+[\d.]+[KMGT]?\s", "swapon --show"),
     (r"^\S+ /\S* (?:ext[234]|xfs|btrfs|tmpfs|proc|sysfs|zfs|nfs4?) (?:rw|ro)[\w,=./:-]* \d \d$", MOUNT_TABLE),
+    (r"^\S+ on / type \w+ \(r[ow][,)]", "mount"),
+    (r"\ATARGET\s+SOURCE\s+FSTYPE\s+OPTIONS", "findmnt"),
     (r'^PRETTY_NAME="|^Distributor ID:', RELEASE),
     (r"\A(?:Linux \S+ )?\d+\.\d+\.\d+[\w.+~-]*(?: #.*)?\s*\Z", "uname -r"),
     (r"^\d+ loaded units? listed", FAILED_UNITS),

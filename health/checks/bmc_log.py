@@ -22,9 +22,13 @@ _NUMBERS = {
     "psu": re.compile(r"(?i)psu\.slot\.(\d+)|power supply (\d+)|\bps(?:u)?\s?(\d+)"),
     "fan": re.compile(r"(?i)fan\.\D*(\d+\w?)|fan\s*(\d+\w?)"),
     "dimm": re.compile(r"(?i)dimm\.socket\.([a-z]\d+)|dimm[ _.#-]?([a-z]\d+)"),
+    "gpu": re.compile(r"(?i)gpu_sxm_(\d+)"),
     "drive": re.compile(r"(?i)disk\.bay\.(\d+)|(?:disk|drive)\s+(\d+)|bay (\d+)"),
 }
+_IN_SLOT = re.compile(r"(?i)\bat slot (\d+)\b")
 _SLOTS = {"psu": "PSU {}", "dimm": "DIMM {}", "drive": "NVMe {}"}
+# Of these a later entry tells how it is now: over the critical limit, then only over the warning limit.
+_LEVELS = frozenset({"temperature"})
 _LOOK_UP = "Find the entry's code in the vendor's list of event messages and do what it says for the part it names."
 
 
@@ -40,10 +44,11 @@ class LogRule:
     fault_class: str | None
     meaning: str
 
-    def fits(self, entry: LogEntry) -> bool:
-        if self.ids and entry.message_id and self.ids.fullmatch(entry.message_id):
-            return True
+    def says(self, entry: LogEntry) -> bool:
         return self.text is not None and self.text.search(entry.message) is not None
+
+    def has_id(self, entry: LogEntry) -> bool:
+        return bool(self.ids and entry.message_id and self.ids.fullmatch(entry.message_id))
 
 
 @cache
@@ -74,6 +79,7 @@ def log_rules() -> tuple[LogRule, ...]:
     classes=(
         "psu.lost", "psu.redundancy", "fan.failed", "inlet.hot", "memory.uncorrectable", "cpu.missing",
         "cpu.throttled", "pcie.error", "nvme.failing", "nvme.gone", "leak.detected", "kernel.stuck",
+        "gpu.memory",
     ),
     source="health/data/sel.csv",
 )  # fmt: skip
@@ -108,27 +114,44 @@ def bmc_log(log: BmcLog | Sequence[LogEntry] | None, x: Context, me: CheckDeclar
 
 
 def still_open(entries: Sequence[LogEntry], spec: DeviceModelSpec) -> list[LogEntry]:
-    """The entries that say something, less those that a later one of the same thing took back; oldest first."""
-    open_ones: dict[tuple[str, str], LogEntry] = {}
+    """The entries that say something, less those that a later one of the same thing took back; oldest first.
+
+    A lesser entry does not stand for a worse one before it (a corrected error after one that was not), but where a
+    level is told the last one counts. What is deasserted, resolved or repaired takes back its own state only.
+    """
+    open_ones: dict[tuple[str, str, str], LogEntry] = {}
     for entry in entries:
         rule = rule_of(entry)
         part = _part(rule.subject if rule else "", entry, spec)
         subject = rule.name.partition(".")[0] if rule else entry.message_id or entry.message
-        key = (subject, _place(rule, entry, part))
-        if entry.cleared or (rule and rule.verdict is Verdict.OK):
+        thing = (subject, _place(rule, entry, part))
+        key = (*thing, entry.state)
+        if entry.cleared:
             open_ones.pop(key, None)
+        elif rule and rule.verdict is Verdict.OK:
+            open_ones = {each: one for each, one in open_ones.items() if each[:2] != thing}
         elif rule or entry.severity in ("warning", "critical"):
-            open_ones[key] = entry
+            before = open_ones.get(key)
+            if before is None or subject in _LEVELS or _rank(entry) <= _rank(before):
+                open_ones[key] = entry
     return list(open_ones.values())
 
 
+def _rank(entry: LogEntry) -> int:
+    rule = rule_of(entry)
+    return rule.verdict.rank if rule else Verdict.WARN.rank if entry.severity == "critical" else Verdict.INFO.rank
+
+
 def rule_of(entry: LogEntry) -> LogRule | None:
-    return next((rule for rule in log_rules() if rule.fits(entry)), None)
+    """The first rule whose text the message holds; by its id only where the message fits none: the same number stands
+    for other messages in other generations of a BMC."""
+    rules = log_rules()
+    return next((rule for rule in rules if rule.says(entry)), next((r for r in rules if r.has_id(entry)), None))
 
 
 def _place(rule: LogRule | None, entry: LogEntry, part: str) -> str:
     """What an entry is about, so that a later one of the same thing can take it back."""
-    return f"{part} {_number(rule.subject, entry) or ''}" if rule else part
+    return f"{part} {_number(rule.subject, entry) or entry.sensor}" if rule else part
 
 
 def _number(subject: str, entry: LogEntry) -> str | None:
@@ -143,9 +166,18 @@ def _part(subject: str, entry: LogEntry, spec: DeviceModelSpec) -> str:
         if bus < 256 and device < 32 and function < 8:
             slot = spec.slot_by_pci(normalise_pci(f"{bus:02x}:{device:02x}.{function:x}") or "")
             return slot.name if slot else MACHINE
+    if subject == "pci" and (place := _IN_SLOT.search(entry.message)):
+        return _labelled(f"Slot {place.group(1)}", spec)
+    if on_board := _number("gpu", entry):
+        return _labelled(f"SXM {on_board}", spec)
     number = _number(subject, entry)
     slot = spec.slot(_SLOTS[subject].format(number.upper())) if number and subject in _SLOTS else None
     return slot.name if slot else MACHINE
+
+
+def _labelled(label: str, spec: DeviceModelSpec) -> str:
+    """The slot with this on its label; a card of two ports is one of two slots, so neither is named."""
+    return next((slot.name for slot in spec.slots if slot.label == label), MACHINE)
 
 
 def _outcome(rule: LogRule | None, entry: LogEntry, part: str, x: Context) -> Outcome:
@@ -177,6 +209,7 @@ def _is_measured(rule: LogRule, x: Context) -> bool:
         return False
     told = {
         "psu": x.bmc.supplies,
+        "presence": x.bmc.supplies,
         "redundancy": x.bmc.redundancy,
         "fan": x.bmc.fans,
         "temperature": x.bmc.temperatures,

@@ -107,7 +107,9 @@ def packages(found: Packages, x: Context, me: CheckDeclaration) -> Iterator[Outc
     for name, wanted in (x.spec.expected.get("packages") or {}).items():
         version = found.versions.get(name)
         if version is None and name in found.absent:
-            yield fail(f"{name} is not installed, the model has {wanted}", "system.version", action=f"Install {name}.")
+            yield fail(
+                f"{name} is not installed, the model has {wanted}", "system.version", action=f"Install {name} {wanted}."
+            )
         elif version is None:
             yield unknown(f"the version of {name} is not told")
         elif not _is(version, str(wanted)):

@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.disks import Mount, NvmeDrive, NvmeHealth
+from health.parsers.disks import Mount, NvmeHealth
 from health.parsers.file_systems import MountedAt
+from health.parsers.nvme_list import NvmeDrive
 from health.parsers.services import Clock, DockerInfo
 from health.probe import needs_fabric_manager
 
 # Always full by nature, or not the machine's own to fill.
 _SKIPPED_SOURCES = ("squashfs", "efivarfs", "overlay", "devtmpfs", "udev")
 _SKIPPED_PATHS = ("/snap/", "/sys/", "/proc/", "/var/lib/docker/overlay", "/var/lib/docker/zfs")
-_IMAGES = ("/dev/loop", "/dev/sr", "/dev/cdrom", "/dev/dvd")
+_DISCS = ("/dev/sr", "/dev/cdrom", "/dev/dvd")
+_IMAGES = ("/dev/loop", *_DISCS)
 _READ_ONLY_KINDS = frozenset({"iso9660", "udf", "squashfs", "cramfs", "erofs", "romfs"})
 # What errno says of a mount whose far end is gone, of a drive that does not answer, of one that is others' own.
 _MOUNT_GONE = ("stale file handle", "transport endpoint", "host is down", "no such device", "connection timed out")
@@ -80,7 +82,7 @@ def _filled(mounts: Sequence[Mount], x: Context, me: CheckDeclaration, what: str
             continue
         if mount.percent is None or mount.source.startswith(_SKIPPED_SOURCES) or mount.path.startswith(_SKIPPED_PATHS):
             continue
-        if mount.path in images or (images is NOTHING_HELD and mount.source.startswith(_IMAGES)):
+        if mount.path in images or mount.source.startswith(_DISCS if images is not NOTHING_HELD else _IMAGES):
             continue
         said, used = f"{mount.path} ({mount.source}) is {mount.percent} % {what}", float(mount.percent)
         if mount.percent >= x.limit(me, "disk_fail_percent"):

@@ -11,6 +11,12 @@ from health.parsers.host_reports import RasEvents, Sensor
 
 _CRITICAL = frozenset({"cr", "nr", "lcr", "lnr", "ucr", "unr"})
 _BEYOND = frozenset({"nc", "lnc", "unc"})
+# What `sdr elist` says of a sensor without a limit, as its state now; `Predictive Failure Deasserted` is none.
+_BAD_STATE = re.compile(
+    r"(?i)\b(?:lost|failure|failed|fault|uncorrectable|ierr|thermal trip|critical stop|hard reset|insufficient"
+    r"|configuration error|transition to (?:critical|non-recoverable))\b(?! deasserted)"
+)
+_LESSER_STATE = re.compile(r"(?i)\b(?:redundancy (?:lost|degraded)|predictive failure)\b(?! deasserted)")
 _BY_NAME = ((r"\bfan|rpm|tach", "fan.failed"), (r"inlet|ambient", "inlet.hot"))
 
 
@@ -31,6 +37,10 @@ def sensors(found: Sequence[Sensor], x: Context, me: CheckDeclaration) -> Iterat
             yield fail(f"{sensor.name} at {sensor.value} is critical", _class_of(sensor.name), excerpt=shown)
         elif sensor.state in _BEYOND:
             yield warn(f"{sensor.name} at {sensor.value} is beyond a limit", _class_of(sensor.name), excerpt=shown)
+        elif _LESSER_STATE.search(sensor.value):
+            yield warn(f"{sensor.name}: {sensor.value}", _class_of(sensor.name), excerpt=shown)
+        elif _BAD_STATE.search(sensor.value):
+            yield fail(f"{sensor.name}: {sensor.value}", _class_of(sensor.name), excerpt=shown)
     read = [sensor for sensor in found if sensor.state == "ok"]
     if not read:
         yield unknown("no sensor has a reading")

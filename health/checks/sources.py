@@ -13,11 +13,12 @@ from health.checks.host_tools import HOST_TOOLS
 from health.checks.more_tools import MORE_TOOLS
 from health.checks.tool import Tool, of_text, tool
 from health.parsers import ParseError, gpu_forms, infiniband, nvlink, topology
-from health.parsers.disks import Mount, parse_df, parse_nvme_list
+from health.parsers.disks import Mount, parse_df
 from health.parsers.gpu_plight import gpus_to_reset, lost_gpus
 from health.parsers.gpus import GpuReport
 from health.parsers.host_reports import parse_smart
 from health.parsers.kernel_log import parse_kernel_log
+from health.parsers.nvme_list import parse_nvme_list
 from health.parsers.services import (
     parse_chrony,
     parse_docker,

@@ -10,6 +10,8 @@ from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail,
 from health.parsers.file_systems import BlockDevice, MountedAt, Pool, PoolRow
 
 _ON_DRIVES = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "vfat", "jfs"})
+# ext4 since Linux 6.15 stays `rw` and says so beside it when an error stopped it.
+_STOPPED = frozenset({"emergency_ro", "shutdown"})
 _BRING_BACK = "Bring its drives back (seating, backplane, power), then run zpool clear; replace only what stays away."
 _COMPLETE = "Compare the pool's drives with the model; attach the one that was left out (zpool attach or add)."
 _DATA_LOST = "Run zpool status -v for the files that are damaged; restore them, then zpool clear and scrub the pool."
@@ -39,7 +41,13 @@ def mounts(table: Sequence[MountedAt], x: Context, me: CheckDeclaration) -> Iter
         if path not in wanted and not _on_drive(mount):
             continue
         said = f"{path} ({mount.source}, {mount.kind})"
-        if "ro" in mount.options and path not in allowed:
+        stopped = sorted(_STOPPED & mount.options)
+        if stopped:
+            yield (
+                path,
+                fail(f"{said} takes no writes after an error: {', '.join(stopped)}", "disk.readonly", excerpt=said),
+            )
+        elif "ro" in mount.options and path not in allowed:
             yield path, fail(f"{said} is read-only", "disk.readonly", excerpt=said)
         else:
             yield path, ok(f"{said} is mounted")

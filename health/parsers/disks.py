@@ -1,4 +1,4 @@
-"""`df` (space and inodes) and NVMe health (`nvme smart-log -o json`, `smartctl -a -j`, `nvme list -o json`)."""
+"""`df` (space and inodes) and NVMe health as JSON (`nvme smart-log -o json`, `smartctl -a -j`)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from health.parsers import ParseError, json_in
 
 DF = "df"
 SMART = "nvme smart-log"
-LIST = "nvme list"
 
 # GNU df complains as `df: PATH: what errno says`, the path in quotes where it holds odd characters.
 _DF_ERROR = re.compile(r"^df: (?:cannot (?:access|read) )?['‘`\"]?(/.*?)['’\"]?: (.+?)\s*$")
 _PERCENT = re.compile(r"^(\d{1,3})%$")
-_DEVICE = re.compile(r"nvme(\d+)")
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class NvmeHealth:
 
 def parse_nvme_health(text: str) -> NvmeHealth:
     """The JSON of nvme-cli or of smartctl."""
-    data = _json_object(SMART, text)
+    data = json_object(SMART, text)
     log = data.get("nvme_smart_health_information_log", data)
     if not isinstance(log, dict) or "critical_warning" not in log:
         messages = data.get("smartctl", {})
@@ -135,31 +133,7 @@ def _whole(value: Any) -> int | None:
     return int(value) if isinstance(value, str) and value.isdecimal() and len(value) < 40 else None
 
 
-@dataclass(frozen=True)
-class NvmeDrive:
-    """A drive as listed; `number` is that of /dev/nvmeN."""
-
-    number: int
-    device: str
-    serial: str
-    model: str
-    firmware: str = ""
-
-
-def parse_nvme_list(text: str) -> tuple[NvmeDrive, ...]:
-    rows = _json_object(LIST, text).get("Devices")
-    if not isinstance(rows, list):
-        raise ParseError(LIST, "no list of devices in the answer")
-    drives = []
-    for row in rows:
-        device = str(row.get("DevicePath", "")) if isinstance(row, dict) else ""
-        if found := _DEVICE.search(device):
-            words = (str(row.get(key, "")).strip() for key in ("SerialNumber", "ModelNumber", "Firmware"))
-            drives.append(NvmeDrive(int(found.group(1)), device, *words))
-    return tuple(drives)
-
-
-def _json_object(where: str, text: str) -> dict[str, Any]:
+def json_object(where: str, text: str) -> dict[str, Any]:
     try:
         data = json_in(text)
     except (ValueError, RecursionError) as error:

@@ -20,6 +20,12 @@ _ERRORS = re.compile(r"^ *errors: (.+?)\s*$", re.MULTILINE)
 _ROW = re.compile(
     r"^ {8}( *)(\S+) +(ONLINE|DEGRADED|FAULTED|OFFLINE|UNAVAIL|REMOVED|AVAIL|INUSE)(?: +(\S+) +(\S+) +(\S+))?(.*)$"
 )
+_MOUNT_LINE = re.compile(
+    r"^(?P<source>\S+) on (?P<path>/.*?) type (?P<kind>\S+) \((?P<options>r[ow][^)]*)\)(?: \[.*\])?$"
+)
+_FINDMNT_LINE = re.compile(
+    r"^[ │├└─|`-]*(?P<path>/\S*)\s+(?P<source>\S+)\s+(?P<kind>[\w.-]+)\s+(?P<options>r[ow](?:,\S*)?)\s*$"
+)
 _SIZE = re.compile(r"^(\d+(?:\.\d+)?)([BKMGTP]?)$")
 _BYTES = {"": 1, "B": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
 
@@ -33,7 +39,8 @@ class MountedAt:
 
 
 def parse_mount_table(text: str) -> tuple[MountedAt, ...]:
-    rows = [line.split(" ") for line in text.splitlines()]
+    """/proc/mounts, `mount`, and `findmnt` as a raw list, a plain list or a tree."""
+    rows = [_row(line) for line in text.splitlines()]
     found = tuple(
         MountedAt(_plain(row[0]), _plain(row[1]), row[2], frozenset(row[3].split(",")))
         for row in rows
@@ -43,6 +50,14 @@ def parse_mount_table(text: str) -> tuple[MountedAt, ...]:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
         raise ParseError(MOUNTS, f"no table of mounts: {first[:200]}")
     return found
+
+
+def _row(line: str) -> list[str]:
+    """A line in the order of /proc/mounts."""
+    if found := _MOUNT_LINE.match(line) or _FINDMNT_LINE.match(line):
+        told = found.groupdict()
+        return [told["source"], told["path"], told["kind"], told["options"], "0", "0"]
+    return line.split(" ")
 
 
 def _plain(word: str) -> str:

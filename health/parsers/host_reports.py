@@ -14,8 +14,18 @@ from inventory.spec import normalise_pci
 SDR, RAS, SMART, LSPCI = "ipmitool sdr", "ras-mc-ctl", "nvme smart-log", "lspci -vv"
 # ipmitool's words for a reading beyond a limit, and for one that is none.
 _STATES = frozenset(("ok", "ns", "nc", "cr", "nr", "us", "lnc", "lcr", "lnr", "unc", "ucr", "unr", "na"))
-_RAS_KIND = re.compile(r"^(?:No )?(.*?) (?:events summary:|errors\.|events:)\s*$", re.IGNORECASE)
-_SMART_ROW = re.compile(r"^(\w[\w .]*?)\s*:\s*(0x[0-9a-fA-F]+|[\d,]+)\s*(%|C\b|°C|K\b)?", re.MULTILINE)
+_RAS_KIND = re.compile(r"^(?:No )?(.*?) (?:errors\.|(?:events|errors|records)(?: summary)?:)\s*$", re.IGNORECASE)
+# Parts of the summary whose lines have no word of severity because all of them are of what was not corrected.
+_RAS_BAD_KIND = re.compile(r"(?i)uncorrectable|poison|memory failure|^disk")
+_SMART_ROW = re.compile(r"^(\w[\w .]{0,60}?)\s*:\s*(0x[0-9a-fA-F]+|[\d,]+)\s*(%|C\b|°C|K\b)?", re.MULTILINE)
+_SMART_TEXT = re.compile(
+    r"^(?:Smart Log for NVME device|SMART/Health Information \(NVMe Log|smartctl \d)", re.MULTILINE
+)
+# In Celsius or, where the locale is American, in Fahrenheit with the kelvin behind it (nvme-cli 2).
+_SMART_HEAT = re.compile(
+    r"^temperature\s*:\s*(-?\d+)\s*°?\s*([CF])?\w*(?:\s*\((\d+) K\))?", re.MULTILINE | re.IGNORECASE
+)
+_SMART_PASSED = re.compile(r"^SMART overall-health self-assessment test result: (\w+)", re.MULTILINE)
 _PCI_HEAD = re.compile(r"^((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]) (.*)$", re.IGNORECASE)
 _SPEED, _WIDTH = re.compile(r"Speed ([\d.]+)GT/s"), re.compile(r"Width x(\d+)")
 _SECONDARY = re.compile(r"^\s+Bus: primary=[0-9a-f]+, secondary=([0-9a-f]+)", re.IGNORECASE)
@@ -67,8 +77,8 @@ def parse_ras(text: str) -> RasEvents:
             kinds.append(found.group(1))
         elif kinds and line.strip():
             word = re.search(r"\b(uncorrected|uncorrectable|fatal|deferred|corrected|non-fatal)\b", line, re.IGNORECASE)
-            if word:
-                mended = word.group(1).lower() in ("corrected", "non-fatal")
+            if word or _RAS_BAD_KIND.search(kinds[-1]):
+                mended = word is not None and word.group(1).lower() in ("corrected", "non-fatal")
                 (good if mended else bad).append((kinds[-1], " ".join(line.split())))
     if not kinds:
         raise ParseError(RAS, f"no summary in the output: {text.strip()[:200] or 'no output'}")
@@ -76,12 +86,8 @@ def parse_ras(text: str) -> RasEvents:
 
 
 def parse_smart(text: str) -> NvmeHealth:
-    """The health log of a drive, as JSON or as nvme-cli prints it for people. Raises ParseError."""
-    return (
-        parse_smart_text(text)
-        if re.search(r"^Smart Log for NVME device", text, re.MULTILINE)
-        else parse_nvme_health(text)
-    )
+    """The health log of a drive, as JSON or as nvme-cli and smartctl print it for people. Raises ParseError."""
+    return parse_smart_text(text) if _SMART_TEXT.search(text) else parse_nvme_health(text)
 
 
 def parse_smart_text(text: str) -> NvmeHealth:
@@ -93,18 +99,30 @@ def parse_smart_text(text: str) -> NvmeHealth:
 
     if "critical_warning" not in told:
         raise ParseError(SMART, "no NVMe health log in the output, or cut off")
+    verdict = _SMART_PASSED.search(text)
     device = re.search(r"^Smart Log for NVME device:\s*(\S+)", text, re.MULTILINE)
     return NvmeHealth(
         critical_warning=number("critical_warning"),
         spare_percent=number("available_spare"),
         spare_threshold_percent=number("available_spare_threshold"),
         used_percent=number("percentage_used"),
-        media_errors=number("media_errors"),
-        temperature_c=number("temperature"),
+        media_errors=number("media_errors") if "media_errors" in told else number("media_and_data_integrity_errors"),
+        temperature_c=_celsius(text),
         data_units_written=number("data_units_written"),
         host_writes=number("host_write_commands"),
+        passed=verdict.group(1) == "PASSED" if verdict else None,
         device=f"/dev/{device.group(1)}" if device else None,
     )
+
+
+def _celsius(text: str) -> int | None:
+    found = _SMART_HEAT.search(text)
+    if not found:
+        return None
+    degrees, unit, kelvin = found.groups()
+    if kelvin:
+        return int(kelvin) - 273
+    return round((int(degrees) - 32) / 1.8) if unit in ("F", "f") else int(degrees)
 
 
 def parse_lspci_links(text: str) -> StateFiles:

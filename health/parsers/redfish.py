@@ -17,6 +17,11 @@ _BY_TYPE = {
     "ThermalSubsystem": "thermal_subsystem", "PowerSubsystem": "power_subsystem",
     "EnvironmentMetrics": "environment", "SensorCollection": "sensors",
 }  # fmt: skip
+# Collections saved with their members, and what the resource above them calls them.
+_COLLECTIONS = {
+    "PowerSupplyCollection": ("power_subsystem", "PowerSupplies"),
+    "FanCollection": ("thermal_subsystem", "Fans"),
+}
 _BY_KEY = (
     ("thermal", ("Temperatures", "Fans")),
     ("power", ("PowerSupplies", "PowerControl")),
@@ -45,16 +50,23 @@ def parse_redfish(text: str) -> RedfishResources:
     several = {kind: data[kind] for kind in _KINDS if isinstance(data.get(kind), Mapping | list)}
     if several:
         return RedfishResources(several)
+    if (whole := _COLLECTIONS.get(_type(data))) and isinstance(data.get("Members"), list):
+        above, called = whole
+        return RedfishResources({above: {called: data["Members"]}})
     kind = _kind(data)
     if kind is None:
         raise ParseError(WHERE, f"no system, chassis, thermal or power: {str(data.get('@odata.type', ''))[:100]}")
     return RedfishResources({kind: data})
 
 
+def _type(data: Mapping[str, Any]) -> str:
+    return str(data.get("@odata.type", "")).removeprefix("#").partition(".")[0]
+
+
 def _kind(data: Mapping[str, Any]) -> str | None:
-    name = str(data.get("@odata.type", "")).removeprefix("#").partition(".")[0]
-    if name:
-        return _BY_TYPE.get(name)
+    told = _type(data)
+    if told:
+        return _BY_TYPE.get(told)
     return next((kind for kind, keys in _BY_KEY if any(key in data for key in keys)), None)
 
 
@@ -62,6 +74,11 @@ def report_of(resources: Iterable[RedfishResources]) -> BmcReport:
     """One machine's resources as its BMC's report; what was not saved is not told."""
     found: dict[str, Any] = {}
     for each in resources:
-        found.update(each.by_kind)
+        for kind, resource in each.by_kind.items():
+            before = found.get(kind)
+            if isinstance(before, Mapping) and isinstance(resource, Mapping):
+                found[kind] = {**before, **resource}
+            else:
+                found[kind] = resource
     system = found.get("system") or {"Status": None}
     return parse_bmc(**{**found, "system": system})

@@ -22,12 +22,17 @@ _UNIT_STATES = frozenset(
 _SYSTEM_TIME = re.compile(r"^System time\s*:\s*(\d+(?:\.\d+)?) seconds (fast|slow) of NTP time", re.MULTILINE)
 _LEAP = re.compile(r"^Leap status\s*:\s*(.+?)\s*$", re.MULTILINE)
 _NTPQ_ROW = re.compile(r"^[ *o+#.x-]\S+\s+\S+\s+\d+\s+[a-zA-Z-]\s")
-_TIMESYNC_OFFSET = re.compile(r"^\s*Offset: ([+-]?)(\d+(?:\.\d+)?)(us|ms|s|min)\s*$", re.MULTILINE)
+# systemd writes a span as `1min 2.204s`, its units from years down.
+_TIMESYNC_OFFSET = re.compile(r"^\s*Offset: ([+-]?)((?:\d+(?:\.\d+)?[a-z]+ ?)+)\s*$", re.MULTILINE)
+_SPAN = re.compile(r"(\d+(?:\.\d+)?)([a-z]+)")
 _TIMESYNC_PACKETS = re.compile(r"^\s*Packet count: (\d+)\s*$", re.MULTILINE)
 _SYNCHRONISED = re.compile(r"^\s*(?:NTPSynchronized=|(?:System clock|NTP) synchronized: )(yes|no)\s*$", re.MULTILINE)
 # Of several lines about a container that was refused, the one that says what is wrong with its GPUs.
 _OF_GPUS = ("nvidia-container-cli", "could not select device driver", "device handle for", "GPU is lost")
-_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0}
+_SECONDS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0,
+            "month": 2_629_800.0, "y": 31_557_600.0}  # fmt: skip
+# A clock that is its own source: chrony's `local`, ntpd's driver 1 (127.127.1.x).
+_OWN_CLOCK = re.compile(r"^Reference ID\s*:\s*7F7F01", re.MULTILINE)
 _TEXT_FIELD = re.compile(r"^\s*(Server Version|Runtimes|Storage Driver|Cgroup Version):\s*(.*?)\s*$", re.MULTILINE)
 _TEXT_ERROR = re.compile(
     r"^(?:ERROR: |errors pretty printing info|.*)(Cannot connect to the Docker daemon.*)$", re.MULTILINE
@@ -118,7 +123,8 @@ def parse_chrony(text: str) -> Clock:
         first = next((line for line in lines if "Cannot talk" in line), lines[0] if lines else "no output")
         raise ParseError(CHRONY, f"no offset in the answer: {first[:200]}")
     seconds = float(offset.group(1))
-    return Clock(seconds if offset.group(2) == "fast" else -seconds, not leap.group(1).startswith("Not"))
+    kept = not leap.group(1).startswith("Not") and not _OWN_CLOCK.search(text)
+    return Clock(seconds if offset.group(2) == "fast" else -seconds, kept)
 
 
 def parse_ntpq(text: str) -> Clock:
@@ -127,7 +133,7 @@ def parse_ntpq(text: str) -> Clock:
     if "refid" not in text or not rows:
         raise ParseError(NTPQ, f"no list of sources in the answer: {text.strip()[:200] or 'no output'}")
     followed = next((row for row in rows if row[0][0] in "*o"), None)
-    if followed is None:
+    if followed is None or followed[0][1:].startswith(("127.127.1.", "LOCAL(")):
         return Clock(None, synchronised=False)
     try:
         return Clock(-float(followed[8]) / 1000, synchronised=True)
@@ -139,13 +145,20 @@ def parse_timedatectl(text: str) -> Clock:
     """`timedatectl timesync-status` with its offset; `timedatectl` and `timedatectl show`, which only tell whether."""
     offset, packets = _TIMESYNC_OFFSET.search(text), _TIMESYNC_PACKETS.search(text)
     if packets:
-        seconds = float(offset.group(2)) * _SECONDS[offset.group(3)] if offset else None
+        seconds = _span(offset.group(2)) if offset else None
         ahead = None if offset is None or seconds is None else seconds if offset.group(1) == "-" else -seconds
         return Clock(ahead, synchronised=ahead is not None and packets.group(1) != "0")
     told = _SYNCHRONISED.search(text)
     if not told:
         raise ParseError(TIMEDATECTL, f"no synchronisation in the answer: {text.strip()[:200] or 'no output'}")
     return Clock(None, told.group(1) == "yes")
+
+
+def _span(text: str) -> float | None:
+    parts = _SPAN.findall(text)
+    return (
+        sum(float(number) * _SECONDS[unit] for number, unit in parts) if all(u in _SECONDS for _, u in parts) else None
+    )
 
 
 def parse_uptime(text: str) -> float:

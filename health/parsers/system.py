@@ -15,7 +15,8 @@ UNITS = "systemctl"
 MIRRORS = "curl"
 
 _MEMINFO_ROW = re.compile(r"^(MemTotal|SwapTotal):\s+(\d+) kB$", re.MULTILINE)
-_FREE_ROW = re.compile(r"^(Mem|Swap):\s+(\d+)\b", re.MULTILINE)
+_FREE_ROW = re.compile(r"^(Mem|Swap):\s+(\d+(?:\.\d+)?)([KMGT]?)(i?B?)\s", re.MULTILINE)
+_FREE_UNIT = re.compile(r" -\w*([bkmg])\b| --(bytes|kibi|mebi|gibi)\b")
 _SWAP_SIZE = re.compile(r"^(\d+(?:\.\d+)?)([KMGT]?)i?B?$")
 _KIB = {"": 1 / 1024, "K": 1, "M": 1024, "G": 1024**2, "T": 1024**3}
 _RELEASE_FIELD = re.compile(r'^(?:export )?([A-Z_]+)="?([^"\n]*)"?$', re.MULTILINE)
@@ -41,17 +42,23 @@ class MemoryUse:
     swap_kib: int | None = None
 
 
-def parse_meminfo(text: str) -> MemoryUse:
-    """/proc/meminfo, or `free -k`."""
+def parse_meminfo(text: str, command: str = "") -> MemoryUse:
+    """/proc/meminfo, or `free` in any unit: that of its numbers (`-h`), else the command's, else kibibytes."""
     found = dict(_MEMINFO_ROW.findall(text))
-    if not found:
-        rows = dict(_FREE_ROW.findall(text)) if "total" in text[:200] else {}
-        found = {f"{name}Total": value for name, value in rows.items()}
+    if not found and (rows := _FREE_ROW.findall(text)) and "total" in text[:200]:
+        return _free(rows, command)
     if not found:
         raise ParseError(MEMINFO, f"no memory in the answer: {_first(text)}")
     total, swap = (int(found[name]) if name in found and len(found[name]) < 20 else None
                    for name in ("MemTotal", "SwapTotal"))  # fmt: skip
     return MemoryUse(total, swap)
+
+
+def _free(rows: Sequence[tuple[str, str, str, str]], command: str) -> MemoryUse:
+    told = _FREE_UNIT.search(command)
+    given = (told.group(1) or told.group(2)[0]).upper().replace("B", "") if told else "K"
+    kib = {name: round(float(n) * _KIB[unit if unit or mark else given]) for name, n, unit, mark in rows}
+    return MemoryUse(kib.get("Mem"), kib.get("Swap"))
 
 
 def parse_swapon(text: str) -> MemoryUse:

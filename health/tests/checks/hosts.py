@@ -15,8 +15,8 @@ from typing import Any
 import yaml
 
 from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG
-from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, MEMORY, MOUNT_TABLE
-from health.probe_state import state_files
+from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, LEFTOVERS, MEMORY, MOUNT_TABLE, RELEASE
+from health.probe_state import REMOTE_MOUNTS, state_files
 from health.tests.checks.samples import HEALTHY, SAMPLES, healthy, sample
 from inventory.spec import DeviceModelSpec
 
@@ -66,6 +66,11 @@ OUTPUTS: dict[str, tuple[str, str]] = {
     "lsblk": ("lsblk -J -b", "lsblk.json"),
     "smart": ("nvme smart-log -o json /dev/nvme0", "nvme0_smart.json"),
     "lspci": (_of("lspci.txt"), "lspci.txt"),
+    "release": (RELEASE, "release.txt"),
+    "leftovers": (LEFTOVERS, "leftovers.txt"),
+    "remote": (REMOTE_MOUNTS, "remote_mounts.txt"),
+    "packages": (_of("packages.txt"), "packages.txt"),
+    "state": (_of("state_files.txt"), "state_files.txt"),
     # asked for by some models only
     "diag": ("dcgmi diag -j -r 1", "dcgm_diag.json"),
     "self_test": ("hca_self_test.ofed", "hca_self_test.txt"),

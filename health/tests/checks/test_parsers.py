@@ -8,11 +8,12 @@ import pytest
 
 from health.parsers import ParseError
 from health.parsers.bmc import parse_bmc
-from health.parsers.disks import parse_df, parse_nvme_health, parse_nvme_list
+from health.parsers.disks import parse_df, parse_nvme_health
 from health.parsers.gpu_forms import parse_csv, parse_text, parse_xml
 from health.parsers.gpus import FIELDS
 from health.parsers.infiniband import parse_ibstat, parse_ibstatus
 from health.parsers.nvlink import parse_link_errors, parse_links
+from health.parsers.nvme_list import parse_nvme_list
 from health.parsers.services import parse_chrony, parse_docker, parse_unit_state, parse_uptime
 from health.parsers.topology import parse_topology
 from health.tests.checks.samples import bmc, sample

@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -16,11 +18,13 @@ from health.checks import BmcLog, BmcReport, Earlier, Expectation, Finding, cata
 from health.checks.context import Context
 from health.checks.engine import judge
 from health.checks.sources import Reading
+from health.examine import Saved, examine, read_saved
 from health.parsers.bmc import parse_bmc
 from health.probe import Output, ProbeReport
 from health.tests.checks.hosts import INSTEAD, OUTPUTS, Host, host
 from health.tests.checks.samples import BOOT, REPORT_TIME, SAMPLES, sample
 from health.verdicts import Verdict
+from inventory.spec import DeviceModelSpec
 
 CASES: dict[str, dict[str, Any]] = {
     name: case or {}
@@ -60,6 +64,8 @@ def changed(text: str, how: Mapping[str, Any]) -> str:
 
 def findings_of(case: Mapping[str, Any]) -> list[Finding]:
     """What is said of a case."""
+    if "saved" in case:
+        return examined(case)
     home = host(case.get("host", "small"))
     texts, exits, resources = dict(home.texts), {}, home.bmc
     for name, how in (case.get("outputs") or {case["of"]: case} if "of" in case or "outputs" in case else {}).items():
@@ -88,6 +94,16 @@ def findings_of(case: Mapping[str, Any]) -> list[Finding]:
             if each.check.startswith("bmc.") and each.check != "bmc.log"
         ]
     return _fed(report, bmc, expectation, home)
+
+
+def examined(case: Mapping[str, Any]) -> list[Finding]:
+    """What `examine` says of files saved under these names; the command of a lone one may be told."""
+    spec = DeviceModelSpec.load(case["model"]) if "model" in case else host("small").model
+    with TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in case["saved"]]
+        for file, text in zip(files, case["saved"].values(), strict=True):
+            file.write_text(text if isinstance(text, str) else json.dumps(text), encoding="utf-8")
+        return examine([read_saved(Saved(file, case.get("command"), case.get("exit"))) for file in files], spec)
 
 
 def bmc_of(resources: Mapping[str, Any]) -> BmcReport:
