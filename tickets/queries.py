@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce, Now
 
 from core.models import User
 from inventory.models import Installation
-from inventory.queries import place_of, place_text, printed_label, slot_texts_of
+from inventory.queries import place_of, port_face, printed_label, slot_place_text, slot_texts_of
 from inventory.search import Found
 from inventory.slot_text import slot_text
 from tickets.models import KEY_PREFIX, WHOLE_MACHINE, Clearance, IndicatorLed, PartSwap, Step, Ticket, WorkOrder
@@ -44,9 +44,9 @@ def number_of(key: str) -> int | None:
 
 def tickets() -> QuerySet[Ticket]:
     """Tickets with everything their list shows, in one query."""
-    return Ticket.objects.annotate(part_label=printed_label("device__model__spec", "part")).select_related(
-        "site", "assignee", "cable", "device", *(f"device__{path}" for path in PLACE_PATHS)
-    )
+    of_model = "device__model__spec", "part"
+    rows = Ticket.objects.annotate(part_label=printed_label(*of_model), part_face=port_face(*of_model))
+    return rows.select_related("site", "assignee", "cable", "device", *(f"device__{path}" for path in PLACE_PATHS))
 
 
 def part_text(ticket: Ticket) -> str:
@@ -63,6 +63,7 @@ def item(ticket: Ticket) -> dict[str, Any]:
     subject_id, name = ticket.about
     named = part_text(ticket)
     part = f" › {named}" if named else ""
+    face = getattr(ticket, "part_face", None)
     return {
         "id": ticket.pk,
         "key": ticket.key,
@@ -73,7 +74,7 @@ def item(ticket: Ticket) -> dict[str, Any]:
         "machine": {"id": subject_id, "name": name} if ticket.machine_id is not None else None,
         "part": ticket.part,
         "part_text": named,
-        "place": {"text": (place_text(ticket.device) if ticket.device else name) + part},
+        "place": {"text": (slot_place_text(ticket.device, face) if ticket.device else name) + part},
         "assignee": person(ticket.assignee),
         "opened_at": ticket.opened_at,
         "updated_at": ticket.updated_at,

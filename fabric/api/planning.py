@@ -20,7 +20,7 @@ from core.models import Role, Site
 from fabric.models import AsBuiltPlan, LengthRule, ReservedPort
 from fabric.services import planning, uploads
 from inventory.models import Device, Port, StrandEnd
-from inventory.queries.place import place_text, with_place
+from inventory.queries.place import port_place_text, with_place
 
 
 class PlanSerializer(serializers.ModelSerializer[AsBuiltPlan]):
@@ -191,7 +191,7 @@ class FreePortSerializer(serializers.ModelSerializer[Port]):
         return str(port.device.switch.tier)
 
     def get_place(self, port: Port) -> str:
-        return place_text(port.device)
+        return port_place_text(port.device, port.face)
 
     def get_reserved(self, port: Port) -> str | None:
         row = getattr(port, "reserved", None)

@@ -16,7 +16,7 @@ from fabric.quality.thresholds import Thresholds
 from fabric.services import samples
 from fabric.services.samples import Sample
 from inventory.models import Device, Port
-from inventory.queries.place import place_text, with_place
+from inventory.queries.place import port_place_text, with_place
 
 MOST_POINTS = 1000
 MOST_EVENTS = 500
@@ -106,7 +106,7 @@ def _end(node: Node | None, guid: str, number: int, port: Port | None, devices: 
         "port_name": port.name if port is not None else "",
         "cage": port.cage if port is not None else None,
         "lane": port.lane if port is not None else None,
-        "place": place_text(device) if device is not None else "",
+        "place": port_place_text(device, port.face if port is not None else "") if device is not None else "",
     }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from inventory.cabling.facts import Cabling, PortInfo, read
 from inventory.cabling.walk import Path, Step, Why, trace
+from inventory.faces import face_of_port
 from inventory.models import Port
 from inventory.queries.place import FACES, place_line, units_of_span
 
@@ -114,8 +115,7 @@ def _place(info: PortInfo) -> dict[str, Any]:
     if info.rack is None or info.room is None:
         nowhere = {"room": "", "row": "", "rack": "", "rack_id": None, "u": None, "height_u": None, "face": ""}
         return {"site": info.site, **nowhere, "text": f"{info.site} › not mounted"}
-    face = info.face or FACES.get((info.first_face or 0, info.last_face or 0), "rear")
-    face = "front" if face == "both" else face
+    face = face_of_port(info.face, FACES.get((info.first_face or 0, info.last_face or 0), "rear"))
     units = f"side {info.side}"
     if info.low is not None and info.high is not None:
         units = f"{units_of_span(info.low, info.high)} {face}"

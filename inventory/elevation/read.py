@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from inventory.elevation.spans import Box, Taken, free_boxes, open_gaps, u_of, units
+from inventory.faces import face_of_port
 from inventory.queries.place import COLUMNS, FACES
 
 DRAWING = ("machine", "switch")  # kinds of devices that cannot run on nothing
@@ -194,7 +195,7 @@ def elevation(rack: int) -> dict[str, Any]:
         }
         for face, items in faces.items():
             if item["face"] in (face, "both"):
-                items.append(item | {"ports": [p for p in ports.get(mount.device or 0, ()) if _on(p, face, item)]})
+                items.append(item | {"ports": _on(face, ports.get(mount.device or 0, ()), item)})
     return {
         "rack": contents.rack._asdict() | {"planned_w": power["planned_w"]},
         **faces,
@@ -272,9 +273,9 @@ def from_top(rack: RackInfo, u: float, height_u: float) -> float:
     return u - 1 if rack.numbering == "down" else rack.height_u + 1 - u - height_u
 
 
-def _on(port: dict[str, Any], face: str, item: dict[str, Any]) -> bool:
-    """Ports that do not say where they are stand on the rear, or on the only face the device has."""
-    return (port["face"] or ("rear" if item["face"] == "both" else item["face"])) == face
+def _on(face: str, ports: Iterable[dict[str, Any]], item: dict[str, Any]) -> list[dict[str, Any]]:
+    """The ports on a face."""
+    return [port | {"face": face} for port in ports if face_of_port(port["face"], item["face"]) == face]
 
 
 def _ports(devices: list[int]) -> dict[int | None, list[dict[str, Any]]]:

@@ -2,8 +2,16 @@
 
 from inventory.queries.cables import device_cables
 from inventory.queries.components import component_history, device_components
-from inventory.queries.place import place_dict, place_line, place_of, place_text, units_text, with_place
-from inventory.queries.slots import printed_label, slot_text_of, slot_texts_by_device, slot_texts_of
+from inventory.queries.place import (
+    place_dict,
+    place_line,
+    place_of,
+    place_text,
+    slot_place_text,
+    units_text,
+    with_place,
+)
+from inventory.queries.slots import port_face, printed_label, slot_text_of, slot_texts_by_device, slot_texts_of
 
 __all__ = [
     "component_history",
@@ -13,7 +21,9 @@ __all__ = [
     "place_line",
     "place_of",
     "place_text",
+    "port_face",
     "printed_label",
+    "slot_place_text",
     "slot_text_of",
     "slot_texts_by_device",
     "slot_texts_of",

@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import Any
 
 from inventory.models import Device, Installation, StrandEnd
-from inventory.queries.place import place_text, with_place
+from inventory.queries.place import port_place_text, with_place
 
 OPPOSITE = {"A": "B", "B": "A"}
 
@@ -82,7 +82,7 @@ def _far(end: StrandEnd, devices: dict[int, Device], optics: Optics) -> dict[str
         "port": end.port.name,
         "cage": end.port.cage,
         "lane": end.port.lane,
-        "place": place_text(device, "rear" if device.kind == "machine" else ""),
+        "place": port_place_text(device, end.port.face),
     } | _plugged(end, optics)
 
 

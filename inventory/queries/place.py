@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from inventory.faces import face_of_port, face_of_slot
 from inventory.models import Aisle, Device, DeviceModel, Placement, Rack
 from inventory.slot_text import slot_text
 
@@ -78,6 +79,19 @@ def place_text(device: Device, face: str = "") -> str:
     )
 
 
+def port_place_text(device: Device, face: str) -> str:
+    """Where one stands to touch a port of that face, empty where it says none. A device of `with_place` costs no
+    query."""
+    placement = placement_of(device)
+    return place_text(device, face_of_port(face, face_of(placement)) if placement is not None else "")
+
+
+def slot_place_text(device: Device, port: str | None) -> str:
+    """Where one stands to touch a part; `port` as `face_of_slot` has it. A device of `with_place` costs no query."""
+    placement = placement_of(device)
+    return place_text(device, face_of_slot(port, face_of(placement)) if placement is not None else "")
+
+
 def units_text(half_units: Span | None, faces: Span | None, side_slot: str, face: str = "") -> str:
     """U17–22 front, or side rear-left; what takes both faces is looked at from the front unless `face` says so."""
     if half_units is None:
@@ -122,7 +136,7 @@ def place_of(device_id: int, slot: str = "") -> dict[str, Any]:
     """
     device = with_place(Device.objects.all()).get(pk=device_id)
     placement = placement_of(device)
-    face, label, slots = _slot_facts(device.model, slot)
+    face, label, slots = _slot_facts(device.model, slot, face_of(placement) if placement is not None else "both")
     place = place_dict(device) or {
         "site": device.site.name, "room": "", "row": "", "rack": "", "rack_id": None, "u": None, "height_u": None,
         "face": "", "column": "", "side": "", "text": place_text(device),
@@ -142,12 +156,12 @@ def place_of(device_id: int, slot: str = "") -> dict[str, Any]:
     }
 
 
-def _slot_facts(model: DeviceModel, slot: str) -> tuple[str, str, list[dict[str, str]]]:
+def _slot_facts(model: DeviceModel, slot: str, device_face: str) -> tuple[str, str, list[dict[str, str]]]:
     """On which face one reaches a slot, its printed label, and the slots of its kind."""
     slots: list[dict[str, Any]] = model.spec.get("slots", [])
     wanted = next((row for row in slots if row["name"] == slot), None)
-    faces = {port["slot"]: port["face"] for port in model.spec.get("ports", []) if port.get("slot")}
-    face = (faces.get(slot) or "front") if wanted else ""
+    ports = {port["slot"]: port["face"] for port in model.spec.get("ports", []) if port.get("slot")}
+    face = face_of_slot(ports.get(slot), device_face) if wanted else ""
     kind = wanted["kind"] if wanted else "gpu"
     alike = [{key: row.get(key) or "" for key in ("name", "label", "kind")} for row in slots if row["kind"] == kind]
     return face, (wanted.get("label") or "") if wanted else "", alike

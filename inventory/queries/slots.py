@@ -10,17 +10,23 @@ from django.db.models.functions import Cast, Coalesce
 from inventory.models import Device, DeviceModel
 from inventory.slot_text import slot_text, slot_texts
 
-_PATH = "$.slots[*] ? (@.name == $slot).label"
-
 
 def printed_label(spec: str, slot: str) -> Coalesce:
     """An annotation: the label at the slot that the column `slot` names, in the device model at the path `spec`."""
+    return Coalesce(_first("$.slots[*] ? (@.name == $slot).label", spec, slot), Value(""), output_field=CharField())
+
+
+def port_face(spec: str, slot: str) -> Func:
+    """An annotation: the face that the port on the part in a slot says, for `faces.face_of_slot`; null without one."""
+    return _first("$.ports[*] ? (@.slot == $slot).face", spec, slot)
+
+
+def _first(path: str, spec: str, slot: str) -> Func:
     variables = Func(Cast(Value("slot"), TextField()), F(slot), function="jsonb_build_object", output_field=TextField())
-    found = Func(
-        F(spec), Func(Value(_PATH), template="%(expressions)s::jsonpath"), variables,
+    return Func(
+        F(spec), Func(Value(path), template="%(expressions)s::jsonpath"), variables,
         template="(jsonb_path_query_first(%(expressions)s) #>> '{}')", output_field=TextField(),
     )  # fmt: skip
-    return Coalesce(found, Value(""), output_field=CharField())
 
 
 def slot_text_of(device_id: int, slot: str) -> str:

@@ -93,7 +93,7 @@ def test_cables_tell_the_far_end_and_where_it_is_in_four_queries(small: Path) ->
     assert rail["label"] == "C-00001"
     assert rail["far"] == {
         "device": "leaf-a01-r1", "device_id": device("leaf-a01-r1").pk, "kind": "switch", "port": "1/1", "cage": 1,
-        "lane": 1, "place": "Hall 1 › Row A › Rack A01 › U39 front", "serial": "", "optic": None,
+        "lane": 1, "place": "Hall 1 › Row A › Rack A01 › U39 rear", "serial": "", "optic": None,
         "port_id": device("leaf-a01-r1").ports.get(name="1/1").pk,
     }  # fmt: skip
     assert rail["branches"] == []

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, Demo, cell_of, machines, wait_for
 
@@ -79,6 +79,7 @@ def test_a_dead_gpu_is_seen_ticketed_replaced_and_the_machine_returns(
     # A verification may be over before a look at the page: what it left behind is looked at.
     wait_for(lambda: verification_of(demo, ticket["key"]) == "failed", 120, "the verification to fail")
     wait_for(lambda: tickets()[0]["status"] == "in_work", 10, "the failed verification to return the ticket")
+    in_sight(phone.get_by_text("Verification failed", exact=True))
 
     # the second replacement works
     demo.hall.replace(machine, SLOT, NEW_SERIAL)
@@ -106,6 +107,14 @@ def next_action(phone: Page) -> str:
     return str(phone.get_by_test_id("ticket-primary").get_attribute("data-action"))
 
 
+def in_sight(what: Locator) -> None:
+    """On the screen without scrolling, and under nothing: a gloved hand should not have to look for it."""
+    expect(what).to_be_in_viewport(ratio=1)
+    on_top = """(it) => { const box = it.getBoundingClientRect();
+        return it.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)); }"""
+    wait_for(lambda: what.evaluate(on_top), 5, "it to lie under nothing")
+
+
 def work_until_verify(phone: Page, machine: str, serial: str) -> None:
     """Do as the big button says, step by step, until it offers the verification."""
     for _ in range(20):
@@ -114,8 +123,10 @@ def work_until_verify(phone: Page, machine: str, serial: str) -> None:
         if action == "verify":
             return
         if action == "scan":
+            in_sight(phone.get_by_test_id("scan-label"))
             phone.get_by_test_id("scan-label").fill(machine)
         elif action == "swap":
+            in_sight(phone.get_by_test_id("swap-new-serial"))
             phone.get_by_test_id("swap-new-serial").fill(serial)
         before = phone.get_by_test_id("ticket-primary").inner_text()
         phone.get_by_test_id("ticket-primary").click()

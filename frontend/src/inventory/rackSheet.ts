@@ -37,7 +37,7 @@ const PORT_LARGEST = 15;
 
 /** A tall device has its ports below the name; a flat one in the right half of its line, the name in the left. */
 function placePorts({ item, box }: PlacedItem, side: Side): PlacedPort[] {
-  const ports = (item.ports ?? []).filter((port) => port.face === side || (!port.face && side === "rear"));
+  const ports = (item.ports ?? []).filter((port) => port.face === side);
   if (!ports.length) return [];
   const tall = box.h > 3 * SHEET.unit;
   // In front of a machine are its GPUs; its few ports there stand in the last line.
