@@ -273,13 +273,16 @@ class Places:
     # ---- trying ----
 
     def _samples(self, pattern: Pattern, tier: str) -> Iterator[Place]:
-        """Places of every rack, with units and numbers of one and of two digits and with every word there is."""
+        """Places of every rack, with every word there is, and units and numbers of one and of two digits and those that
+        fill their width: the zeros they end with may be read as the beginning of a rack, such as 01."""
+        widths = {field.width for field in pattern.parts if isinstance(field, Field) and field.name == "n"}
+        long = {10**digits for width in widths for digits in (max(width, 1) - 1, max(width, 1))}
         tiers = [tier] if tier else sorted(self._words["tier"]) if pattern.has("tier") else [""]
         sides = sorted(self._words["side"] - {""}) if pattern.has("side") else [""]
         feeds = sorted(self._words["feed"] - {""}) if pattern.has("feed") else [""]
         for rack in self.racks:
-            units = {1, 11, rack.height_u} if pattern.has("u") else {0}
-            numbers = (1, 11) if pattern.has("n") else (0,)
+            units = {1, 10, 11, rack.height_u} if pattern.has("u") else {0}
+            numbers = sorted({1, 11} | long) if pattern.has("n") else [0]
             for word in tiers if pattern.has("tier") else [""]:
                 for side in sides:
                     for feed in feeds:

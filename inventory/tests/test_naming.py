@@ -78,6 +78,8 @@ def test_a_pattern_that_nobody_could_take_apart_is_refused_with_its_reason(patte
         ("{rack}-u{u}", [RackPlace("Hall 1", "A", "A01"), RackPlace("Hall 2", "A", "A01")], "Hall 2"),
         # small letters make two racks one
         ("{rack}-u{u}", [RackPlace("H", "", "a1"), RackPlace("H", "", "A1")], "could be"),
+        # a zero that the number ends with, or the rack begins with
+        ("{n:03}{rack}", [RackPlace("H", "", "01"), RackPlace("H", "", "1")], "10001 could be"),
         # the tier and the rack run into each other
         ("{tier}{rack}", [RackPlace("H", "", "1"), RackPlace("H", "", "e1")], None),
     ],
