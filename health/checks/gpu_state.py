@@ -26,10 +26,15 @@ def flag(word: str | None) -> bool | None:
 
 
 def not_told(gpu: Gpu, x: Context, *names: str) -> Iterator[Outcome]:
-    """Unknown for each field that the output should have and has not."""
+    """Unknown for each field that the output should have and has not; a column nobody asked for is only told."""
     lost = [name for name in names if getattr(gpu, name) is None and not _not_yet(name, gpu, x)]
-    if lost:
-        yield unknown(f"{gpu.address}: not told: {', '.join(name.replace('_', ' ') for name in lost)}")
+    asked = x.gpus.asked if x.gpus else None
+    for say, what, those in (
+        (unknown, "not told", [name for name in lost if asked is None or name in asked]),
+        (info, "not asked for", [name for name in lost if asked is not None and name not in asked]),
+    ):
+        if those:
+            yield say(f"{gpu.address}: {what}: {', '.join(name.replace('_', ' ') for name in those)}")
 
 
 def _not_yet(name: str, gpu: Gpu, x: Context) -> bool:

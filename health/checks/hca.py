@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from health.checks.card_kinds import is_needed, kind_of, said_of
 from health.checks.context import Context
@@ -40,6 +41,10 @@ def port(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outc
     if not device.ports:
         return unknown(f"{device.name}: no port is told")
     own, layers = device.ports[0], x.once(_layers_of_rails, lambda: _layers_of_rails(report, x))
+    if not report.has_links and own.state is not None:
+        if own.state == "Active":
+            return info(f"{device.name} port {own.number}: Active; this tool tells no rate")
+        own = replace(own, physical_state=own.physical_state or "physical state not told")
     return _port(device, own, slot, needed=needed, spoken=own.link_layer in layers)
 
 

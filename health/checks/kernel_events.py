@@ -223,16 +223,15 @@ def memory(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[Outcome
     ):
         if not places:
             continue
-        newest, many = places[-1], len(places) >= x.limit(me, "memory_corrected_warn")
-        say = fail if uncorrected else warn if many else info
-        said = (
-            f"{'uncorrectable' if uncorrected else 'corrected'} memory error, {len(places)} in the log: {newest.place}"
-        )
-        extra = {"fault_class": "memory.uncorrectable"} if uncorrected else {}
+        newest, count = places[-1], sum(each.count for each in places)
+        say = fail if uncorrected else warn if count >= x.limit(me, "memory_corrected_warn") else info
+        said = f"{'uncorrectable' if uncorrected else 'corrected'} memory error, {count} in the log: {newest.place}"
+        watch = "Find the DIMM in the BMC's log and watch it; replace it when the errors go on."
+        extra = {"fault_class": "memory.uncorrectable"} if uncorrected else {"action": watch if say is warn else ""}
         yield say(
             said,
             **extra,
-            value=len(places),
+            value=count,
             excerpt=newest.line,
             at_us=newest.at_us,
             event_key=event_key(x, newest.at_us, "UE" if uncorrected else "CE", MACHINE),

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from health.checks.context import Context
 from health.checks.kernel_events import MAX_LINES, event_key
 from health.checks.kernel_rules import KernelRule, is_judged, kernel_rules, shape_of, without_secrets
+from health.checks.kernel_start import TROUBLE
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, warn
 from health.parsers.kernel_lines import bodies, body_of
 from health.parsers.kernel_log import KernelLog, stamp_of
@@ -19,6 +20,8 @@ HOUR_S = 3600.0
 SHOWN_SHAPES = 20
 # A log that is flooded says the same over and over; what is older was judged when it was new.
 LOOKED_AT = 10_000
+# A report of the firmware (GHES) is some forty lines; the next one begins like this.
+_REPORT_CHARS, _NEXT_REPORT = 6_000, "Hardware error from APEI"
 
 
 @dataclass(frozen=True)
@@ -26,14 +29,17 @@ class _Seen:
     line: str
     at_us: int | None
     at_s: float | None
+    end: int = 0
 
 
 @dataclass(frozen=True)
 class _About:
-    """The slot a line is about, or the machine and what the line calls the device."""
+    """The slot a line is about, or the machine and what the line calls the device; `is_named` where that is a name the
+    kernel gave (sdb, dm-0)."""
 
     part: str
     device: str
+    is_named: bool = False
 
 
 @check(
@@ -47,7 +53,7 @@ class _About:
         "nvme.failing", "disk.readonly", "disk.error", "disk.pool", "memory.uncorrectable", "kernel.crash",
         "kernel.stuck", "kernel.marked", "cpu.throttled", "pcie.error", "hca.failing", "gpu.hung", "driver.version",
         "hardware.error", "system.limits", "hca.driver", "hca.link", "gpu.bus", "gpu.reset", "driver.down",
-        "fabricmanager.down",
+        "fabricmanager.down", "gpu.memory",
     ),
     source="health/data/kernel_rules.csv",
 )  # fmt: skip
@@ -56,7 +62,7 @@ def known(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[st
     text = log.text
     rules = [rule for rule in kernel_rules() if rule.may_be_in(text)]
     matches = ((rule, *each) for rule in rules for each in _matches(rule, text, x).items())
-    told = [(about.part, _told(rule, about, seen, x)) for rule, about, seen in matches]
+    told = [(about.part, _told(rule, about, seen, x, text)) for rule, about, seen in matches]
     told += [(MACHINE, outcome) for outcome in _marked(text, x)]
     yield from told
     if MACHINE not in dict(told):
@@ -66,14 +72,36 @@ def known(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[st
 def _matches(rule: KernelRule, text: str, x: Context) -> dict[_About, list[_Seen]]:
     """The lines of a rule by the device they are about."""
     found: dict[_About, list[_Seen]] = defaultdict(list)
-    for line in _lines_with(rule.markers, text):
+    for begin, end in _spans_with(rule.markers, text):
+        line = text[begin:end]
         if match := rule.find(body_of(line)):
-            found[_about(match, x)].append(_seen(line))
+            found[_about(_named(rule, text, end) or match, x)].append(_seen(line, end))
     return found
 
 
+def _named(rule: KernelRule, text: str, at: int) -> re.Match[str] | None:
+    """The line after it, of the same report, that says which device it is about."""
+    if rule.named_by is None:
+        return None
+    report = text[at : at + _REPORT_CHARS].partition(_NEXT_REPORT)[0]
+    return rule.named_by.search(report)
+
+
+def _is_healed(rule: KernelRule, rest: str, about: _About, x: Context) -> bool:
+    """Whether a later line takes back the last one about this device."""
+    if rule.healed_by is None or rule.verdict is not Verdict.WARN:
+        return False
+    lines = (body_of(line) for line in rest.splitlines())
+    return any((match := rule.heals(line)) is not None and _about(match, x) == about for line in lines)
+
+
 def _lines_with(pieces: Iterable[str], text: str) -> Iterator[str]:
-    """The lines in which one of the pieces stands, in order; the others of a long log cost a search, no step each."""
+    """The lines in which one of the pieces stands, in order."""
+    return (text[begin:end] for begin, end in _spans_with(pieces, text))
+
+
+def _spans_with(pieces: Iterable[str], text: str) -> list[tuple[int, int]]:
+    """Where these lines stand; the others of a long log cost a search, no step each."""
     spans: set[tuple[int, int]] = set()
     for piece in pieces:
         at = text.find(piece)
@@ -82,13 +110,12 @@ def _lines_with(pieces: Iterable[str], text: str) -> Iterator[str]:
             end = len(text) if end < 0 else end
             spans.add((text.rfind("\n", 0, at) + 1, end))
             at = text.find(piece, end)
-    for begin, end in sorted(spans):
-        yield text[begin:end]
+    return sorted(spans)
 
 
-def _seen(line: str) -> _Seen:
+def _seen(line: str, end: int = 0) -> _Seen:
     at_us, clock_s = stamp_of(line)
-    return _Seen(line.strip(), at_us, at_us / 1e6 if at_us is not None else clock_s)
+    return _Seen(line.strip(), at_us, at_us / 1e6 if at_us is not None else clock_s, end)
 
 
 def _about(match: re.Match[str], x: Context) -> _About:
@@ -102,12 +129,16 @@ def _about(match: re.Match[str], x: Context) -> _About:
     elif address:
         slot = x.spec.slot_by_pci(address)
     device = " ".join(value for name, value in sorted(told.items()))
-    return _About(slot.name if slot else MACHINE, "" if slot else device[:60])
+    return _About(slot.name if slot else MACHINE, "" if slot else device[:60], slot is None and "dev" in told)
 
 
-def _told(rule: KernelRule, about: _About, seen: list[_Seen], x: Context) -> Outcome:
+def _told(rule: KernelRule, about: _About, seen: list[_Seen], x: Context, text: str) -> Outcome:
     newest, slot = seen[-1], x.spec.slot(about.part)
     verdict, often = rule.verdict, _within_an_hour(seen)
+    fault_class = rule.other_class if about.is_named and rule.other_class else rule.fault_class
+    healed = _is_healed(rule, text[newest.end :], about, x)
+    if healed:
+        verdict = Verdict.INFO
     if rule.warn_at and often >= rule.warn_at:
         verdict = Verdict.WARN
     if rule.fail_at and rule.fault_class and often >= rule.fail_at:
@@ -116,8 +147,9 @@ def _told(rule: KernelRule, about: _About, seen: list[_Seen], x: Context) -> Out
         verdict = Verdict.INFO
     message = f"{rule.meaning}: {body_of(newest.line)[:200]}"
     message += f"; seen {len(seen)} times" if len(seen) > 1 else ""
+    message += "; a later line takes it back" if healed else ""
     name = f"{rule.name}:{about.device}" if about.device else rule.name
-    outcome = _outcome(verdict, message, rule.fault_class, name, about.part, seen, x)
+    outcome = _outcome(verdict, message, fault_class, name, about.part, seen, x)
     told = verdict in (Verdict.FAIL, Verdict.WARN)
     return replace(outcome, action=rule.action if told and rule.action else outcome.action)
 
@@ -167,16 +199,19 @@ def _marked(text: str, x: Context) -> Iterator[Outcome]:
     title="Lines of the kernel log that nobody has judged",
     needs="kernel_log",
     source="health/data/kernel_allow.csv and what people accepted for the model and its image",
-    limits={"kernel_unknown_kinds_warn": 10},
+    limits={"kernel_unknown_kinds_warn": 10, "kernel_unknown_plain_kinds_warn": 100},
 )
 def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
     """What is neither harmless nor known to be bad is listed by its shape, for a person to accept or to mark as bad.
 
-    A few are told; many at once are a machine that does something else than its like, and warn.
+    A few are told; many at once are a machine that does something else than its like, and warn. A kernel or a driver of
+    another version has dozens of lines of its own, so kinds in which no word of trouble stands are told, and warn only
+    when there are very many.
     """
     decided = x.expectation.kernel_lines
     counts: Counter[str] = Counter()
     example: dict[str, str] = {}
+    troubling: set[str] = set()
     for line, body in bodies("\n".join(log.text.splitlines()[-LOOKED_AT:])):
         if is_judged(body):
             continue
@@ -184,17 +219,19 @@ def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
         if shape not in decided.accepted and shape not in decided.bad:
             counts[shape] += 1
             example.setdefault(shape, without_secrets(line.strip()))
+            troubling |= {shape} if TROUBLE.search(body) else set()
     if not counts:
         return ok(f"every kind of line is known ({min(log.lines, LOOKED_AT)} lines)")
-    shown = [
-        {"shape": shape, "line": example[shape][:400], "count": n} for shape, n in counts.most_common(SHOWN_SHAPES)
-    ]
+    order = sorted(counts, key=lambda shape: (shape not in troubling, -counts[shape]))
+    shown = [{"shape": shape, "line": example[shape][:400], "count": counts[shape]} for shape in order[:SHOWN_SHAPES]]
     kinds = f"{len(counts)} kind{'s' if len(counts) > 1 else ''} of line that nobody has judged"
-    say = warn if len(counts) >= x.limit(me, "kernel_unknown_kinds_warn") else info
+    many = len(troubling) >= x.limit(me, "kernel_unknown_kinds_warn")
+    many = many or len(counts) >= x.limit(me, "kernel_unknown_plain_kinds_warn")
+    say = warn if many else info
     return say(
-        f"{kinds}, the most frequent: {shown[0]['line']}",
+        f"{kinds}, {len(troubling)} of them with a word of trouble, first: {shown[0]['line']}",
         value=float(len(counts)),
         action="Accept each kind for this model and image, or mark it as bad.",
-        excerpt="\n".join(example[shape] for shape, _ in counts.most_common(MAX_LINES)),
-        observed={"kinds": len(counts), "lines": shown},
+        excerpt="\n".join(example[shape] for shape in order[:MAX_LINES]),
+        observed={"kinds": len(counts), "troubling": len(troubling), "lines": shown},
     )

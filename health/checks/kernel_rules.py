@@ -39,7 +39,8 @@ _VARIABLE = (
 @dataclass(frozen=True)
 class KernelRule:
     """A kind of bad line. Of one device within an hour `warn_at` warn and `fail_at` fail; None leaves it at the verdict
-    of one. `action` is empty where the fault class says what to do."""
+    of one. `action` is empty where the fault class says what to do. `other_class` is that of disks that are no NVMe
+    drives; `healed_by` finds the line that takes one back, `named_by` the one that tells the device of a report."""
 
     name: str
     markers: tuple[str, ...]
@@ -52,6 +53,9 @@ class KernelRule:
     meaning: str
     action: str
     source: str
+    other_class: str | None
+    healed_by: re.Pattern[str] | None
+    named_by: re.Pattern[str] | None
 
     def may_be_in(self, text: str) -> bool:
         """Whether a search is worth its while."""
@@ -61,11 +65,19 @@ class KernelRule:
         """The match in a line without its stamp."""
         return self.pattern.search(body) if self.may_be_in(body) else None
 
+    def heals(self, body: str) -> re.Match[str] | None:
+        """The match in a line that says it is well again."""
+        return self.healed_by.search(body) if self.healed_by else None
+
 
 def _spelled_out(pattern: str) -> str:
     for short, long in _SHORT.items():
         pattern = pattern.replace(short, long)
     return pattern
+
+
+def _compiled(pattern: str | None) -> re.Pattern[str] | None:
+    return re.compile(_spelled_out(pattern)) if pattern else None
 
 
 @cache
@@ -83,6 +95,9 @@ def kernel_rules() -> tuple[KernelRule, ...]:
             meaning=row["meaning"],
             action=row["action"],
             source=row["source"],
+            other_class=row["other_class"] or None,
+            healed_by=_compiled(row["healed_by"]),
+            named_by=_compiled(row["named_by"]),
         )
         for row in rows_of("kernel_rules.csv")
     )
@@ -94,7 +109,7 @@ def is_judged(body: str) -> bool:
 
     Machines of a fleet say the same things, so the answers are kept.
     """
-    return is_start_line(body) or is_event(body) or any(rule.find(body) for rule in kernel_rules())
+    return is_start_line(body) or is_event(body) or any(rule.find(body) or rule.heals(body) for rule in kernel_rules())
 
 
 def without_secrets(line: str) -> str:

@@ -94,6 +94,7 @@ TOOLS = (
     tool("ibstat", "infiniband", r"^ibstat\b", of_text(infiniband.parse_ibstat),
          explains=lambda found, _: bool(found.trouble) and not found.cut),
     tool("ibstatus", "infiniband", r"^ibstatus\b", of_text(infiniband.parse_ibstatus)),
+    tool("ibv_devinfo", "infiniband", r"^ibv_devinfo\b", of_text(infiniband.parse_devinfo)),
     tool("dmesg", "kernel_log",
           r"^(?:dmesg\b|journalctl\b.*(?:-k\b|--dmesg|_TRANSPORT=kernel)|"
           r"cat /(?:dev/kmsg|var/log/(?:kern|dmesg|syslog)))",

@@ -223,6 +223,7 @@ def parse_csv(text: str, command: str = "") -> GpuReport:
     return GpuReport(
         gpus=tuple(gpus),
         complete=False,
+        asked=frozenset(field.name for field in FIELDS if set(field.csv.split("|")) & set(names)),
         lost=lost,
         to_reset=to_reset,
         corrupt_inforoms=corrupt_inforoms(text),

@@ -111,8 +111,9 @@ class Gpu:
 @dataclass(frozen=True)
 class GpuReport:
     """All GPUs of a machine. `lost`, `to_reset` and `corrupt_inforoms` are addresses the tool names; `complete` is
-    False when only some fields were asked for, so a missing field says nothing; `cut` when the output ends before the
-    last GPU; `none_found` when the driver answered that it has no GPU at all."""
+    False when only some fields were asked for, so a missing field says nothing, and `asked` are those where the form
+    tells; `cut` when the output ends before the last GPU; `none_found` when the driver answered that it has no GPU at
+    all."""
 
     gpus: tuple[Gpu, ...]
     driver_version: str | None = None
@@ -124,6 +125,7 @@ class GpuReport:
     complete: bool = True
     cut: bool = False
     none_found: bool = False
+    asked: frozenset[str] | None = None
 
     @property
     def names_trouble(self) -> bool:
@@ -319,8 +321,10 @@ FIELDS = (
           "Remapped Rows/Bank Remap Availability Histogram/Low", "remapped_rows.histogram.low"),
     Field("banks_none", "remapped_rows/row_remapper_histogram/row_remapper_histogram_none",
           "Remapped Rows/Bank Remap Availability Histogram/None", "remapped_rows.histogram.none"),
-    Field("power_w", "gpu_power_readings/power_draw|power_readings/power_draw",
-          "GPU Power Readings/Power Draw|Power Readings/Power Draw", "power.draw"),
+    Field("power_w",
+          "gpu_power_readings/power_draw|power_readings/power_draw|gpu_power_readings/instant_power_draw",
+          "GPU Power Readings/Power Draw|Power Readings/Power Draw|GPU Power Readings/Instantaneous Power Draw",
+          "power.draw|power.draw.instant"),
     Field("power_limit_w", "gpu_power_readings/current_power_limit|power_readings/power_limit",
           "GPU Power Readings/Current Power Limit|Power Readings/Power Limit", "power.limit"),
     Field("power_limit_default_w", "gpu_power_readings/default_power_limit|power_readings/default_power_limit",
@@ -328,7 +332,12 @@ FIELDS = (
 )  # fmt: skip
 
 _KINDS: dict[str, str] = {field.name: str(field.type) for field in fields(Gpu)}
-_NOT_APPLICABLE = frozenset({"N/A", "[N/A]", "[NOT SUPPORTED]", "NOT SUPPORTED"})
+# The last is NVML_ERROR_DEPRECATED: what drivers from 560 on print where they gave a field up.
+_NOT_APPLICABLE = frozenset(
+    f"{opened}{words}{closed}"
+    for words in ("N/A", "NOT SUPPORTED", "REQUESTED FUNCTIONALITY HAS BEEN DEPRECATED")
+    for opened, closed in (("", ""), ("[", "]"))
+)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _UNREADABLE = ("unknown error", "err!", "gpu is lost", "gpu requires reset", "gpu reset required", "insufficient perm")
 _CORRUPT = re.compile(

@@ -1,4 +1,4 @@
-"""`ibstat` and `ibstatus`: RDMA devices, their firmware and their ports."""
+"""`ibstat`, `ibstatus` and `ibv_devinfo`: RDMA devices, their firmware and their ports."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from health.parsers import LONGEST_LINE, ParseError
 
 IBSTAT = "ibstat"
 IBSTATUS = "ibstatus"
+DEVINFO = "ibv_devinfo"
 
 _CA = re.compile(r"^CA '([^']+)'\s*$")
 _PAIR = re.compile(r"^\s+([A-Z][^:]*):\s*(.*?)\s*$")
@@ -47,13 +48,15 @@ class IbDevice:
 @dataclass(frozen=True)
 class IbReport:
     """All devices listed. `trouble` is what the tool said when it stopped early; then absent devices are unknown, but
-    for those it names as the cause (`failed`). `cut`: the output ends within a device."""
+    for those it names as the cause (`failed`). `cut`: the output ends within a device. `has_links` is False of a tool
+    that tells whether a port is Active, and neither its rate nor its physical state."""
 
     devices: tuple[IbDevice, ...]
     trouble: str = ""
     has_firmware: bool = True
     failed: frozenset[str] = frozenset()
     cut: bool = False
+    has_links: bool = True
 
     @cached_property
     def _by_name(self) -> dict[str, IbDevice]:
@@ -170,3 +173,51 @@ def parse_ibstatus(text: str) -> IbReport:
     if not devices:
         raise ParseError(IBSTATUS, "no device in the output")
     return IbReport(tuple(IbDevice(name, tuple(ports)) for name, ports in devices.items()), has_firmware=False)
+
+
+_DEVINFO_HEAD = re.compile(r"^hca_id:\s+(\S+)\s*$")
+_DEVINFO_PAIR = re.compile(r"^\s+(\w+):\s*(.*?)\s*$")
+
+
+def parse_devinfo(text: str) -> IbReport:
+    """`ibv_devinfo`, with and without -v. It knows states and firmware; a rate it tells with -v only, as a width and a
+    speed of one lane (`4X (2)`, `100.0 Gbps (128)`), and a physical state never."""
+    devices: list[IbDevice] = []
+    for name, lines in _blocks(text, _DEVINFO_HEAD):
+        device: dict[str, str] = {}
+        ports: list[dict[str, str]] = []
+        for line in lines:
+            if pair := _DEVINFO_PAIR.match(line[:LONGEST_LINE]):
+                if pair.group(1) == "port":
+                    ports.append({"port": pair.group(2)})
+                (ports[-1] if ports else device).setdefault(pair.group(1), pair.group(2))
+        devices.append(
+            IbDevice(
+                name,
+                tuple(_devinfo_port(values) for values in ports if values["port"].isdecimal()),
+                f"MT{device['vendor_part_id']}" if device.get("vendor_part_id", "").isdecimal() else None,
+                device.get("fw_ver"),
+                "0x" + device["node_guid"].replace(":", "") if "node_guid" in device else None,
+            )
+        )
+    if not devices:
+        first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
+        raise ParseError(DEVINFO, f"no device in the output: {first[:200]}")
+    last = devices[-1]
+    cut = not (last.ports and last.ports[-1].link_layer)
+    told = any(port.rate_gbps is not None for device in devices for port in device.ports)
+    return IbReport(tuple(devices), f"the output ends within {last.name}" if cut else "", cut=cut, has_links=told)
+
+
+def _devinfo_port(values: dict[str, str]) -> IbPort:
+    state = values.get("state", "").partition(" ")[0].removeprefix("PORT_")
+    lanes, speed = _number(values.get("active_width")), _number(values.get("active_speed"))
+    physical = "".join(word.capitalize() for word in values.get("phys_state", "").partition(" ")[0].split("_"))
+    return IbPort(
+        number=int(values["port"]),
+        state=_STATES.get(state) or state.capitalize() or None,
+        physical_state=physical or None,
+        rate_gbps=lanes * speed if lanes and speed else None,
+        link_layer=values.get("link_layer") or None,
+        lid=values.get("port_lid"),
+    )

@@ -1,5 +1,6 @@
 """The kernel log in any of its forms: `dmesg` (monotonic, -T, --time-format iso, -x, -r, --json), /dev/kmsg, syslog,
-`journalctl -k` (short, short-iso, short-monotonic, short-full, short-unix, json, json-seq, json-pretty).
+`journalctl -k` (short, short-iso, short-monotonic, short-full, short-unix, json, json-seq, json-pretty), with colours
+or without.
 
 Only the lines that a check reads are taken apart; a quiet log costs a few substring searches.
 """
@@ -48,13 +49,14 @@ class SXid:
 
 @dataclass(frozen=True)
 class MemoryError:
-    """An EDAC report of a memory controller."""
+    """An EDAC report of a memory controller, of as many errors as it says."""
 
     uncorrected: bool
     place: str
     line: str
     at_us: int | None = None
     clock_s: float | None = None
+    count: int = 1
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ _OFF_BUS_CODE = 79
 _SERIAL = re.compile(rf"NVRM: GPU ({_ADDRESS}): GPU serial number is (\w+)")
 _GPU_AT = re.compile(rf"NVRM: GPU at PCI:({_ADDRESS}): ")
 _BOARD = re.compile(r"NVRM: GPU Board Serial Number: (\w+)")
-_EDAC = re.compile(r"EDAC (MC\d+): (?:\d+ )?(CE|UE) (.*)$")
+_EDAC = re.compile(r"EDAC (MC\d+): (?:(\d{1,9}) )?(CE|UE) (.*)$")
 _LIMITED = re.compile(
     rf"mlx5_core ({_ADDRESS}): .*limited by (.*?PCIe x\d+) link.*\(capable of .*? with (.*?PCIe x\d+) link\)"
 )
@@ -110,6 +112,7 @@ _MARKERS = (
     "Xid (", "EDAC MC", "limited by", "serial number is", "GPU at PCI", "Board Serial Number", "fallen off the bus",
     "The NVIDIA GPU ",
 )  # fmt: skip
+_START = re.compile(r"^-- (?:Boot [0-9a-f]{32}|Reboot) --\n", re.MULTILINE)
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -118,7 +121,7 @@ def parse_kernel_log(text: str) -> KernelLog:
     if not text.strip():
         raise ParseError(WHERE, "the log is empty")
     given = text
-    text = plain(text)
+    text = _newest_start(plain(text))
     lines = text.splitlines()
     if not any(_LOG_LINE.match(line) for line in lines[:20]) and not any(_LOG_LINE.match(line) for line in lines):
         first = (lines or given.strip().splitlines())[0]
@@ -126,6 +129,22 @@ def parse_kernel_log(text: str) -> KernelLog:
     if not any(marker in text for marker in _MARKERS):
         return KernelLog(lines=len(lines), text=text)
     return replace(_read(lines), text=text)
+
+
+def _newest_start(text: str) -> str:
+    """Of a journal with `-- Boot ... --` between its starts what belongs to the newest, by the stamps of both ends (it
+    may be printed backwards); all of it where the stamps do not say."""
+    parts = [part for part in _START.split(text) if part.strip()]
+    if len(parts) < 2:
+        return text
+    first, last = _first_clock(parts[0]), _first_clock(parts[-1])
+    if first is None or last is None or first == last:
+        return text
+    return parts[-1] if first < last else parts[0]
+
+
+def _first_clock(part: str) -> float | None:
+    return next((at for line in part.splitlines() if (at := stamp_of(line)[1]) is not None), None)
 
 
 def _read(lines: list[str]) -> KernelLog:
@@ -144,8 +163,8 @@ def _read(lines: list[str]) -> KernelLog:
             if sxid := _sxid(found, line.strip(), at):
                 sxids.append(sxid)
         elif found := _EDAC.search(line):
-            place = f"{found.group(1)}: {found.group(3)}"
-            memory.append(MemoryError(found.group(2) == "UE", place.strip(), line.strip(), *at))
+            place = f"{found.group(1)}: {found.group(4)}".strip()
+            memory.append(MemoryError(found.group(3) == "UE", place, line.strip(), *at, int(found.group(2) or 1)))
         elif found := _LIMITED.search(line):
             limited.append(LimitedLink(found.group(1), found.group(2), found.group(3), line.strip(), *at))
         elif found := _GPU_AT.search(line):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from health.parsers import ParseError
@@ -15,6 +15,10 @@ DIAG = "dcgmi diag -j"
 BANDWIDTH = "ib_write_bw"
 LATENCY = "ib_write_lat"
 Measured = TypeVar("Measured", Bandwidth, Latency)
+_TABLE = re.compile(r"^\|\s*Diagnostic\s*\|\s*Result\s*\|", re.MULTILINE)
+_ROW = re.compile(r"^\|([^|\n]*)\|([^|\n]*)\|[ \t]*$", re.MULTILINE)
+# `Pass`, `Fail - GPU: 1`, `Pass - GPUs: 0, 1`, `Skip - All`.
+_STATUS = re.compile(r"(Pass|Fail|Warn|Skip)(?: - (?:GPUs?: ?([\d, ]+)|All))?(.*)$", re.IGNORECASE)
 _DOCUMENTS = ("DCGM Diagnostic", "DCGM GPU Diagnostic")
 
 
@@ -48,7 +52,9 @@ class Diag:
 
 
 def parse_diag(text: str) -> Diag:
-    """The JSON of DCGM 3 and 4; what the tool printed before it is set aside."""
+    """The JSON of DCGM 3 and 4, or the table without `-j`; what the tool printed before it is set aside."""
+    if _TABLE.search(text):
+        return _of_table(text)
     start = text.find("{")
     if start < 0:
         first = next((line.strip() for line in text.splitlines() if line.strip()), "no output")
@@ -65,6 +71,26 @@ def parse_diag(text: str) -> Diag:
     if not results:
         raise ParseError(DIAG, trouble or "no test in the output")
     return Diag(results, _serials(document), trouble)
+
+
+def _of_table(text: str) -> Diag:
+    """Rows `| GPU Memory | Fail - GPU: 1 |`; a row without a name goes on with the test above it."""
+    results: list[DiagResult] = []
+    name = ""
+    for row in _ROW.finditer(text):
+        label, said = row.group(1).strip(), row.group(2).strip()
+        found = _STATUS.match(said)
+        name = label if label and found else name
+        if found and name:
+            gpus = tuple(int(each) for each in re.findall(r"\d{1,5}", found.group(2) or ""))
+            results.append(DiagResult(name, found.group(1).upper(), gpus, (found.group(3) or "").strip()))
+        elif label.lower() in ("warning", "error") and results:
+            results[-1] = replace(results[-1], message=f"{results[-1].message} {said}".strip()[:300])
+    if not results:
+        raise ParseError(DIAG, "a table without a test")
+    if not text.rstrip().endswith("+"):
+        return Diag(tuple(results), trouble="the table is cut off")
+    return Diag(tuple(results))
 
 
 def _dicts(value: Any) -> list[dict[str, Any]]:

@@ -84,7 +84,18 @@ OUTPUTS: dict[str, tuple[str, str]] = {
     "slurmd": ("systemctl is-active slurmd", "is-active-slurmd.txt"),
     "scontrol": ("scontrol show node", "scontrol_node.txt"),
     "lclog": ("racadm lclog view", "lclog.txt"),
+    # of links, and of GPUs of AMD
+    "mlxlink": ("mlxlink -d mlx5_1 --json", "mlxlink_mlx5_1.json"),
+    "ethtool_s": ("ethtool -S eth2", "ethtool_statistics.txt"),
+    "ethtool_m": ("ethtool -m eth2", "ethtool_module.txt"),
+    "lspci_vv": ("lspci -vv", "bridges.txt"),
+    "amd_static": ("amd-smi static --json", "amd_static.json"),
+    "amd_metric": ("amd-smi metric --json", "amd_metric.json"),
+    "amd_pages": ("amd-smi bad-pages --json", "amd_pages.json"),
+    "amd_links": ("amd-smi xgmi --link-status --json", "amd_links.json"),
     # other forms of an output above
+    "ibstatus": ("ibstatus", "ibstat.txt"),
+    "ibv_devinfo": ("ibv_devinfo", "ibv_devinfo.txt"),
     "csv": (CSV, "corpus/gpus.csv"),
     "text": ("nvidia-smi -q", "corpus/gpus.txt"),
     "smartctl": ("smartctl -a -j /dev/nvme0", "corpus/smartctl.json"),
@@ -260,6 +271,14 @@ def _l40s() -> Host:
     return host
 
 
+def _amd() -> Host:
+    """Accelerators of AMD: as `amd-smi` tells them."""
+    gpu = {"count": 2, "type": "AMD Instinct MI300X", "memory_mib": 196288, "pcie_gen": 5, "pcie_width": 16}
+    tools = ("amd_static", "amd_metric", "amd_pages", "amd_links")
+    texts = {OUTPUTS[tool][0]: sample(OUTPUTS[tool][1]) for tool in tools}
+    return Host(DeviceModelSpec.model_validate(_small_model(model="sample-amd", gpu=gpu, expected={})), texts)
+
+
 HOSTS: dict[str, Callable[[], Host]] = {
     "small": _small,
     "roce": _roce,
@@ -272,6 +291,7 @@ HOSTS: dict[str, Callable[[], Host]] = {
     "b200": _b200,
     "a100": _a100,
     "l40s": _l40s,
+    "amd": _amd,
 }
 
 

@@ -76,9 +76,9 @@ SAYS_NOTHING = {
 # Every line of these is a fact of its own, so what stands in the lines that came may be well. What a probe cuts at its
 # limit ends with a status other than 0, and then nothing is; of a log, what did not come cannot be told at all.
 TELLS_BY_LINE = SAYS_NOTHING | {
-    "nvidia-smi -q", "nvidia-smi topo -p2p", "ibstat", "ibstatus", "mst status", "lsmod", "cat /proc/meminfo",
-    "swapon --show", "dmidecode", "uname -r, os-release", "cat /proc/uptime", "dmesg", "racadm lclog view",
-    "ipmitool sdr", "cat /proc/buddyinfo",
+    "nvidia-smi -q", "nvidia-smi topo -p2p", "ibstat", "ibstatus", "ibv_devinfo", "mst status", "lsmod",
+    "cat /proc/meminfo", "swapon --show", "dmidecode", "uname -r, os-release", "cat /proc/uptime", "dmesg",
+    "racadm lclog view", "ipmitool sdr", "cat /proc/buddyinfo",
 }  # fmt: skip
 # Put together to one report of the BMC by its own reader; of other GPUs than this machine has.
 NOT_JUDGED = {"Redfish", "amd-smi static --json", "amd-smi bad-pages --json", "rocm-smi --json"}

@@ -6,12 +6,12 @@ import csv
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from health.checks import Finding
 from health.checks.kernel_lines import _lines_with
-from health.checks.kernel_rules import kernel_rules
+from health.checks.kernel_rules import KernelRule, kernel_rules
 from health.probe import KERNEL_LOG
 from health.tests.checks.samples import judged, only
 from health.verdicts import Verdict
@@ -115,6 +115,64 @@ def test_a_burst_is_counted_by_device() -> None:
     apart = known(*[line.format(bus) for bus in ("16", "17") for _ in range(6)])
     assert [str(f.verdict) for f in apart] == ["info", "info"]
     assert len({f.event_key for f in apart}) == 2
+
+
+@pytest.mark.parametrize(
+    ("lost", "back", "of_another"),
+    [
+        ("nfs: server 10.0.0.9 not responding, still trying", "nfs: server 10.0.0.9 OK", "nfs: server 10.0.0.7 OK"),
+        (
+            "bond0: (slave ens1f0np0): link status definitely down, disabling slave",
+            "bond0: (slave ens1f0np0): link status definitely up, 25000 Mbps full duplex",
+            "bond0: (slave ens1f1np1): link status definitely up, 25000 Mbps full duplex",
+        ),
+        (
+            "Lustre: d-OST0003-osc-ffff8f1: Connection to d-OST0003 (at 10.0.0.7@o2ib) was lost; in progress",
+            "Lustre: d-OST0003-osc-ffff8f1: Connection restored to 10.0.0.7@o2ib (at 10.0.0.7@o2ib)",
+            "Lustre: d-OST0004-osc-ffff8f1: Connection restored to 10.0.0.7@o2ib (at 10.0.0.7@o2ib)",
+        ),
+        (
+            "bond0: now running without any active interface!",
+            "bond0: active interface up!",
+            "bond1: active interface up!",
+        ),
+    ],
+)
+def test_what_a_later_line_takes_back_is_info(lost: str, back: str, of_another: str) -> None:
+    (healed,) = known(lost, back)
+    assert (str(healed.verdict), healed.message.endswith("a later line takes it back")) == ("info", True)
+    assert [str(f.verdict) for f in known(lost)] == ["warn"]
+    assert [str(f.verdict) for f in known(back, lost)] == ["warn"]
+    assert [str(f.verdict) for f in known(lost, back, lost)] == ["warn"]
+    assert [str(f.verdict) for f in known(lost, of_another)] == ["warn"]
+
+
+def test_a_link_of_a_bond_that_comes_and_goes_is_not_healed() -> None:
+    down = "bond0: (slave ens1f0np0): link status definitely down, disabling slave"
+    up = "bond0: (slave ens1f0np0): link status definitely up, 25000 Mbps full duplex"
+    assert [str(f.verdict) for f in known(*[down, up] * 3)] == ["warn"]
+
+
+def test_the_report_of_the_firmware_is_about_the_device_it_names() -> None:
+    report = "{3}[Hardware Error]: event severity: recoverable", "{3}[Hardware Error]:   section_type: PCIe error"
+    named = "{3}[Hardware Error]:   device_id: 0000:e1:00.0"
+    another = "{4}[Hardware Error]: Hardware error from APEI Generic Hardware Error Source: 1"
+    assert [(f.part, str(f.verdict)) for f in known(*report, named)] == [("NVMe 0", "fail")]
+    assert [(f.part, str(f.verdict)) for f in known(*report, another, named)] == [("machine", "fail")]
+    assert [(f.part, str(f.verdict)) for f in known(*report)] == [("machine", "fail")]
+
+
+@pytest.mark.parametrize("rule", kernel_rules(), ids=lambda rule: rule.name)
+def test_a_line_that_fits_a_rule_holds_its_marker(rule: KernelRule) -> None:
+    """A marker narrower than its pattern hides a spelling: such a line would never be tried."""
+    ascii_only = st.characters(codec="ascii", categories=("L", "N", "P", "S", "Zs"))
+
+    @settings(deadline=None, max_examples=30, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(st.from_regex(rule.pattern, alphabet=ascii_only))
+    def holds_it(line: str) -> None:
+        assert rule.pattern.search(line) is None or rule.may_be_in(line)
+
+    holds_it()
 
 
 def test_slot_power_is_told_with_and_without_an_address() -> None:

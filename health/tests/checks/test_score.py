@@ -17,6 +17,7 @@ import yaml
 from health.checks import BmcLog, BmcReport, Earlier, Expectation, Finding, catalogue, evaluate, readings_of
 from health.checks.context import Context
 from health.checks.engine import judge
+from health.checks.model import of_another_make
 from health.checks.sources import Reading
 from health.examine import Saved, examine, read_saved
 from health.parsers.bmc import parse_bmc
@@ -59,7 +60,8 @@ def changed(text: str, how: Mapping[str, Any]) -> str:
         if how["cut"] not in text:
             raise ValueError(f"{how['cut']!r} is not in the output")
         text = text.partition(how["cut"])[0]
-    return str(how.get("before", "")) + text + str(how.get("add", ""))
+    times, again = how.get("repeat", (0, ""))
+    return str(how.get("before", "")) + text + str(how.get("add", "")) + times * str(again)
 
 
 def findings_of(case: Mapping[str, Any]) -> list[Finding]:
@@ -114,7 +116,7 @@ def _fed(report: ProbeReport, bmc: BmcReport | None, expectation: Expectation, h
     """What the outputs that are there say, as `examine` judges them."""
     readings = readings_of(report) | ({"bmc": Reading("bmc", "", data=bmc)} if bmc else {})
     x = Context(expectation, readings, bmc=bmc, boot_id=report.boot_id, machine_time=report.time)
-    return [finding for each in catalogue() for finding in judge(each, x, fed_only=True)]
+    return [finding for each in (*catalogue(), *of_another_make()) for finding in judge(each, x, fed_only=True)]
 
 
 @dataclass
