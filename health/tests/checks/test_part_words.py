@@ -1,5 +1,5 @@
-"""No message of a check names a part by the system's name alone where the chassis says another: two people would look
-at two places."""
+"""What checks say to people: parts by what is printed on the chassis, as otherwise two people look at two places, and
+what to do."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ import pytest
 
 from health.tests.checks.hosts import host
 from health.tests.checks.test_score import CASES, findings_of
+from health.verdicts import Verdict
 
 QUOTES = {"gpu.diagnostic"}
 """Checks that repeat what a tool says in its own words, behind the part it is about."""
+SAYS_TO_DO = re.compile(r"^(?!Look at the evidence)[A-Z][^.]* \w")
+"""A sentence of several words, and not one that leaves the reader alone."""
 NAMES = sorted({str(case.get("host", "small")) for case in CASES.values()})
 
 
@@ -31,3 +34,15 @@ def test_no_message_names_a_part_by_a_number_that_is_not_on_the_chassis(name: st
 
 def test_the_hosts_of_the_corpus_have_parts_that_the_chassis_calls_otherwise() -> None:
     assert sum(any(slot.text != slot.name for slot in host(name).model.slots) for name in NAMES) > len(NAMES) / 2
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_failure_and_warning_says_what_to_do(name: str) -> None:
+    idle = {
+        (finding.check, finding.message)
+        for case in CASES.values()
+        if case.get("host", "small") == name
+        for finding in findings_of(case)
+        if finding.verdict in (Verdict.FAIL, Verdict.WARN) and not SAYS_TO_DO.search(finding.action)
+    }
+    assert idle == set()
