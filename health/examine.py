@@ -143,22 +143,22 @@ def as_text(findings: Sequence[Finding], spec: DeviceModelSpec) -> str:
         quiet = len(by_part[part]) - len(said)
         lines.extend([f"  ok      {quiet} other checks"] if quiet else [])
         lines.append("")
-    lines.extend(_fine(fine, by_part))
+    lines.extend(_fine(fine, by_part, spec))
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _fine(parts: Sequence[str], by_part: dict[str, list[Finding]]) -> Iterator[str]:
+def _fine(parts: Sequence[str], by_part: dict[str, list[Finding]], spec: DeviceModelSpec) -> Iterator[str]:
     """One line per part that is ok, with the checks that passed."""
     for part in parts:
         checks = dict.fromkeys(finding.check for finding in by_part[part])
         detail = f": {by_part[part][0].message}" if len(by_part[part]) == 1 else f": {', '.join(checks)}"
-        yield f"{part:<16}ok{detail}"
+        slot = spec.slot(part)
+        yield f"{slot.text if slot else part:<20} ok{detail}"
 
 
 def _title(part: str, spec: DeviceModelSpec) -> str:
     slot = spec.slot(part)
-    known = ", ".join(word for word in (slot.label, slot.pci) if word) if slot else ""
-    return f"{part} ({known})" if known else part
+    return ", ".join(word for word in (slot.text, slot.pci) if word) if slot else part
 
 
 def _summary(findings: Sequence[Finding], spec: DeviceModelSpec) -> str:

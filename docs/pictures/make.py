@@ -334,8 +334,8 @@ def pictures_of_the_fabric(studio: Studio, desk: Page, bad: dict[str, Any]) -> N
 def pictures_of_the_checks(studio: Studio, desk: Page, story: dict[str, Any]) -> None:
     """Machines by checks, one check with what is decided about it, and what happened to the machine of the story."""
     desk.set_viewport_size(PAGE)  # type: ignore[arg-type]
-    # The machines of its row: the canvas holds only what is in sight.
-    desk.goto(f"{studio.url}/checks?search={story['name'].rpartition('-')[0][:-2]}")
+    # The racks beside it: the canvas holds only what is in sight.
+    desk.goto(f"{studio.url}/checks?search={story['name'].rpartition('-')[0][:-1]}")
     shown = desk.get_by_test_id("matrix-row").filter(has_text=story["name"])
     shown.wait_for()
     row = shown.bounding_box()

@@ -19,7 +19,7 @@ export function okByCheck(results: CheckResult[]): { check: string; title: strin
   const checks = new Map<string, { check: string; title: string; parts: string[] }>();
   for (const result of results.filter((candidate) => candidate.verdict === "ok").sort(byPart)) {
     const entry = checks.get(result.check) ?? { check: result.check, title: result.title, parts: [] };
-    entry.parts.push(result.part);
+    entry.parts.push(result.part_text);
     checks.set(result.check, entry);
   }
   return [...checks.values()].sort((a, b) => a.check.localeCompare(b.check));

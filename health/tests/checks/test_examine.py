@@ -33,7 +33,7 @@ def test_it_runs_with_an_empty_environment(start: list[str], tmp_path: Path) -> 
         cwd=ROOT, env={}, capture_output=True, text=True, timeout=120,
     )  # fmt: skip
     assert done.returncode == 1, done.stderr
-    assert "HCA mlx5_0 (Slot 1, 0000:22:00.0)" in done.stdout
+    assert "Slot 1 (HCA mlx5_0), 0000:22:00.0" in done.stdout
     assert "fail    ib.port: mlx5_0 port 1: Down, Polling" in done.stdout
     assert "do: Reseat and clean" in done.stdout
 
@@ -179,4 +179,4 @@ def test_the_worst_part_stands_first(tmp_path: Path, capsys: pytest.CaptureFixtu
     examine.main([str(tmp_path / "q.xml"), "--model", MODEL])
     said = capsys.readouterr().out
     assert said.startswith("Sample Two GPUs: 1 fail, 1 warn, ")
-    assert said.index("GPU 1 (SXM 2") < said.index("GPU 0 (SXM 1")
+    assert said.index("SXM 2 (GPU 1)") < said.index("SXM 1 (GPU 0)")
