@@ -54,10 +54,10 @@ def inlet(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterato
     limits={"power_warn_percent": 100, "power_fail_percent": 110},
 )
 def power(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Outcome:
-    """More than the plan can trip a feed when its pair is lost."""
+    """More than the plan can trip a feed when its pair is lost. A plan that the site is still to confirm is none."""
     if report is None or report.error:
         return not_heard(report, x)
-    planned = x.spec.power_w
+    planned = 0 if "power_w" in x.spec.confirm else x.spec.power_w
     if report.draw_w is None:
         return info("the BMC does not tell what the machine draws")
     said = f"draws {report.draw_w:.0f} W" + (f" of {planned} W planned" if planned else "")
