@@ -3,7 +3,8 @@
 A fault is one class of trouble in one slot. All faults of one slot form a group with one leader, the most precedent,
 and only the leader is announced; the others attach to it as evidence, so one dead GPU is one fault to repair. Once a
 leader is announced it keeps the lead: what shows later in the same slot is more evidence for the same repair. What is
-not in a slot of the device model (docker, a disk) groups by the first word of its class instead.
+not in a slot of the device model (docker, a disk) groups by the first word of its class instead, and joins the group of
+the part that another source tells it of (`health.same_fault`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 from health.lifecycle import State
 from health.responses import TAKES_OUT_FOR_GOOD, UNKNOWN_CLASS
+from health.same_fault import candidates
 
 # Hands are on the machine, or it is not in use: what fails now is expected, and looked at again afterwards.
 LEVELS_MUTED = frozenset(
@@ -166,7 +168,7 @@ def decide(
     for fault in by_key.values():
         _clear_if_passing(fault, passing, situation, quiet)
     for group in _groups(by_key.values(), situation.slots):
-        _elect(group)
+        _elect(group, situation.slots)
     return list(by_key.values())
 
 
@@ -225,10 +227,35 @@ def _clear_if_passing(
 
 
 def _groups(faults: Iterable[FaultView], slots: frozenset[str]) -> list[list[FaultView]]:
+    """Faults that are one repair. What joined a group from elsewhere stands behind those that are of it."""
     groups: dict[tuple[str, str], list[FaultView]] = defaultdict(list)
-    for fault in faults:
+    every = list(faults)
+    for fault in every:
         groups[group_of(fault.slot, fault.fault_class, slots)].append(fault)
+    if len(groups) > 1:
+        _join(groups, [fault for fault in every if fault.open], slots)
     return list(groups.values())
+
+
+def _join(groups: dict[tuple[str, str], list[FaultView]], open_ones: list[FaultView], slots: frozenset[str]) -> None:
+    """Bring together what two sources tell of one part. Two that were announced apart stay so, each with its ticket."""
+    home = {id(fault): group_of(fault.slot, fault.fault_class, slots) for fault in open_ones}
+    for fault in sorted(open_ones, key=lambda fault: (fault.opened_at, fault.slot, fault.fault_class)):
+        others = candidates(fault, sorted(open_ones, key=lambda other: (other.opened_at, other.slot)), slots)
+        others.sort(key=lambda other: not _are_together(fault, other))
+        target = next((home[id(other)] for other in others), home[id(fault)])
+        if target == home[id(fault)]:
+            continue
+        there = groups[target]
+        if not fault.announced and not any(led.leader is fault for led in open_ones):
+            groups[home[id(fault)]].remove(fault)
+            there.append(fault)
+            home[id(fault)] = target
+        elif not any(other.announced for other in there):
+            own = groups[home[id(fault)]]  # its ticket is open: what says which part it is becomes evidence there
+            own.extend(there)
+            home.update((id(other), home[id(fault)]) for other in there)
+            groups[target] = []
 
 
 def group_of(slot: str, fault_class: str, slots: frozenset[str]) -> tuple[str, str]:
@@ -236,14 +263,23 @@ def group_of(slot: str, fault_class: str, slots: frozenset[str]) -> tuple[str, s
     return (slot, "") if slot in slots else (slot, fault_class.partition(".")[0])
 
 
-def _elect(group: list[FaultView]) -> None:
-    """One open fault leads. It is announced once something in its group is confirmed."""
+def _are_together(fault: FaultView, other: FaultView) -> bool:
+    """Whether one of the two leads the other, or a third one both."""
+    return fault.leader is other or other.leader is fault or (fault.leader is not None and fault.leader is other.leader)
+
+
+def _elect(group: list[FaultView], slots: frozenset[str]) -> None:
+    """One open fault leads, and what another one explains only when it was announced before. It is announced once
+    something in its group is confirmed."""
     members = [fault for fault in group if fault.open]
     if not members:
         return
     leader = next((fault for fault in members if fault.announced), None)
     if leader is None:
-        leader = min(members, key=lambda fault: (fault.precedence, fault.opened_at, fault.kind, fault.fault_class))
+        leader = min(members, key=lambda fault: (
+            bool(candidates(fault, members, slots)),
+            fault.precedence, fault.opened_at, fault.kind, fault.fault_class,
+        ))  # fmt: skip
     for fault in members:
         wanted = None if fault is leader else leader
         if fault.leader is not wanted:

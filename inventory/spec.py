@@ -28,6 +28,7 @@ from inventory.spec_parts import (
     PsuSpec,
     Slot,
     SocketGrid,
+    Source,
     expand_ranges,
     normalise_pci,
 )
@@ -93,6 +94,12 @@ class DeviceModelSpec(BaseModel):
         default=(), max_length=1024, description="Bays that take a device, such as a chassis' blades."
     )
     expected: Answers = Field(default_factory=dict)
+    sources: tuple[Source, ...] = Field(
+        default=(), max_length=64, description="Where the figures are from: the public document, and what it says."
+    )
+    confirm: tuple[Literal["power_w", "weight_kg", "psus.rated_w", "psus.may_fail"], ...] = Field(
+        default=(), description="Figures to plan with that a site is to confirm: no check judges by them."
+    )
     unmapped: Annotated[dict[str, Any], AfterValidator(_storable)] = Field(
         default_factory=dict, description="What a foreign file said that has no home here, as it said it."
     )

@@ -202,6 +202,16 @@ class SocketGrid(_Part):
         return self
 
 
+class Source(_Part):
+    """Where figures of a model are from: a public document, or with `site` what a site decides for itself (the image
+    its machines are installed with, what it plans). `says` names the figures (`inventory.spec_sources.figures`)."""
+
+    title: words.Label = Field(min_length=1)
+    section: words.Label = ""
+    site: bool = False
+    says: tuple[words.Figure, ...] = Field(min_length=1, max_length=200)
+
+
 class GpuSpec(_Part):
     """The GPUs of a machine model. Widths are lanes, `nvlink_gbytes_s` is one link as `nvidia-smi nvlink -s` says."""
 

@@ -68,6 +68,9 @@ Airflow = Annotated[str, text(20)]
 Slug = Annotated[str, Shape("name of a model: lower case, digits, hyphens", r"[a-z0-9][a-z0-9-]*", 50)]
 Adapter = Annotated[str, Shape("name of an adapter such as mlx5_0", r"[A-Za-z0-9][A-Za-z0-9_.-]*", 32)]
 Address = Annotated[str, Shape("PCI address such as 0000:9b:00.0", r"[0-9A-Fa-fPCIpci:.]+", 24)]
+Figure = Annotated[
+    str, Shape("name of a figure such as gpu.memory_mib", r"[a-z][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+){0,2}", 60)
+]
 Face = Annotated[str, Shape("side of the chassis such as rear", r"[a-z]*", 5)]
 Version = Annotated[str, Shape("version such as 535.129.03", r"[A-Za-z0-9][A-Za-z0-9 ._+:~/-]*", 64)]
 Word = Annotated[str, Shape("word of letters, digits and hyphens", r"[A-Za-z0-9][A-Za-z0-9_.+-]*", 40)]

@@ -338,6 +338,7 @@ def pictures_of_the_checks(studio: Studio, desk: Page, story: dict[str, Any]) ->
     desk.goto(f"{studio.url}/checks?search={story['name'].rpartition('-')[0][:-1]}")
     shown = desk.get_by_test_id("matrix-row").filter(has_text=story["name"])
     shown.wait_for()
+    shown.scroll_into_view_if_needed()
     row = shown.bounding_box()
     column = desk.get_by_role("columnheader").filter(has_text="gpu.count").bounding_box()
     if row and column:

@@ -1,10 +1,18 @@
 """How ports are spelled, and which number each spelling means. Pure; the spellings themselves are `port_spellings.csv`.
 
 The number is the subnet manager's. What a spelling counts (column `counts`):
-    number  the port itself
-    halves  cage and port of a switch with two ports to a cage, as the NDR switches
-    split   cage and lane, from 1 or, where the device has a lane 0, from 0
-    cages   cage and, where it is split, lane from 1; the device has as many lanes to a cage as any of its names shows
+    number    the port itself
+    halves    cage and port of a switch with two ports to a cage, as the NDR switches
+    quarters  cage, port and half of a port that is split: the subnet manager then counts two numbers for each port of
+              the switch, and one that is not split has the first of its two
+    split     cage and lane, from 1 or, where the device has a lane 0, from 0
+    cages     cage and, where it is split, lane from 1; the device has as many lanes to a cage as any of its names shows
+
+Sources: of NVOS (`sw10p1`, split `sw10p1s1`) NVIDIA's own tests of NVOS on MQM9700 and QM3400, public in copies of
+sonic-mgmt (ngts/nvos_tools/Devices/IbDevice.py); of ibdiagnet the head of its net_dump file, "Switch label port
+numbering explanation" (2.10: Quantum2 split mode ASIC/Cage/Port/Split, no split mode ASIC/Cage/Port; Quantum split mode
+Port/Split); of MLNX-OS its user manual, InfiniBand Interface, Break-Out Cables; of Cumulus Linux its user guide, Switch
+Port Attributes. A port of one plane (NVOS: `sw32p1pl2`) is no port that a cable has, and is refused.
 """
 
 from __future__ import annotations
@@ -38,6 +46,7 @@ class Spelled(NamedTuple):
     number: int = 0
     cage: int = 0
     lane: int = 0
+    half: int = 0
 
 
 @cache
@@ -67,10 +76,12 @@ def spelled(text: str) -> Spelled | None:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """How the names of one device count: lanes to a cage, and whether split lanes begin with 0."""
+    """How the names of one device count: lanes to a cage, whether split lanes begin with 0, whether ports are split in
+    two."""
 
     lanes: int = 1
     from_zero: bool = False
+    halved: bool = False
 
     @classmethod
     def of(cls, names: Iterable[Spelled], *, from_zero: bool | None = None) -> Counting:
@@ -80,12 +91,15 @@ class Counting:
         zero = 0 in split if from_zero is None else from_zero
         lanes = [lane + 1 if zero else max(lane, HALVES) for lane in split]
         lanes += [name.lane for name in names if name.counts == "cages" and name.lane]
-        return cls(max(lanes, default=1), zero)
+        return cls(max(lanes, default=1), zero, any(name.counts == "quarters" for name in names))
 
     def number(self, name: Spelled) -> int:
         if name.counts == "number":
             return name.number
+        if name.counts == "quarters":
+            return ((name.cage - 1) * HALVES + name.half - 1) * HALVES + name.lane
         if name.counts == "halves":
-            return (name.cage - 1) * HALVES + name.lane
+            port = (name.cage - 1) * HALVES + name.lane
+            return (port - 1) * HALVES + 1 if self.halved else port
         lane = name.lane + 1 if name.counts == "split" and self.from_zero else max(name.lane, 1)
         return (name.cage - 1) * self.lanes + lane

@@ -204,7 +204,8 @@ def number_of(label: str) -> int | None:
         tail = label.rpartition("/")[2]
         return int(tail) if tail.isdecimal() else None
     name = spelled(label)
-    return Counting().number(name) or None if name is not None and name.counts in ("number", "halves") else None
+    known = name is not None and name.counts in ("number", "halves", "quarters")
+    return Counting().number(name) or None if name is not None and known else None
 
 
 def _node(

@@ -104,9 +104,15 @@ def test_every_spelling_of_a_port_in_the_table_is_read_as_it_says(row):
 @pytest.mark.parametrize(
     ("names", "numbers"),
     [
-        ("swp11s1 swp11s2", (21, 22)),  # NVOS: from 1
+        ("swp11s1 swp11s2", (21, 22)),  # from 1
+        ("sw11p1 sw11p2", (21, 22)),  # NVOS, nothing is split
+        ("sw10p1s1 sw10p1s2", (37, 38)),  # NVOS: port 19 is split, so each port of the switch counts two numbers
+        ("sw10p1s2 sw10p2", (38, 39)),  # and the one beside it, which is whole, has the first of its own
+        ("1/6/1/2 1/6/2", (22, 23)),  # ibdiagnet
+        ("IB1/32/2/1 IB1/32/2/2", (127, 128)),
+        ("11/1 11/2", (21, 22)),  # ibdiagnet on a split HDR switch
         ("swp11s0 swp11s3", (41, 44)),  # Cumulus: from 0, four lanes
-        ("sw1p11s2 swp1s1", (22, 1)),
+        ("sw1p1s2 swp1s1", (2, 1)),
         ("22.0 P21", (22, 21)),
         ("Ethernet3/1 Ethernet3/4", (9, 12)),
         ("Ethernet3 Ethernet4", (3, 4)),
@@ -128,7 +134,10 @@ def test_the_document_lists_every_spelling_with_who_writes_so():
         assert f"| `{row.example}` | {row.reads} | {row.written_by} |" in text
 
 
-@pytest.mark.parametrize("text", ["swp11s", "1/11/3", "sw3p9", "0", "11/2/1/1", "22.5", "-1", "swp0"])
+@pytest.mark.parametrize(
+    "text",
+    ["swp11s", "1/11/3", "sw3p9", "0", "11/2/1/1", "22.5", "-1", "swp0", "sw32p1pl2", "sw1p11s2", "1/6/3/1"],
+)
 def test_what_no_row_of_the_table_reads_is_refused(text):
     assert errors(f"{HEADING}C1,leaf-1,{text},gpu-1,mlx5_0\n")
 

@@ -10,6 +10,7 @@ from health.parsers.bmc import BmcReport, PowerSupply, Sensor
 from inventory.spec import Slot
 
 _WORDS = {"ok": 0, "warning": 1, "critical": 2}
+_INLET = ("inlet", "ambient", "intake")
 _NO_BMC = "this machine has no BMC in the inventory"
 
 
@@ -35,7 +36,7 @@ def reachable(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Out
     family="iDRAC",
     title="The BMC finds the machine well",
     needs="bmc",
-    classes=("bmc.degraded", "fan.failed"),
+    classes=("bmc.degraded", "fan.failed", "sensor.failed", "inlet.hot"),
     source="Redfish: Chassis, ComputerSystem, Thermal",
     fields=("system_health", "chassis_health", "fans", "temperatures"),
 )
@@ -79,12 +80,19 @@ def _fan(fan: Sensor, power: str) -> Iterator[Outcome]:
         yield warn(f"{fan.name}: health {fan.health}", "fan.failed", value=fan.reading)
 
 
+def is_inlet(sensor: Sensor) -> bool:
+    """A name that says so, or the place, where the sensor is not of something else that has an intake of its own."""
+    return sensor.context == "Intake" or any(word in sensor.name.lower() for word in _INLET)
+
+
 def _temperature(sensor: Sensor) -> Iterator[Outcome]:
+    """By the class that the other checks of such a sensor have, so that it is one fault with theirs."""
+    fault_class = "inlet.hot" if is_inlet(sensor) else "sensor.failed"
     over = sensor.reading is not None and sensor.upper_critical is not None and sensor.reading >= sensor.upper_critical
     if over or _WORDS.get((sensor.health or "ok").lower()) == 2:
-        yield fail(f"{sensor.name}: {sensor.reading} C, health {sensor.health}", "bmc.degraded", value=sensor.reading)
+        yield fail(f"{sensor.name}: {sensor.reading} C, health {sensor.health}", fault_class, value=sensor.reading)
     elif sensor.health and sensor.health.lower() != "ok":
-        yield warn(f"{sensor.name}: {sensor.reading} C, health {sensor.health}", "bmc.degraded", value=sensor.reading)
+        yield warn(f"{sensor.name}: {sensor.reading} C, health {sensor.health}", fault_class, value=sensor.reading)
 
 
 @check(

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from health.checks.bmc import not_heard, supply_trouble
+from health.checks.bmc import is_inlet, not_heard, supply_trouble
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.bmc import BmcReport, Sensor
-
-_INLET = ("inlet", "ambient", "intake")
+from health.parsers.bmc import BmcReport
 
 
 @check(
@@ -30,7 +28,7 @@ def inlet(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterato
     if report.temperatures is None:
         yield unknown("the BMC does not tell its temperatures")
         return
-    sensors = [each for each in report.temperatures if _is_inlet(each)]
+    sensors = [each for each in report.temperatures if is_inlet(each)]
     for sensor in sensors:
         said = f"{sensor.name}: {sensor.reading} C"
         if sensor.reading is None:
@@ -45,11 +43,6 @@ def inlet(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterato
         yield info("the BMC has no sensor of the inlet air")
 
 
-def _is_inlet(sensor: Sensor) -> bool:
-    """A name that says so, or the place, where the sensor is not of something else that has an intake of its own."""
-    return sensor.context == "Intake" or any(word in sensor.name.lower() for word in _INLET)
-
-
 @check(
     "bmc.power",
     family="iDRAC",
@@ -61,10 +54,10 @@ def _is_inlet(sensor: Sensor) -> bool:
     limits={"power_warn_percent": 100, "power_fail_percent": 110},
 )
 def power(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Outcome:
-    """More than the plan can trip a feed when its pair is lost."""
+    """More than the plan can trip a feed when its pair is lost. A plan that the site is still to confirm is none."""
     if report is None or report.error:
         return not_heard(report, x)
-    planned = x.spec.power_w
+    planned = 0 if "power_w" in x.spec.confirm else x.spec.power_w
     if report.draw_w is None:
         return info("the BMC does not tell what the machine draws")
     said = f"draws {report.draw_w:.0f} W" + (f" of {planned} W planned" if planned else "")

@@ -12,6 +12,7 @@ from pathlib import Path
 from health.checks.bmc import not_heard
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, unknown
+from health.checks.one_link import told_by
 from health.parsers.bmc_log import BmcLog, LogEntry
 from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec, normalise_pci
@@ -187,6 +188,9 @@ def _outcome(rule: LogRule | None, entry: LogEntry, part: str, x: Context) -> Ou
         verdict, fault_class = Verdict.WARN if entry.severity == "critical" else Verdict.INFO, None
     else:
         verdict, fault_class = rule.verdict, rule.fault_class
+    slot = x.spec.slot(part)
+    if rule is not None and rule.name == "pci.degraded" and slot is not None and (told := told_by(slot, x)):
+        return info(f"{said} ({entry.at}); {told} tells its link now", excerpt=line)
     if rule is not None and verdict is not Verdict.INFO and _is_measured(rule, x):
         return info(f"{said} ({entry.at}); what the BMC measures tells the state now", excerpt=line)
     if verdict is Verdict.INFO:

@@ -8,12 +8,14 @@ from typing import Any
 
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.checks.one_link import data_of, first_of_card, looks_at_link, told_by
 from health.parsers.state_files import DeviceLink, StateFiles
 from inventory.spec import Slot
 
 _BOTH_ENDS = "PCI Express Base Specification, link capabilities and status of a device and the port above it"
-# The class of a link of each kind of slot; what is in no such slot is a board's or the vendor's.
+# The class of a link of each kind of slot; all others have _OTHER.
 _CLASSES = {"gpu": "gpu.pcie", "hca": "hca.pcie", "nvme": "nvme.pcie"}
+_OTHER = "pcie.narrow"
 
 
 @check(
@@ -27,13 +29,25 @@ _CLASSES = {"gpu": "gpu.pcie", "hca": "hca.pcie", "nvme": "nvme.pcie"}
     fields=("drives",),
 )
 def drive_link(slot: Slot, found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """As the model's `nvme_pcie` says; else what drive and slot both can do; else as the other drives have it."""
+    """As the slot's `pcie` or the model's `nvme_pcie` says; else what drive and slot both can do; else as the other
+    drives have it."""
+    yield from _drive(slot, found, x)
+
+
+@looks_at_link("nvme.pcie_link", "nvme")
+def _drive_link(slot: Slot, x: Context) -> list[Outcome]:
+    found = data_of("state_files", x)
+    return list(_drive(slot, found, x)) if found is not None and found.drives is not None else []
+
+
+def _drive(slot: Slot, found: StateFiles, x: Context) -> Iterator[Outcome]:
     drives = found.drives or {}
     link = _of_drive(slot, found)
     if link is None or link.width is None or link.generation is None:
         yield unknown(f"{slot.text}: its PCIe link is not told")
         return
-    wanted = x.spec.expected.get("nvme_pcie") or {}
+    own = slot.pcie.model_dump(exclude_none=True) if slot.pcie else {}
+    wanted = {**(x.spec.expected.get("nvme_pcie") or {}), **own}
     kin = x.once(drive_link, lambda: (_most(each.width for each in drives.values()),
                                       _most(each.generation for each in drives.values())))  # fmt: skip
     who = f"drive at {link.address}" if link.address else slot.text
@@ -48,7 +62,10 @@ def drive_link(slot: Slot, found: StateFiles, x: Context, me: CheckDeclaration) 
 
 
 def _of_drive(slot: Slot, found: StateFiles) -> DeviceLink | None:
-    """By the slot's address; a model without one has the kernel's numbers."""
+    """By the slot's address; a model without one has the kernel's numbers. Where the output has links of all devices
+    and no drives' own, pcie.links tells them."""
+    if found.drives is None:
+        return None
     if slot.pci:
         every = [*(found.drives or {}).values(), *(found.links or {}).values()]
         return next((link for link in every if link.address == slot.pci), None)
@@ -68,36 +85,53 @@ def _most(values: Any) -> int | None:
     title="Every device has the PCIe link that both its ends can do",
     needs="state_files",
     each=False,
-    classes=("gpu.pcie", "hca.pcie", "nvme.pcie", "pcie.error"),
+    classes=("gpu.pcie", "hca.pcie", "nvme.pcie", "pcie.narrow"),
     source=f"{_BOTH_ENDS}; an idle GPU may lower its generation, never its width",
     fields=("links",),
 )
 def links(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """Fewer lanes than device and port above both have fail; a lower generation warns, as the firmware may ask for it.
     What the model says of a kind of card (`hca_pcie`, `gpu.pcie_width`) goes before. Of what is in no slot of the model
-    only drives, cards and accelerators are told."""
+    only drives, cards and accelerators are told. What another check tells of a link is not told again."""
     seen = 0
     placed = set()
     for slot in x.spec.slots:
         link = (found.links or {}).get(slot.pci or "")
+        if slot.pci:
+            placed.add(slot.pci)
         if not slot.pci or (slot.kind == "nvme" and found.drives is not None):
             continue
-        placed.add(slot.pci)
         if link is None or link.width is None:
             continue  # that it is not there is told by the check of its kind
         seen += 1
         outcome = _of_slot(slot, link, x)
-        if outcome:
+        if outcome and not told_by(slot, x, before=me.id) and not _told_at_first(slot, link, found, x):
             yield slot.name, outcome
     for address, link in (found.links or {}).items():
         if address not in placed and link.what:
             seen += 1
-            if outcome := _below(address, link, "pcie.error", strict=False):
+            if outcome := _below(address, link, _OTHER, strict=False):
                 yield MACHINE, outcome
     if not seen and any(slot.pci and slot.kind != "nvme" for slot in x.spec.slots):
         yield MACHINE, unknown("no PCIe link of a device of the model is told")
     else:
         yield MACHINE, ok(f"{seen} PCIe links" if seen else "the model names no address", value=seen)
+
+
+@looks_at_link("pcie.links")
+def _any_link(slot: Slot, x: Context) -> list[Outcome]:
+    found = data_of("state_files", x)
+    link = (found.links or {}).get(slot.pci or "") if found is not None else None
+    outcome = _of_slot(slot, link, x) if link and link.width is not None else None
+    return [outcome] if outcome else []
+
+
+def _told_at_first(slot: Slot, link: DeviceLink, found: StateFiles, x: Context) -> bool:
+    """Whether it is a further port of a card whose first port has the same link."""
+    first = first_of_card(slot, x)
+    other = (found.links or {}).get(first.pci or "")
+    same = other is not None and (other.width, other.generation) == (link.width, link.generation)
+    return first != slot and same
 
 
 def _of_slot(slot: Slot, link: DeviceLink, x: Context) -> Outcome | None:
@@ -108,7 +142,7 @@ def _of_slot(slot: Slot, link: DeviceLink, x: Context) -> Outcome | None:
         low = link.width < int(width)
         said = f"{slot.text} at {slot.pci}: PCIe x{link.width} of x{width}"
         return fail(said, _CLASSES[slot.kind], value=link.width, excerpt=_shown(link)) if low else None
-    return _below(f"{slot.text} at {slot.pci}", link, _CLASSES.get(slot.kind, "pcie.error"), idle=slot.kind == "gpu")
+    return _below(f"{slot.text} at {slot.pci}", link, _CLASSES.get(slot.kind, _OTHER), idle=slot.kind == "gpu")
 
 
 def _below(who: str, link: DeviceLink, fault_class: str, *, idle: bool = False, strict: bool = True) -> Outcome | None:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.checks.one_link import looks_at_link
 from health.checks.sources import HUNG
 from health.parsers.gpus import Gpu, GpuReport
 from health.remediation.types import Rung
+from inventory.spec import Slot
 
 _YES = frozenset({"yes", "active", "enabled", "true", "1"})
 _NO = frozenset({"no", "not active", "disabled", "false", "0"})
@@ -333,6 +335,16 @@ def throttle(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
 )
 def pcie(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Width below the model's fails. Generation fails when the link cannot reach it, or does not under load."""
+    yield from _pcie(gpu, x)
+
+
+@looks_at_link("gpu.pcie", "gpu")
+def _link_of(slot: Slot, x: Context) -> list[Outcome]:
+    gpu = x.gpu_in.get(slot.name)
+    return list(_pcie(gpu, x)) if gpu else []
+
+
+def _pcie(gpu: Gpu, x: Context) -> Iterator[Outcome]:
     model = x.spec.gpu
     wanted_width, wanted_gen = (model.pcie_width, model.pcie_gen) if model else (None, None)
     yield from not_told(gpu, x, "pcie_width", "pcie_gen")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from health.checks.context import Context
-from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.checks.engine import lead
+from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.parsers.host_reports import RasEvents, Sensor
 
 _CRITICAL = frozenset({"cr", "nr", "lcr", "lnr", "ucr", "unr"})
@@ -17,7 +18,8 @@ _BAD_STATE = re.compile(
     r"|configuration error|transition to (?:critical|non-recoverable))\b(?! deasserted)"
 )
 _LESSER_STATE = re.compile(r"(?i)\b(?:redundancy (?:lost|degraded)|predictive failure)\b(?! deasserted)")
-_BY_NAME = ((r"\bfan|rpm|tach", "fan.failed"), (r"inlet|ambient", "inlet.hot"))
+_BY_NAME = ((r"\bfan|rpm|tach", "fan.failed"), (r"inlet|ambient", "inlet.hot"), (r"redundan", "psu.redundancy"))
+_SUPPLY = re.compile(r"^(?:ps|psu|pwr|power)[ _]?(?:supply|unit)?[ _#]?(\d+)\b.*(?:status|input|fail)", re.IGNORECASE)
 
 
 @check(
@@ -25,29 +27,44 @@ _BY_NAME = ((r"\bfan|rpm|tach", "fan.failed"), (r"inlet|ambient", "inlet.hot"))
     family="iDRAC",
     title="The BMC's sensors are within their limits (ipmitool)",
     needs="sensors",
-    classes=("sensor.failed", "fan.failed", "inlet.hot"),
+    each=False,
+    classes=("sensor.failed", "fan.failed", "inlet.hot", "psu.lost", "psu.redundancy"),
     source="IPMI 2.0, sensor data records; ipmitool: nc is beyond a limit, cr critical, nr beyond repair",
     optional=True,
 )
-def sensors(found: Sequence[Sensor], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """Each sensor is compared with the limits the vendor gave it. One without a reading is of a part that is absent."""
+def sensors(found: Sequence[Sensor], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
+    """Each sensor is compared with the limits the vendor gave it. One without a reading is of a part that is absent.
+    That of a power supply is told in its slot, as the BMC's own word is."""
+    said: dict[str, list[Outcome]] = {MACHINE: []}
     for sensor in found:
         shown = f"{sensor.name}: {sensor.value} ({sensor.state})"
+        part = said.setdefault(_part_of(sensor.name, x), [])
         if sensor.state in _CRITICAL:
-            yield fail(f"{sensor.name} at {sensor.value} is critical", _class_of(sensor.name), excerpt=shown)
+            part.append(fail(f"{sensor.name} at {sensor.value} is critical", _class_of(sensor.name), excerpt=shown))
         elif sensor.state in _BEYOND:
-            yield warn(f"{sensor.name} at {sensor.value} is beyond a limit", _class_of(sensor.name), excerpt=shown)
+            said_ = f"{sensor.name} at {sensor.value} is beyond a limit"
+            part.append(warn(said_, _class_of(sensor.name), excerpt=shown))
         elif _LESSER_STATE.search(sensor.value):
-            yield warn(f"{sensor.name}: {sensor.value}", _class_of(sensor.name), excerpt=shown)
+            part.append(warn(f"{sensor.name}: {sensor.value}", _class_of(sensor.name), excerpt=shown))
         elif _BAD_STATE.search(sensor.value):
-            yield fail(f"{sensor.name}: {sensor.value}", _class_of(sensor.name), excerpt=shown)
+            part.append(fail(f"{sensor.name}: {sensor.value}", _class_of(sensor.name), excerpt=shown))
     read = [sensor for sensor in found if sensor.state == "ok"]
     if not read:
-        yield unknown("no sensor has a reading")
-    yield ok(f"{len(read)} sensors are within their limits", value=len(read))
+        said[MACHINE].append(unknown("no sensor has a reading"))
+    well = ok(f"{len(read)} sensors are within their limits", value=len(read))
+    for part_name, outcomes in said.items():
+        yield part_name, lead([*outcomes, well])
+
+
+def _part_of(name: str, x: Context) -> str:
+    supply = _SUPPLY.search(name)
+    slot = x.spec.slot(f"PSU {int(supply.group(1))}") if supply else None
+    return slot.name if slot else MACHINE
 
 
 def _class_of(name: str) -> str:
+    if _SUPPLY.search(name):
+        return "psu.lost"
     return next((known for pattern, known in _BY_NAME if re.search(pattern, name, re.IGNORECASE)), "sensor.failed")
 
 

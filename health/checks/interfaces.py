@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from health.checks.context import Context
 from health.checks.engine import lead
-from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.checks.one_link import data_of
+from health.parsers.card_files import CardFiles
 from health.parsers.state_files import Interface, StateFiles
 from health.probe_state import required_interfaces, roce_rails
 
@@ -47,6 +49,9 @@ def interface(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[t
     for name in dict.fromkeys(names):
         one = told.get(name)
         part = _part_of(one, x)
+        if one is not None and _members_tell(one, told):
+            said.setdefault(part, []).append(info(f"{name} is {one.state}, as its members explain"))
+            continue
         said.setdefault(part, []).extend(_missing(name) if one is None else _judged(one, told, x, me))
     for card in roce_rails(x.spec):
         if not any(each.card == card for each in told.values()):
@@ -72,7 +77,23 @@ def _on_rail(one: Interface, x: Context) -> bool:
     return one.card in roce_rails(x.spec)
 
 
+def _members_tell(one: Interface, told: Mapping[str, Interface]) -> bool:
+    """Whether a bond is down because all of its members are, which are told by themselves."""
+    members = [each for each in told.values() if each.master == one.name]
+    return bool(members) and _is_down(one) and all(_is_down(each) for each in members)
+
+
+def _is_down(one: Interface) -> bool:
+    return one.carrier is False or one.state in ("down", "lowerlayerdown", "notpresent", "dormant")
+
+
 def _part_of(one: Interface | None, x: Context) -> str:
+    """The slot of the card that an interface is of, by itself or by the list of the cards' interfaces."""
+    if one is not None and not one.card:
+        cards: Mapping[str, CardFiles] = data_of("card_files", x) or {}
+        owner = next((name for name, card in cards.items() if one.name in card.mtus), "")
+        slot = x.spec.slot_by_device(owner) if owner else None
+        return slot.name if slot else MACHINE
     slot = x.spec.slot_by_device(one.card) if one and one.card else None
     return slot.name if slot else MACHINE
 
@@ -88,7 +109,7 @@ def _judged(one: Interface, told: Mapping[str, Interface], x: Context, me: Check
     if one.state is None:
         yield unknown(f"{who}: its state is not told")
         return
-    if one.carrier is False or one.state in ("down", "lowerlayerdown", "notpresent", "dormant"):
+    if _is_down(one):
         yield fail(f"{who} is {one.state}{', no carrier' if one.carrier is False else ''}", "net.down", excerpt=shown)
         return
     if one.state not in ("up", "unknown") or (one.state == "unknown" and one.carrier is None):

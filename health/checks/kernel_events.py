@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, warn
+from health.checks.one_link import told_by
 from health.checks.xid import FELL_OFF_BUS, Meaning, decode, decode_sxid, recovery_value
 from health.parsers.kernel_log import KernelLog, LimitedLink, SXid, Xid
 from health.remediation.types import Rung
@@ -252,7 +253,8 @@ def memory(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[Outcome
     source="mlx5_core's own message at start",
 )
 def card_link(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """The driver says at start when a card has fewer lanes or a lower speed than it could; a rail card must not."""
+    """The driver says at start when a card has fewer lanes or a lower speed than it could; a rail card must not. Where
+    the link as it is now is told by another check this is history."""
     seen: dict[str, LimitedLink] = {}
     for each in log.limited_links:
         slot = x.spec.slot_by_pci(each.address)
@@ -263,7 +265,10 @@ def card_link(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tupl
         said = f"{each.address}{device} has {each.found}, it could do {each.capable}"
         on_rail = slot is not None and slot.rail is not None
         more = {"excerpt": each.line, "at_us": each.at_us, "event_key": event_key(x, each.at_us, "pcie", part)}
-        yield part, fail(said, "hca.pcie", **more) if on_rail else info(said, **more)  # type: ignore[arg-type]
+        if slot is not None and (told := told_by(slot, x)):
+            yield part, info(f"{said}; {told} tells its link now", **more)  # type: ignore[arg-type]
+        else:
+            yield part, fail(said, "hca.pcie", **more) if on_rail else info(said, **more)  # type: ignore[arg-type]
     for slot in x.spec.slots_of("hca"):
         if slot.name not in seen:
             yield slot.name, ok("no narrow PCIe link in the kernel log")

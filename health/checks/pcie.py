@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from health.checks.card_kinds import is_needed, kind_of, said_of
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.checks.one_link import data_of, first_of_card, looks_at_link, ports_of_card, told_by
 from health.parsers.hardware import Modules, PciDevice
 from health.parsers.pci_links import PciLink
 from health.probe_cards import drive_number
+from health.verdicts import Verdict
 from inventory.spec import Slot
 
 _PEERMEM = frozenset({"nvidia_peermem", "nv_peer_mem"})
@@ -28,10 +30,24 @@ _BRIDGE = "0604"
 )
 def card_link(slot: Slot, links: Mapping[str, PciLink], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """As wide and fast as the slot's `pcie`, the model's `hca_pcie` (by kind of card) or the other cards of its kind. A
-    link layer in `hca_pcie` asks no more of a card than it can do."""
+    link layer in `hca_pcie` asks no more of a card than it can do. The ports of one card share a link, told once."""
+    yield from _of_card(slot, links, x)
+
+
+@looks_at_link("hca.pcie_link", "hca")
+def _card_link(slot: Slot, x: Context) -> list[Outcome]:
+    links = data_of("pci_links", x)
+    return list(_of_card(slot, links, x)) if links else []
+
+
+def _of_card(slot: Slot, links: Mapping[str, PciLink], x: Context) -> Iterator[Outcome]:
+    first = first_of_card(slot, x)
     link = links.get((slot.pci or "").lower())
     if link is None or link.width is None or link.generation is None:
         yield unknown(f"{slot.pci or slot.text}: its PCIe link is not told")
+        return
+    if first != slot and links.get((first.pci or "").lower()) == link:
+        yield ok(f"the link of the card is told at {first.text}")
         return
     kind = kind_of(slot, x)
     kin = x.once((card_link, kind), lambda: _kin(kind, links, x))
@@ -40,7 +56,7 @@ def card_link(slot: Slot, links: Mapping[str, PciLink], x: Context, me: CheckDec
     if not wanted and not at_best and any(each.width is None or each.generation is None for each in kin):
         yield unknown(f"{slot.pci}: the links of the other cards of its kind are not told, nothing to compare with")
     shown = f"{slot.device or slot.text} at {slot.pci}: x{link.width}, generation {link.generation}"
-    say = fail if is_needed(slot) else warn
+    say = fail if any(is_needed(port) for port in ports_of_card(slot, x)) else warn
     for what, found, others, told in (
         ("width x", link.width, [each.width for each in kin], wanted.get("width")),
         ("generation ", link.generation, [each.generation for each in kin], wanted.get("gen")),
@@ -80,19 +96,32 @@ def _most(values: Sequence[int | None]) -> int | None:
     title="PCIe link of each drive and NVSwitch the model names",
     needs="pci_links",
     each=False,
-    classes=("pcie.narrow",),
+    classes=("pcie.narrow", "nvme.pcie"),
     source="device model: `pcie` of a slot that is neither a GPU's nor a network card's",
 )
 def slot_links(links: Mapping[str, PciLink], x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
-    """As wide and fast as the slot's `pcie` says. A drive with half of its lanes works, at half of its speed."""
-    named = {slot: _key(slot) for slot in x.spec.slots if slot.pcie and slot.kind not in ("gpu", "hca") and _key(slot)}
+    """As wide and fast as the slot's `pcie` says. A drive with half of its lanes works, at half of its speed; a drive
+    whose link nvme.pcie_link tells is left to that."""
+    named = {slot: _key(slot) for slot in x.spec.slots if _is_named(slot)}
     for slot, key in named.items():
         link = links.get(key)
         if link is None or link.width is None or link.generation is None:
             yield slot.name, unknown(f"{key}: its PCIe link is not told")
+        elif (told := told_by(slot, x, before=me.id)) and _slot_link(slot, link).verdict is Verdict.FAIL:
+            yield slot.name, ok(f"its link is told by {told}")
         else:
             yield slot.name, _slot_link(slot, link)
     yield MACHINE, ok(f"{len(named)} links are named by the model")
+
+
+def _is_named(slot: Slot) -> bool:
+    return bool(slot.pcie and slot.kind not in ("gpu", "hca") and _key(slot))
+
+
+@looks_at_link("pcie.slots")
+def _named_link(slot: Slot, x: Context) -> list[Outcome]:
+    link = (data_of("pci_links", x) or {}).get(_key(slot)) if _is_named(slot) else None
+    return [_slot_link(slot, link)] if link else []
 
 
 def _key(slot: Slot) -> str:
@@ -107,7 +136,8 @@ def _slot_link(slot: Slot, link: PciLink) -> Outcome:
     bad = [f"PCIe {what}{found} of {told}" for what, found, told in pairs if found and told and found < told]
     if bad:
         said = f"{slot.text} at {_key(slot)}: {', '.join(bad)}"
-        return fail(said, "pcie.narrow", value=link.width, excerpt=said)
+        fault_class = "nvme.pcie" if slot.kind == "nvme" else "pcie.narrow"
+        return fail(said, fault_class, value=link.width, excerpt=said)
     return ok(f"x{link.width}, generation {link.generation}")
 
 

@@ -164,22 +164,29 @@ def units(failed: Sequence[str], x: Context, me: CheckDeclaration) -> Outcome:
     return warn(f"{len(failed)} failed: {names}", value=len(failed), action=action, observed={"units": list(failed)})
 
 
+_OWN_CLASS = {
+    "docker": "docker.down", "nvidia-fabricmanager": "fabricmanager.down", "slurmd": "slurm.down",
+    "kubelet": "kubernetes.down", "nvidia-imex": "imex.down",
+}  # fmt: skip
+
+
 @check(
     "system.services",
     family="system",
     title="The services the model names run",
     needs="units",
-    classes=("service.failed", "docker.down"),
+    classes=("service.failed", *sorted(set(_OWN_CLASS.values()))),
     source="systemctl is-active",
     optional=True,
 )
 def services(states: Mapping[str, str], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
-    """Every unit asked for is active; one that is starting warns. Docker that is down is one fault with its checks'."""
+    """Every unit asked for is active; one that is starting warns. One that has a check of its own (docker,
+    the fabric manager, slurmd, the kubelet, IMEX) is one fault with that."""
     for name in x.spec.expected.get("services") or ():
         if str(name).removesuffix(".service") not in states:
             yield unknown(f"{name} was not asked for")
     for unit, state in states.items():
-        said, fault_class = f"{unit} is {state}", "docker.down" if unit == "docker" else "service.failed"
+        said, fault_class = f"{unit} is {state}", _OWN_CLASS.get(unit, "service.failed")
         if state in ("activating", "reloading", "deactivating"):
             yield warn(said, fault_class, excerpt=said)
         elif state == "unknown":

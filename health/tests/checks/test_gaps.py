@@ -45,6 +45,12 @@ def with_expected(**more: Any) -> DeviceModelSpec:
     return DeviceModelSpec.from_dict({**data, "expected": {**data.get("expected", {}), **more}})
 
 
+def with_link_of_drive(link: dict[str, int], **expected: Any) -> DeviceModelSpec:
+    data = with_expected(**expected).model_dump(mode="json", exclude_unset=True)
+    slots = [{**slot, "pcie": link} if slot["kind"] == "nvme" else slot for slot in data["slots"]]
+    return DeviceModelSpec.from_dict({**data, "slots": slots})
+
+
 def changed(*pairs: tuple[str, str], text: str | None = None) -> str:
     text = sample("state_files.txt") if text is None else text
     for old, new in pairs:
@@ -80,7 +86,7 @@ def test_an_idle_gpu_may_lower_its_generation_and_never_its_lanes() -> None:
 
 def test_a_drive_has_the_link_of_the_model_or_what_drive_and_bay_can_do() -> None:
     assert said(only(judged({STATE: sample("state_files.txt")}), "nvme.pcie_link")) == []  # generation 4 in a 5 bay
-    wanted = with_expected(nvme_pcie={"width": 4, "gen": 5})
+    wanted = with_link_of_drive({"width": 4, "gen": 5}, nvme_pcie={"gen": 4})  # that of the slot goes before
     ((part, verdict, message),) = said(only(judged({STATE: sample("state_files.txt")}, model=wanted), "nvme.pcie_link"))
     assert (part, verdict) == ("NVMe 0", "fail")
     assert "generation 4 of 5" in message
