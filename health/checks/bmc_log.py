@@ -26,7 +26,7 @@ _NUMBERS = {
     "gpu": re.compile(r"(?i)gpu_sxm_(\d+)"),
     "drive": re.compile(r"(?i)disk\.bay\.(\d+)|(?:disk|drive)\s+(\d+)|bay (\d+)"),
 }
-_IN_SLOT = re.compile(r"(?i)\bat slot (\d+)\b")
+_IN_SLOT = re.compile(r"(?i)\b(?:at|in|on) (?:pcie? )?slot (\d+)\b")
 _SLOTS = {"psu": "PSU {}", "dimm": "DIMM {}", "drive": "NVMe {}"}
 # Of these a later entry tells how it is now: over the critical limit, then only over the warning limit.
 _LEVELS = frozenset({"temperature"})
@@ -129,6 +129,8 @@ def still_open(entries: Sequence[LogEntry], spec: DeviceModelSpec) -> list[LogEn
         key = (*thing, entry.state)
         if entry.cleared:
             open_ones.pop(key, None)
+        elif entry.is_well_again:
+            open_ones = {each: one for each, one in open_ones.items() if one.sensor != entry.sensor}
         elif rule and rule.verdict is Verdict.OK:
             open_ones = {each: one for each, one in open_ones.items() if each[:2] != thing}
         elif rule or entry.severity in ("warning", "critical"):

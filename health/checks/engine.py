@@ -77,7 +77,8 @@ def _judge_drives(declaration: CheckDeclaration, x: Context, fed_only: bool) -> 
     fed = [name for name in x.readings if name.startswith(drive_reading(""))]
     for name in dict.fromkeys([*(names if not fed_only else ()), *fed]):
         reading = x.readings.get(name)
-        part = names.get(name, f"NVMe {name.partition(':')[2]}" if name != drive_reading("?") else MACHINE)
+        number = name.partition(":")[2]  # a disk that is no NVMe drive has no slot, and no number
+        part = names.get(name, f"NVMe {number}" if number.isdecimal() else MACHINE)
         if reading is None or reading.trouble:
             outcome = unknown(reading.trouble if reading else _not_heard(x))
         else:

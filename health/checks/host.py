@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.parsers.disk_health import DiskHealth
 from health.parsers.disks import Mount, NvmeHealth
 from health.parsers.file_systems import MountedAt
 from health.parsers.nvme_list import NvmeDrive
@@ -139,8 +140,11 @@ _HOT = 0x02
     source="NVM Express base specification, SMART / health log; smartctl(8) for its exit status",
     limits={"nvme_wear_warn_percent": 80, "nvme_wear_fail_percent": 100, "nvme_temperature_warn_c": 70},
 )
-def nvme(drive: NvmeHealth, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+def nvme(drive: NvmeHealth | DiskHealth, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Read from the attributes, not from the drive's own verdict: a failing drive can say that it passed."""
+    if isinstance(drive, DiskHealth):
+        yield from other_disk(drive)
+        return
     if drive.critical_warning is None or drive.spare_percent is None or drive.spare_threshold_percent is None:
         yield unknown("the critical warning or the spare is not told")
     warned = drive.critical_warning or 0

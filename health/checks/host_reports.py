@@ -13,11 +13,18 @@ from health.parsers.host_reports import RasEvents, Sensor
 _CRITICAL = frozenset({"cr", "nr", "lcr", "lnr", "ucr", "unr"})
 _BEYOND = frozenset({"nc", "lnc", "unc"})
 # What `sdr elist` says of a sensor without a limit, as its state now; `Predictive Failure Deasserted` is none.
+# The words are ipmitool's (ipmi_sel.h); `Low` is of a battery.
 _BAD_STATE = re.compile(
-    r"(?i)\b(?:lost|failure|failed|fault|uncorrectable|ierr|thermal trip|critical stop|hard reset|insufficient"
-    r"|configuration error|transition to (?:critical|non-recoverable))\b(?! deasserted)"
+    r"(?i)\b(?:lost|failure|failed|fault|fault status|uncorrectable|ierr|thermal trip|critical stop|hard reset"
+    r"|insufficient|config(?:uration)? error|mismatch|aborted|parity|bus timeout|in critical array|fatal|[sp]err|nmi"
+    r"|overtemperature|memory device disabled|out-of-range|uncorrectable machine check exception"
+    r"|transition to (?:critical|non-recoverable))\b(?! deasserted)(?<!parity check)(?! check in progress)"
 )
-_LESSER_STATE = re.compile(r"(?i)\b(?:redundancy (?:lost|degraded)|predictive failure)\b(?! deasserted)")
+_LESSER_STATE = re.compile(
+    r"(?i)\b(?:redundancy (?:lost|degraded)|non-redundant: sufficient|predictive failure|logging limit reached|bus degraded"
+    r"|degraded or unavailable|off-line|controller unavailable|incompatibility detected|slot is disabled|log full"
+    r"|limit exceeded|out-of-range, but present|throttled|transition to non-critical)\b(?! deasserted)|^low$"
+)
 _BY_NAME = ((r"\bfan|rpm|tach", "fan.failed"), (r"inlet|ambient", "inlet.hot"), (r"redundan", "psu.redundancy"))
 _SUPPLY = re.compile(r"^(?:ps|psu|pwr|power)[ _]?(?:supply|unit)?[ _#]?(\d+)\b.*(?:status|input|fail)", re.IGNORECASE)
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from health.checks.tool import of_text, tool
+from health.checks.tool import any_status, of_text, tool
 from health.parsers import amd, host_reports, link_tools, node_services
 from health.parsers.remote_mounts import parse_remote_mounts
-from health.parsers.state_files import parse_buddyinfo, parse_mdstat, parse_state_files
+from health.parsers.state_files import parse_buddyinfo, parse_mdadm, parse_mdstat, parse_state_files
 
 MORE_TOOLS = (
     tool("grep -sH . /proc/buddyinfo ...", "state_files", r"^grep (?:-\w+ )+\. /proc/buddyinfo\b",
          of_text(parse_state_files)),
     tool("cat /proc/buddyinfo", "state_files", r"^cat /proc/buddyinfo$", of_text(parse_buddyinfo)),
     tool("cat /proc/mdstat", "state_files", r"^cat /proc/mdstat$", of_text(parse_mdstat)),
+    tool("mdadm --detail", "state_files", r"^mdadm (?:--detail|-D)\b", of_text(parse_mdadm), whole=any_status),
     tool("lspci -vv", "state_files", r"^lspci (?=.*-\w*v)(?!.*\|)", of_text(host_reports.parse_lspci_links)),
     tool("stat -f of remote mounts", "remote_mounts", r"^asked=;", of_text(parse_remote_mounts)),
     tool("amd-smi static --json", "amd_static", r"^amd-smi (?:static|list)\b.*--json", of_text(amd.parse_amd_static)),

@@ -120,6 +120,8 @@ TOOLS = (
 
 _PREFIX = re.compile(r"^(?:sudo(?: -n)?\s+|(?:/usr)?(?:/local)?/s?bin/|LC_ALL=\S+\s+|env\s+)+")
 _DRIVE = re.compile(r"/dev/nvme(\d+)")
+# A disk that is no NVMe drive, and behind a RAID controller which one of it (`-d megaraid,4 /dev/sda`).
+_DISK = re.compile(r"^(?=(?:.*\s-d (\S+))?).*/dev/(\S+)")
 
 
 @lru_cache(maxsize=512)
@@ -134,12 +136,19 @@ def drive_reading(number: int | str) -> str:
     return f"drive:{number}"
 
 
+def _drive_of(command: str) -> str:
+    """The number of an NVMe drive, or the name of another disk as the command has it."""
+    if found := _DRIVE.search(command):
+        return found.group(1)
+    disk = _DISK.match(command)
+    return " ".join(word for word in (disk.group(2), disk.group(1)) if word) if disk else "?"
+
+
 def read(known: Tool, output: Output) -> Reading:
     """Parse one output. Never raises: what cannot be read becomes a reading with `trouble`."""
     name = known.reading
     if name == "drive":
-        found = _DRIVE.search(output.command)
-        name = drive_reading(found.group(1) if found else "?")
+        name = drive_reading(_drive_of(output.command))
     trouble, data, doubt = _excuse(known, output), None, ""
     if not trouble:
         try:

@@ -19,7 +19,15 @@ _IPMI = re.compile(r"^\s*([0-9a-fA-F]+)\s*\|")
 _TYPES = re.compile(r"^(?:Critical Interrupt|OS Critical Stop|Event Logging Disabled)\b")
 _CRITICAL_WORDS = re.compile(
     r"(?i)critical|fail|lost|uncorrectable|fatal|fault|non-recoverable|thermal trip|ierr\b|absent|predictive|no longer"
+    r"|\berror\b|mismatch|aborted|insufficient|overtemperature|limit exceeded|watchdog.*: (?:hard reset|power (?:down|cycle))"
 )
+# States of which the well one takes back every other of the same sensor (IPMI 2.0, table 42-2, generic event types).
+_WELL_AGAIN = re.compile(
+    r"(?i)^(?:transition to ok|state deasserted|limit not exceeded|performance met|predictive failure deasserted"
+    r"|device enabled)$"
+)
+# Lenovo's XCC says in the message itself that a state is over.
+_OVER = re.compile(r"(?i)\bhas deasserted\b|\bno longer predicted\b")
 # States that are well while they are asserted: a part that is there, supplies that stand in for each other.
 _WELL_WHILE_ASSERTED = re.compile(r"(?i)^(?:(?:presence|device|drive) (?:detected|present)|fully redundant)$")
 _AFTERNOON = re.compile(r"^(\d{1,2}):(\d\d:\d\d) ([AP])M\b")
@@ -50,6 +58,11 @@ class LogEntry:
     read_us: int | None = None
     sensor: str = ""
     state: str = ""
+
+    @property
+    def is_well_again(self) -> bool:
+        """Whether the sensor came to a state in which nothing else that it said is true any more."""
+        return bool(self.sensor) and not self.cleared and _WELL_AGAIN.match(self.state) is not None
 
 
 @dataclass(frozen=True)
@@ -130,7 +143,7 @@ def _of_oem(number: str, said: str) -> LogEntry:
 
 
 def _severity(said: str) -> str:
-    return "critical" if _CRITICAL_WORDS.search(said) else "ok"
+    return "critical" if _CRITICAL_WORDS.search(said) and not _WELL_AGAIN.search(said.rpartition(": ")[2]) else "ok"
 
 
 def _sortable(at: str) -> str:
@@ -176,7 +189,7 @@ def entry_of(row: Mapping[str, Any]) -> LogEntry:
         message_id=word("MessageId").rpartition(".")[2],
         at=word("Created"),
         fqdd=told,
-        cleared=mended or _member(row.get("EntryCode")) == "Deassert",
+        cleared=mended or _member(row.get("EntryCode")) == "Deassert" or _OVER.search(word("Message")) is not None,
     )
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from health.parsers import ParseError
-from health.parsers.disks import NvmeHealth, parse_nvme_health
+from health.parsers.disk_health import DiskHealth, disk_health, disk_health_of
+from health.parsers.disks import NvmeHealth, json_object, parse_nvme_health
 from health.parsers.state_files import GENERATIONS, DeviceLink, StateFiles
 from inventory.spec import normalise_pci
 
@@ -85,8 +86,10 @@ def parse_ras(text: str) -> RasEvents:
     return RasEvents(tuple(kinds), tuple(good), tuple(bad))
 
 
-def parse_smart(text: str) -> NvmeHealth:
+def parse_smart(text: str) -> NvmeHealth | DiskHealth:
     """The health log of a drive, as JSON or as nvme-cli and smartctl print it for people. Raises ParseError."""
+    if disk := disk_health(text) or (disk_health_of(json_object(SMART, text)) if '"protocol"' in text else None):
+        return disk
     return parse_smart_text(text) if _SMART_TEXT.search(text) else parse_nvme_health(text)
 
 
@@ -97,9 +100,9 @@ def parse_smart_text(text: str) -> NvmeHealth:
         word = told.get(name, "").replace(",", "")
         return int(word, 16) if word.startswith("0x") else int(word) if word.isdecimal() else None
 
-    if "critical_warning" not in told:
-        raise ParseError(SMART, "no NVMe health log in the output, or cut off")
     verdict = _SMART_PASSED.search(text)
+    if "critical_warning" not in told and (verdict is None or verdict.group(1) == "PASSED"):
+        raise ParseError(SMART, "no NVMe health log in the output, or cut off")  # `smartctl -H` may still tell of a fault
     device = re.search(r"^Smart Log for NVME device:\s*(\S+)", text, re.MULTILINE)
     return NvmeHealth(
         critical_warning=number("critical_warning"),

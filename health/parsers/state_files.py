@@ -22,6 +22,8 @@ _DEVICE = re.compile(r"^/sys/bus/pci/devices/([0-9a-f:]+\.[0-7])/((?:\.\./)?\w+_
 _ZONE = re.compile(r"^Node (\d+), zone\s+(\w+)\s+((?:\d+\s*)+)$")
 _ARRAY = re.compile(r"^(md\w+) : (\w+)(?: \((?:auto-)?read-only\))? ?(.*)$")
 _MEMBERS = re.compile(r"\[(\d+)/(\d+)\] \[([U_]+)\]")
+_DETAIL_ROW = re.compile(r"^\s*([A-Z][\w ]*?) : (.*?)\s*$", re.MULTILINE)
+_DETAIL_FAILED = re.compile(r"^\s+\d+\s+\d+\s+\d+\s+(?:\d+|-)\s+faulty\s+.*?(/dev/\S+)\s*$", re.MULTILINE)
 _WORK = re.compile(r"(recovery|reshape|resync|check)\s*=\s*([\d.]+%|\w+)")
 # GT/s of a lane by generation of PCIe.
 GENERATIONS = {2.5: 1, 5.0: 2, 8.0: 3, 16.0: 4, 32.0: 5, 64.0: 6}
@@ -182,6 +184,31 @@ def parse_mdstat(text: str) -> StateFiles:
     if not re.search(r"^Personalities :", text, re.MULTILINE) or not re.search(r"^unused devices:", text, re.MULTILINE):
         raise ParseError(MDSTAT, f"the list of arrays is not whole: {text.strip()[:200] or 'no output'}")
     return StateFiles(arrays=tuple(_arrays(text.splitlines())))
+
+
+def parse_mdadm(text: str) -> StateFiles:
+    """`mdadm --detail` of one array or several. Raises ParseError where one does not tell its members."""
+    found = []
+    for block in re.split(r"^(?=/dev/md)", text, flags=re.MULTILINE)[1:]:
+        told = dict(_DETAIL_ROW.findall(block))
+        state = {word.strip() for word in told.get("State", "").split(",")}
+        members = [told.get(name, "") for name in ("Raid Devices", "Active Devices")]
+        if not all(number.isdecimal() for number in members) or not told.get("State"):
+            raise ParseError("mdadm --detail", f"an array is not told to its end: {block.strip()[:200]}")
+        work = next((f"recovery {told[row]}" for row in ("Rebuild Status", "Recovery Status") if row in told), "")
+        found.append(
+            Array(
+                block.partition(":")[0].rpartition("/")[2],
+                "broken" if state & {"FAILED", "broken", "Not Started", "inactive"} else "active",
+                wanted=int(members[0]),
+                working=int(members[1]),
+                failed=tuple(device.rpartition("/")[2] for device in _DETAIL_FAILED.findall(block)),
+                work="recovery" if not work and "recovering" in state else work,
+            )
+        )
+    if not found:
+        raise ParseError("mdadm --detail", f"no array in the output: {text.strip()[:200] or 'no output'}")
+    return StateFiles(arrays=tuple(found))
 
 
 def _arrays(lines: list[str]) -> Iterator[Array]:
