@@ -29,7 +29,7 @@ MADE_FROM = (
     "*/*/migrations/*.py",
     "health/lifecycle.py",
     "core/audit/triggers.py",
-    "core/create_tables.py",
+    "core/at_once.py",
 )
 
 PRISTINE = """

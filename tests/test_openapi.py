@@ -33,8 +33,7 @@ from tests.schema import api_document, is_without_warnings
 from tests.test_sql_counts import fill, some_record, undone
 
 pytestmark = pytest.mark.django_db
-EXAMPLES = {Role.ADMIN: 2, Role.VIEWER: 1}
-MANY = 10
+FEW, MANY = 2, 10
 RECORDS = 3
 CHECKS = [checks.not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 TALK_TO_MACHINES = ("/api/tickets/{key}/led/",)
@@ -104,8 +103,7 @@ def value_in(template: str, path: str) -> str:
 def test_answers_are_as_the_document_says(
     method: str, path: str, tokens: dict[Role, str], real: dict[str, str]
 ) -> None:
-    for role, examples in EXAMPLES.items():
-        try_out(document()[path][method], examples, tokens[role], real.get(path))
+    try_out(document()[path][method], FEW, tokens[Role.ADMIN], real.get(path))
 
 
 @pytest.mark.slow

@@ -186,8 +186,8 @@ class TicketViewSet(ReadOnlyViewSet):
     @acting("Mark a step done or not done", TicketStepSerializer)
     @action(detail=True, methods=["post"], url_path=r"steps/(?P<step>[0-9]{1,3})")
     def steps(self, request: Request, key: str, step: str) -> Response:
-        """A scan needs the label that was read (`scanned`), a swap its new serial (see `swap`), or either of them the
-        reason why it is passed over (`skip`)."""
+        """A scan needs the label that was read (`scanned`), a swap its new serial (see `swap`; of a part that sits
+        in no slot, here in `scanned`), or either of them the reason why it is passed over (`skip`)."""
 
         def tick(number: int, *, scanned: str, skip: str, **more: Any) -> Ticket:
             return services.tick(number, proof=Proof(scanned, skip), **more)

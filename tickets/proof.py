@@ -15,7 +15,7 @@ _BLANK = re.compile(r"[\s\x00-\x1f]+")
 
 @dataclass(frozen=True)
 class Proof:
-    """What came with a tick: the label as it was read, or the reason why nothing was."""
+    """What came with a tick: the label or the new part's serial as it was read, or the reason why nothing was."""
 
     label: str = ""
     skip: str = ""

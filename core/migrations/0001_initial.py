@@ -8,7 +8,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from core.create_tables import CreateTables
+from core.at_once import AtOnce
 from core.migrations import _sql
 
 
@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        CreateTables(
+        AtOnce(
             [
                 migrations.CreateModel(
                     name="Credential",

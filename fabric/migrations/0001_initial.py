@@ -6,7 +6,7 @@ import django.db.models.functions.datetime
 import fabric.models.sources
 from django.db import migrations, models
 
-from core.create_tables import CreateTables
+from core.at_once import AtOnce
 from fabric.migrations import _sql
 
 
@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        CreateTables(
+        AtOnce(
             [
                 migrations.CreateModel(
                     name="PortSample",

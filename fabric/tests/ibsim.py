@@ -24,6 +24,10 @@ READY = "Network simulator ready."
 _NODE = re.compile(r'^(?:Switch|Hca)\s+\d+\s+"([^"]+)"', re.MULTILINE)
 _LINK = re.compile(r'^\[(\d+)\]\s*"([^"]+)"\[(\d+)\]')
 
+SKIP_SL = {"ibqueryerrors": ("--skip-sl",)}
+"""ibsim mixes up the long answer that lists a service level for each lid when the processor is busy; ibqueryerrors 44.0
+takes the lid in it for an index and dies (2 of 100 runs). Nothing here needs the service levels."""
+
 Socket = tuple[str, int]  # node id and port, as `"S-900a8403004325b0"[5]`
 
 
@@ -119,7 +123,8 @@ class IbSim:
 
     def output(self, *command: str) -> str:
         """What a tool printed. ibqueryerrors ends with 1 when it found errors."""
-        done = self.run(*command)
+        tool, *words = command
+        done = self.run(tool, *SKIP_SL.get(tool, ()), *words)
         assert done.returncode in (0, 1), f"{command}: {done.returncode} {done.stderr[-500:]}"
         return done.stdout
 

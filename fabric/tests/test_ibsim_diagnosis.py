@@ -81,6 +81,7 @@ def test_every_kind_of_fault_is_diagnosed_as_it_was_made(tmp_path: Path, machine
         assert {name: told[port][name] for name in values} == values
 
 
+@pytest.mark.slow
 def test_511_machines_without_switch_names_are_named_and_diagnosed(tmp_path: Path) -> None:
     fabric = made(Shape(machines=511, speed="HDR", seed=7))
     inject_all(fabric, ("factory_names", *WIRING * 3, "exchanged_machines", "exchanged_switches", "dead_machine"))

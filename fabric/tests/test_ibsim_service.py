@@ -22,7 +22,7 @@ from fabric.models import Discovery, FabricLink, FabricSource, Finding
 from fabric.services import discovering, looking, reading_ibdiags, reading_ports
 from fabric.tests import made_texts
 from fabric.tests.hall import CABLES, fabric_of, load_site, source_of
-from fabric.tests.ibsim import IbSim, Socket, socket
+from fabric.tests.ibsim import SKIP_SL, IbSim, Socket, socket
 from fabric.tests.made import Made
 from live.models import Event
 
@@ -56,7 +56,7 @@ def source(site: Site, sim: IbSim, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     folder.mkdir()
     for tool in TOOLS:
         wrapper = folder / tool
-        wrapper.write_text(f'#!/bin/sh\nexec ibsim-run /usr/sbin/{tool} "$@"\n')
+        wrapper.write_text(f'#!/bin/sh\nexec ibsim-run /usr/sbin/{tool} {" ".join(SKIP_SL.get(tool, ()))} "$@"\n')
         wrapper.chmod(0o755)
     environment = {**sim.environment, "PATH": f"{folder}:{os.environ['PATH']}"}
 

@@ -7,7 +7,7 @@ import django.db.models.functions.datetime
 import health.models.scheduler
 from django.db import migrations, models
 
-from core.create_tables import CreateTables
+from core.at_once import AtOnce
 from health.lifecycle import TRANSITIONS
 from health.migrations import _sql
 
@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        CreateTables(
+        AtOnce(
             [
                 migrations.CreateModel(
                     name="Sample",

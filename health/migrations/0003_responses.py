@@ -4,6 +4,8 @@ import django.db.models.deletion
 import django.db.models.functions.datetime
 from django.db import migrations, models
 
+from core.at_once import AtOnce
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -44,83 +46,97 @@ class Migration(migrations.Migration):
                 "abstract": False,
             },
         ),
-        migrations.AddField(
-            model_name="fault",
-            name="response",
-            field=models.CharField(
-                choices=[
-                    ("note", "note"),
-                    ("ticket", "ticket"),
-                    ("cordon", "cordon"),
-                    ("drain", "drain"),
-                    ("drain_now", "drain_now"),
-                ],
-                default="drain",
-                help_text="What it asks for by its class, the site and how many there are; of a leader, the most of its group.",
-                max_length=9,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="fault",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("response__in", ["note", "ticket", "cordon", "drain", "drain_now"])),
-                name="fault_response_is_known",
-            ),
-        ),
-        migrations.AddField(
-            model_name="responseoverride",
-            name="site",
-            field=models.ForeignKey(
-                blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="core.site"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="responseoverride",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="responseoverride_has_a_reason"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="responseoverride",
-            constraint=models.CheckConstraint(
-                condition=models.Q(models.Q(("owner", ""), _negated=True), models.Q(("created_by", ""), _negated=True)),
-                name="responseoverride_has_an_owner",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="responseoverride",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("expires_at__isnull", True), ("expires_at__gt", models.F("created_at")), _connector="OR"
+        AtOnce(
+            [
+                migrations.AddField(
+                    model_name="fault",
+                    name="response",
+                    field=models.CharField(
+                        choices=[
+                            ("note", "note"),
+                            ("ticket", "ticket"),
+                            ("cordon", "cordon"),
+                            ("drain", "drain"),
+                            ("drain_now", "drain_now"),
+                        ],
+                        default="drain",
+                        help_text="What it asks for by its class, the site and how many there are; of a leader, the most of its group.",
+                        max_length=9,
+                    ),
                 ),
-                name="responseoverride_expires_after_it_began",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="responseoverride",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("ended_at__isnull", True), ("ended_by", "")),
-                    models.Q(("ended_at__isnull", False), models.Q(("ended_by", ""), _negated=True)),
-                    _connector="OR",
+                migrations.AddConstraint(
+                    model_name="fault",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("response__in", ["note", "ticket", "cordon", "drain", "drain_now"])),
+                        name="fault_response_is_known",
+                    ),
                 ),
-                name="responseoverride_was_ended_by_somebody",
-            ),
+                migrations.AddField(
+                    model_name="responseoverride",
+                    name="site",
+                    field=models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="core.site",
+                    ),
+                ),
+            ]
         ),
-        migrations.AddConstraint(
-            model_name="responseoverride",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("ended_at__isnull", True)),
-                fields=("fault_class", "site"),
-                name="one_live_response_per_class",
-                nulls_distinct=False,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="responseoverride",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("response__in", ["note", "ticket", "cordon", "drain", "drain_now"])),
-                name="response_override_is_known",
-            ),
+        AtOnce(
+            [
+                migrations.AddConstraint(
+                    model_name="responseoverride",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="responseoverride_has_a_reason"
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="responseoverride",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("owner", ""), _negated=True), models.Q(("created_by", ""), _negated=True)
+                        ),
+                        name="responseoverride_has_an_owner",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="responseoverride",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            ("expires_at__isnull", True), ("expires_at__gt", models.F("created_at")), _connector="OR"
+                        ),
+                        name="responseoverride_expires_after_it_began",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="responseoverride",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("ended_at__isnull", True), ("ended_by", "")),
+                            models.Q(("ended_at__isnull", False), models.Q(("ended_by", ""), _negated=True)),
+                            _connector="OR",
+                        ),
+                        name="responseoverride_was_ended_by_somebody",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="responseoverride",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("ended_at__isnull", True)),
+                        fields=("fault_class", "site"),
+                        name="one_live_response_per_class",
+                        nulls_distinct=False,
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="responseoverride",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("response__in", ["note", "ticket", "cordon", "drain", "drain_now"])),
+                        name="response_override_is_known",
+                    ),
+                ),
+            ]
         ),
     ]

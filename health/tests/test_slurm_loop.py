@@ -217,6 +217,7 @@ def test_an_edit_of_our_reason_makes_the_drain_theirs(
     assert scheduler_sending.send(machine.pk) == "theirs" and slurm.state(NAMES[0]).startswith("drained")
 
 
+@pytest.mark.slow
 def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:

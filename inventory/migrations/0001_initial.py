@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.postgres.operations import BtreeGistExtension, TrigramExtension
 from django.db import migrations, models
 
-from core.create_tables import CreateTables
+from core.at_once import AtOnce
 from inventory.migrations import _sql
 
 
@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
         TrigramExtension(),
         # One number for every attachment, whatever table it is in.
         migrations.RunSQL("CREATE SEQUENCE inventory_attachment_number"),
-        CreateTables(
+        AtOnce(
             [
                 migrations.CreateModel(
                     name="Device",

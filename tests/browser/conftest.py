@@ -29,6 +29,19 @@ ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = "/usr/bin/chromium"
 MACHINES = 20
 START_S = 300.0
+SWEEP_S = "15"
+SHELL = """
+import contextlib, io, json, sys, traceback
+for line in sys.stdin:
+    said, wrong = io.StringIO(), ""
+    with contextlib.redirect_stdout(said):
+        try:
+            exec(json.loads(line), {})
+        except BaseException:
+            wrong = traceback.format_exc()
+    print(json.dumps({"said": said.getvalue(), "wrong": wrong}), flush=True)
+"""
+"""Runs one script after the other in one process: each process would import the whole service anew."""
 QUIET = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -97,14 +110,35 @@ class Demo:
         return self.tokens[user]
 
     def manage(self, *arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, str(ROOT / "rackside"), "manage", "--data", str(self.data), *arguments],
-            capture_output=True, text=True, timeout=120, check=True,
-        )  # fmt: skip
-        return done.stdout
+        """What a management command of this demo printed."""
+        return self.python(f"from django.core.management import call_command\ncall_command(*{arguments!r})")
+
+    def python(self, script: str) -> str:
+        """What a script printed that ran inside the service, as with `manage shell -c`."""
+        if self._shell is None:
+            self._shell = subprocess.Popen(
+                [sys.executable, str(ROOT / "rackside"), "manage", "--data", str(self.data), "shell", "-c", SHELL],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            )  # fmt: skip
+        assert self._shell.stdin and self._shell.stdout
+        self._shell.stdin.write(json.dumps(script) + "\n")
+        self._shell.stdin.flush()
+        for line in self._shell.stdout:
+            with contextlib.suppress(ValueError):  # what the launcher says as it starts
+                done = json.loads(line)
+                assert not done["wrong"], done["wrong"]
+                return str(done["said"])
+        raise AssertionError("the demo's shell ended")
+
+    def close(self) -> None:
+        """End the shell."""
+        if self._shell is not None and self._shell.stdin:
+            self._shell.stdin.close()
+            self._shell.wait(30)
 
     def __post_init__(self) -> None:
         self.tokens: dict[str, str] = {}
+        self._shell: subprocess.Popen[str] | None = None
 
 
 def free_port() -> int:
@@ -129,6 +163,7 @@ def run_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         "--faults-per-hour", "0", "--port", str(free_port()), "--data", str(data / "instance"),
     ]  # fmt: skip
     clean = {k: v for k, v in os.environ.items() if not k.startswith("RACKSIDE_") and k != "DJANGO_SETTINGS_MODULE"}
+    clean["RACKSIDE_SWEEP_PERIOD_S"] = SWEEP_S
     with log.open("w") as output:
         child = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=clean)
     try:
@@ -137,6 +172,7 @@ def run_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
         running = Demo(url, password, data / "instance", Hall(control["url"], control["token"]))
         wait_for(lambda: all_heard(running), 180, "the first sweep to hear every machine")
         yield running
+        running.close()
     finally:
         child.send_signal(signal.SIGINT)
         child.wait(60)

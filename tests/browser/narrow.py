@@ -6,19 +6,26 @@ from playwright.sync_api import Page
 
 NARROW = {"width": 320, "height": 640}
 
-CUT_OFF = """() => [...document.querySelectorAll('a, button, input, select, summary')].filter((control) => {
+OWN_FRAME = """
+const inItsOwnFrame = (one) => {  // what scrolls sideways there can be reached
+    for (let up = one.parentElement; up && up !== document.body; up = up.parentElement)
+        if (['auto', 'scroll'].includes(getComputedStyle(up).overflowX) && up.scrollWidth > up.clientWidth + 1
+            && !up.matches('.page')) return true;
+    return false;
+};"""
+CUT_OFF = f"""() => {{ {OWN_FRAME}
+return [...document.querySelectorAll('a, button, input, select, summary')].filter((control) => {{
     const box = control.getBoundingClientRect();
     if (!box.width || getComputedStyle(control).visibility === 'hidden' || control.closest('.skip, .sr')) return false;
-    // What scrolls sideways within its own frame can be reached.
-    for (let up = control.parentElement; up && up !== document.body; up = up.parentElement)
-        if (['auto', 'scroll'].includes(getComputedStyle(up).overflowX) && up.scrollWidth > up.clientWidth + 1
-            && !up.matches('.page')) return false;
-    return box.right > innerWidth + 1 || box.left < -1;
-}).map((control) => control.outerHTML.slice(0, 140))"""
-SIDEWAYS = """() => [document.documentElement, ...document.querySelectorAll('.page')]
-    .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => `${each.className} ${each.scrollWidth}: ` +
-        [...each.querySelectorAll('*')].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
-            .filter((one) => !one.children.length).slice(0, 3).map((one) => one.outerHTML.slice(0, 140)).join(' '))"""
+    return !inItsOwnFrame(control) && (box.right > innerWidth + 1 || box.left < -1);
+}}).map((control) => control.outerHTML.slice(0, 140)); }}"""
+SIDEWAYS = f"""() => {{ {OWN_FRAME}
+const tooFarRight = (one) => one.getBoundingClientRect().right > innerWidth + 1 && !inItsOwnFrame(one);
+const within = (page) => [...page.querySelectorAll('*')].filter((one) => !one.children.length && tooFarRight(one))
+    .slice(0, 3).map((one) => one.outerHTML.slice(0, 140)).join(' ');
+return [document.documentElement, ...document.querySelectorAll('.page')]
+    .filter((each) => each.scrollWidth > each.clientWidth + 1)
+    .map((each) => `${{each.className}} ${{each.scrollWidth}}: ${{within(each)}}`); }}"""
 """What scrolls sideways, how wide it is, and what in it is too far right."""
 
 

@@ -1,4 +1,4 @@
-"""What the pages of automation and reliability show, put into a running demo: each a script for `manage shell -c`.
+"""What the pages of automation and reliability show, put into a running demo by scripts that run in the service.
 
 Faults and sweeps are the demo's own; only what takes weeks, a scheduler or a crash is written down here.
 """

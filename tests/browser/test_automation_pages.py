@@ -60,7 +60,7 @@ def broken(demo: Demo) -> dict[str, Any]:
 @pytest.fixture
 def tried(demo: Demo, broken: dict[str, Any]) -> int:
     """Automation tried its remedies on the broken machine; of the last nobody knows what came of it. The incident."""
-    return int(demo.manage("shell", "-c", stories.ACTIONS.format(machine=broken["name"])).split()[-1])
+    return int(demo.python(stories.ACTIONS.format(machine=broken["name"])).split()[-1])
 
 
 def reason(page: Page, text: str, action: str) -> None:
@@ -112,7 +112,7 @@ def test_an_operator_stops_automation_and_only_an_administrator_lets_it_go_on(
 def test_the_breaker_is_closed_by_a_person_with_a_reason(
     size: dict[str, int], demo: Demo, site: int, running: None, enter: Callable
 ) -> None:
-    demo.manage("shell", "-c", stories.BREAKER)
+    demo.python(stories.BREAKER)
     page = enter("admin", size).page
     page.goto(f"{demo.url}/automation")
     expect(page.get_by_test_id("breaker")).to_contain_text("3 verifications")
@@ -295,7 +295,7 @@ def test_machines_that_may_not_be_tested_are_named_with_the_reason(demo: Demo, e
 
 @SIZES
 def test_a_run_says_in_words_what_is_bad(size: dict[str, int], demo: Demo, enter: Callable) -> None:
-    run = demo.manage("shell", "-c", stories.RUN).split()[-1]
+    run = demo.python(stories.RUN).split()[-1]
     page = enter("viewer", size).page
     page.goto(f"{demo.url}/automation/tests")
     page.locator(f"[data-testid=active-run] a[href='/automation/tests/{run}']").click()
@@ -387,9 +387,9 @@ def test_a_remedy_that_may_not_begin_says_why_and_a_viewer_is_offered_none(demo:
 
 @pytest.fixture
 def scheduler(demo: Demo) -> Iterator[None]:
-    demo.manage("shell", "-c", stories.SCHEDULER)
+    demo.python(stories.SCHEDULER)
     yield
-    demo.manage("shell", "-c", stories.NO_SCHEDULER)
+    demo.python(stories.NO_SCHEDULER)
 
 
 @SIZES
@@ -464,8 +464,8 @@ def test_axe_finds_nothing_and_no_page_of_automation_scrolls_sideways(
     size: dict[str, int], demo: Demo, broken: dict[str, Any], tried: int, scheduler: None, running: None,
     enter: Callable,
 ) -> None:  # fmt: skip
-    run = demo.manage("shell", "-c", stories.RUN).split()[-1]
-    demo.manage("shell", "-c", stories.BREAKER)
+    run = demo.python(stories.RUN).split()[-1]
+    demo.python(stories.BREAKER)
     page = enter("admin", size).page
     more = {
         "incident": (f"/automation/incidents/{tried}", "[data-testid=action]"),

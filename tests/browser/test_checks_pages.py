@@ -67,7 +67,7 @@ def undecided(demo: Demo) -> Iterator[None]:
 
 @pytest.fixture
 def kernel_lines(demo: Demo) -> None:
-    demo.manage("shell", "-c", KERNEL_LINES)
+    demo.python(KERNEL_LINES)
 
 
 def live(page: Page) -> None:

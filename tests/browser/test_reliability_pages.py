@@ -25,7 +25,7 @@ SIZES = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 @pytest.fixture(scope="module")
 def weeks(demo: Demo) -> None:
     """Eleven weeks of faults and repairs, most of them on one machine."""
-    demo.manage("shell", "-c", stories.WEEKS)
+    demo.python(stories.WEEKS)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def drifted(demo: Demo) -> str:
     script = stories.DRIFT.format(machine=machine["name"])
 
     def told() -> bool:
-        demo.manage("shell", "-c", script)
+        demo.python(script)
         return any(row["what"] == "driver" for row in demo.api("/api/health/drift/?drifting=true")["results"])
 
     wait_for(lambda: unheard(demo, machine["id"]) and told(), 120, "the machine to be out of reach")
@@ -191,7 +191,7 @@ def stopped_beat(demo: Demo) -> Iterator[int]:
     beat = demo.process("config.pulse:PulsingScheduler")
     os.kill(beat, signal.SIGSTOP)
     try:
-        demo.manage("shell", "-c", stories.LATE_BEAT)
+        demo.python(stories.LATE_BEAT)
         yield beat
     finally:
         os.kill(beat, signal.SIGCONT)
@@ -264,7 +264,7 @@ def filled(demo: Demo, weeks: None) -> Iterator[None]:
     write(demo, "POST", f"/api/health/golden/{machine}/promote/", {"reason": "Measured"})
     body: dict[str, Any] = {"site": site, "name": "quiet", "kind": "agent", "checks": ["disk"], "stale_after_s": 60}
     source = write(demo, "POST", "/api/health/report-sources/", body)["id"]
-    demo.manage("shell", "-c", stories.LONG_SILENT)
+    demo.python(stories.LONG_SILENT)
     yield
     write(demo, "DELETE", f"/api/health/report-sources/{source}/", {})
     write(demo, "POST", f"/api/health/golden/{machine}/demote/", {"reason": "Test"})

@@ -175,6 +175,7 @@ def test_a_wrong_passphrase_is_refused(bench: Bench) -> None:
         unseal(seal(b"secret", "a")[:-1] + b"!", "a")
 
 
+@pytest.mark.slow
 def test_a_full_data_folder_is_only_replaced_when_asked(bench: Bench) -> None:
     instance = bench.restore("full", new_keys=True)
     with instance.opened(), instance.postgres.connect() as connection:

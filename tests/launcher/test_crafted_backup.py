@@ -241,6 +241,7 @@ EVIL: dict[str, Callable[[str], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.services
 @pytest.mark.timeout(400)
 def test_nothing_that_a_backup_brings_besides_rows_reaches_the_restored_database(

@@ -5,7 +5,7 @@ import tickets.models.orders
 from django.conf import settings
 from django.db import migrations, models
 
-from core.create_tables import CreateTables
+from core.at_once import AtOnce
 
 
 class Migration(migrations.Migration):
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
     operations = [
         # Numbers of tickets are never used twice, so no column owns the sequence and no reset of a table restarts it.
         migrations.RunSQL("CREATE SEQUENCE tickets_ticket_number START 2001"),
-        CreateTables(
+        AtOnce(
             [
                 migrations.CreateModel(
                     name="Ticket",

@@ -4,6 +4,8 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
+from core.at_once import AtOnce
+
 
 class Migration(migrations.Migration):
     dependencies = [
@@ -16,50 +18,54 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RemoveConstraint(
-            model_name="ticket",
-            name="ticket_source_is_known",
-        ),
-        migrations.AddField(
-            model_name="ticket",
-            name="incident",
-            field=models.ForeignKey(
-                blank=True,
-                help_text="The same trouble on several machines, of which this is the one ticket.",
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="tickets",
-                to="health.incident",
-            ),
-        ),
-        migrations.AlterField(
-            model_name="ticket",
-            name="source",
-            field=models.CharField(
-                choices=[
-                    ("fault", "fault"),
-                    ("incident", "incident"),
-                    ("provisioning", "provisioning"),
-                    ("person", "person"),
-                    ("fabric", "fabric"),
-                ],
-                default="fault",
-                max_length=12,
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ticket",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("status", "closed"), _negated=True),
-                fields=("incident",),
-                name="one_open_ticket_per_incident",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="ticket",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("source__in", ("fault", "incident", "provisioning", "person", "fabric"))),
-                name="ticket_source_is_known",
-            ),
+        AtOnce(
+            [
+                migrations.RemoveConstraint(
+                    model_name="ticket",
+                    name="ticket_source_is_known",
+                ),
+                migrations.AddField(
+                    model_name="ticket",
+                    name="incident",
+                    field=models.ForeignKey(
+                        blank=True,
+                        help_text="The same trouble on several machines, of which this is the one ticket.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="tickets",
+                        to="health.incident",
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="ticket",
+                    name="source",
+                    field=models.CharField(
+                        choices=[
+                            ("fault", "fault"),
+                            ("incident", "incident"),
+                            ("provisioning", "provisioning"),
+                            ("person", "person"),
+                            ("fabric", "fabric"),
+                        ],
+                        default="fault",
+                        max_length=12,
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="ticket",
+                    constraint=models.UniqueConstraint(
+                        condition=models.Q(("status", "closed"), _negated=True),
+                        fields=("incident",),
+                        name="one_open_ticket_per_incident",
+                    ),
+                ),
+                migrations.AddConstraint(
+                    model_name="ticket",
+                    constraint=models.CheckConstraint(
+                        condition=models.Q(("source__in", ("fault", "incident", "provisioning", "person", "fabric"))),
+                        name="ticket_source_is_known",
+                    ),
+                ),
+            ]
         ),
     ]

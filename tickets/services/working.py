@@ -23,7 +23,7 @@ from inventory.services import Refused, Returned, swap_component, take_from_stoc
 from tickets import wording
 from tickets.models import Comment, PartSwap, Step, Ticket
 from tickets.orders import Done, drains_of, may_not_tick, touches
-from tickets.proof import PROVEN, Proof, label_names
+from tickets.proof import PROVEN, SHORTEST, Proof, label_names
 from tickets.services.changes import Change, NotYours, TicketConflict, changing, need_work
 from tickets.services.clearing import in_the_way, settle_ports
 from tickets.services.incidents import end_incident
@@ -168,19 +168,23 @@ def _need_order(change: Change, row: Step, *, done: bool, operator: bool) -> Non
 def need_proof(change: Change, row: Step, proof: Proof) -> None:
     """Raises TicketConflict for a label that is not the right one, and for a step that nothing proves."""
     ticket = change.ticket
-    if row.kind not in PROVEN or (row.kind == "swap" and not has_slot(ticket)):
+    if row.kind not in PROVEN:
         return
     if proof.skip.strip():
         change.note(f"Step {row.number} skipped: {proof.skip.strip()}", step=row.number, skipped=proof.skip.strip())
         return
-    if row.kind == "swap":
+    label = proof.label.strip()
+    if row.kind == "swap" and (has_slot(ticket) or len(label) < SHORTEST):
         raise TicketConflict(ticket.number, f"Step {row.number} is done by recording the new serial, or say why not.")
-    if not proof.label.strip():
+    if row.kind == "swap":  # of a part that sits in no slot: no record of the inventory to change
+        change.note(f"Step {row.number}: {label} put in", step=row.number, serial=label)
+        return
+    if not label:
         raise TicketConflict(ticket.number, f"Step {row.number} is done by reading the label, or say why not.")
     device = ticket.device if ticket.subject != "cable" else None
     names = [ticket.about[1], *([device.serial, device.asset_tag] if device is not None else [])]
-    if not label_names(proof.label, names):
-        raise TicketConflict(ticket.number, f"The label {proof.label.strip()} is not that of {ticket.about[1]}.")
+    if not label_names(label, names):
+        raise TicketConflict(ticket.number, f"The label {label} is not that of {ticket.about[1]}.")
 
 
 def has_slot(ticket: Ticket) -> bool:

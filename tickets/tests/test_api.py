@@ -169,6 +169,18 @@ def test_steps_that_must_be_proven_are_not_ticked_without_their_proof(ticket: Ti
     assert post(client, ticket, f"steps/{scan}", done=False).status_code == 200, "taking it back needs no proof"
 
 
+def test_a_swap_of_a_part_without_a_slot_needs_its_new_serial_or_a_reason(ticket: Ticket, tina: User) -> None:
+    client = client_of(tina)
+    swap = next(row["number"] for row in post(client, ticket, "take").json()["steps"] if row["kind"] == "swap")
+    Ticket.objects.filter(pk=ticket.pk).update(part="")
+    for label in ("", "X1"):
+        error = post(client, ticket, f"steps/{swap}", scanned=label).json()["error"]
+        assert error["code"] == "refused" and "or say why not" in error["message"]
+    body = post(client, ticket, f"steps/{swap}", scanned="PSU-77Q1").json()
+    assert body["steps"][swap - 1]["done_at"]
+    assert f"Step {swap}: PSU-77Q1 put in" in [line["text"] for line in body["timeline"]]
+
+
 def test_a_part_is_called_the_same_wherever_it_is_printed(ticket: Ticket, tina: User) -> None:
     """Titles, lists, places, steps, evidence, verdicts, history, components, search: the chassis' number first."""
     client, named = client_of(tina), "SXM 5 (GPU 5)"

@@ -3,7 +3,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-from core.create_tables import CreateTables
+from core.at_once import AtOnce
 
 
 class Migration(migrations.Migration):
@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        CreateTables(
+        AtOnce(
             [
                 migrations.CreateModel(
                     name="Job",

@@ -3,7 +3,7 @@ import django.db.models.deletion
 import django.utils.timezone
 from django.db import migrations, models
 
-from core.create_tables import CreateTables
+from core.at_once import AtOnce
 from core.webhooks.migrations import _sql
 
 
@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        CreateTables(
+        AtOnce(
             [
                 migrations.CreateModel(
                     name="OutboxRow",

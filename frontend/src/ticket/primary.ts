@@ -16,9 +16,7 @@ export function currentStep(ticket: Ticket): TicketStep | null {
 }
 
 /** What is not ticked but shown: the label of the machine, the serial of the new part. */
-export function mustBeProven(ticket: Ticket, step: TicketStep): boolean {
-  return step.kind === "scan" || (step.kind === "swap" && ticket.may.includes("swap"));
-}
+export const mustBeProven = (step: TicketStep): boolean => step.kind === "scan" || step.kind === "swap";
 
 /** A move that was looked at and is not right: what follows needs its ports. */
 export function wrongStep(ticket: Ticket): TicketStep | null {
@@ -38,7 +36,7 @@ export function primaryAction(ticket: Ticket): Primary {
   const wrong = may.has("step") ? wrongStep(ticket) : null;
   if (wrong) return { kind: "recheck", label: `Look again at step ${wrong.number}`, step: wrong };
   if (step?.waits) return { kind: "blocked", label: `Step ${step.number} waits`, why: step.waits };
-  if (step?.kind === "swap" && may.has("swap")) return { kind: "swap", label: "Record swap", step };
+  if (step?.kind === "swap") return { kind: "swap", label: "Record swap", step };
   if (step?.kind === "scan") return { kind: "scan", label: "Confirm label", step };
   if (step) return { kind: "step", label: `Step ${step.number} done`, step };
   if (may.has("verify")) return { kind: "verify", label: "Done, verify" };
