@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
+from health.checks.other_disks import other_disk
 from health.parsers.disk_health import DiskHealth
 from health.parsers.disks import Mount, NvmeHealth
 from health.parsers.file_systems import MountedAt
