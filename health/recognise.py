@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from health.probe_cards import BRIDGES, CARD_FILES, GPU_PEERS
 from health.recognise_host import HOST_BY_CONTENT, HOST_BY_NAME, host_json_command, unit_command
-from health.recognise_more import MORE_BY_CONTENT, MORE_BY_NAME, more_json_command, named_interface
+from health.recognise_more import BONDING, MORE_BY_CONTENT, MORE_BY_NAME, more_json_command, named_interface
 
 _XML, _TEXT, _CSV = "nvidia-smi -q -x", "nvidia-smi -q", "nvidia-smi --query-gpu"
 _STAMPED = re.compile(
@@ -118,7 +118,7 @@ def command_of(name: str, text: str) -> str | None:
     if unit and len(text.split()) <= 1:
         return unit
     found = _by_content(text[:_HEAD_CHARS], name) or _by_name(PurePath(name).name.lower())
-    if found in ("ethtool -S", "ethtool -m"):
+    if found in ("ethtool", "ethtool -S", "ethtool -m", BONDING):
         return named_interface(found, PurePath(name).name)
     if found == "nvme smart-log":
         number = re.search(r"^Smart Log for NVME device:\s*nvme(\d+)", text, re.MULTILINE)

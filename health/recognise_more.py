@@ -7,11 +7,17 @@ import re
 from health.probe_site import AMD_LINKS, AMD_METRIC, AMD_PAGES, AMD_STATIC, CRI, IMEX, KUBELET
 from health.probe_state import REMOTE_MOUNTS
 
+BONDING = "cat /proc/net/bonding/"
 # (regular expression over the text, command), in order; before the signs of other outputs.
 MORE_BY_CONTENT: tuple[tuple[str, str], ...] = (
     (r"^/proc/buddyinfo:", "grep -sH . /proc/buddyinfo"),
     (r"^Node \d+, zone\s+\w+", "cat /proc/buddyinfo"),
     (r"^Personalities :", "cat /proc/mdstat"),
+    (r"^CPU\(s\):\s+\d+[\s\S]*^\s*On-line CPU\(s\) list:", "lscpu"),
+    (r"^mc\d+: .*\d+ (?:Unc|C)orrected Errors|^edac-util: ", "edac-util -v"),
+    (r"^Ethernet Channel Bonding Driver:", BONDING),
+    (r"^Settings for \S+:\s*$", "ethtool"),
+    (r"^/dev/md\w+:\s*$[\s\S]*^\s*Raid Level :", "mdadm --detail"),
     (r"^\s+LnkSta:\s", "lspci -vv"),
     (r"^end of remote mounts", REMOTE_MOUNTS),
     (r"^NIC statistics:", "ethtool -S"),
@@ -46,7 +52,8 @@ MORE_BY_NAME: tuple[tuple[str, str], ...] = (
     (r"dpkg|packages", "dpkg-query -W"),
 )
 _PORT_IN_NAME = re.compile(r"(mlx5_\d+)")
-_INTERFACE_IN_NAME = re.compile(r"ethtool[-_. ]+[sm][-_. ]+([a-z][\w@]*?)(?=\.|$)")
+_INTERFACE_IN_NAME = re.compile(r"ethtool[-_. ]+(?:[sm][-_. ]+)?([a-z][\w@]*?)(?=\.|$)")
+_BOND_IN_NAME = re.compile(r"(bond\w*)")
 
 
 def more_json_command(text: str, name: str) -> str | None:
@@ -69,6 +76,9 @@ def more_json_command(text: str, name: str) -> str | None:
 
 
 def named_interface(command: str, name: str) -> str:
-    """`ethtool -S` of the interface that the file's name says, as in `ethtool-S-eth2.txt`."""
+    """`ethtool -S` of the interface, or the file of the bond, that the file's name says, as in `ethtool-S-eth2.txt`."""
+    if command.endswith("/"):
+        bond = _BOND_IN_NAME.search(name.lower())
+        return f"{command}{bond.group(1) if bond else '?'}"
     found = _INTERFACE_IN_NAME.search(name.lower())
     return f"{command} {found.group(1) if found else '?'}"

@@ -113,6 +113,8 @@ def _has_fields(declaration: CheckDeclaration, x: Context, reading: Reading) -> 
         return reading.data is None or reading.data.has_firmware
     if declaration.needs == "rocm" and reading.data is not None:
         return any(getattr(gpu, name) is not None for gpu in reading.data.gpus for name in declaration.fields)
+    if declaration.needs == "kernel_files" and reading.data is not None and not reading.data.whole:
+        return any(getattr(reading.data, name) for name in declaration.fields)
     if declaration.needs in _PARTIAL and reading.data is not None and declaration.fields:
         return any(getattr(reading.data, name, None) is not None for name in declaration.fields)
     if declaration.needs != "gpus" or x.gpus is None or x.gpus.complete or not declaration.fields:

@@ -21,9 +21,9 @@ _BAD_STATE = re.compile(
     r"|transition to (?:critical|non-recoverable))\b(?! deasserted)(?<!parity check)(?! check in progress)"
 )
 _LESSER_STATE = re.compile(
-    r"(?i)\b(?:redundancy (?:lost|degraded)|non-redundant: sufficient|predictive failure|logging limit reached|bus degraded"
-    r"|degraded or unavailable|off-line|controller unavailable|incompatibility detected|slot is disabled|log full"
-    r"|limit exceeded|out-of-range, but present|throttled|transition to non-critical)\b(?! deasserted)|^low$"
+    r"(?i)\b(?:redundancy (?:lost|degraded)|non-redundant: sufficient|predictive failure|logging limit reached"
+    r"|bus degraded|degraded or unavailable|off-line|controller unavailable|incompatibility detected|slot is disabled"
+    r"|log full|limit exceeded|out-of-range, but present|throttled|transition to non-critical)\b(?! deasserted)|^low$"
 )
 _BY_NAME = ((r"\bfan|rpm|tach", "fan.failed"), (r"inlet|ambient", "inlet.hot"), (r"redundan", "psu.redundancy"))
 _SUPPLY = re.compile(r"^(?:ps|psu|pwr|power)[ _]?(?:supply|unit)?[ _#]?(\d+)\b.*(?:status|input|fail)", re.IGNORECASE)

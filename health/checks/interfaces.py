@@ -44,7 +44,8 @@ def interface(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[t
     the model gives it. A carrier that was lost and came back is two changes; limits are for the changes since the look
     before."""
     told = found.interfaces or {}
-    names = [*required_interfaces(x.spec), *(n for n, each in told.items() if each.master or _on_rail(each, x))]
+    wanted = [name for name in required_interfaces(x.spec) if name in told or not found.of_one_part]
+    names = [*wanted, *(n for n, each in told.items() if each.master or _on_rail(each, x))]
     said: dict[str, list[Outcome]] = {}
     for name in dict.fromkeys(names):
         one = told.get(name)
@@ -54,17 +55,24 @@ def interface(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[t
             continue
         said.setdefault(part, []).extend(_missing(name) if one is None else _judged(one, told, x, me))
     for card in roce_rails(x.spec):
-        if not any(each.card == card for each in told.values()):
+        if not found.of_one_part and not any(each.card == card for each in told.values()):
             slot = x.spec.slot_by_device(card)
             said.setdefault(slot.name if slot else MACHINE, []).append(unknown(f"{card}: its interface is not told"))
     for bond, slave in _slaves(x):
-        if (told.get(slave) or Interface(slave)).master != bond:
+        if (bond in told or not found.of_one_part) and (told.get(slave) or Interface(slave)).master != bond:
             said.setdefault(MACHINE, []).append(fail(f"{slave} is not in {bond}", "net.down", action=_JOIN))
     for part, outcomes in said.items():
         # A bond that lost a member is slower as well: the member that is down is what somebody has to see to.
         yield part, lead(sorted(outcomes, key=lambda outcome: outcome.fault_class != "net.down"))
     if MACHINE not in said:
-        yield MACHINE, ok(f"{len(names)} interfaces are up" if names else "the model names no interface")
+        yield MACHINE, _all_well(names, found)
+
+
+def _all_well(names: list[str], found: StateFiles) -> Outcome:
+    idle = [each.name for each in (found.interfaces or {}).values() if found.of_one_part and _is_down(each)]
+    if idle and not names:
+        return info(f"{', '.join(idle)} has no link; the model does not say that it must have one")
+    return ok(f"{len(names)} interfaces are up" if names else "the model names no interface")
 
 
 def _slaves(x: Context) -> Iterator[tuple[str, str]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from health.checks.tool import any_status, of_text, tool
-from health.parsers import amd, host_reports, link_tools, node_services
+from health.checks.tool import of_text, tool
+from health.parsers import amd, host_reports, kernel_reports, link_tools, node_services, port_states
 from health.parsers.remote_mounts import parse_remote_mounts
 from health.parsers.state_files import parse_buddyinfo, parse_mdadm, parse_mdstat, parse_state_files
 
@@ -12,7 +12,13 @@ MORE_TOOLS = (
          of_text(parse_state_files)),
     tool("cat /proc/buddyinfo", "state_files", r"^cat /proc/buddyinfo$", of_text(parse_buddyinfo)),
     tool("cat /proc/mdstat", "state_files", r"^cat /proc/mdstat$", of_text(parse_mdstat)),
-    tool("mdadm --detail", "state_files", r"^mdadm (?:--detail|-D)\b", of_text(parse_mdadm), whole=any_status),
+    tool("mdadm --detail", "state_files", r"^mdadm (?:--detail|-D)\b", of_text(parse_mdadm)),
+    tool("lscpu", "kernel_files", r"^lscpu\b(?!.*(?:-e|-p|--extended|--parse)\b)",
+         of_text(kernel_reports.parse_lscpu)),
+    tool("edac-util", "kernel_files", r"^edac-util\b", of_text(kernel_reports.parse_edac_util)),
+    tool("ethtool", "state_files", r"^ethtool (?!-)\S+$", of_text(port_states.parse_settings)),
+    tool("cat /proc/net/bonding/...", "state_files", r"^cat /proc/net/bonding/\S+$",
+         lambda output: port_states.parse_bonding(output.text, output.command)),
     tool("lspci -vv", "state_files", r"^lspci (?=.*-\w*v)(?!.*\|)", of_text(host_reports.parse_lspci_links)),
     tool("stat -f of remote mounts", "remote_mounts", r"^asked=;", of_text(parse_remote_mounts)),
     tool("amd-smi static --json", "amd_static", r"^amd-smi (?:static|list)\b.*--json", of_text(amd.parse_amd_static)),

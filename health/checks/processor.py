@@ -16,6 +16,7 @@ _STEADY_CLOCKS = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_c
     family="CPU",
     title="Every processor is online",
     needs="kernel_files",
+    fields=("online",),
     classes=("cpu.missing",),
     source="Linux kernel documentation, CPU topology; device model",
 )
@@ -129,6 +130,7 @@ def clocksource(files: KernelFiles, x: Context, me: CheckDeclaration) -> Outcome
     family="memory",
     title="Memory error counters (EDAC)",
     needs="kernel_files",
+    fields=("memory",),
     classes=("memory.uncorrectable",),
     source="Linux kernel documentation, EDAC",
     limits={"memory_corrected_per_hour_warn": 1000},
@@ -153,7 +155,8 @@ def _place(place: MemoryPlace, files: KernelFiles, x: Context, me: CheckDeclarat
     if not place.corrected:
         return
     rate = place.corrected / max((files.uptime_s or 0) / 3600, 1.0)
-    said = f"{name}: {place.corrected} corrected memory errors since the start, {rate:.0f} an hour"
+    said = f"{name}: {place.corrected} corrected memory errors since the start"
+    said += f", {rate:.0f} an hour" if files.uptime_s else ""
     if rate >= x.limit(me, "memory_corrected_per_hour_warn"):
         yield warn(said, excerpt=said, value=rate, action="Watch this DIMM; replace it at the next maintenance.")
     else:

@@ -19,7 +19,8 @@ _IPMI = re.compile(r"^\s*([0-9a-fA-F]+)\s*\|")
 _TYPES = re.compile(r"^(?:Critical Interrupt|OS Critical Stop|Event Logging Disabled)\b")
 _CRITICAL_WORDS = re.compile(
     r"(?i)critical|fail|lost|uncorrectable|fatal|fault|non-recoverable|thermal trip|ierr\b|absent|predictive|no longer"
-    r"|\berror\b|mismatch|aborted|insufficient|overtemperature|limit exceeded|watchdog.*: (?:hard reset|power (?:down|cycle))"
+    r"|\berror\b|mismatch|aborted|insufficient|overtemperature|limit exceeded"
+    r"|watchdog.*: (?:hard reset|power (?:down|cycle))"
 )
 # States of which the well one takes back every other of the same sensor (IPMI 2.0, table 42-2, generic event types).
 _WELL_AGAIN = re.compile(

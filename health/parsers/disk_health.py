@@ -20,8 +20,8 @@ _UNREADABLE = {197: "sectors wait to be reallocated", 198: "sectors cannot be re
 
 @dataclass(frozen=True)
 class DiskHealth:
-    """`passed` is the disk's own verdict, None where it is not told, in the words `said`. `failing` are attributes under
-    their threshold now, `unreadable` counts of sectors that cannot be read, by what they are."""
+    """`passed` is the disk's own verdict, None where it is not told, in the words `said`. `failing` are attributes
+    under their threshold now, `unreadable` counts of sectors that cannot be read, by what they are."""
 
     passed: bool | None
     said: str

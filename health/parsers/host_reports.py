@@ -102,9 +102,8 @@ def parse_smart_text(text: str) -> NvmeHealth:
 
     verdict = _SMART_PASSED.search(text)
     if "critical_warning" not in told and (verdict is None or verdict.group(1) == "PASSED"):
-        raise ParseError(
-            SMART, "no NVMe health log in the output, or cut off"
-        )  # `smartctl -H` may still tell of a fault
+        # `smartctl -H` has no log and may still tell of a fault
+        raise ParseError(SMART, "no NVMe health log in the output, or cut off")
     device = re.search(r"^Smart Log for NVME device:\s*(\S+)", text, re.MULTILINE)
     return NvmeHealth(
         critical_warning=number("critical_warning"),

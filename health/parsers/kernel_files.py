@@ -30,7 +30,8 @@ class MemoryPlace:
 
 @dataclass(frozen=True)
 class KernelFiles:
-    """What the files say. Frequencies in kHz, throttle counts and uptime since the start; None is not told."""
+    """What the files say. Frequencies in kHz, throttle counts and uptime since the start; None is not told. Not `whole`
+    where a tool tells only of one thing."""
 
     online: int | None = None
     present: int | None = None
@@ -47,6 +48,7 @@ class KernelFiles:
     tasks_max: int | None = None
     uptime_s: float | None = None
     command_line: str | None = None
+    whole: bool = True
 
 
 def parse_kernel_files(text: str) -> KernelFiles:
@@ -71,8 +73,8 @@ def parse_kernel_files(text: str) -> KernelFiles:
     uptime = re.match(r"(\d+\.\d+) ", told.get("/proc/uptime", ""))
     able = _numbers(cpus["cpuinfo_max_freq"])
     return KernelFiles(
-        online=_count(told.get("/sys/devices/system/cpu/online")),
-        present=_count(told.get("/sys/devices/system/cpu/present")),
+        online=count_of(told.get("/sys/devices/system/cpu/online")),
+        present=count_of(told.get("/sys/devices/system/cpu/present")),
         governors=cpus["scaling_governor"],
         max_khz=_numbers(cpus["scaling_max_freq"]),
         able_khz=max(able.values(), default=None),
@@ -112,7 +114,7 @@ def _numbers(values: dict[int, str]) -> dict[int, int]:
     return {cpu: number for cpu, value in values.items() if (number := _whole(value[:LONGEST_LINE])) is not None}
 
 
-def _count(value: str | None) -> int | None:
+def count_of(value: str | None) -> int | None:
     """How many processors a list such as 0-103,208 names."""
     if not value or not _LIST.match(value) or len(value) > 2000:
         return None

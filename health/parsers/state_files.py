@@ -86,13 +86,15 @@ class Array:
 @dataclass(frozen=True)
 class StateFiles:
     """`interfaces` and `drives` (by number of the kernel) are None where the output cannot tell of them; `zones` are
-    the free blocks of each memory zone by their order: (node, zone) -> counts."""
+    the free blocks of each memory zone by their order: (node, zone) -> counts. `of_one_part`: the output is of the
+    interfaces in it, so nothing is said of others."""
 
     interfaces: Mapping[str, Interface] | None = None
     links: Mapping[str, DeviceLink] | None = None
     drives: Mapping[int, DeviceLink] | None = None
     zones: Mapping[tuple[int, str], tuple[int, ...]] | None = None
     arrays: tuple[Array, ...] | None = None
+    of_one_part: bool = False
 
 
 def parse_state_files(text: str) -> StateFiles:

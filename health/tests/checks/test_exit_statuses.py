@@ -46,6 +46,27 @@ def _lines_of(file: str) -> str:
     )
 
 
+MDADM = """/dev/md0:
+        Raid Level : raid1
+      Raid Devices : 2
+             State : clean
+    Active Devices : 2
+"""
+BOND = """Ethernet Channel Bonding Driver: v6.8.0-40-generic
+
+Bonding Mode: IEEE 802.3ad Dynamic link aggregation
+MII Status: up
+
+Slave Interface: eth0
+MII Status: up
+Speed: 100000 Mbps
+Duplex: full
+
+Slave Interface: eth1
+MII Status: up
+Speed: 100000 Mbps
+Duplex: full
+"""
 _MORE = {
     "nvidia-smi --query-gpu=...": (CSV, sample("corpus/gpus.csv")),
     "nvidia-smi -q": ("nvidia-smi -q", sample("corpus/gpus.txt")),
@@ -62,6 +83,11 @@ _MORE = {
     "cat /proc/mdstat": ("cat /proc/mdstat", _lines_of("/proc/mdstat:")),
     "amd-smi static --json": ("amd-smi static --json", sample("amd_static.json")),
     "amd-smi bad-pages --json": ("amd-smi bad-pages --json", sample("amd_pages.json")),
+    "mdadm --detail": ("mdadm --detail /dev/md0", MDADM),
+    "lscpu": ("lscpu", "CPU(s):                  4\n  On-line CPU(s) list:   0-3\n"),
+    "edac-util": ("edac-util -v", "mc0: csrow0: 0 Uncorrected Errors\nmc0: csrow0: ch0: 0 Corrected Errors\n"),
+    "ethtool": ("ethtool eth0", "Settings for eth0:\n\tSpeed: 25000Mb/s\n\tDuplex: Full\n\tLink detected: yes\n"),
+    "cat /proc/net/bonding/...": ("cat /proc/net/bonding/bond0", BOND),
     "rocm-smi --json": ("rocm-smi -a --json", '{"card0": {"PCI Bus": "0000:21:00.0"}}'),
 }
 # Their status says nothing of the output (grep's of files that may be absent, a loop's last); what stands in it does.
@@ -77,6 +103,7 @@ SAYS_NOTHING = {
 # limit ends with a status other than 0, and then nothing is; of a log, what did not come cannot be told at all.
 TELLS_BY_LINE = SAYS_NOTHING | {
     "nvidia-smi -q", "nvidia-smi topo -p2p", "ibstat", "ibstatus", "ibv_devinfo", "mst status", "lsmod",
+    "edac-util", "ethtool", "cat /proc/net/bonding/...", "mdadm --detail",
     "cat /proc/meminfo", "swapon --show", "dmidecode", "uname -r, os-release", "cat /proc/uptime", "dmesg",
     "racadm lclog view", "ipmitool sdr", "cat /proc/buddyinfo",
 }  # fmt: skip
