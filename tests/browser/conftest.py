@@ -48,6 +48,11 @@ QUIET = [
 ]  # fmt: skip
 DESK = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
+desk_and_phone = pytest.mark.parametrize(
+    "size", [DESK, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["desk", "phone"]
+)
+"""A path through pages that are used at a desk: in every change there, on a phone with `--all`. What a technician does
+is tried on a phone in every change."""
 walked = pytest.mark.parametrize(
     "size", [DESK, pytest.param({"width": 360, "height": 780}, marks=pytest.mark.slow)], ids=["desk", "phone"]
 )

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import faults_of, needs_axe
-from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for
+from tests.browser.conftest import Demo, desk_and_phone, machines, wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600), needs_axe]
 
@@ -73,7 +73,7 @@ PAGES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_axe_finds_nothing_on_any_page(
     size: dict[str, int], demo: Demo, enter: Callable, ticket: dict[str, Any], rack: int
 ) -> None:

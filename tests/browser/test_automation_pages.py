@@ -12,14 +12,13 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import stories
 from tests.browser.axe import faults_of, needs_axe, walk
-from tests.browser.conftest import DESK, PHONE, Demo, machines, run_demo, wait_for, walked
+from tests.browser.conftest import PHONE, Demo, desk_and_phone, machines, run_demo, wait_for, walked
 from tests.browser.narrow import NARROW, misfits
 from tests.browser.test_checks_pages import live
 from tests.browser.test_fabric import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
-SIZES = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 CHECK, REMEDY = "gpu.count", "reset_gpu"
 
 
@@ -72,7 +71,7 @@ def reason(page: Page, text: str, action: str) -> None:
 # ---- stopping ----
 
 
-@SIZES
+@desk_and_phone
 def test_automation_is_stopped_and_let_go_on_and_said_on_floor_and_machine(
     size: dict[str, int], demo: Demo, site: int, running: None, enter: Callable
 ) -> None:
@@ -108,7 +107,7 @@ def test_an_operator_stops_automation_and_only_an_administrator_lets_it_go_on(
     expect(viewer.get_by_test_id("kill")).to_have_count(0)
 
 
-@SIZES
+@desk_and_phone
 def test_the_breaker_is_closed_by_a_person_with_a_reason(
     size: dict[str, int], demo: Demo, site: int, running: None, enter: Callable
 ) -> None:
@@ -126,7 +125,7 @@ def test_the_breaker_is_closed_by_a_person_with_a_reason(
 # ---- rules ----
 
 
-@SIZES
+@desk_and_phone
 def test_a_remedy_is_turned_on_for_a_check_and_off_again(
     size: dict[str, int], demo: Demo, site: int, enter: Callable
 ) -> None:
@@ -182,7 +181,7 @@ def test_who_may_not_change_the_rules_reads_them(demo: Demo, enter: Callable) ->
 # ---- incidents and actions ----
 
 
-@SIZES
+@desk_and_phone
 def test_an_ambiguous_action_is_decided_by_a_person(
     size: dict[str, int], demo: Demo, broken: dict[str, Any], tried: int, enter: Callable
 ) -> None:
@@ -216,7 +215,7 @@ def test_what_automation_did_is_found_from_the_machine_and_its_ticket(
     expect(page.get_by_test_id("machine-action").first).to_be_visible()
 
 
-@SIZES
+@desk_and_phone
 def test_an_incident_is_closed_with_a_reason(
     size: dict[str, int], demo: Demo, broken: dict[str, Any], tried: int, enter: Callable
 ) -> None:
@@ -253,7 +252,7 @@ def state_of(demo: Demo, machine: int) -> str:
     return str(demo.api(f"/api/machines/{machine}/")["health"]["state"])
 
 
-@SIZES
+@desk_and_phone
 def test_a_machine_is_tested_after_a_look_at_the_plan_and_the_test_is_stopped(
     size: dict[str, int], demo: Demo, idle: dict[str, Any], enter: Callable
 ) -> None:
@@ -293,7 +292,7 @@ def test_machines_that_may_not_be_tested_are_named_with_the_reason(demo: Demo, e
     expect(page.get_by_test_id("active-start")).to_be_disabled()
 
 
-@SIZES
+@desk_and_phone
 def test_a_run_says_in_words_what_is_bad(size: dict[str, int], demo: Demo, enter: Callable) -> None:
     run = demo.python(stories.RUN).split()[-1]
     page = enter("viewer", size).page
@@ -310,7 +309,7 @@ def test_a_run_says_in_words_what_is_bad(size: dict[str, int], demo: Demo, enter
     expect(page.get_by_test_id("active-cancel")).to_have_count(0)
 
 
-@SIZES
+@desk_and_phone
 def test_a_window_of_the_burn_in_is_added_switched_off_removed_and_taken_back(
     size: dict[str, int], demo: Demo, enter: Callable
 ) -> None:
@@ -338,7 +337,7 @@ def test_a_window_of_the_burn_in_is_added_switched_off_removed_and_taken_back(
 # ---- a remedy by hand ----
 
 
-@SIZES
+@desk_and_phone
 def test_a_remedy_is_started_by_hand_and_followed_until_it_is_verified(
     size: dict[str, int], demo: Demo, idle: dict[str, Any], enter: Callable
 ) -> None:
@@ -392,7 +391,7 @@ def scheduler(demo: Demo) -> Iterator[None]:
     demo.python(stories.NO_SCHEDULER)
 
 
-@SIZES
+@desk_and_phone
 def test_where_the_scheduler_and_we_differ_is_listed_in_words(
     size: dict[str, int], demo: Demo, scheduler: None, enter: Callable
 ) -> None:
@@ -476,7 +475,7 @@ def test_axe_finds_nothing_and_no_page_of_automation_scrolls_sideways(
     assert not (found := walk(page, demo.url, PAGES | more)), found
 
 
-@pytest.mark.parametrize("type_size", [100, 200])
+@pytest.mark.parametrize("type_size", [pytest.param(100, marks=pytest.mark.slow), 200])
 def test_with_incidents_and_tickets_nothing_is_cut_off_on_the_narrowest_phone(
     type_size: int, demo: Demo, broken: dict[str, Any], tried: int, running: None, enter: Callable
 ) -> None:

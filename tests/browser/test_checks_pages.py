@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for, walked
+from tests.browser.conftest import PHONE, Demo, desk_and_phone, machines, wait_for, walked
 from tests.browser.test_fabric import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
@@ -167,7 +167,7 @@ def choose_machine(page: Page, name: str) -> None:
     page.get_by_role("option", name=name).click()
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_an_operator_silences_a_check_at_a_machine_ends_it_and_takes_that_back(
     size: dict[str, int], demo: Demo, full: dict[str, Any], undecided: None, enter: Callable
 ) -> None:
@@ -232,7 +232,7 @@ def test_what_somebody_else_decides_appears_by_itself(demo: Demo, undecided: Non
     expect(row.get_by_test_id("decision-end")).to_have_count(0)
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_a_sweep_on_request_is_followed_to_its_end(size: dict[str, int], demo: Demo, enter: Callable) -> None:
     page = enter("operator", size).page
     page.goto(f"{demo.url}/checks/sweeps")
@@ -296,7 +296,7 @@ def test_a_kernel_line_is_marked_as_bad_on_a_phone_and_judged_anew(
     assert demo.api("/api/health/kernel-lines/?search=third+thing")["results"][0]["state"] == "new"
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_a_machines_timeline_shows_what_happened_and_lists_it(
     size: dict[str, int], demo: Demo, full: dict[str, Any], enter: Callable
 ) -> None:

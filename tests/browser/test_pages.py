@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import DESK, PHONE, Demo, cell_of, machines, wait_for
+from tests.browser.conftest import DESK, PHONE, Demo, cell_of, desk_and_phone, machines, wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -95,7 +95,7 @@ def test_a_change_is_on_screen_within_a_second_and_the_counts_agree(demo: Demo, 
     post(demo, f"/api/machines/{machine['id']}/return/", {"reason": "done"})
 
 
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+@desk_and_phone
 def test_a_frozen_server_is_no_longer_called_live_after_five_seconds(
     size: dict[str, int], demo: Demo, enter: Callable
 ) -> None:

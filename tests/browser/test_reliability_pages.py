@@ -13,13 +13,11 @@ from playwright.sync_api import expect
 
 from tests.browser import stories
 from tests.browser.axe import needs_axe, walk
-from tests.browser.conftest import DESK, PHONE, Demo, machines, wait_for, walked
+from tests.browser.conftest import Demo, desk_and_phone, machines, wait_for, walked
 from tests.browser.test_automation_pages import reason
 from tests.browser.test_fabric import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
-
-SIZES = pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +48,7 @@ def unheard(demo: Demo, machine: int) -> bool:
 # ---- trends ----
 
 
-@SIZES
+@desk_and_phone
 def test_trends_show_what_is_known_and_keep_their_span_in_the_address(
     size: dict[str, int], demo: Demo, weeks: None, enter: Callable
 ) -> None:
@@ -84,7 +82,7 @@ def test_trends_as_a_file_have_a_line_for_each_point(demo: Demo, weeks: None, en
 # ---- machines that stand out ----
 
 
-@SIZES
+@desk_and_phone
 def test_a_lemon_is_shown_with_the_terms_of_its_score(
     size: dict[str, int], demo: Demo, weeks: None, enter: Callable
 ) -> None:
@@ -102,7 +100,7 @@ def test_a_lemon_is_shown_with_the_terms_of_its_score(
     expect(page).to_have_url(re.compile(f"/machines/{worst['machine']['id']}"))
 
 
-@SIZES
+@desk_and_phone
 def test_a_machine_that_differs_from_the_others_is_named(
     size: dict[str, int], demo: Demo, drifted: str, enter: Callable
 ) -> None:
@@ -118,7 +116,7 @@ def test_a_machine_that_differs_from_the_others_is_named(
 # ---- the golden set ----
 
 
-@SIZES
+@desk_and_phone
 def test_a_machine_is_taken_into_the_golden_set_and_out_again(
     size: dict[str, int], demo: Demo, enter: Callable
 ) -> None:
@@ -144,7 +142,7 @@ def test_a_machine_is_taken_into_the_golden_set_and_out_again(
 # ---- who reports ----
 
 
-@SIZES
+@desk_and_phone
 def test_a_reporter_is_added_its_token_shown_once_renewed_and_removed(
     size: dict[str, int], demo: Demo, enter: Callable
 ) -> None:
@@ -197,7 +195,7 @@ def stopped_beat(demo: Demo) -> Iterator[int]:
         os.kill(beat, signal.SIGCONT)
 
 
-@pytest.mark.parametrize("size", [DESK, pytest.param(PHONE, marks=pytest.mark.slow)], ids=["desk", "phone"])
+@desk_and_phone
 def test_the_watchdog_says_that_beat_is_dead_and_that_it_lives_again(
     size: dict[str, int], demo: Demo, stopped_beat: int, enter: Callable
 ) -> None:
