@@ -1,4 +1,4 @@
-"""How many SQL statements each list and each write costs: the same for 3 rows and for 30, and as pinned in a file.
+"""How many SQL statements each list and each write costs: the same for 3 rows and for 10, and as pinned in a file.
 
 The kinds come from `inventory.kinds.KINDS` and the lists from the OpenAPI schema, so a new one is counted without
 anybody thinking of it. After a change that is meant: `RACKSIDE_WRITE_SQL_COUNTS=1 pytest tests/test_sql_counts.py`,
@@ -27,7 +27,7 @@ from tests import fabric_rows
 from tests.schema import api_document
 from tests.sql_counts_rows import World, change
 
-SMALL, LARGE = 3, 30
+SMALL, LARGE = 3, 10
 PINS = Path(__file__).with_name("sql_counts.json")
 PER_ROW = {"kind sites"}  # every site hears of its own change
 WRITE = os.environ.get("RACKSIDE_WRITE_SQL_COUNTS") == "1"
