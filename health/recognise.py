@@ -46,6 +46,7 @@ _BY_CONTENT: tuple[tuple[Callable[[str], bool], str], ...] = (
     (_has("=NVSMI LOG="), _TEXT),
     (_matches(r"^GPU [0-9A-Fa-f]{8}:[0-9A-Fa-f]{2}:[0-9A-Fa-f]{2}\.\d\s*$"), _TEXT),
     (_has("NVIDIA-SMI has failed"), _XML),
+    (_matches(r"^\| NVIDIA-SMI \S+ .*Driver Version:|^\| GPU +Name .*\| Bus-Id "), "nvidia-smi"),
     (_matches(r"^\s*Link \d+: (?:Replay|Recovery|CRC|Data|Flit|Tx|Rx)"), "nvidia-smi nvlink -e"),
     (_matches(r"^GPU \d+: .*\(UUID: GPU-[^)]*\)\s*\n\s*(?:Link \d+:|.*all links are)"), "nvidia-smi nvlink -s"),
     (_matches(r"^\s*CNS\s+= Chipset|^\s*GPU\d+(?:\s+(?:X|OK|CNS|GNS|TNS|NS|DR|U))+\s*$"), GPU_PEERS),
@@ -117,7 +118,7 @@ def command_of(name: str, text: str) -> str | None:
     unit = unit_command(PurePath(name).name)
     if unit and len(text.split()) <= 1:
         return unit
-    found = _by_content(text[:_HEAD_CHARS], name) or _by_name(PurePath(name).name.lower())
+    found = _by_content(text[:_HEAD_CHARS], name) or _by_name(PurePath(name).name.lower()) or _list_of_gpus(text)
     if found in ("ethtool", "ethtool -S", "ethtool -m", BONDING):
         return named_interface(found, PurePath(name).name)
     if found == "nvme smart-log":
@@ -136,6 +137,8 @@ def exit_status_of(name: str) -> int | None:
 def _by_content(text: str, name: str) -> str | None:
     if text.lstrip().startswith("{"):
         return _json_command(text, name)
+    if '"ifname"' in text and '"operstate"' in text:
+        return "ip -j link"
     return next((command for fits, command in _BY_CONTENT if fits(text)), None)
 
 
@@ -158,6 +161,11 @@ def _json_command(text: str, name: str) -> str | None:
 
 def _by_name(name: str) -> str | None:
     return next((command for pattern, command in _BY_NAME if pattern.search(name)), None)
+
+
+def _list_of_gpus(text: str) -> str | None:
+    """Of `nvidia-smi -L` on the machine, unless the name says that it came out of a container."""
+    return "nvidia-smi -L" if re.search(r"^GPU \d+: .*\(UUID: GPU-[^)]*\)\s*$", text, re.MULTILINE) else None
 
 
 def manifest_entries(text: str) -> list[tuple[str, str | None, int | None]]:

@@ -11,7 +11,7 @@ HOST_BY_CONTENT: tuple[tuple[str, str], ...] = (
     (r"^/(?:sys/devices/system/cpu|proc/sys/kernel/osrelease)[^ :]*:", KERNEL_FILES),
     (r"^S\s+PID\s+ELAPSED\s+COMMAND\s*$|^btime \d{10}\s*\Z", LEFTOVERS),
     (r"^MemTotal:\s+\d+ kB", MEMORY),
-    (r"\A\s+total\s+used\s+free\s", "free -k"),
+    (r"\A\s+total\s+used\s+free\s", "free"),
     (r"\A(?:NAME\s+TYPE\s+SIZE|Filename\s+Type\s+Size)\b", "swapon --show"),
     (r"\A/\S+\s+(?:file|partition)\s+[\d.]+[KMGT]?\s", "swapon --show"),
     (r"^\S+ /\S* (?:ext[234]|xfs|btrfs|tmpfs|proc|sysfs|zfs|nfs4?) (?:rw|ro)[\w,=./:-]* \d \d$", MOUNT_TABLE),

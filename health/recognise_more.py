@@ -20,6 +20,8 @@ MORE_BY_CONTENT: tuple[tuple[str, str], ...] = (
     (r"^/dev/md\w+:\s*$[\s\S]*^\s*Raid Level :", "mdadm --detail"),
     (r"^\s+LnkSta:\s", "lspci -vv"),
     (r"^end of remote mounts", REMOTE_MOUNTS),
+    (r"^Operational Info\s*\n-{3,}\s*$", "mlxlink"),
+    (r"^\d+: [\w.@-]+: <[A-Z,_-]*> mtu \d+ |^[\w.@-]+\s+(?:UP|DOWN|UNKNOWN)\s+.*<[A-Z,_-]+>\s*$", "ip link"),
     (r"^NIC statistics:", "ethtool -S"),
     (r"^\s+Identifier\s+: 0x[0-9a-f]{2} \(", "ethtool -m"),
     (r"^(?:Memory controller events summary:|No Memory errors\.)", "ras-mc-ctl --summary"),
@@ -39,7 +41,7 @@ MORE_BY_CONTENT: tuple[tuple[str, str], ...] = (
 )
 
 MORE_BY_NAME: tuple[tuple[str, str], ...] = (
-    (r"mlxlink", "mlxlink --json"),
+    (r"mlxlink", "mlxlink"),
     (r"ethtool[-_. ]+s\b", "ethtool -S"),
     (r"ethtool[-_. ]+m\b", "ethtool -m"),
     (r"mdstat", "cat /proc/mdstat"),

@@ -5,6 +5,7 @@ It also counts for the closing lines: what passed, what failed, and how many slo
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -44,6 +45,12 @@ def pytest_deselected(items: Sequence[pytest.Item]) -> None:
     if items:
         stash = items[0].config.stash
         stash[SLOW] = stash.get(SLOW, 0) + sum(item.get_closest_marker("slow") is not None for item in items)
+
+
+def pytest_collection_finish() -> None:
+    """Tens of thousands of collected tests stay to the end: no later collection of garbage walks them."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

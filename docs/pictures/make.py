@@ -279,7 +279,11 @@ def pictures_of_the_tables(studio: Studio, desk: Page) -> None:
 
 
 def wire_wrongly(studio: Studio, hall: Hall, desk: Page) -> dict[str, Any]:
-    """Exchange two cables on a leaf and let an optic on the next leaf fail; returns the link of that optic."""
+    """Exchange two cables on a leaf and let an optic on the next leaf fail; returns the link of that optic.
+
+    Both cables lead to machines that nothing else is wrong with: an end that is dark makes it another finding.
+    """
+    sound = {row["name"] for row in machines(desk, studio.url, "available")}
     links = f"{studio.url}/api/fabric/links/?page_size=200&device="
     wait_for(lambda: get(desk, links + "leaf")["count"], SWEEP_LIMIT_S, "the first look at the fabric")
 
@@ -288,7 +292,11 @@ def wire_wrongly(studio: Studio, hall: Hall, desk: Page) -> dict[str, Any]:
 
     below = [row for row in get(desk, links + "leaf")["results"] if row["tier"] == "leaf-machine"]
     name, bad_at = sorted({leaf(link)["device"] for link in below})[:2]
-    ends = [leaf(link) for link in get(desk, links + name)["results"] if link["tier"] == "leaf-machine"]
+    ends = [
+        leaf(link)
+        for link in get(desk, links + name)["results"]
+        if link["tier"] == "leaf-machine" and sound & {link[end]["device"].partition(" ")[0] for end in "ab"}
+    ]
     ends.sort(key=lambda end: int(end["port"]))
     one, other = (f"{end['guid']}_{end['port']}" for end in (ends[0], ends[-1]))
     hall.order("fabric/swap", {"ports": [one, other]})

@@ -40,7 +40,7 @@ from health.probe import ProbeReport, probe_commands
 from inventory.spec import DeviceModelSpec
 
 # Changes whenever a check is added, removed or moved, so that stored verdicts keep pointing at what they meant.
-CHECKS_VERSION = "2026.11.10"
+CHECKS_VERSION = "2026.11.11"
 
 # Importing a module declares its checks; they are shown machine first, BMC last.
 _MODULES = (_host, *_host_modules.MODULES, *_card_modules.MODULES, _bmc)

@@ -53,12 +53,12 @@ def interface(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[t
         if one is not None and _members_tell(one, told):
             said.setdefault(part, []).append(info(f"{name} is {one.state}, as its members explain"))
             continue
-        said.setdefault(part, []).extend(_missing(name) if one is None else _judged(one, told, x, me))
+        said.setdefault(part, []).extend(_missing(name) if one is None else _judged(one, found, x, me))
     for card in roce_rails(x.spec):
         if not found.of_one_part and not any(each.card == card for each in told.values()):
             slot = x.spec.slot_by_device(card)
             said.setdefault(slot.name if slot else MACHINE, []).append(unknown(f"{card}: its interface is not told"))
-    for bond, slave in _slaves(x):
+    for bond, slave in _slaves(x) if "members" not in found.untold else ():
         if (bond in told or not found.of_one_part) and (told.get(slave) or Interface(slave)).master != bond:
             said.setdefault(MACHINE, []).append(fail(f"{slave} is not in {bond}", "net.down", action=_JOIN))
     for part, outcomes in said.items():
@@ -110,7 +110,7 @@ def _missing(name: str) -> Iterator[Outcome]:
     yield fail(f"{name} is not there", "net.down", action="Find the card it belongs to; compare the interface's name.")
 
 
-def _judged(one: Interface, told: Mapping[str, Interface], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
+def _judged(one: Interface, found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     who = f"{one.name} of {one.master}" if one.master else one.name
     wanted = (x.spec.expected.get("interfaces") or {}).get(one.name) or {}
     shown = f"{who}: {one.state}, carrier {one.carrier}, {one.speed_mbps} Mb/s, {one.duplex}"
@@ -124,8 +124,10 @@ def _judged(one: Interface, told: Mapping[str, Interface], x: Context, me: Check
         yield unknown(f"{who} is {one.state}")
     if one.duplex == _HALF:
         yield fail(f"{who}: half duplex", "net.slow", excerpt=shown)
-    yield from _speed(one, who, wanted.get("speed_gbps"), told, shown, x)
-    yield from _mtu(one, who, wanted.get("mtu"))
+    if "speed" not in found.untold:
+        yield from _speed(one, who, wanted.get("speed_gbps"), found.interfaces or {}, shown, x)
+    if "mtu" not in found.untold:
+        yield from _mtu(one, who, wanted.get("mtu"))
     yield from _flaps(one, who, x, me)
     yield ok(f"{who} is up")
 

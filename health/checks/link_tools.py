@@ -1,4 +1,4 @@
-"""Checks of one network port by `mlxlink --json`, `ethtool -S` and `ethtool -m`; the part is the card's slot."""
+"""Checks of one network port by `mlxlink`, `ethtool -S` and `ethtool -m`; the part is the card's slot."""
 
 from __future__ import annotations
 
@@ -47,10 +47,13 @@ def link_quality(found: MlxLink, x: Context, me: CheckDeclaration) -> Iterator[t
     part, who = _port(found.device, found.device, x)
     slot = x.spec.slot(part)
     needed = slot is None or slot.rail is not None or slot.link_layer == "InfiniBand"
-    yield part, lead(_quality(found, who, x, me, needed=needed))
+    wanted = slot.speed_gbps if slot and needed else None
+    yield part, lead(_quality(found, who, x, me, needed=needed, wanted=wanted))
 
 
-def _quality(found: MlxLink, who: str, x: Context, me: CheckDeclaration, *, needed: bool) -> Iterator[Outcome]:
+def _quality(
+    found: MlxLink, who: str, x: Context, me: CheckDeclaration, *, needed: bool, wanted: float | None
+) -> Iterator[Outcome]:
     advice = found.recommendation if found.opcode not in (None, "0") else ""
     shown = "\n".join(f"{name}: {value}" for name, value in (
         ("State", found.state), ("Physical state", found.physical_state), ("Speed", found.speed),
@@ -63,6 +66,8 @@ def _quality(found: MlxLink, who: str, x: Context, me: CheckDeclaration, *, need
         said = f"{who}: {found.state}, {found.physical_state}{f'; {advice}' if advice else ''}"
         yield fail(said, "hca.link", excerpt=shown) if needed else info(f"{said}; the model does not need this port")
         return
+    if wanted and found.gbps is not None and found.gbps < wanted:
+        yield fail(f"{who}: {found.gbps:g} Gb/s, the model has {wanted}", "hca.link", excerpt=shown, value=found.gbps)
     for what, rate, limit, say in (
         ("after correction (effective)", found.effective_ber, x.limit(me, "effective_ber_fail"), fail),
         ("before correction (raw)", found.raw_ber, x.limit(me, "raw_ber_warn"), warn),

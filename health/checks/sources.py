@@ -15,6 +15,7 @@ from health.checks.tool import Tool, of_text, tool
 from health.parsers import ParseError, gpu_forms, infiniband, nvlink, topology
 from health.parsers.disks import Mount, parse_df
 from health.parsers.gpu_plight import gpus_to_reset, lost_gpus
+from health.parsers.gpu_table import parse_list, parse_table
 from health.parsers.gpus import GpuReport
 from health.parsers.host_reports import parse_smart
 from health.parsers.kernel_log import parse_kernel_log
@@ -85,6 +86,8 @@ TOOLS = (
     ),
     tool("nvidia-smi -q", "gpus", r"^nvidia-smi (?:.*\s)?(?:-q\b|--query\b)", of_text(gpu_forms.parse_text),
          explains=_names_trouble),
+    tool("nvidia-smi", "gpus", r"^nvidia-smi$", of_text(parse_table), explains=_names_trouble),
+    tool("nvidia-smi -L", "gpus", r"^nvidia-smi (?:-L|--list-gpus)$", of_text(parse_list), explains=_names_trouble),
     tool("nvidia-smi topo -m", "topology", r"^nvidia-smi topo (?:.*\s)?(?:-m|--matrix)\b",
           of_text(topology.parse_topology), explains=_names_gpus),
     tool("nvidia-smi nvlink -s", "nvlinks", r"^nvidia-smi nvlink (?:.*\s)?(?:-s|--status)\b",

@@ -47,7 +47,7 @@ def parse_xml(text: str) -> GpuReport:
     if start < 0:
         start = text.find("<nvidia_smi_log")
     if start < 0:
-        if told := _only_trouble(text):
+        if told := only_trouble(text):
             return told
         refuse_failure(XML, text)
         raise ParseError(XML, "no XML document in the output")
@@ -80,7 +80,7 @@ def parse_xml(text: str) -> GpuReport:
     )
 
 
-def _only_trouble(text: str) -> GpuReport | None:
+def only_trouble(text: str) -> GpuReport | None:
     """What the tool says of GPUs where it lists none: those it cannot reach, or that the driver has none at all.
 
     `No devices were found` is NVML's answer after the driver let itself be opened; of a driver that is not there the
@@ -142,7 +142,7 @@ def _gpu_of_element(element: Element, index: int, troubled: bool) -> Gpu:
 
 def parse_text(text: str) -> GpuReport:
     """`nvidia-smi -q`, whole or with `-d SECTION`."""
-    if "NVSMI LOG" not in text and (told := _only_trouble(text)):
+    if "NVSMI LOG" not in text and (told := only_trouble(text)):
         return told
     refuse_failure(TEXT, text)
     top: dict[str, str] = {}
@@ -201,7 +201,7 @@ def parse_csv(text: str, command: str = "") -> GpuReport:
     Lines of complaint stand between the rows; a GPU after the one that the tool complains of may not be listed.
     """
     lines = [line for line in text.splitlines() if not _COMPLAINT.match(line)]
-    if not any(map(str.strip, lines)) and (told := _only_trouble(text)):
+    if not any(map(str.strip, lines)) and (told := only_trouble(text)):
         return replace(told, complete=False)
     refuse_failure(CSV, text)
     rows = [[cell.strip() for cell in row] for row in csv.reader(lines, skipinitialspace=True) if row]

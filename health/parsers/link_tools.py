@@ -1,6 +1,6 @@
-"""The link of one network port by the vendor's and the kernel's tools: `mlxlink --json`, `ethtool -S`, `ethtool -m`.
+"""The link of one network port by the vendor's and the kernel's tools: `mlxlink`, `ethtool -S`, `ethtool -m`.
 
-Each is of one port, which its command names.
+Each is of one port, which its command names. `mlxlink` is read as JSON and as text (mft 4.2x).
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ _INTERFACE = re.compile(r"(?:-S|--statistics|-m|--module-info|--dump-module-eepr
 _NUMBERS = re.compile(r"-?\d+(?:\.\d+)?(?:[eE]-?\d+)?")
 _BOUNDS = re.compile(r"\[\s*(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)\s*\]")
 _COUNTER = re.compile(r"^\s+([\w.\[\]]+): (\d+)$", re.MULTILINE)
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+# Gb/s of four lanes by the names of InfiniBand's speeds; Ethernet's names begin with theirs (`200G`, `400GbE`).
+_GBPS = {"SDR": 10, "DDR": 20, "QDR": 40, "FDR10": 40, "FDR": 56, "EDR": 100, "HDR": 200, "NDR": 400, "XDR": 800}
 _ALARM = re.compile(r"^\s*(.+? (alarm|warning)\b.*?)\s*: (On|Off)\b", re.MULTILINE)
 _MEASURED = ("Temperature [C]", "Voltage [mV]", "Bias Current [mA]", "Rx Power Current [dBm]", "Tx Power Current [dBm]")
 
@@ -42,17 +45,21 @@ class MlxLink:
     outside: tuple[str, ...] = ()
     of_one_part: bool = True
 
+    @property
+    def gbps(self) -> float | None:
+        """The rate of the link, or None for a name that is not known."""
+        name = (self.speed or "").upper().removeprefix("IB-")
+        lanes = re.fullmatch(r"(\d{1,2})X", (self.width or "4X").upper())
+        if name in _GBPS and lanes:
+            return _GBPS[name] * int(lanes.group(1)) / 4
+        ethernet = re.match(r"(?:BASE)?(\d{1,4})G", name)
+        return float(ethernet.group(1)) if ethernet else None
+
 
 def parse_mlxlink(text: str, command: str) -> MlxLink:
     """Raises ParseError, with the tool's own message where it has one."""
-    start = text.find("{")
-    try:
-        data, _ = json.JSONDecoder().raw_decode(text[start:] if start >= 0 else "")
-        output = data["result"]["output"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise ParseError(MLXLINK, _refusal(text)) from error
     named = _DEVICE.search(command)
-    groups = {str(name): value for name, value in output.items() if isinstance(value, dict)}
+    groups = _told_to_people(text) or _told_as_json(text)
     link, trouble, counts, module = (
         _group(groups, name)
         for name in ("Operational Info", "Troubleshooting Info", "Physical Counters and BER Info", "Module Info")
@@ -74,6 +81,30 @@ def parse_mlxlink(text: str, command: str) -> MlxLink:
         link_downs=int(downs) if downs and downs.isdecimal() else None,
         outside=tuple(_outside(module)),
     )
+
+
+def _told_as_json(text: str) -> dict[str, Any]:
+    start = text.find("{")
+    try:
+        data, _ = json.JSONDecoder().raw_decode(text[start:] if start >= 0 else "")
+        output = data["result"]["output"]
+        return {str(name): value for name, value in output.items() if isinstance(value, dict)}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ParseError(MLXLINK, _refusal(text)) from error
+
+
+def _told_to_people(text: str) -> dict[str, dict[str, str]]:
+    """The same groups from the text that is printed without `--json`: a heading under which dashes stand, then rows."""
+    groups: dict[str, dict[str, str]] = {}
+    above = ""
+    for line in map(str.strip, _COLOUR.sub("", text).splitlines()):
+        name, colon, value = line.partition(" : ")
+        if above and len(line) > 3 and not line.strip("-"):
+            groups[above] = {}
+        elif colon and groups:
+            groups[list(groups)[-1]][name.strip()] = value.strip()
+        above = line
+    return groups
 
 
 def _refusal(text: str) -> str:

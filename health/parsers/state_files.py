@@ -87,7 +87,8 @@ class Array:
 class StateFiles:
     """`interfaces` and `drives` (by number of the kernel) are None where the output cannot tell of them; `zones` are
     the free blocks of each memory zone by their order: (node, zone) -> counts. `of_one_part`: the output is of the
-    interfaces in it, so nothing is said of others."""
+    interfaces in it, so nothing is said of others. `untold` are fields of an
+    interface that this tool never has."""
 
     interfaces: Mapping[str, Interface] | None = None
     links: Mapping[str, DeviceLink] | None = None
@@ -95,6 +96,7 @@ class StateFiles:
     zones: Mapping[tuple[int, str], tuple[int, ...]] | None = None
     arrays: tuple[Array, ...] | None = None
     of_one_part: bool = False
+    untold: frozenset[str] = frozenset()
 
 
 def parse_state_files(text: str) -> StateFiles:

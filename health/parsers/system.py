@@ -17,6 +17,8 @@ MIRRORS = "curl"
 _MEMINFO_ROW = re.compile(r"^(MemTotal|SwapTotal):\s+(\d+) kB$", re.MULTILINE)
 _FREE_ROW = re.compile(r"^(Mem|Swap):\s+(\d+(?:\.\d+)?)([KMGT]?)(i?B?)\s", re.MULTILINE)
 _FREE_UNIT = re.compile(r" -\w*([bkmg])\b| --(bytes|kibi|mebi|gibi)\b")
+# No machine of a fleet has less than 8 GiB, and none has 8 PiB: a smaller number is in mebibytes or more.
+_LEAST_KIB = 8 * 1024**2
 _SWAP_SIZE = re.compile(r"^(\d+(?:\.\d+)?)([KMGT]?)i?B?$")
 _KIB = {"": 1 / 1024, "K": 1, "M": 1024, "G": 1024**2, "T": 1024**3}
 _RELEASE_FIELD = re.compile(r'^(?:export )?([A-Z_]+)="?([^"\n]*)"?$', re.MULTILINE)
@@ -43,7 +45,8 @@ class MemoryUse:
 
 
 def parse_meminfo(text: str, command: str = "") -> MemoryUse:
-    """/proc/meminfo, or `free` in any unit: that of its numbers (`-h`), else the command's, else kibibytes."""
+    """/proc/meminfo, or `free` in any unit: that of its numbers (`-h`), else the command's, else kibibytes. Raises
+    ParseError, also for numbers too small to be kibibytes: `free -m` or `-g` was saved and nothing says so."""
     found = dict(_MEMINFO_ROW.findall(text))
     if not found and (rows := _FREE_ROW.findall(text)) and "total" in text[:200]:
         return _free(rows, command)
@@ -57,6 +60,9 @@ def parse_meminfo(text: str, command: str = "") -> MemoryUse:
 def _free(rows: Sequence[tuple[str, str, str, str]], command: str) -> MemoryUse:
     told = _FREE_UNIT.search(command)
     given = (told.group(1) or told.group(2)[0]).upper().replace("B", "") if told else "K"
+    bare = not told and not any(unit or mark for *_, unit, mark in rows)
+    if bare and max(float(n) for _, n, *_ in rows) < _LEAST_KIB:
+        raise ParseError(MEMINFO, "the unit of these numbers is not told; save the output with its command (free -g)")
     kib = {name: round(float(n) * _KIB[unit if unit or mark else given]) for name, n, unit, mark in rows}
     return MemoryUse(kib.get("Mem"), kib.get("Swap"))
 

@@ -73,6 +73,7 @@ def parts(*, everything: bool) -> list[Part]:
 
     options = (f"--hypothesis-profile={search}", "--durations=5")
     two_files_at_once = ("-n", "2", "--dist", "loadfile")
+    three_files_at_once = ("-n", "3", "--dist", "loadfile")  # they wait for the services they start
     quick = [
         python("ruff", "ruff", "check", "--no-cache", "."),
         Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
@@ -82,7 +83,7 @@ def parts(*, everything: bool) -> list[Part]:
         dashboard("dashboard lint", "lint"),
         dashboard("dashboard tests", "test"),
         tests("tests", "not browser and not services and not slow", *two_files_at_once),
-        tests("service tests", "services and not slow", *two_files_at_once),
+        tests("service tests", "services and not slow", *three_files_at_once, *files_marked("services")),
         tests("browser tests", "browser and not slow", *two_files_at_once, "tests/browser"),
     ]
     slow = [
@@ -90,6 +91,12 @@ def parts(*, everything: bool) -> list[Part]:
         tests("trials", "slow and services"),  # they measure time: nothing else runs beside them
     ]
     return quick + slow if everything else quick
+
+
+def files_marked(mark: str) -> list[str]:
+    """The files with such tests: to collect all others as well takes half a minute."""
+    files = (path for path in ROOT.glob("[a-z]*/**/test_*.py") if not path.is_relative_to(ROOT / "frontend"))
+    return sorted(str(path.relative_to(ROOT)) for path in files if f"mark.{mark}" in path.read_text(encoding="utf-8"))
 
 
 def test(arguments: list[str], progress: Progress, *, everything: bool = False) -> int:

@@ -46,6 +46,21 @@ def _lines_of(file: str) -> str:
     )
 
 
+SMI = """| NVIDIA-SMI 550.90.07      Driver Version: 550.90.07      CUDA Version: 12.4     |
+| GPU  Name                 Persistence-M | Bus-Id          Disp.A | Volatile Uncorr. ECC |
+|=========================================+========================+======================|
+|   0  NVIDIA H100 80GB HBM3           On |   00000000:21:00.0 Off |                    0 |
+| N/A   31C    P0             72W /  700W |        1MiB / 81559MiB |      0%      Default |
+|   1  NVIDIA H100 80GB HBM3           On |   00000000:A1:00.0 Off |                    0 |
+| N/A   31C    P0             72W /  700W |        1MiB / 81559MiB |      0%      Default |
++-----------------------------------------+------------------------+----------------------+
+| Processes:                                                                              |
+"""
+IP_LINK = """1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN mode DEFAULT group default
+2: eth0: <BROADCAST,SLAVE,UP,LOWER_UP> mtu 9000 qdisc mq master bond0 state UP mode DEFAULT group default
+3: eth1: <BROADCAST,SLAVE,UP,LOWER_UP> mtu 9000 qdisc mq master bond0 state UP mode DEFAULT group default
+4: bond0: <BROADCAST,MASTER,UP,LOWER_UP> mtu 9000 qdisc noqueue state UP mode DEFAULT group default
+"""
 MDADM = """/dev/md0:
         Raid Level : raid1
       Raid Devices : 2
@@ -67,6 +82,7 @@ MII Status: up
 Speed: 100000 Mbps
 Duplex: full
 """
+
 _MORE = {
     "nvidia-smi --query-gpu=...": (CSV, sample("corpus/gpus.csv")),
     "nvidia-smi -q": ("nvidia-smi -q", sample("corpus/gpus.txt")),
@@ -83,6 +99,12 @@ _MORE = {
     "cat /proc/mdstat": ("cat /proc/mdstat", _lines_of("/proc/mdstat:")),
     "amd-smi static --json": ("amd-smi static --json", sample("amd_static.json")),
     "amd-smi bad-pages --json": ("amd-smi bad-pages --json", sample("amd_pages.json")),
+    "nvidia-smi": ("nvidia-smi", SMI),
+    "nvidia-smi -L": (
+        "nvidia-smi -L",
+        "".join(f"GPU {n}: NVIDIA H100 80GB HBM3 (UUID: GPU-{n}a7c)\n" for n in range(2)),
+    ),
+    "ip link": ("ip link", IP_LINK),
     "mdadm --detail": ("mdadm --detail /dev/md0", MDADM),
     "lscpu": ("lscpu", "CPU(s):                  4\n  On-line CPU(s) list:   0-3\n"),
     "edac-util": ("edac-util -v", "mc0: csrow0: 0 Uncorrected Errors\nmc0: csrow0: ch0: 0 Corrected Errors\n"),
@@ -103,7 +125,7 @@ SAYS_NOTHING = {
 # limit ends with a status other than 0, and then nothing is; of a log, what did not come cannot be told at all.
 TELLS_BY_LINE = SAYS_NOTHING | {
     "nvidia-smi -q", "nvidia-smi topo -p2p", "ibstat", "ibstatus", "ibv_devinfo", "mst status", "lsmod",
-    "edac-util", "ethtool", "cat /proc/net/bonding/...", "mdadm --detail",
+    "nvidia-smi", "nvidia-smi -L", "ip link", "edac-util", "ethtool", "cat /proc/net/bonding/...", "mdadm --detail",
     "cat /proc/meminfo", "swapon --show", "dmidecode", "uname -r, os-release", "cat /proc/uptime", "dmesg",
     "racadm lclog view", "ipmitool sdr", "cat /proc/buddyinfo",
 }  # fmt: skip

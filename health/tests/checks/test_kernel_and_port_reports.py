@@ -1,17 +1,25 @@
-"""lscpu, edac-util, plain ethtool, a bond's file and disks that are no NVMe drives: what is read, what is refused."""
+"""Outputs that people save by hand (lscpu, edac-util, ethtool, ip, free, mlxlink, disks): what is read and refused."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from health.checks.model import Verdict
 from health.checks.other_disks import other_disk
 from health.parsers import ParseError
 from health.parsers.disk_health import disk_health, disk_health_of
+from health.parsers.gpu_table import parse_list, parse_table
 from health.parsers.kernel_reports import parse_edac_util, parse_lscpu
-from health.parsers.port_states import parse_bonding, parse_settings
+from health.parsers.link_tools import parse_mlxlink
+from health.parsers.port_states import parse_bonding, parse_ip_link, parse_settings
+from health.parsers.state_files import parse_mdadm
+from health.parsers.system import parse_meminfo
 from health.recognise import command_of
 
 LSCPU = "Architecture: x86_64\nCPU(s):                  208\n  On-line CPU(s) list:   0-103,108\nSocket(s): 2\n"
@@ -121,3 +129,83 @@ def test_a_disk_that_does_not_tell_its_verdict_is_unknown() -> None:
     disk = disk_health_of({"device": {"protocol": "ATA"}, "smart_status": {}})
     assert disk is not None and next(other_disk(disk)).verdict is Verdict.UNKNOWN
     assert disk_health("SMART overall-health self-assessment test result: PASSED\n") is None
+
+
+LINKS = """1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN mode DEFAULT group default
+2: eth0: <NO-CARRIER,BROADCAST,SLAVE,UP> mtu 9000 qdisc mq master bond0 state DOWN mode DEFAULT group default
+3: veth1@if2: <BROADCAST,UP,LOWER_UP> mtu 1500 qdisc noqueue master docker0 state UP mode DEFAULT group default
+"""
+
+
+def test_ip_link_tells_bond_members_apart_from_ports_of_bridges() -> None:
+    found = parse_ip_link(LINKS)
+    told = {name: (each.state, each.carrier, each.mtu, each.master) for name, each in (found.interfaces or {}).items()}
+    assert told == {
+        "lo": ("unknown", True, 65536, ""),
+        "eth0": ("down", False, 9000, "bond0"),
+        "veth1": ("up", True, 1500, ""),
+    }
+    assert not found.of_one_part and "speed" in found.untold
+
+
+def test_ip_link_of_one_interface_says_nothing_of_others_and_brief_nothing_of_bonds() -> None:
+    found = parse_ip_link("eth0@if3  DOWN  a0:88:c2:00:00:01 <NO-CARRIER,BROADCAST,UP> \n")
+    assert found.of_one_part and found.untold == {"speed", "members", "mtu"}
+
+
+@pytest.mark.parametrize("text", ["", "Device does not exist.\n", "[{}]", '[{"ifname": "eth0"}]', "[1]", "[" * 100_000])
+def test_ip_link_without_an_interface_is_refused(text: str) -> None:
+    with pytest.raises(ParseError):
+        parse_ip_link(text)
+
+
+def test_free_without_a_unit_is_refused_unless_its_numbers_can_only_be_kibibytes() -> None:
+    head = "               total        used        free\n"
+    with pytest.raises(ParseError, match="unit"):
+        parse_meminfo(head + "Mem:            2015          57        1633\n", "free")
+    assert parse_meminfo(head + "Mem:            2015          57        1633\n", "free -g").total_kib == 2015 * 1024**2
+    assert parse_meminfo(head + "Mem:      2113396736    57000000  1633000000\n", "free").total_kib == 2_113_396_736
+
+
+MLXLINK = """
+Operational Info
+----------------
+State                              : \x1b[32mActive\x1b[0m
+Physical state                     : LinkUp
+Speed                              : IB-NDR
+Width                              : 4x
+
+Troubleshooting Info
+--------------------
+Status Opcode                      : 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("speed", "width", "gbps"),
+    [("IB-NDR", "4x", 400), ("IB-NDR", "2x", 200), ("IB-HDR", "4x", 200), ("200G", "4x", 200), ("N/A", "4x", None)],
+)
+def test_mlxlink_as_text_tells_state_and_rate(speed: str, width: str, gbps: float | None) -> None:
+    text = MLXLINK.replace("IB-NDR", speed).replace("4x", width)
+    link = parse_mlxlink(text, "mlxlink -d mlx5_3")
+    assert (link.device, link.state, link.physical_state, link.opcode, link.gbps) == (
+        "mlx5_3", "Active", "LinkUp", "0", gbps,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", "-E- No such device\n", "Operational Info\n", "Tool Information\n-----\nA : b\n"])
+def test_mlxlink_without_the_links_state_is_refused(text: str) -> None:
+    with pytest.raises(ParseError):
+        parse_mlxlink(text, "mlxlink -d mlx5_3")
+
+
+@given(st.text(alphabet="|+-= :<>[]{}()\n\"'0123456789ERR!GPUMemTotalSlaveInterface,", max_size=400))
+def test_no_text_makes_these_readers_fail_otherwise_than_by_refusing(text: str) -> None:
+    readers: list[Callable[[str], object]] = [
+        parse_lscpu, parse_edac_util, parse_settings, parse_ip_link, parse_table, parse_list, parse_mdadm,
+        lambda text: parse_bonding(text, "cat /proc/net/bonding/bond0"), lambda text: parse_mlxlink(text, "mlxlink"),
+        lambda text: parse_meminfo(text, "free"),
+    ]  # fmt: skip
+    for reader in readers:
+        with suppress(ParseError):
+            reader(text)
