@@ -26,6 +26,7 @@ from health.lifecycle import State
 from health.models import MachineHealth
 from inventory.services import Refused
 from tickets.models import Clearance, Ticket, TicketChange, WorkOrder
+from tickets.services.announcing import announce
 from tickets.workflow import HANDS_ON, Status
 
 if TYPE_CHECKING:  # which itself calls this module when a ticket moved
@@ -296,4 +297,6 @@ def _keep(row: Clearance, before: tuple[str, str]) -> bool:
     if row.state == Clearance.State.LIFTED:
         text = f"Not needed out of use any more: {row.machine.device.name if row.machine else row.key}"
     TicketChange.objects.create(ticket=row.ticket, actor=BY, text=text, data={"clearance": row.key}, at=timezone.now())
+    # The machine's lock is taken before the ticket's, as everywhere in this room.
+    announce(Ticket.objects.select_for_update(of=("self",)).get(pk=row.ticket_id), BY)
     return True

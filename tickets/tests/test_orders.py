@@ -461,6 +461,17 @@ def test_machines_are_drained_when_work_begins_and_return_when_it_is_over(hall: 
     assert not ticket.clearances.exclude(state=Clearance.State.LIFTED).exists()
 
 
+def test_whoever_has_the_order_open_hears_that_its_machines_are_out_of_service(hall: Hall, tina: User) -> None:
+    """The page waits for it in front of a rack: without the news it says "still in service" until it is loaded anew."""
+    ticket = swap_at_a_leaf(hall)
+    services.take(ticket.number, by=tina)
+    before = Event.objects.filter(kind="ticket.changed").count()
+    clearing.settle()
+    assert Event.objects.filter(kind="ticket.changed", data__key=ticket.key).count() == before + 2, "one a machine"
+    clearing.settle()
+    assert Event.objects.filter(kind="ticket.changed").count() == before + 2, "and nothing when nothing is new"
+
+
 def test_over_the_pools_budget_the_machine_stays_and_its_cable_too(hall: Hall, tina: User, olga: User) -> None:
     ticket = swap_at_a_leaf(hall)
     Pool.objects.update(max_out_share=0.0)

@@ -4,6 +4,7 @@ import type { Ticket, TicketStep } from "../api/types.ts";
 import { changesBetween } from "./conflict.ts";
 import { ordinal, rowPicture, rowText, slotPicture, unitPicture } from "./place.ts";
 import { cleanScan, currentStep, labelMatches, mustBeProven, primaryAction } from "./primary.ts";
+import { mustBeClear, waits } from "./waiting.ts";
 
 const step = (number: number, kind: TicketStep["kind"], done = false): TicketStep => ({
   number, kind, title: `${kind} ${number}`, waits: "", detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : null,
@@ -112,6 +113,14 @@ test("a conflict says in words what happened meanwhile", () => {
     "In work → Verifying", "Now with Jon", "Step 2 done by Ana", "Jon recorded serial 2", "1 new comment",
   ]);
   expect(changesBetween(ticket(), ticket())).toEqual(["Something else on the ticket changed"]);
+});
+
+test("the page is asked anew until what the work needs is out of use", () => {
+  const clearance = { key: "machine:9", state: "placed", clear: false, text: "", machine: { id: 9, name: "hgx-a01-01" }, port_action: null, ends: {} };
+  const order = (clear: boolean) => ({ clearances: [{ ...clearance, clear }] }) as unknown as Ticket["order"];
+  expect([waits(ticket({ order: order(false) })), waits(ticket({ order: order(true) })), waits(ticket())]).toEqual([true, false, false]);
+  expect(waits(ticket({ order: order(false), status: "closed" }))).toBe(false);
+  expect([mustBeClear(ticket({ order: order(true) }), 9), mustBeClear(ticket({ order: order(true) }), 7), mustBeClear(null, 9)]).toEqual([true, false, false]);
 });
 
 test("a race is told apart from a refusal, which shows its reason", () => {

@@ -4,6 +4,7 @@ import { ApiError, isRace } from "../api/client.ts";
 import type { LiveEvent, Ticket } from "../api/types.ts";
 import { Resource } from "../stores/resource.svelte.ts";
 import { changesBetween } from "./conflict.ts";
+import { mustBeClear, waits } from "./waiting.ts";
 
 export interface TicketConflict {
   mine: string;
@@ -11,8 +12,9 @@ export interface TicketConflict {
   again: () => Promise<boolean>;
 }
 
-/** While a verification runs, or the ports of a step are looked at, progress may come without an event. */
-const VERIFYING_POLL_MS = 5_000;
+/** While a verification runs, the ports of a step are looked at, or a machine is drained, progress may come without an
+ * event of the ticket. */
+const WAITING_POLL_MS = 5_000;
 
 export class TicketWork {
   readonly resource: Resource<Ticket>;
@@ -32,9 +34,8 @@ export class TicketWork {
   follow(): () => void {
     const stop = this.resource.follow((event) => this.concerns(event));
     const poll = setInterval(() => {
-      const waits = this.ticket?.status === "verifying" || this.ticket?.steps.some((step) => step.checking);
-      if (waits && !document.hidden) this.resource.soon();
-    }, VERIFYING_POLL_MS);
+      if (this.ticket && waits(this.ticket) && !document.hidden) this.resource.soon();
+    }, WAITING_POLL_MS);
     return () => {
       clearInterval(poll);
       stop();
@@ -42,6 +43,7 @@ export class TicketWork {
   }
 
   private concerns(event: LiveEvent): boolean {
+    if (event.kind === "machine.changed") return mustBeClear(this.ticket, Number(event.data.id));
     if (event.kind === "ticket.changed") return event.data.key === this.key || event.data.id === this.ticket?.id;
     return event.kind === "verification.finished" && this.ticket?.status === "verifying";
   }
