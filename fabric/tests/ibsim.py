@@ -114,11 +114,12 @@ class IbSim:
             self._console.close()
 
     def run(self, *command: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
-        """A tool on the simulated fabric; its status is 124 when it was stopped."""
+        """A tool on the simulated fabric; its status is 124 when it was stopped. One that is killed leaves its sysfs tree
+        in its working directory."""
         limited = ["timeout", "-k", "2", str(timeout_s), "ibsim-run", *command]
         return subprocess.run(
             limited, capture_output=True, text=True, env=self.environment,
-            stdin=subprocess.DEVNULL, timeout=timeout_s + 10,
+            stdin=subprocess.DEVNULL, timeout=timeout_s + 10, cwd=self.folder,
         )  # fmt: skip
 
     def output(self, *command: str) -> str:

@@ -64,7 +64,7 @@ def source(site: Site, sim: IbSim, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         began = time.monotonic()
         process = await asyncio.create_subprocess_shell(
             script, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env=environment,
+            env=environment, cwd=sim.folder,
         )  # fmt: skip
         out, err = await asyncio.wait_for(process.communicate(), limits.command_timeout_s if limits else 60)
         return SshResult(target, None, process.returncode, out, err, elapsed_s=time.monotonic() - began)
