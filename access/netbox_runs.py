@@ -5,10 +5,10 @@ from __future__ import annotations
 import structlog
 from django.db import transaction
 
-from access import tasks
 from access.logins import opened
 from core.models import Credential
 from core.outgoing.binding import Purpose, Refused
+from core.queue import after_commit
 from inventory.kinds import Scope
 from inventory.models import NetBoxRun
 from inventory.netbox import run as netbox
@@ -28,7 +28,7 @@ def start_import(
     run = netbox.unfinished(url) if resume else None
     run = run or netbox.start(url, options, dry_run=dry_run, by=by)
     pk, name = run.pk, credential.name
-    transaction.on_commit(lambda: tasks.run_netbox_import.apply_async((pk, name), queue="ingest"))
+    after_commit("access.tasks.run_netbox_import", pk, name, queue="ingest")
     return run
 
 

@@ -1,15 +1,16 @@
 from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 from django.db.models.signals import post_migrate
+from django.utils.module_loading import autodiscover_modules
 
 
 class CoreConfig(AppConfig):
     name = "core"
 
     def ready(self) -> None:
-        from core.audit import cursors, tables, task_actor, triggers  # noqa: F401  (tasks: connects to their signals)
+        from core.audit import cursors, own_tables, task_actor, triggers  # noqa: F401  (declares; connects to signals)
 
-        tables.discover()
+        autodiscover_modules("audit")  # what is kept of the tables of each room
         connection_created.connect(cursors.use_acting_cursors, dispatch_uid="core.audit")
         post_migrate.connect(triggers.install, sender=self, dispatch_uid="core.audit")
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from django.db import transaction
-
+from core.queue import after_commit
 from live.events import on
 from live.models import Event
 
@@ -11,7 +10,5 @@ from live.models import Event
 @on("discovery.finished")
 def take_counters(event: Event) -> None:
     """A finished look brought counters too: a worker judges the links by them."""
-    from fabric.tasks import record_counters
-
     if event.data.get("status") == "done":
-        transaction.on_commit(lambda: record_counters.delay(event.data["discovery"]))
+        after_commit("fabric.tasks.record_counters", event.data["discovery"])

@@ -6,21 +6,28 @@ from celery import shared_task
 
 from core import space
 from core.instance import outward
+from fabric.services import (
+    burn_in_planning,
+    burning_in,
+    discovering,
+    events,
+    measuring,
+    naming,
+    port_orders,
+    quality,
+    samples,
+)
 
 
 @shared_task(soft_time_limit=1800, time_limit=1860)
 def discover(discovery_id: int) -> None:
     """Do one queued look at a source."""
-    from fabric.services import discovering
-
     discovering.run(discovery_id)
 
 
 @shared_task
 def start_due() -> None:
     """Every 15 s: looks that are due, looks whose worker died, sources that went silent, names to be written."""
-    from fabric.services import discovering, naming
-
     for discovery_id in discovering.reap():
         discover.delay(discovery_id)
     if not space.shortage():  # a look writes captures and samples
@@ -32,8 +39,6 @@ def start_due() -> None:
 
 @shared_task
 def prune_captures() -> None:
-    from fabric.services import discovering
-
     discovering.prune()
 
 
@@ -41,47 +46,35 @@ def prune_captures() -> None:
 @outward
 def write_names(source_id: int) -> None:
     """Give the fabric the names that were approved."""
-    from fabric.services import naming
-
     naming.write_back(source_id)
 
 
 @shared_task
 @outward
 def carry_out_port_actions() -> None:
-    from fabric.services import port_orders
-
     port_orders.carry_out()
 
 
 @shared_task
 def remind_of_ports() -> None:
-    from fabric.services import port_orders
-
     port_orders.remind()
 
 
 @shared_task
 def record_counters(discovery_id: int) -> None:
     """What a finished look says of the quality of the links."""
-    from fabric.services import quality
-
     quality.record_discovery(discovery_id)
 
 
 @shared_task
 def measure_link(measurement_id: int) -> None:
     """Take the next reading of a link that somebody wants measured."""
-    from fabric.services import measuring
-
     measuring.step(measurement_id)
 
 
 @shared_task
 def follow_quality() -> None:
     """Every 30 s: links not measured for too long, measurements whose worker was lost, incidents that are over."""
-    from fabric.services import events, measuring, quality
-
     quality.mark_stale()
     for measurement_id in measuring.due():
         measure_link.delay(measurement_id)
@@ -90,24 +83,18 @@ def follow_quality() -> None:
 
 @shared_task
 def read_fabric_events() -> None:
-    from fabric.services import events
-
     events.fetch_all()
 
 
 @shared_task
 def maintain_samples() -> None:
     """Every hour: partitions of the samples, events that are too old."""
-    from fabric.services import events, samples
-
     samples.maintain()
     events.prune()
 
 
 @shared_task(soft_time_limit=600, time_limit=660)
 def plan_burn_in(run_id: int) -> None:
-    from fabric.services import burn_in_planning
-
     burn_in_planning.make_plan(run_id)
 
 
@@ -115,8 +102,6 @@ def plan_burn_in(run_id: int) -> None:
 @outward
 def run_burn_in(run_id: int) -> None:
     """Do the next stage of a burn-in: at most twice ten minutes and what connecting takes."""
-    from fabric.services import burning_in
-
     burning_in.advance(run_id)
 
 
@@ -124,7 +109,5 @@ def run_burn_in(run_id: int) -> None:
 @outward
 def resume_burn_ins() -> None:
     """Every minute: runs whose worker was lost go on; one that is worked on holds its lock."""
-    from fabric.services import burning_in
-
     for run_id in burning_in.unfinished():
         run_burn_in.delay(run_id)

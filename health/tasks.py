@@ -6,20 +6,35 @@ from typing import Any
 
 from celery import shared_task
 
+from core.alone import alone
 from core.instance import is_paused, outward
+from health.services import (
+    activating,
+    answering,
+    draining,
+    golden,
+    looking_again,
+    partitions,
+    policy,
+    responding,
+    scheduler_reading,
+    scheduler_sending,
+    scheduling,
+    settling,
+    silence,
+    sweeping,
+    verifying,
+)
+from health.services.remediating import acting, automation, mass
 
 
 @shared_task
 def start_sweep() -> None:
-    from health.services import sweeping
-
     sweeping.start_scheduled()
 
 
 @shared_task(bind=True, max_retries=2)
 def run_shard(self: Any, shard_id: int) -> None:
-    from health.services import sweeping
-
     try:
         sweeping.run(shard_id)
     except Exception as error:
@@ -29,9 +44,6 @@ def run_shard(self: Any, shard_id: int) -> None:
 @shared_task
 def confirm_due() -> None:
     """Every few seconds: second looks, drains that waited, maintenance that is over, machines that answer again."""
-    from core.alone import alone
-    from health.services import answering, draining, sweeping, verifying
-
     with alone("second_looks_not_asked"):
         sweeping.confirm_due()
     with alone("waiting_not_drained"):
@@ -44,37 +56,27 @@ def confirm_due() -> None:
 
 @shared_task
 def requeue_lost_shards() -> None:
-    from health.services import sweeping
-
     sweeping.requeue_lost()
 
 
 @shared_task
 def close_late_sweeps() -> None:
-    from health.services import sweeping
-
     sweeping.close_late()
 
 
 @shared_task
 def mark_silent() -> None:
-    from health.services import silence
-
     silence.mark_silent()
 
 
 @shared_task
 def maintain_partitions() -> None:
-    from health.services import partitions
-
     partitions.maintain()
 
 
 @shared_task
 def verify_machine(verification_id: int) -> None:
     """Look at a machine for its verification; one that keeps us waiting is left to the workers of the slow lane."""
-    from health.services import looking_again, verifying
-
     verification = verifying.claim(verification_id)
     if verification is not None and not looking_again.look(verification):
         verify_patiently.delay(verification_id)
@@ -83,45 +85,33 @@ def verify_machine(verification_id: int) -> None:
 @shared_task
 def verify_patiently(verification_id: int) -> None:
     """The look that `verify_machine` claimed and did not wait for."""
-    from health.services import looking_again
-
     looking_again.look_patiently(verification_id)
 
 
 @shared_task
 def verify_incident(incident_id: int, actor: str) -> None:
     """Look again at the machines of an incident that somebody says is mended."""
-    from health.services.remediating import mass
-
     mass.verify(incident_id, actor=actor)
 
 
 @shared_task
 def requeue_verifications() -> None:
-    from health.services import verifying
-
     for pk in verifying.due():
         verify_machine.delay(pk)
 
 
 @shared_task
 def drain_waiting() -> None:
-    from health.services import draining
-
     draining.drain_waiting()
 
 
 @shared_task
 def settle_reports(machine_ids: list[int]) -> None:
-    from health.services import settling
-
     settling.settle_all(machine_ids)
 
 
 @shared_task
 def follow_reports() -> None:
-    from health.services import settling
-
     settling.follow()
 
 
@@ -129,23 +119,17 @@ def follow_reports() -> None:
 @outward
 def send_to_scheduler(machine_id: int) -> None:
     """Send what is wished of the scheduler for one machine."""
-    from health.services import scheduler_sending
-
     scheduler_sending.send(machine_id)
 
 
 @shared_task(soft_time_limit=100, time_limit=110)
 def read_scheduler(source_id: int) -> None:
-    from health.services import scheduler_reading
-
     scheduler_reading.read(source_id, when_due=True)
 
 
 @shared_task
 def follow_schedulers() -> None:
     """Every few seconds: wishes that wait for their next try, schedulers that are due to be read."""
-    from health.services import scheduler_reading, scheduling
-
     for machine_id in scheduling.due():
         send_to_scheduler.delay(machine_id)
     for source_id in scheduler_reading.due():
@@ -156,8 +140,6 @@ def follow_schedulers() -> None:
 def remediate() -> None:
     """Every few seconds: what machines share, the breaker, the next steps, and actions that are in nobody's hands. A
     paused instance only looks for what they share."""
-    from health.services.remediating import acting, automation
-
     automation.round_of_all()
     if is_paused():
         return
@@ -169,15 +151,11 @@ def remediate() -> None:
 @outward
 def carry_out(action_id: int, owner: str = "") -> None:
     """Shorter than a lease, so that nobody else takes an action while it is carried out."""
-    from health.services.remediating import acting
-
     acting.carry_out(action_id, owner)
 
 
 @shared_task
 def mark_stuck() -> None:
-    from health.services.remediating import automation
-
     automation.mark_stuck()
 
 
@@ -185,8 +163,6 @@ def mark_stuck() -> None:
 @outward
 def advance_active_run(run_id: int) -> None:
     """One turn of a run of active checks: it looks at what runs, and begins what comes next."""
-    from health.services import activating
-
     activating.advance(run_id)
 
 
@@ -194,8 +170,6 @@ def advance_active_run(run_id: int) -> None:
 @outward
 def follow_active_runs() -> None:
     """Every half minute: runs whose worker was lost, and windows of the weekly burn-in that are open."""
-    from health.services import activating
-
     activating.start_due()
     for run_id in activating.unfinished():
         advance_active_run.delay(run_id)
@@ -203,28 +177,20 @@ def follow_active_runs() -> None:
 
 @shared_task
 def prune_active_runs() -> None:
-    from health.services import activating
-
     activating.prune()
 
 
 @shared_task
 def keep_golden_set() -> None:
-    from health.services import golden
-
     golden.promote_clean()
 
 
 @shared_task
 def end_expired_responses() -> None:
-    from health.services import policy
-
     policy.end_expired()
 
 
 @shared_task
 def follow_response(fault_class: str, site_id: int | None) -> None:
     """Carry a changed response of a class of fault to the machines that have one."""
-    from health.services import responding
-
     responding.follow(fault_class, site_id)

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from live.events import on
 from live.models import Event
-from provisioning import tasks
+from provisioning.services import queue
 
 OWNER_PREFIX = "run_machine:"
 
@@ -20,4 +20,4 @@ def look_at_the_machine(event: Event) -> None:
     owner = str(event.data.get("owner", ""))
     if owner.startswith(OWNER_PREFIX):
         run_machine_id = int(owner.removeprefix(OWNER_PREFIX))
-        transaction.on_commit(lambda: tasks.enqueue_look(early=(run_machine_id,)), robust=True)
+        transaction.on_commit(lambda: queue.enqueue_look(early=(run_machine_id,)), robust=True)

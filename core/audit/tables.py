@@ -14,7 +14,6 @@ from typing import Any
 
 from django.apps import apps
 from django.db import models
-from django.utils.module_loading import autodiscover_modules
 
 from core.models import Role
 
@@ -86,13 +85,6 @@ def left_out(label: str, reason: str) -> None:
 def exclusions() -> dict[str, str]:
     """Label in lower case to the reason why it is not audited."""
     return dict(_left_out)
-
-
-def discover() -> None:
-    """Read the declarations of all rooms."""
-    from core.audit import own_tables  # noqa: F401  (core's and those of Django's own apps)
-
-    autodiscover_modules("audit")
 
 
 @cache

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
+from core.queue import after_commit
 from fabric.facts import SeenPort
 from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, SeenLink, SeenNode
 from fabric.quality.burn_in import Adapter, BurnInPlan, Gap, plan
@@ -99,14 +100,12 @@ def create(
     source: FabricSource, *, by: str, machines: Sequence[int] = (), settings: Mapping[str, Any] | None = None
 ) -> BurnIn:
     """Ask for a plan; a worker makes it. Raises BurnInRefused."""
-    from fabric.tasks import plan_burn_in
-
     run = BurnIn.objects.create(
         site_id=source.site_id, source=source, created_by=by, machine_ids=list(machines),
         settings=settings_of(settings or {}),
     )  # fmt: skip
     run.refresh_from_db()
-    transaction.on_commit(lambda: plan_burn_in.delay(run.pk))
+    after_commit("fabric.tasks.plan_burn_in", run.pk)
     return run
 
 

@@ -22,6 +22,7 @@ from django.utils import timezone
 from access.queries import ssh_targets
 from access.services import record_identities
 from core.locks import only_here
+from core.queue import after_commit
 from drivers import shell
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
 from fabric.models import BurnIn, BurnInPair, BurnInStage, Discovery, FabricSource, LinkQuality, Round
@@ -80,9 +81,7 @@ def stop(run_id: int, *, by: str) -> BurnIn:
 
 
 def _enqueue(run_id: int) -> None:
-    from fabric.tasks import run_burn_in
-
-    transaction.on_commit(lambda: run_burn_in.delay(run_id))
+    after_commit("fabric.tasks.run_burn_in", run_id)
 
 
 def unfinished() -> list[int]:

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from core.heartbeat import Heartbeat
 from core.jobs.work import close_old_connections_outside_transactions
+from core.queue import after_commit
 from fabric.models import Capture, CapturePart, Discovery, FabricSource
 from fabric.services import reconciling
 from fabric.services.reading import CaptureParts, Part, SourceUnreadable, SourceUntrusted, parse, read_source
@@ -59,9 +60,7 @@ def start(source: FabricSource, *, by: str, capture: Capture | None = None, beli
 
 def enqueue(discovery_id: int) -> None:
     """Hand a discovery to a worker, once this transaction is there to be seen."""
-    from fabric.tasks import discover
-
-    transaction.on_commit(lambda: discover.delay(discovery_id))
+    after_commit("fabric.tasks.discover", discovery_id)
 
 
 @transaction.atomic

@@ -19,6 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from access.services import record_identities
+from core.queue import after_commit
 from drivers import shell
 from drivers.https import ApplianceError
 from drivers.ssh import Limits, run_one
@@ -79,9 +80,7 @@ def measure(
 
 
 def _enqueue(pk: int, countdown: float = 0) -> None:
-    from fabric.tasks import measure_link
-
-    transaction.on_commit(lambda: measure_link.apply_async([pk], countdown=countdown))
+    after_commit("fabric.tasks.measure_link", pk, countdown=countdown)
 
 
 def due(now: datetime | None = None) -> list[int]:

@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.errors import Conflict
+from core.queue import after_commit
 from fabric.facts import Seen
 from fabric.models import FabricSource, NameProposal, SeenNode
 from fabric.queries.planned import Planned
@@ -141,11 +142,9 @@ def _quotable(name: str) -> str:
 
 
 def _write_back_soon(source_id: int) -> None:
-    from fabric.tasks import write_names
-
     source = FabricSource.objects.get(pk=source_id)
     if writes_names(source):
-        transaction.on_commit(lambda: write_names.delay(source_id))
+        after_commit("fabric.tasks.write_names", source_id)
 
 
 def writes_names(source: FabricSource) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from core.queue import after_commit
 from fabric.models import FabricLink, FabricSource, PortAction, PortPolicy
 from fabric.ports_rule import room_in_budget, shortages
 from fabric.queries.ports import paths_of
@@ -256,6 +257,4 @@ def tell(action: PortAction, by: str, kind: str = "port.changed") -> None:
 
 
 def _soon() -> None:
-    from fabric.tasks import carry_out_port_actions
-
-    transaction.on_commit(carry_out_port_actions.delay)
+    after_commit("fabric.tasks.carry_out_port_actions")

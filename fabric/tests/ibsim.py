@@ -114,8 +114,10 @@ class IbSim:
             self._console.close()
 
     def run(self, *command: str, timeout_s: float = 60) -> subprocess.CompletedProcess[str]:
-        """A tool on the simulated fabric; its status is 124 when it was stopped. One that is killed leaves its sysfs tree
-        in its working directory."""
+        """A tool on the simulated fabric; its status is 124 when it was stopped.
+
+        One that is killed leaves its sysfs tree in its working directory.
+        """
         limited = ["timeout", "-k", "2", str(timeout_s), "ibsim-run", *command]
         return subprocess.run(
             limited, capture_output=True, text=True, env=self.environment,

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from core.alone import alone
 from core.models import Site, User
+from core.queue import after_commit
 from health.checks import CheckDeclaration, catalogue
 from health.models import ObserveOnly, ResponseOverride, Silence, ThresholdOverride
 from health.models.policy import Decision
@@ -309,10 +310,7 @@ def _follow(row: Any) -> None:
     if isinstance(row, Silence | ObserveOnly):
         follow_decision(row)
     if isinstance(row, ResponseOverride):
-        from health.tasks import follow_response
-
-        fault_class, site_id = row.fault_class, row.site_id
-        transaction.on_commit(lambda: follow_response.delay(fault_class, site_id))
+        after_commit("health.tasks.follow_response", row.fault_class, row.site_id)
 
 
 def _tell(row: Any, actor: str) -> None:

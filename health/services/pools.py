@@ -3,11 +3,10 @@ scheduler."""
 
 from __future__ import annotations
 
-from functools import partial
-
 from django.db import transaction
 from django.utils import timezone
 
+from core.queue import after_commit
 from health.models import Pool, SchedulerWish
 from health.services.draining import notices
 from live.events import emit
@@ -26,8 +25,6 @@ def update_pool(
 
     Machines that waited for it are drained right after the commit.
     """
-    from health.tasks import drain_waiting
-
     pool = Pool.objects.select_for_update().get(pk=pool_id)
     if max_out_share is not None:
         pool.max_out_share = max_out_share
@@ -38,16 +35,14 @@ def update_pool(
     pool.save()
     data = {"notices": notices(pool.site_id)}
     emit("notice.changed", site_id=pool.site_id, subject=f"site:{pool.site_id}", data=data, actor=actor)
-    transaction.on_commit(drain_waiting.delay)
+    after_commit("health.tasks.drain_waiting")
     return pool
 
 
 def declare_no_scheduler(pool: Pool, declared: bool, *, by: str) -> None:
     """Set a person's word on the pool, not yet saved; drains that waited for it are looked at after the commit."""
-    from health.tasks import send_to_scheduler
-
     pool.no_scheduler = declared
     pool.no_scheduler_by, pool.no_scheduler_at = (by[:150], timezone.now()) if declared else ("", None)
     waiting = SchedulerWish.objects.filter(machine__health__pool=pool, status=SchedulerWish.Status.WAITING)
     for machine_id in list(waiting.values_list("pk", flat=True)) if declared else ():
-        transaction.on_commit(partial(send_to_scheduler.delay, machine_id))
+        after_commit("health.tasks.send_to_scheduler", machine_id)

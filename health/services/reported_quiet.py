@@ -10,10 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
+from core.queue import after_commit
 from health.merging import Row
 from health.models import CurrentVerdict, MachineHealth, ObserveOnly, ReportedMachine, Silence
 from health.policy import MachinePolicy, as_shown
@@ -78,8 +79,6 @@ def next_end(source: str, rows: Iterable[Row], policy: MachinePolicy) -> datetim
 
 def follow_decision(decision: Silence | ObserveOnly) -> None:
     """Have the machines settled that this decision concerns, when it is of a reported check. In its transaction."""
-    from health.tasks import follow_reports
-
     source, slash, _ = decision.check_id.partition("/")
     if not slash:
         return
@@ -94,4 +93,4 @@ def follow_decision(decision: Silence | ObserveOnly) -> None:
     locked = list(rows.select_for_update(of=("self",)).order_by("machine_id", "pk").values_list("pk", flat=True))
     if locked:
         ReportedMachine.objects.filter(pk__in=locked).update(due_at=timezone.now())
-        transaction.on_commit(follow_reports.delay, robust=True)
+        after_commit("health.tasks.follow_reports", robust=True)

@@ -19,6 +19,7 @@ import structlog
 from django.db import connection, transaction
 from django.utils import timezone
 
+from core.queue import after_commit
 from health import reports
 from health.merging import WORDS, Row
 from health.models import CurrentVerdict, MachineHealth, ReportedMachine, ReportSource
@@ -112,11 +113,9 @@ def _enter(source: ReportSource, by_machine: Mapping[int, list[Result]], now: da
 
 def settled_soon(machine_ids: Iterable[int]) -> None:
     """Have these machines settled after this transaction; without a broker the periodic task does it later."""
-    from health.tasks import settle_reports
-
     ids = list(machine_ids)
-    chunks = [ids[at : at + AT_ONCE] for at in range(0, len(ids), AT_ONCE)]
-    transaction.on_commit(lambda: [settle_reports.delay(chunk) for chunk in chunks], robust=True)
+    for at in range(0, len(ids), AT_ONCE):
+        after_commit("health.tasks.settle_reports", ids[at : at + AT_ONCE], robust=True)
 
 
 MACHINES = """

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
 
 from core.errors import Conflict
+from core.queue import after_commit
 from health.models import SchedulerSource, SchedulerWish
 
 WHAT_IS_READ = ("url", "api_version", "credential", "partition", "roles", "names", "kind", "machine", "ssh_address")
@@ -48,8 +48,6 @@ def delete(source: SchedulerSource) -> None:
 
 def _let_go(source: SchedulerSource) -> None:
     """Have the wishes of the site looked at once more: in pools declared to have no scheduler they are fulfilled."""
-    from health.tasks import send_to_scheduler
-
     wishes = SchedulerWish.objects.filter(machine__device__site_id=source.site_id)
     for machine_id in list(wishes.values_list("pk", flat=True)):
-        transaction.on_commit(partial(send_to_scheduler.delay, machine_id))
+        after_commit("health.tasks.send_to_scheduler", machine_id)

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 
+from core.queue import after_commit
 from drivers.scheduler import written_reason
 from health.models import MachineHealth, SchedulerMachine, SchedulerSource, SchedulerWish
 from live.events import emit
@@ -124,15 +124,12 @@ def _locked(machine_id: int) -> SchedulerWish | None:
 
 def _renew(wish: SchedulerWish) -> None:
     """Store a wish to be sent as soon as the change of state is committed."""
-    from health.tasks import send_to_scheduler
-
     now = timezone.now()
     wish.status, wish.version = SchedulerWish.Status.WAITING, wish.version + 1
     wish.wished_at = wish.next_try_at = now
     wish.tries, wish.error, wish.done_at, wish.idle_since, wish.follow = 0, "", None, None, {}
     wish.save()
-    machine_id = wish.machine_id
-    transaction.on_commit(lambda: send_to_scheduler.delay(machine_id))
+    after_commit("health.tasks.send_to_scheduler", wish.machine_id)
 
 
 def due(limit: int = 200) -> list[int]:

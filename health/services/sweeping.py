@@ -17,6 +17,7 @@ from core import space
 from core.alone import alone
 from core.locks import only_here
 from core.models import Site
+from core.queue import enqueue
 from health.faults import LEVELS_MUTED
 from health.lifecycle import NOT_SWEPT
 from health.models import Fault, MachineHealth, Sweep, SweepShard
@@ -184,12 +185,10 @@ def _by_lane(machines: Sequence[tuple[int, int]]) -> Iterator[tuple[str, list[in
 
 
 def _enqueue(kind: str, shards: Sequence[SweepShard]) -> None:
-    from health.tasks import run_shard
-
     expires = settings.SWEEP_PERIOD_S if kind == Sweep.Kind.SCHEDULED else None
     for shard in shards:
         apart = {"queue": SLOW_QUEUE} if shard.lane == SweepShard.Lane.SLOW else {}
-        run_shard.apply_async([shard.pk], expires=expires, **apart)
+        enqueue("health.tasks.run_shard", shard.pk, expires=expires, **apart)
 
 
 # ---- one shard ----

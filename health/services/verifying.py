@@ -12,6 +12,7 @@ from django.db.models import Max, Q
 from django.utils import timezone
 
 from core.alone import alone
+from core.queue import after_commit
 from health.events import Cursor
 from health.faults import event_data, group_of
 from health.judging import Judgement, Outcome, Target, Timing, conclude, judge, too_early
@@ -50,8 +51,6 @@ def request_verification(
     `diagnostic`: of this level, asked for by the remedy that it follows; 0: none.
     Without faults the whole machine is verified. Ends with the event `verification.finished {verification, passed}`.
     """
-    from health.tasks import verify_machine
-
     with changing(machine_id, actor=actor) as change:
         if allowed(change.health.state, LifecycleEvent.VERIFY):
             evidence = {"faults": list(fault_ids)}
@@ -71,7 +70,7 @@ def request_verification(
         )
         verification.faults.set(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
     looking_back.run_again(machine_id, list(verification.faults.all()), by=actor, level=diagnostic)
-    transaction.on_commit(lambda: verify_machine.delay(verification.pk))
+    after_commit("health.tasks.verify_machine", verification.pk)
     return verification
 
 

@@ -262,7 +262,7 @@ def test_the_decision_of_a_site_goes_before_that_of_all_and_before_the_count() -
 def test_when_a_response_expires_the_faults_that_stand_follow_the_table_again(
     django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("health.tasks.follow_response.delay", responding.follow)
+    monkeypatch.setattr("health.tasks.follow_response.apply_async", lambda args: responding.follow(*args))
     (machine,) = make.make_machines()
     at = timezone.now() + timedelta(days=1)
     row = policy.override_response(

@@ -335,7 +335,7 @@ def test_a_wish_is_sent_right_after_the_commit(
     django_capture_on_commit_callbacks: object,
 ) -> None:
     sent: list[int] = []
-    monkeypatch.setattr("health.tasks.send_to_scheduler.delay", sent.append)
+    monkeypatch.setattr("health.tasks.send_to_scheduler.apply_async", lambda args: sent.append(*args))
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         drain(machines[0])
         assert sent == []

@@ -49,7 +49,7 @@ def write(
     kind = KINDS[kind] if isinstance(kind, str) else kind
     progress("checking")
     batch = Batch(kind, mode, scope, actor, read_lines(kind, rows, mode, first), dry_run, replace)
-    writer = kind.writer(batch)
+    writer = (kind.writer or Writer)(batch)
     code = ""
     try:
         with transaction.atomic():

@@ -103,7 +103,7 @@ class Kind:
         self.role, self.search, self.narrow = role, search, narrow
         self.order = order or (*key, "id")
         self.computed, self.extras, self.filters = dict(computed or {}), extras, dict(filters or {})
-        self._writer = writer
+        self.writer = writer
         self.label = label or (key[-1] if key else "")
         self.tags, self.custom, self.part_of, self.travels = tags, custom, part_of, travels
         self.personal = personal
@@ -113,12 +113,6 @@ class Kind:
 
     def __repr__(self) -> str:
         return f"<kind {self.name}>"
-
-    @property
-    def writer(self) -> type[Writer]:
-        from inventory.kinds.writer import Writer
-
-        return self._writer or Writer
 
     @cached_property
     def fields(self) -> dict[str, Field]:

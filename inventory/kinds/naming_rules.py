@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inventory.kinds.writer import Writer
 from inventory.naming import Pattern, PatternError
-from inventory.queries.naming import places_of
+from inventory.site_places import places_of
 
 
 class NamingRuleWriter(Writer):

@@ -9,6 +9,8 @@ from django.db import models
 
 from core.models import Site
 from inventory.models.devices import DeviceKind
+from inventory.naming import Pattern, PatternError
+from inventory.site_places import places_of
 
 
 class NamingRule(models.Model):
@@ -25,9 +27,6 @@ class NamingRule(models.Model):
 
     def clean(self) -> None:
         """For the admin; the database cannot tell a good pattern from a bad one."""
-        from inventory.naming import Pattern, PatternError
-        from inventory.queries.naming import places_of
-
         try:
             places_of([self.site_id])[self.site_id].check(Pattern(self.pattern), self.tier)
         except PatternError as error:

@@ -10,23 +10,9 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from inventory.models import NamingRule
-from inventory.naming import CannotName, Pattern, PatternError, Place, Places, RackPlace
+from inventory.naming import CannotName, Pattern, PatternError, Place, Places
+from inventory.site_places import places_of
 
-RACKS = """
-SELECT room.site_id, room.name, coalesce(line.name, ''), rack.name, rack.height_u
-FROM inventory_rack rack JOIN inventory_room room ON room.id = rack.room_id
-LEFT JOIN inventory_row line ON line.id = rack.row_id
-WHERE room.site_id = ANY(%s) ORDER BY room.name, rack.name
-"""
-WORDS = """
-SELECT device.site_id, 'tiers', switch.tier
-FROM inventory_switch switch JOIN inventory_device device ON device.id = switch.device_id
-WHERE device.site_id = ANY(%s)
-UNION SELECT device.site_id, 'sides', placement.side_slot
-FROM inventory_placement placement JOIN inventory_device device ON device.id = placement.device_id
-WHERE device.site_id = ANY(%s)
-UNION SELECT site_id, 'feeds', side FROM inventory_powerfeed WHERE site_id = ANY(%s)
-"""
 DEVICES = """
 SELECT device.id, device.name, device.kind, coalesce(switch.tier, ''), coalesce(feed.side, ''),
     room.name, coalesce(line.name, ''), rack.name, lower(placement.half_units), placement.side_slot,
@@ -90,18 +76,6 @@ class SiteNames:
             takes = proposed if proposed and (only is None or device.id in only) else device.name
             wearing[takes].append(device)
         return {name: devices for name, devices in wearing.items() if len(devices) > 1}
-
-
-def places_of(site_ids: Iterable[int]) -> dict[int, Places]:
-    """What names of these sites can lead to. Two queries."""
-    ids = sorted(set(site_ids))
-    racks: dict[int, list[RackPlace]] = defaultdict(list)
-    words: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for site, *rack in _select(RACKS, ids):
-        racks[site].append(RackPlace(*rack))
-    for site, what, word in _select(WORDS, ids, ids, ids):
-        words[site][what].add(word)
-    return {site: Places(racks[site], **words[site]) for site in ids}
 
 
 def site_names(site_id: int) -> SiteNames:

@@ -238,7 +238,7 @@ def upload(client: Any, text: str | bytes, name: str = "racks.csv", **fields: An
 def worker(monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any) -> Any:
     """Does queued imports when asked: `worker()`."""
     queued: list[int] = []
-    monkeypatch.setattr("inventory.tasks.run_import.delay", queued.append)
+    monkeypatch.setattr("inventory.tasks.run_import.apply_async", lambda args: queued.append(*args))
     monkeypatch.setattr("core.jobs.work.BEAT_S", 0.05)
     return lambda: [imports.run_import(queued.pop(0)) for _ in range(len(queued))]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from django.db import transaction
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.urls import URLPattern, path
 from drf_spectacular.types import OpenApiTypes
@@ -21,10 +20,10 @@ from core.http.parsers import BodyTooLarge, JSONParser, MultiPartParser, refuse_
 from core.http.streaming import streamed
 from core.jobs.models import Job
 from core.models import ApiToken, Role, User
+from core.queue import after_commit
 from core.scope import is_administrator, request_roles, visible_site_ids
 from inventory.api.filters import KindFilter, KindOrdering
 from inventory.kinds import KINDS
-from inventory.tasks import run_import
 from inventory.transfer import imports
 from inventory.transfer.export import FORMATS, export
 from inventory.transfer.problems import FileRefused
@@ -109,7 +108,7 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
             )  # fmt: skip
         except FileRefused as error:
             raise _refusal(error) from error
-        transaction.on_commit(lambda: run_import.delay(job.pk))
+        after_commit("inventory.tasks.run_import", job.pk)
         return Response(ImportSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(request=None, responses={202: ImportSerializer})
@@ -120,7 +119,7 @@ class ImportViewSet(mixins.RetrieveModelMixin, mixins.ListModelMixin, mixins.Cre
             job = imports.apply_import(self.get_object(), _token(request))
         except FileRefused as error:
             raise Conflict(f"{error}.", code="invalid_transition") from error
-        transaction.on_commit(lambda: run_import.delay(job.pk))
+        after_commit("inventory.tasks.run_import", job.pk)
         return Response(ImportSerializer(job).data, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})

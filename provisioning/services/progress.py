@@ -21,6 +21,7 @@ from health import services as health
 from live.events import emit
 from provisioning.conf import config
 from provisioning.models import BootToken, LogLine, Run, RunMachine, Step
+from provisioning.services import queue
 from provisioning.steps import (
     BY_NAME,
     ORDER,
@@ -284,16 +285,14 @@ class Progress:
 
     def enqueue(self) -> None:
         """After the commit: look again when that is soon, and give the room of a machine that ended to the next."""
-        from provisioning import tasks
-
         row = self.row
         if row.status == Status.RUNNING and row.lease is None and row.next_at is not None:
             wait_s = max(0.0, (row.next_at - timezone.now()).total_seconds())
             if wait_s <= SOON_S:
                 slow = row.silent_looks > 0
-                transaction.on_commit(lambda: tasks.enqueue_look(wait_s, slow=slow), robust=True)
+                transaction.on_commit(lambda: queue.enqueue_look(wait_s, slow=slow), robust=True)
         if self.status_changed and row.status != Status.RUNNING:
-            transaction.on_commit(lambda: tasks.enqueue_fill(row.run_id), robust=True)
+            transaction.on_commit(lambda: queue.enqueue_fill(row.run_id), robust=True)
 
 
 @contextmanager

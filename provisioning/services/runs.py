@@ -15,6 +15,7 @@ from inventory.models import Machine
 from provisioning.conf import config
 from provisioning.engines import ENGINES
 from provisioning.models import LogLine, Run, RunMachine, Step
+from provisioning.services import queue
 from provisioning.services.progress import Progress, changing, refresh_run
 from provisioning.steps import STEPS, Cancelled, Retried, Started, Status, StepName
 
@@ -93,9 +94,7 @@ def _why_not(machine: Machine) -> str:
 
 
 def _fill_soon(run_id: int) -> None:
-    from provisioning import tasks
-
-    transaction.on_commit(lambda: tasks.enqueue_fill(run_id), robust=True)
+    transaction.on_commit(lambda: queue.enqueue_fill(run_id), robust=True)
 
 
 def fill(run_id: int) -> int:

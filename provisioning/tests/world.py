@@ -23,8 +23,9 @@ from drivers.tests.bmc import FakeBmc, self_signed, serving
 from health.models import MachineHealth, Verification
 from inventory.models import Machine
 from live import events
-from provisioning import services, tasks
+from provisioning import services
 from provisioning.models import Run, RunMachine
+from provisioning.services import queue
 
 T = TypeVar("T")
 OUR_KEY = asyncssh.generate_private_key("ssh-ed25519").export_private_key().decode()
@@ -52,8 +53,8 @@ class Pump:
 
     def __init__(self, monkeypatch: Any) -> None:
         self.waiting: list[Callable[[], Any]] = []
-        monkeypatch.setattr(tasks, "enqueue_look", self.look)
-        monkeypatch.setattr(tasks, "enqueue_fill", self.fill)
+        monkeypatch.setattr(queue, "enqueue_look", self.look)
+        monkeypatch.setattr(queue, "enqueue_fill", self.fill)
 
     def look(self, wait_s: float = 0, *, slow: bool = False, early: tuple[int, ...] = ()) -> None:
         self.waiting.append(partial(self._look, timezone.now() + timedelta(seconds=wait_s), slow, early))

@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.queue import after_commit
 from fabric.models import FabricLink, PortAction
 from fabric.queries.ports import USABLE
 from fabric.services import ports
@@ -150,9 +151,7 @@ def told(row: Clearance, machine_state: str | None) -> str:
 
 
 def soon() -> None:
-    from tickets.tasks import settle_clearances
-
-    transaction.on_commit(settle_clearances.delay)
+    after_commit("tickets.tasks.settle_clearances")
 
 
 def settle() -> int:

@@ -22,7 +22,7 @@ from tickets import wording
 from tickets.models import Comment, Step, Ticket, TicketChange, TicketFault
 from tickets.services.announcing import announce
 from tickets.services.changes import Change, changing, need_work, settle_machine
-from tickets.services.opening import take_over_evidence
+from tickets.services.evidence import take_over_evidence
 from tickets.services.writing import subject_of_device
 from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent
 

@@ -20,6 +20,7 @@ from django.utils import timezone
 from access.bmc import BmcResult
 from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
+from core.queue import after_commit
 from drivers.redfish import CertificateChanged, RedfishError
 from health.services import kill_switch
 from tickets.models import IndicatorLed, Ticket
@@ -73,9 +74,7 @@ def refresh_wish(machine_id: int) -> None:
 
 
 def _soon() -> None:
-    from tickets.tasks import sync_indicator_leds
-
-    transaction.on_commit(sync_indicator_leds.delay)
+    after_commit("tickets.tasks.sync_indicator_leds")
 
 
 def sync() -> int:

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.alone import alone
+from core.queue import after_commit
 from fabric.models import LinkQuality, Measurement
 from fabric.services import measuring, ports
 from inventory.models import Device
@@ -17,7 +18,7 @@ from tickets.orders import OrderStep
 from tickets.services.announcing import announce
 from tickets.services.changes import Change, changing
 from tickets.services.clearing import plan_clearances
-from tickets.services.opening import add_evidence
+from tickets.services.evidence import add_evidence
 from tickets.services.same_port import join, slots_of_link, ticket_of_slots
 from tickets.services.writing import subject_of_device, write_steps
 from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent
@@ -146,11 +147,9 @@ def quality_of(ticket: Ticket) -> LinkQuality | None:
 def ask_measurement(row: Step) -> None:
     """Measure the link after this step, beside what was known before it. Asked for outside of the ticket's lock, for a
     round of counters locks the link before it."""
-    from tickets.tasks import measure_step
-
     row.measured = _told("queued")
     row.save(update_fields=["measured"])
-    transaction.on_commit(lambda: measure_step.delay(row.pk))
+    after_commit("tickets.tasks.measure_step", row.pk)
 
 
 def measure_step(step_id: int) -> None:
@@ -181,9 +180,7 @@ def _told(
 
 def ask_verification(number: int) -> None:
     """*Done, verify* of a link ticket: measured from now on, once this transaction is there to be seen."""
-    from tickets.tasks import measure_link_ticket
-
-    transaction.on_commit(lambda: measure_link_ticket.delay(number))
+    after_commit("tickets.tasks.measure_link_ticket", number)
 
 
 def measure_ticket(number: int) -> None:

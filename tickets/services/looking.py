@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from core.alone import alone
 from core.models import User
+from core.queue import after_commit, enqueue
 from fabric.facts import PlannedPort
 from fabric.models import Discovery, FabricSource, Finding
 from fabric.services import discovering
@@ -21,7 +22,7 @@ from tickets import orders
 from tickets.models import Comment, Step, Ticket, WorkOrder
 from tickets.services import links
 from tickets.services.changes import Change, TicketConflict, changing, need_work
-from tickets.services.opening import add_evidence
+from tickets.services.evidence import add_evidence
 from tickets.services.ordering import BY_A_PERSON, DISCOVERY, evidence_of, go_on, reality_changed, rest_of, settle_steps
 from tickets.services.replanning import in_hand
 from tickets.workflow import Status, TicketEvent
@@ -45,11 +46,9 @@ def recheck(number: int, step: int, *, by: User, operator: bool = False, version
 
 def ask_check(change: Change, row: Step) -> None:
     """Queue a look at a step's ports."""
-    from tickets.tasks import check_step
-
     row.check_asked_at = timezone.now()
     row.save(update_fields=["check_asked_at"])
-    transaction.on_commit(lambda: check_step.delay(row.pk))
+    after_commit("tickets.tasks.check_step", row.pk)
 
 
 def check_step(step_id: int) -> bool:
@@ -189,11 +188,9 @@ def _end(order: WorkOrder, look: str, text: str) -> None:
 
 def settle() -> None:
     """Looks that got lost are asked for again: a worker died, or the broker forgot. Safe to run at any time."""
-    from tickets.tasks import check_step as task
-
     now = timezone.now()
     for pk in Step.objects.filter(check_asked_at__lt=now - CHECK_TAKES).values_list("pk", flat=True):
-        task.delay(pk)
+        enqueue("tickets.tasks.check_step", pk)
     links.settle()
     lost = WorkOrder.objects.filter(look=WorkOrder.Look.WAITING, ticket__status=Status.VERIFYING.value)
     unheard = lost.exclude(kind=WorkOrder.Kind.LINK).exclude(source__discoveries__status__in=Discovery.OPEN)

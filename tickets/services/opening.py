@@ -14,7 +14,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from health.faults import group_of
-from health.models import Fault, FaultEvidence
+from health.models import Fault
 from health.repair_steps import steps_for
 from health.responses import Response
 from health.specs import slot_names, slot_of
@@ -28,11 +28,11 @@ from tickets import wording
 from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
 from tickets.services.announcing import announce, lock_machine
 from tickets.services.changes import changing, settle_machine
+from tickets.services.evidence import add_evidence, take_over_evidence
 from tickets.services.same_port import fabric_ticket_of, join_fault
 from tickets.wording import StepText
-from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent, kept
+from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent
 
-FIRST_KEPT, LATEST_KEPT = 10, 20
 RECENT = timedelta(days=60)
 LOG_LINES = 20
 
@@ -109,58 +109,6 @@ def _open_for_fault(fault: Fault) -> Ticket:
     )
     TicketFault.objects.create(ticket=ticket, fault=fault)
     return ticket
-
-
-def take_over_evidence(ticket: Ticket, source: str = Evidence.Source.SWEEP) -> int:
-    """Copy evidence of the ticket's faults, and of those they lead, that is not here yet; returns how much there was.
-
-    The caller holds the machine's lock, so faults and evidence stand still.
-    """
-    leaders = TicketFault.objects.filter(ticket=ticket).values("fault_id")
-    attached = Fault.objects.filter(led_by__in=leaders).exclude(ticket_links__ticket=ticket)
-    TicketFault.objects.bulk_create(TicketFault(ticket=ticket, fault=fault) for fault in attached)
-    links = {link.fault_id: link for link in TicketFault.objects.filter(ticket=ticket)}
-    found = [
-        item
-        for item in FaultEvidence.objects.filter(fault__in=links).order_by("id")
-        if item.pk > links[item.fault_id].last_evidence_id
-    ]
-    for item in found:
-        links[item.fault_id].last_evidence_id = item.pk
-    TicketFault.objects.bulk_update(links.values(), ["last_evidence_id"])
-    add_evidence(
-        ticket,
-        [
-            Evidence(
-                at=item.at,
-                source=source,
-                check_id=item.check_id,
-                part=item.part,
-                verdict=item.verdict,
-                message=item.message,
-                command=item.command,
-                exit_status=item.exit_status,
-                excerpt=item.excerpt,
-            )
-            for item in found
-        ],
-    )
-    return len(found)
-
-
-def add_evidence(ticket: Ticket, rows: Sequence[Evidence]) -> None:
-    """Add evidence and keep the first and the latest of all; the counter goes on counting."""
-    if not rows:
-        return
-    for row in rows:
-        row.ticket = ticket
-    _, beyond = kept(range(len(rows)), FIRST_KEPT, LATEST_KEPT)
-    Evidence.objects.bulk_create(row for at, row in enumerate(rows) if at not in set(beyond))
-    _, in_between = kept(ticket.evidence.values_list("pk", flat=True), FIRST_KEPT, LATEST_KEPT)
-    ticket.evidence.filter(pk__in=in_between).delete()
-    ticket.evidence_count += len(rows)
-    ticket.updated_at = timezone.now()
-    Ticket.objects.filter(pk=ticket.pk).update(evidence_count=ticket.evidence_count, updated_at=ticket.updated_at)
 
 
 # ---- provisioning ----

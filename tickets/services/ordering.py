@@ -14,6 +14,9 @@ from django.utils import timezone
 
 from core.alone import alone
 from fabric.models import Finding
+from health.models import Fault, Verification
+from health.remediation.types import AUTOMATION
+from health.services import request_verification
 from inventory.models import Cable, Device
 from tickets import orders
 from tickets.models import Evidence, Step, Ticket, TicketChange, WorkOrder
@@ -21,10 +24,11 @@ from tickets.orders import OrderStep
 from tickets.services.announcing import announce
 from tickets.services.changes import Change, changing, settle_machine
 from tickets.services.clearing import plan_clearances
-from tickets.services.opening import add_evidence
+from tickets.services.evidence import add_evidence
+from tickets.services.opening import open_ticket_for_fault
 from tickets.services.replanning import Rest, rest_in_hand
 from tickets.services.same_port import (
-    after_the_cable,
+    HEALTH,
     faults_left_behind,
     join,
     left_without_ticket,
@@ -212,6 +216,18 @@ def open_what_is_left() -> None:
     for fault_id in faults_left_behind():
         with alone("fault_left_behind", fault=fault_id):
             after_the_cable(fault_id)
+
+
+def after_the_cable(fault_id: int) -> None:
+    """The cable is right: look whether the card is. What fails then gets a ticket of its own. Safe to run twice."""
+    fault = Fault.objects.get(pk=fault_id)
+    closed = Ticket.objects.filter(fault_links__fault=fault, status=Status.CLOSED.value).order_by("-closed_at").first()
+    since = Verification.objects.filter(faults=fault, requested_at__gte=closed.closed_at if closed else fault.opened_at)
+    latest = since.order_by("-pk").first()
+    if latest is None:
+        request_verification(fault.machine_id, fault_ids=[fault.pk], owner=AUTOMATION, actor=HEALTH)
+    elif latest.status == Verification.Status.FAILED:
+        open_ticket_for_fault(fault.pk)
 
 
 def reality_changed(number: int) -> None:

@@ -13,13 +13,12 @@ from django.db.models import Q
 
 from fabric.models import Finding, LinkQuality
 from fabric.services.excusing import DARK_KINDS
-from health.models import Fault, IncidentMachine, Verification
+from health.models import Fault, IncidentMachine
 from health.queries.wording import line_of
-from health.remediation.types import AUTOMATION
-from health.services import request_verification
 from inventory.models import Port
 from tickets.models import Evidence, Ticket, TicketFault
 from tickets.services.changes import Change, changing
+from tickets.services.evidence import add_evidence, take_over_evidence
 from tickets.workflow import ACTIVE_STATUSES, Status
 
 HEALTH = "health"
@@ -101,15 +100,11 @@ def join(ticket: Ticket, text: str, evidence: Evidence, *, room: str, about: dic
 
 
 def _add(change: Change, evidence: Evidence) -> None:
-    from tickets.services.opening import add_evidence
-
     add_evidence(change.ticket, [evidence])
 
 
 def join_fault(ticket: Ticket, fault: Fault) -> Ticket:
     """Make a fault part of a ticket of the fabric; its evidence goes there."""
-    from tickets.services.opening import take_over_evidence
-
     _, new = TicketFault.objects.get_or_create(ticket=ticket, fault=fault)
     with changing(ticket.number, room=HEALTH) as change:
         if new:
@@ -135,17 +130,3 @@ def faults_left_behind() -> list[int]:
     )
     with_ticket = TicketFault.objects.filter(ticket__status__in=ACTIVE_STATUSES).values("fault_id")
     return sorted(set(joined.exclude(fault_id__in=with_ticket).values_list("fault_id", flat=True)))
-
-
-def after_the_cable(fault_id: int) -> None:
-    """The cable is right: look whether the card is. What fails then gets a ticket of its own. Safe to run twice."""
-    from tickets.services.opening import open_ticket_for_fault
-
-    fault = Fault.objects.get(pk=fault_id)
-    closed = Ticket.objects.filter(fault_links__fault=fault, status=Status.CLOSED.value).order_by("-closed_at").first()
-    since = Verification.objects.filter(faults=fault, requested_at__gte=closed.closed_at if closed else fault.opened_at)
-    latest = since.order_by("-pk").first()
-    if latest is None:
-        request_verification(fault.machine_id, fault_ids=[fault.pk], owner=AUTOMATION, actor=HEALTH)
-    elif latest.status == Verification.Status.FAILED:
-        open_ticket_for_fault(fault.pk)

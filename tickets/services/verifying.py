@@ -12,9 +12,9 @@ from provisioning.models import RunMachine
 from provisioning.services import RunRefused, retry_machine
 from tickets.models import Comment, Evidence, Ticket
 from tickets.services.changes import Change, TicketConflict, changing, need_work
+from tickets.services.evidence import add_evidence, take_over_evidence
 from tickets.services.incidents import verify_with_incident
 from tickets.services.looking import order_verify
-from tickets.services.opening import add_evidence, take_over_evidence
 from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent
 
 MOST_RESULTS = 20

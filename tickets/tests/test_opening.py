@@ -20,6 +20,7 @@ from live.models import Event, HandlerFailure
 from tickets import services
 from tickets.models import Ticket
 from tickets.services import opening
+from tickets.services.evidence import FIRST_KEPT, LATEST_KEPT
 from tickets.tests.conftest import ago, break_gpu, look_after
 
 pytestmark = pytest.mark.django_db
@@ -131,7 +132,7 @@ def test_evidence_is_capped_but_counted(ticket: Ticket) -> None:
         services.open_ticket_for_fault(fault.pk)
     ticket.refresh_from_db()
     assert ticket.evidence_count == before + 500
-    assert ticket.evidence.count() == opening.FIRST_KEPT + opening.LATEST_KEPT
+    assert ticket.evidence.count() == FIRST_KEPT + LATEST_KEPT
     kept = list(ticket.evidence.values_list("pk", "message"))
     assert [pk for pk, _ in kept[: len(first)]] == first and kept[-1][1] == "9-49"
 

@@ -20,7 +20,7 @@ from inventory.queries import slot_text_of
 from live.models import Event, HandlerFailure
 from tickets import services, tasks
 from tickets.models import Ticket
-from tickets.services import incidents, opening, ordering, same_port
+from tickets.services import incidents, ordering, same_port
 from tickets.tests.conftest import ago
 from tickets.tests.test_link_tickets import quality, tell
 from tickets.tests.test_orders import Hall, hall, olga, quiet, tina, told  # noqa: F401  (fixtures)
@@ -179,8 +179,8 @@ def test_what_the_machine_shows_later_is_taken_over_once_and_the_same_again_is_n
     hall.discover(ago_s=600)
     fault = port_down(machine_id, slot)
     ticket, taken = Ticket.objects.get(), []
-    take = opening.take_over_evidence
-    monkeypatch.setattr(opening, "take_over_evidence", lambda ticket: taken.append(take(ticket)) or taken[-1])
+    take = same_port.take_over_evidence
+    monkeypatch.setattr(same_port, "take_over_evidence", lambda ticket: taken.append(take(ticket)) or taken[-1])
     FaultEvidence.objects.create(fault=fault, at=ago(1), check_id="hca.state", part=slot, verdict="fail", message="x")
     before = Event.objects.count()
     same_port.join_fault(ticket, fault)

@@ -10,6 +10,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from core.queue import after_commit
 from health.active.bisect import most_rounds
 from health.active.catalogue import BURN_IN, OptionsRefused, kinds_of, limit_s, minutes_of, options_of
 from health.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
@@ -127,9 +128,7 @@ def cancel(run_id: int, *, by: str) -> ActiveRun:
 
 def enqueue(run_id: int, *, in_s: float = 0.0) -> None:
     """Have a worker come to a run after the commit; a worker that is at it already keeps others away."""
-    from health.tasks import advance_active_run
-
-    transaction.on_commit(lambda: advance_active_run.apply_async([run_id], countdown=in_s or None))
+    after_commit("health.tasks.advance_active_run", run_id, countdown=in_s or None)
 
 
 def unfinished() -> list[int]:

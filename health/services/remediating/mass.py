@@ -16,6 +16,7 @@ from django.db.models import Count, Q
 from django.utils import timezone
 
 from core.alone import alone
+from core.queue import after_commit
 from health.faults import event_data
 from health.lifecycle import NOT_SWEPT, OUTSIDE_POOL
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
@@ -376,14 +377,12 @@ def ask_to_verify(incident_id: int, *, actor: str) -> bool:
 
     Ends with `incident.closed` when all of them pass, else with `incident.still_failing`.
     """
-    from health.tasks import verify_incident
-
     incident = Incident.objects.select_for_update().get(pk=incident_id)
     if incident.closed_at is not None:
         return False
     incident.verify_by = timezone.now() + timedelta(seconds=VERIFY_S)
     incident.save(update_fields=["verify_by"])
-    transaction.on_commit(lambda: verify_incident.delay(incident_id, actor))
+    after_commit("health.tasks.verify_incident", incident_id, actor)
     return True
 
 

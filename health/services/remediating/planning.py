@@ -13,11 +13,11 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
-from django.db import transaction
 from django.utils import timezone
 
 from core import instance
 from core.alone import alone
+from core.queue import after_commit
 from health.lifecycle import LifecycleEvent, State
 from health.models import Fault, Incident, MachineHealth, Pool, RemediationAction, SiteAutomation
 from health.queries.wording import line_of
@@ -310,10 +310,7 @@ def tell_action(change: Change, row: RemediationAction) -> None:
 
 def hand_over(row: RemediationAction) -> None:
     """Queue the worker that carries it out, with the lease that was granted."""
-    from health.tasks import carry_out
-
-    pk, owner = row.pk, row.lease_owner
-    transaction.on_commit(lambda: carry_out.delay(pk, owner))
+    after_commit("health.tasks.carry_out", row.pk, row.lease_owner)
 
 
 # ---- what would be done ----

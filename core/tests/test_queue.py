@@ -1,0 +1,48 @@
+"""Work is asked for by the name of its task."""
+
+import re
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from celery import current_app
+from celery.exceptions import NotRegistered
+from django.db import transaction
+
+from core.queue import after_commit, enqueue
+
+ROOT = Path(__file__).resolve().parents[2]
+CALL = re.compile(r"""\b(?:enqueue|after_commit)\(\s*"([\w.]+)\"""")
+A_TASK = "live.tasks.prune_events"
+
+
+def test_every_task_that_is_asked_for_by_name_exists():
+    current_app.loader.import_default_modules()
+    rooms = [path.parent for path in ROOT.glob("*/apps.py")]
+    asked = {
+        name
+        for room in rooms
+        for path in room.rglob("*.py")
+        if "tests" not in path.parts
+        for name in CALL.findall(path.read_text())
+    }
+    assert len(asked) > 20
+    assert asked - set(current_app.tasks) == set()
+
+
+def test_a_name_that_is_no_task_is_refused_at_once():
+    with pytest.raises(NotRegistered):
+        enqueue("live.tasks.prune_evnets")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_work_is_queued_after_the_commit_and_never_for_a_change_that_was_undone():
+    with patch("celery.app.task.Task.apply_async") as sent:
+        with transaction.atomic():
+            after_commit(A_TASK, countdown=3)
+            assert not sent.called
+        sent.assert_called_once_with((), countdown=3)
+        with pytest.raises(ZeroDivisionError), transaction.atomic():
+            after_commit(A_TASK)
+            raise ZeroDivisionError
+        assert sent.call_count == 1
