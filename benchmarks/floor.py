@@ -17,7 +17,7 @@ from benchmarks.report import Context, Row
 from benchmarks.sweep import ensure_fleet
 from core.models import Role
 from core.services import ensure_user
-from health.queries.floor import machine_rows, visible_rooms
+from health.overview.queries.floor import machine_rows, visible_rooms
 from inventory.models import Site
 
 REQUESTS = 60

@@ -22,8 +22,11 @@ from benchmarks.writes import observation
 from core.models import Role, Site
 from core.services import ensure_user
 from health.checks import layout
+from health.external.services import intake, sources
 from health.models import MachineHealth
-from health.services import observing, partitions, recording, reporting, sources, sync_machines
+from health.monitoring.services import observation as observing
+from health.monitoring.services import observation_store, partitions
+from health.services import sync_machines
 from inventory.models import Device, DeviceModel, Machine
 from inventory.spec import DeviceModelSpec
 
@@ -57,11 +60,11 @@ def fill(count: int) -> None:
     places = layout(DeviceModelSpec.load(MODEL))
     for first in range(0, count, SHARD):
         subjects, _ = observing.prepared([device.pk for device in devices[first : first + SHARD]])
-        recording.record(observation(s, places, n, failing=n % 20 == 0) for n, s in enumerate(subjects))
+        observation_store.record(observation(s, places, n, failing=n % 20 == 0) for n, s in enumerate(subjects))
     source, _ = sources.make_source(devices[0].site, actor="bench", name="nhc")
     at = (timezone.now() - timedelta(seconds=1)).isoformat()
     for first in range(0, count, 1000):
-        reporting.take(
+        intake.take(
             source,
             [
                 {"machine": device.name, "check": f"check{n}", "verdict": "ok", "at": at}

@@ -16,8 +16,9 @@ from django.core.management import call_command
 from benchmarks.report import Context, Row
 from benchmarks.server import Session, fresh_database, in_threads, web_process
 from core.models import Site
+from health.external.services import sources
 from health.models import MachineHealth
-from health.services import partitions, sources
+from health.monitoring.services import partitions
 from inventory.fleet.load import load
 
 CLIENTS = 2

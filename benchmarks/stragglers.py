@@ -17,7 +17,7 @@ from django.core.management import call_command
 from benchmarks.report import Context, Row
 from benchmarks.sweep import ensure_fleet, start_hall
 from health.models import MachineHealth, SlowMachine, Sweep, SweepShard
-from health.services import partitions, sweeping
+from health.monitoring.services import partitions, sweep_runs
 from inventory.models import Machine
 from provisioning import services as provisioning
 from provisioning.models import Step
@@ -47,10 +47,10 @@ def fault(hall: Path, machine: Machine, name: str, at: str = "") -> None:
 
 def answered_s(ids: Sequence[int]) -> float:
     """Seconds until a sweep has stored every machine that answers; the slow lane is not run."""
-    (sweep,) = sweeping.request_sweep(ids, Sweep.Kind.MANUAL, actor="bench")
+    (sweep,) = sweep_runs.request_sweep(ids, Sweep.Kind.MANUAL, actor="bench")
     began = time.perf_counter()
     for shard in sweep.shards.filter(lane=SweepShard.Lane.FAST):
-        sweeping.run(shard.pk)
+        sweep_runs.run(shard.pk)
     return time.perf_counter() - began
 
 
@@ -58,7 +58,7 @@ def run_slow_lane() -> float:
     """Seconds in which all machines that hang ran into their limits."""
     began = time.perf_counter()
     for shard in SweepShard.objects.filter(lane=SweepShard.Lane.SLOW, status=SweepShard.Status.WAITING):
-        sweeping.run(shard.pk)
+        sweep_runs.run(shard.pk)
     return time.perf_counter() - began
 
 

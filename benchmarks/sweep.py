@@ -25,10 +25,10 @@ from benchmarks.report import Context, Row
 from core.models import Credential, Site
 from core.services import set_credential
 from drivers.ssh import run_one
+from health.checks.probes.script import probe_script
 from health.models import MachineHealth, Sweep
-from health.probe import probe_script
-from health.services import observing, partitions, recording, sweeping
-from health.services.recording import Observation
+from health.monitoring.services import observation, observation_store, partitions, sweep_runs
+from health.monitoring.services.observation_store import Observation
 
 PASSWORD = "calvin"
 SLICE = 240
@@ -83,10 +83,10 @@ def start_hall(site: Site, folder: Path) -> subprocess.Popen[str]:
 
 def sweep_once(ids: list[int]) -> tuple[float, float, Sweep]:
     """Wall seconds, processor seconds of this process, and the finished sweep."""
-    sweeps = sweeping.request_sweep(ids, Sweep.Kind.MANUAL, actor="bench")
+    sweeps = sweep_runs.request_sweep(ids, Sweep.Kind.MANUAL, actor="bench")
     wall, cpu = time.perf_counter(), time.process_time()
     while waiting := sweeps[0].shards.filter(status="waiting").first():
-        sweeping.run(waiting.pk)
+        sweep_runs.run(waiting.pk)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     sweeps[0].refresh_from_db()
     return wall, cpu, sweeps[0]
@@ -94,20 +94,20 @@ def sweep_once(ids: list[int]) -> tuple[float, float, Sweep]:
 
 def judge_only(ids: list[int]) -> float:
     """Processor milliseconds per machine of parsing and judging alone: the best of some rounds, as of the sweeps."""
-    subject = observing.prepared(ids[:1])[0][0]
+    subject = observation.prepared(ids[:1])[0][0]
     answer = asyncio.run(run_one(ssh_targets(ids[:1])[0], probe_script(subject.spec)))
     rounds = []
     for _ in range(ROUNDS):
         began = time.process_time()
         for _ in range(LOOKS):
-            observing.judge_answer(subject, answer, timezone.now(), None)
+            observation.judge_answer(subject, answer, timezone.now(), None)
         rounds.append((time.process_time() - began) / LOOKS * 1000)
     return min(rounds)
 
 
 def looks_at(ids: list[int]) -> list[Observation]:
     """What one look saw of each machine, waited for until the last."""
-    found = (seen.observation for batch in observing.Watch(ids) for seen in batch)
+    found = (seen.observation for batch in observation.Watch(ids) for seen in batch)
     return sorted(found, key=lambda look: look.machine_id)
 
 
@@ -124,7 +124,7 @@ def write_only(ids: list[int]) -> tuple[float, int]:
             now = timezone.now()
             again = [replace(look, at=now) for look in looks]
             began = time.perf_counter()
-            recording.record(again)
+            observation_store.record(again)
             seconds += time.perf_counter() - began
     return seconds, sum(len(look.findings) for looks in shards for look in looks)
 

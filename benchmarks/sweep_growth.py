@@ -32,9 +32,10 @@ from config import heap
 from drivers.redfish import BmcAnswers
 from drivers.ssh import SshResult, SshTarget
 from health.checks import layout
+from health.checks.probes.script import probe_script
 from health.models import LookCounters, Sweep, SweepShard
-from health.probe import probe_script
-from health.services import asking, observing, partitions, recording, sweeping
+from health.monitoring.services import observation as observing
+from health.monitoring.services import observation_store, partitions, sessions, sweep_runs
 from inventory.models import Machine
 from inventory.spec import DeviceModelSpec
 from simulator import redfish_resources as redfish
@@ -121,9 +122,9 @@ def fill(count: int) -> tuple[list[int], Answers]:
         cursor.execute("UPDATE inventory_machine SET bmc_ip = inet '10.0.0.0' + device_id")
     answers = Answers(devices[0].site.slug)
     places = layout(DeviceModelSpec.load(MODEL))
-    for first in range(0, count, sweeping.SHARD_SIZE):
-        subjects, _ = observing.prepared(ids[first : first + sweeping.SHARD_SIZE])
-        recording.record(observation(subject, places, 0, failing=False) for subject in subjects)
+    for first in range(0, count, sweep_runs.SHARD_SIZE):
+        subjects, _ = observing.prepared(ids[first : first + sweep_runs.SHARD_SIZE])
+        observation_store.record(observation(subject, places, 0, failing=False) for subject in subjects)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")  # as autovacuum has done where a fleet grew over days
     return ids, answers
@@ -133,23 +134,23 @@ def sweep(ids: Sequence[int], answers: Answers) -> tuple[dict[str, float], int]:
     """Processor milliseconds for each machine by what they were spent on, and how many machines were looked at."""
     spent = Spent()
     with spent.on("planning"):
-        (planned,) = sweeping.request_sweep(ids, Sweep.Kind.MANUAL, actor="bench")
+        (planned,) = sweep_runs.request_sweep(ids, Sweep.Kind.MANUAL, actor="bench")
     shards = list(SweepShard.objects.filter(sweep=planned).order_by("number"))[:SHARDS_RUN]
     looked_at = sum(len(shard.machine_ids) for shard in shards)
     with ExitStack() as stack:
         for where, name, part in (
             (observing, "prepared", "what is expected"),
             (observing, "judge_answer", "parse and judge"),
-            (recording, "record", "write"),
+            (observation_store, "record", "write"),
         ):
             stack.enter_context(patch.object(where, name, spent.around(part, getattr(where, name))))
-        stack.enter_context(patch.object(asking, "run_many", answers.ssh))
-        stack.enter_context(patch.object(asking, "ask_many", answers.bmc))
+        stack.enter_context(patch.object(sessions, "run_many", answers.ssh))
+        stack.enter_context(patch.object(sessions, "ask_many", answers.bmc))
         for shard in shards:
             answers.prepare(shard.machine_ids)
             heap.freeze()  # as a worker has it: what was there before is not walked again
             with spent.on("shards"):
-                assert sweeping.run(shard.pk) == "done"
+                assert sweep_runs.run(shard.pk) == "done"
     found = {name: seconds * 1000 / looked_at for name, seconds in spent.seconds.items()}
     found["planning"] = spent.seconds["planning"] * 1000 / len(ids)
     found["everything"] = found["planning"] + found.pop("shards")

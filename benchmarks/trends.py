@@ -12,10 +12,10 @@ from django.utils import timezone
 from benchmarks.report import Context, Row
 from benchmarks.server import fresh_database
 from core.models import Site
-from health import trends
+from health.insights import trends
+from health.insights.queries import trends as queries
+from health.insights.queries.lemons import lemons
 from health.models import Fault, MachineHealth, Verification
-from health.queries import trends as queries
-from health.queries.lemons import lemons
 from health.services import sync_machines
 from inventory.models import Device, DeviceModel, Machine
 

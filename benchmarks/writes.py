@@ -15,24 +15,25 @@ from django.utils import timezone
 from benchmarks.report import Context, Row
 from benchmarks.sweep import ensure_fleet
 from health.checks import CHECKS_VERSION, Finding, layout
-from health.merging import Key
+from health.checks.verdicts import Verdict
 from health.models import MachineHealth
-from health.services import observing, partitions, recording, sweeping
-from health.verdicts import Verdict
+from health.monitoring.merge import Key
+from health.monitoring.services import observation as observing
+from health.monitoring.services import observation_store, partitions, sweep_runs
 
 ROUNDS = 5
 
 
 def observation(
     subject: observing.Subject, places: tuple[Key, ...], second: int, failing: bool
-) -> recording.Observation:
+) -> observation_store.Observation:
     """A report in which everything is well, or one level fails without being a fault."""
     bad = places[second % len(places)]
     findings = tuple(
         Finding(check, part, Verdict.WARN if failing and (check, part) == bad else Verdict.OK, "bench")
         for check, part in places
     )
-    return recording.Observation(
+    return observation_store.Observation(
         machine_id=subject.machine_id,
         at=timezone.now() + timedelta(seconds=second),
         heard=True,
@@ -49,7 +50,7 @@ def run(context: Context) -> list[Row]:
     ensure_fleet(context)
     partitions.ensure()
     ids = list(MachineHealth.objects.order_by("pk").values_list("pk", flat=True))
-    size = sweeping.SHARD_SIZE
+    size = sweep_runs.SHARD_SIZE
     shards = [observing.prepared(ids[at : at + size])[0] for at in range(0, len(ids), size)]
     places = {subject.spec.model: layout(subject.spec) for shard in shards for subject in shard}
     verdicts = sum(len(places[subject.spec.model]) for shard in shards for subject in shard)
@@ -64,7 +65,7 @@ def run(context: Context) -> list[Row]:
         ]
         began = time.perf_counter()
         for shard in looks:
-            recording.record(shard)
+            observation_store.record(shard)
         return time.perf_counter() - began
 
     sweep(0, 0)  # the first report of a machine always changes it

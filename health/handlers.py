@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from health.models import Fault
-from health.services import golden
-from health.services.membership import sync_machines
-from health.services.remediating import acting, incidents
+from health.insights import services
+from health.machines.services.membership import sync_machines
+from health.monitoring.models.faults import Fault
+from health.remediation.services import actions, incidents
 from live.events import on
 from live.models import Event
 
@@ -26,7 +26,7 @@ def drain_was_taken_back(event: Event) -> None:
 
 @on("verification.finished")
 def action_was_verified(event: Event) -> None:
-    acting.verification_finished(int(event.data["verification"]))
+    actions.verification_finished(int(event.data["verification"]))
 
 
 @on("inventory.reloaded")
@@ -37,6 +37,6 @@ def machines_may_have_changed(event: Event) -> None:
 @on("fault.confirmed")
 def golden_machine_has_a_fault(event: Event) -> None:
     """A fault takes a machine out of the golden set."""
-    with suppress(golden.NotPossible):
+    with suppress(services.NotPossible):
         what = f"{event.data['fault_class']} of {event.data['slot']}"
-        golden.demote(event.data["machine"], reason=f"fault {event.data['fault']}: {what}", actor="automation")
+        services.demote(event.data["machine"], reason=f"fault {event.data['fault']}: {what}", actor="automation")

@@ -8,8 +8,8 @@ from django.db import connection
 from django.utils import timezone
 from prometheus_client.core import GaugeMetricFamily, Metric
 
-from health.lifecycle import NOT_SWEPT
-from health.services import watchdog
+from health.machines.lifecycle import NOT_SWEPT
+from health.monitoring.services import watchdog
 
 COUNTS = """
 SELECT site.slug, health.state, health.cell, health.heard, count(*)

@@ -8,35 +8,32 @@ from celery import shared_task
 
 from core.alone import alone
 from core.instance import is_paused, outward
-from health.services import (
-    activating,
-    answering,
-    draining,
-    golden,
-    looking_again,
+from health.diagnostics import services as activating
+from health.external.services import reconciliation
+from health.insights import services as golden
+from health.monitoring.services import (
+    decisions,
+    fault_responses,
     partitions,
-    policy,
-    responding,
-    scheduler_reading,
-    scheduler_sending,
-    scheduling,
-    settling,
-    silence,
-    sweeping,
-    verifying,
+    recoveries,
+    sweep_runs,
+    unreachable,
+    verification_checks,
+    verifications,
 )
-from health.services.remediating import acting, automation, mass
+from health.remediation.services import actions, automation, drains, mass
+from health.schedulers.services import delivery, desired_state, readings
 
 
 @shared_task
 def start_sweep() -> None:
-    sweeping.start_scheduled()
+    sweep_runs.start_scheduled()
 
 
 @shared_task(bind=True, max_retries=2)
 def run_shard(self: Any, shard_id: int) -> None:
     try:
-        sweeping.run(shard_id)
+        sweep_runs.run(shard_id)
     except Exception as error:
         raise self.retry(exc=error, countdown=2) from error
 
@@ -45,28 +42,28 @@ def run_shard(self: Any, shard_id: int) -> None:
 def confirm_due() -> None:
     """Every few seconds: second looks, drains that waited, maintenance that is over, machines that answer again."""
     with alone("second_looks_not_asked"):
-        sweeping.confirm_due()
+        sweep_runs.confirm_due()
     with alone("waiting_not_drained"):
-        draining.drain_waiting()
+        drains.drain_waiting()
     with alone("maintenance_not_ended"):
-        verifying.end_due_maintenance()
+        verifications.end_due_maintenance()
     with alone("answers_not_verified"):
-        answering.verify_what_answers_again()
+        recoveries.verify_what_answers_again()
 
 
 @shared_task
 def requeue_lost_shards() -> None:
-    sweeping.requeue_lost()
+    sweep_runs.requeue_lost()
 
 
 @shared_task
 def close_late_sweeps() -> None:
-    sweeping.close_late()
+    sweep_runs.close_late()
 
 
 @shared_task
 def mark_silent() -> None:
-    silence.mark_silent()
+    unreachable.mark_silent()
 
 
 @shared_task
@@ -77,15 +74,15 @@ def maintain_partitions() -> None:
 @shared_task
 def verify_machine(verification_id: int) -> None:
     """Look at a machine for its verification; one that keeps us waiting is left to the workers of the slow lane."""
-    verification = verifying.claim(verification_id)
-    if verification is not None and not looking_again.look(verification):
+    verification = verifications.claim(verification_id)
+    if verification is not None and not verification_checks.look(verification):
         verify_patiently.delay(verification_id)
 
 
 @shared_task
 def verify_patiently(verification_id: int) -> None:
     """The look that `verify_machine` claimed and did not wait for."""
-    looking_again.look_patiently(verification_id)
+    verification_checks.look_patiently(verification_id)
 
 
 @shared_task
@@ -96,43 +93,43 @@ def verify_incident(incident_id: int, actor: str) -> None:
 
 @shared_task
 def requeue_verifications() -> None:
-    for pk in verifying.due():
+    for pk in verifications.due():
         verify_machine.delay(pk)
 
 
 @shared_task
 def drain_waiting() -> None:
-    draining.drain_waiting()
+    drains.drain_waiting()
 
 
 @shared_task
 def settle_reports(machine_ids: list[int]) -> None:
-    settling.settle_all(machine_ids)
+    reconciliation.settle_all(machine_ids)
 
 
 @shared_task
 def follow_reports() -> None:
-    settling.follow()
+    reconciliation.follow()
 
 
 @shared_task(soft_time_limit=100, time_limit=110)
 @outward
 def send_to_scheduler(machine_id: int) -> None:
     """Send what is wished of the scheduler for one machine."""
-    scheduler_sending.send(machine_id)
+    delivery.send(machine_id)
 
 
 @shared_task(soft_time_limit=100, time_limit=110)
 def read_scheduler(source_id: int) -> None:
-    scheduler_reading.read(source_id, when_due=True)
+    readings.read(source_id, when_due=True)
 
 
 @shared_task
 def follow_schedulers() -> None:
     """Every few seconds: wishes that wait for their next try, schedulers that are due to be read."""
-    for machine_id in scheduling.due():
+    for machine_id in desired_state.due():
         send_to_scheduler.delay(machine_id)
-    for source_id in scheduler_reading.due():
+    for source_id in readings.due():
         read_scheduler.delay(source_id)
 
 
@@ -143,7 +140,7 @@ def remediate() -> None:
     automation.round_of_all()
     if is_paused():
         return
-    for pk in acting.due():
+    for pk in actions.due():
         carry_out.delay(pk)
 
 
@@ -151,7 +148,7 @@ def remediate() -> None:
 @outward
 def carry_out(action_id: int, owner: str = "") -> None:
     """Shorter than a lease, so that nobody else takes an action while it is carried out."""
-    acting.carry_out(action_id, owner)
+    actions.carry_out(action_id, owner)
 
 
 @shared_task
@@ -187,10 +184,10 @@ def keep_golden_set() -> None:
 
 @shared_task
 def end_expired_responses() -> None:
-    policy.end_expired()
+    decisions.end_expired()
 
 
 @shared_task
 def follow_response(fault_class: str, site_id: int | None) -> None:
     """Carry a changed response of a class of fault to the machines that have one."""
-    responding.follow(fault_class, site_id)
+    fault_responses.follow(fault_class, site_id)

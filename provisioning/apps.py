@@ -5,7 +5,7 @@ class ProvisioningConfig(AppConfig):
     name = "provisioning"
 
     def ready(self) -> None:
-        from health.remedies import register
+        from health.remediation.executors import register
         from provisioning import handlers  # noqa: F401  (registers event handlers)
         from provisioning.remedies import Reimage
 

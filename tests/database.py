@@ -27,7 +27,7 @@ MADE_FROM = (
     "*/models/*.py",
     "*/*/models.py",
     "*/*/migrations/*.py",
-    "health/lifecycle.py",
+    "health/machines/lifecycle.py",
     "core/audit/triggers.py",
     "core/at_once.py",
 )

@@ -10,7 +10,7 @@ from pytest_django.fixtures import Settings
 
 from core.audit.actor import Actor, acting
 from core.models import Site, User
-from health.lifecycle import TRANSITIONS
+from health.machines.lifecycle import TRANSITIONS
 from health.models import LifecycleTransition
 from tests import database
 

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from health.parsers.disks import parse_df
-from health.probe import NOT_FOUND, ProbeError, parse_probe, probe_commands, probe_script
+from health.checks.parsers.disks import parse_df
+from health.checks.probes.script import NOT_FOUND, ProbeError, parse_probe, probe_commands, probe_script
 from inventory.spec import DeviceModelSpec
 from simulator.faults import inject
 from simulator.plan import sample_plan

@@ -27,18 +27,19 @@ from drivers.ufm import UfmClient
 from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, NameProposal, PortAction
 from fabric.services import burning_in, naming, port_control, port_orders, ports
 from fabric.tests.small import Orders, small_fabric
-from health import remedies
+from health.diagnostics.services import departures, progress
+from health.machines.services import kill_switch
+from health.machines.services.changes import changing
+from health.machines.workload import Workload
 from health.models import ActiveMachine, ActiveRun, ActiveStep, MachineHealth, SchedulerSource, SchedulerWish
+from health.remediation import executors
+from health.remediation.executors import Answer, Job, host, once, power
+from health.remediation.services import automation
 from health.remediation.types import Guard, Refusal, Report
-from health.remedies import Answer, Job, host, once, power
-from health.services import kill_switch, scheduler_sending
-from health.services.activating import advancing, leaving
-from health.services.machines import changing
-from health.services.remediating import automation
+from health.schedulers.services import delivery
 from health.tests import factories as make
-from health.workload import Workload
 from inventory.models import Machine
-from provisioning import remedies as reimaging
+from provisioning import executors as reimaging
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Finished, Looked, Waits
 from provisioning.models import Run, RunMachine
@@ -78,7 +79,7 @@ class SchedulerDrain(Writer):
         SchedulerSource.objects.create(site_id=self.site_id, local=True)
         answer = self._answer
         driver = SimpleNamespace(drain=answer, resume=answer, machine=self._facts)
-        self.patch.setattr(scheduler_sending, "driver_of", lambda source: driver)
+        self.patch.setattr(delivery, "driver_of", lambda source: driver)
         MachineHealth.objects.filter(pk=self.machine.pk).update(state="draining")
         SchedulerWish.objects.create(machine=self.machine, want=self.want, reason="rackside: x", by="automation")
 
@@ -91,7 +92,7 @@ class SchedulerDrain(Writer):
 
     def fire(self) -> None:
         SchedulerWish.objects.update(next_try_at=timezone.now())
-        scheduler_sending.send(self.machine.pk)
+        delivery.send(self.machine.pk)
 
     def said(self) -> str:
         wish = SchedulerWish.objects.get()
@@ -127,7 +128,7 @@ class Remedy(Writer):
 
     def fire(self) -> None:
         job = Job(self.machine.pk, "gpu", f"{self.machine.pk}:1:3:1", self.params, "", self.refusal)
-        hand = remedies.executor(self.name)
+        hand = executors.executor(self.name)
         assert hand is not None
         answer = self.do(hand, job)
         self.told = answer.text if answer.report is Report.REFUSED else ""
@@ -269,14 +270,14 @@ class ActiveCheck(Writer):
     def prepare(self) -> None:
         MachineHealth.objects.update(state="drained")
         self.patch.setattr("celery.app.task.Task.apply_async", lambda *a, **m: None)
-        self.patch.setattr(advancing, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
-        self.patch.setattr(advancing.remote, "begin", lambda batch: self.wrote() or {})
+        self.patch.setattr(progress, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
+        self.patch.setattr(progress.remote, "begin", lambda batch: self.wrote() or {})
         kinds = {"kinds": ["stress"]}
         self.run = ActiveRun.objects.create(
             site_id=self.site_id, kind="stress", status="running", requested_by="weekly burn-in", reason=str(kinds)
         )
         ActiveMachine.objects.create(run=self.run, machine=self.machine)
-        from health.active.catalogue import options_of
+        from health.diagnostics.catalogue import options_of
 
         self.run.options = options_of("stress", {})
         self.run.save()
@@ -284,7 +285,7 @@ class ActiveCheck(Writer):
 
     def fire(self) -> None:
         run = ActiveRun.objects.get()
-        advancing._begin(run, {each.machine_id: each for each in leaving.machines_of(run)[0]})
+        progress._begin(run, {each.machine_id: each for each in departures.machines_of(run)[0]})
 
     def said(self) -> str:
         assert ActiveStep.objects.get().status == "waiting"
@@ -353,7 +354,7 @@ def test_the_kill_switch_stops_the_write_and_it_goes_on_when_it_is_lifted(
 
 
 def test_every_executor_is_among_the_writers() -> None:
-    assert {kind.name for kind in WRITERS if issubclass(kind, Remedy)} == remedies.registered()
+    assert {kind.name for kind in WRITERS if issubclass(kind, Remedy)} == executors.registered()
 
 
 def test_what_a_person_wished_by_hand_is_sent_all_the_same(
@@ -401,13 +402,14 @@ DRIVER_READS = {
                   "capture", "job", "wait_for_job", "unconfirmed", "fingerprint"},
 }  # fmt: skip
 CALLERS = {
-    "health/services/scheduler_sending.py", "health/remedies/power.py", "fabric/services/port_control.py",
+    "health/schedulers/services/delivery.py", "health/remediation/executors/power.py",
+    "fabric/services/port_control.py",
     "tickets/services/leds.py", "provisioning/engines/redfish.py",
 }  # fmt: skip
 # Who runs commands on machines: the first group begins something there, the second only reads.
-RUNS = {"health/remedies/remote.py", "health/services/activating/remote.py", "fabric/services/burning_in.py"}
+RUNS = {"health/machines/remote.py", "health/diagnostics/services/remote.py", "fabric/services/burning_in.py"}
 LOOKS = {
-    "health/services/asking.py", "fabric/services/reading_ports.py", "fabric/services/measuring.py",
+    "health/monitoring/services/sessions.py", "fabric/services/reading_ports.py", "fabric/services/measuring.py",
     "fabric/services/reading_lldp.py", "fabric/services/reading_ibdiags.py", "provisioning/services/looking.py",
 }  # fmt: skip
 ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "tickets")
@@ -436,11 +438,11 @@ def test_every_way_of_a_driver_is_known_to_read_or_to_write(driver: type) -> Non
 
 def test_only_the_listed_senders_write_to_bmcs_switches_and_schedulers() -> None:
     awaited = {"power", "set_boot_once", "set_indicator", "isolate", "stop_isolating", "stop_discovering"}
-    own = {"health/services/scheduler_sending.py"}  # `drain` and `resume` are words of other things as well
+    own = {"health/schedulers/services/delivery.py"}  # `drain` and `resume` are words of other things as well
     assert calls(*awaited) | own == CALLERS
     assert {path for path in calls("driver_of") if "scheduler_" in path} == {
-        "health/services/scheduler_sending.py", "health/services/scheduler_reading.py",
-        "health/services/scheduler_reach.py",
+        "health/schedulers/services/delivery.py", "health/schedulers/services/readings.py",
+        "health/schedulers/services/reach.py",
     }  # fmt: skip
 
 

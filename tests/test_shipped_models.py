@@ -9,10 +9,10 @@ import time
 import pytest
 
 from health.checks import Expectation, evaluate, layout
-from health.parsers.bmc import parse_bmc
-from health.probe import parse_probe, probe_script
+from health.checks.parsers.bmc import parse_bmc
+from health.checks.probes.script import parse_probe, probe_script
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import sample
-from health.verdicts import Verdict
 from inventory.cabling.faceplate import faceplate
 from inventory.spec import MODELS_DIR, DeviceModelSpec, shipped_models
 from inventory.spec_sources import figures, without_source

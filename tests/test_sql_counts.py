@@ -149,7 +149,7 @@ def fill(size: int) -> None:
     """Records of every kind, machines with faults, tickets and verdicts, and every table of the fabric."""
     from django.utils import timezone
 
-    from health.services import recording
+    from health.monitoring.services import observation_store
     from health.tests import factories as make
 
     world = World()
@@ -157,7 +157,7 @@ def fill(size: int) -> None:
         if name != "device-models" and name not in world.ids:
             world.make(name, size)
     machines = make.make_machines(size, site="ams1", automation="on")
-    recording.record([make.look(machine, make.xid(), make.gone(), at=timezone.now()) for machine in machines])
+    observation_store.record([make.look(machine, make.xid(), make.gone(), at=timezone.now()) for machine in machines])
     fabric_rows.fill(size)
 
 

@@ -7,8 +7,8 @@ class TicketsConfig(AppConfig):
     def ready(self) -> None:
         from core.files import register_subject
         from fabric.queries.tickets import register_tickets as register_tickets_of_findings
-        from health.queries.machines import register_tickets
-        from health.queries.timeline import register_lane
+        from health.overview.queries.machines import register_tickets
+        from health.overview.queries.timeline import register_lane
         from inventory.parts.queries import register_life
         from inventory.search import register_provider
         from tickets import handlers, models, queries  # noqa: F401  (handlers register themselves)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from live.events import on
 from live.models import Event
 from tickets import services

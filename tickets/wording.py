@@ -1,6 +1,6 @@
 """What a ticket says: title, priority and steps, in a technician's words. Pure.
 
-The steps for a part come from `health.repair_steps`; the ones every visit has (right machine, right label,
+The steps for a part come from `health.checks.repair_steps`; the ones every visit has (right machine, right label,
 verification) are added here.
 """
 

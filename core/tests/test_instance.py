@@ -19,7 +19,7 @@ from core.webhooks import tasks as webhook_tasks
 from fabric import tasks as fabric_tasks
 from health import tasks as health_tasks
 from health.models import Incident
-from health.services.remediating import views
+from health.remediation.services import views
 from health.tests.factories import make_machines
 from live.models import Event
 from provisioning import tasks as provisioning_tasks
@@ -93,10 +93,10 @@ def test_what_was_noted_stays_paused_where_it_is_found_next(settings: Settings) 
 
 OUTWARD: dict[str, tuple[Callable[..., Any], str, tuple[Any, ...]]] = {
     "webhooks": (webhook_tasks.deliver, "core.webhooks.dispatch.run", ()),
-    "scheduler": (health_tasks.send_to_scheduler, "health.services.scheduler_sending.send", (1,)),
-    "remedies": (health_tasks.carry_out, "health.services.remediating.acting.carry_out", (1,)),
-    "active checks": (health_tasks.advance_active_run, "health.services.activating.advance", (1,)),
-    "windows": (health_tasks.follow_active_runs, "health.services.activating.start_due", ()),
+    "scheduler": (health_tasks.send_to_scheduler, "health.schedulers.services.delivery.send", (1,)),
+    "remedies": (health_tasks.carry_out, "health.remediation.services.actions.carry_out", (1,)),
+    "active checks": (health_tasks.advance_active_run, "health.diagnostics.services.advance", (1,)),
+    "windows": (health_tasks.follow_active_runs, "health.diagnostics.services.start_due", ()),
     "power and installing": (provisioning_tasks.look, "provisioning.services.look", ()),
     "next installations": (provisioning_tasks.fill, "provisioning.services.fill", (1,)),
     "ports": (fabric_tasks.carry_out_port_actions, "fabric.services.port_orders.carry_out", ()),
@@ -144,7 +144,7 @@ def test_automation_of_a_paused_instance_looks_for_mass_failures_and_does_nothin
         return lambda *_: called.append(name) or answers[name]  # type: ignore[func-returns-value]
 
     for name in answers:
-        monkeypatch.setattr(f"health.services.remediating.{name}", spy(name))
+        monkeypatch.setattr(f"health.remediation.services.{name}", spy(name))
     move(settings)
     health_tasks.remediate()
     assert called == ["mass.look"]

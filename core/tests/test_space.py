@@ -23,7 +23,7 @@ from core.errors import exception_handler
 from core.models import Role, Site
 from core.services import ensure_user
 from health.models import Sweep
-from health.services import sweeping, watchdog
+from health.monitoring.services import sweep_runs, watchdog
 
 
 def disk_full_of_postgresql() -> OperationalError:
@@ -121,11 +121,11 @@ def test_a_nearly_full_disk_is_not_ready_shown_on_the_floor_and_pauses_sweeps_un
     assert notice["level"] == "error" and "Sweeps pause" in notice["text"]
     told = client.get("/api/health/watchdog/").json()
     assert not told["ok"] and "disk" in [problem["kind"] for problem in told["problems"]]
-    assert sweeping.start_scheduled() == [] and not Sweep.objects.exists()
+    assert sweep_runs.start_scheduled() == [] and not Sweep.objects.exists()
     subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
     assert client.get("/readyz").status_code == 200
     assert not [each for each in watchdog.notices_of(site.pk) if each["kind"] == "disk"]
-    assert sweeping.start_scheduled()
+    assert sweep_runs.start_scheduled()
 
 
 @pytest.mark.services

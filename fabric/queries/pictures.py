@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fabric.pictures import Front, Mark, move_pictures
-from health.specs import usable
+from health.machines.specs import usable
 from inventory.cabling.faceplate import faceplate
 from inventory.models import Device
 from inventory.spec import DeviceModelSpec

@@ -13,7 +13,7 @@ from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, SeenLin
 from fabric.quality.burn_in import Adapter, BurnInPlan, Gap, plan
 from fabric.quality.paths import Wire
 from fabric.quality.speeds import link_gbps
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from health.models import MachineHealth
 from inventory.models import Machine
 

@@ -28,10 +28,10 @@ from drivers.ssh import Limits, SshResult, SshTarget, run_one
 from fabric.models import BurnIn, BurnInPair, BurnInStage, Discovery, FabricSource, LinkQuality, Round
 from fabric.services import discovering
 from fabric.services.burn_in_planning import BurnInRefused, unusable
+from health.checks.parsers.perftest import PerftestError, read_bandwidth, read_latency
+from health.machines.remote import workloads_of
+from health.machines.services import kill_switch
 from health.models import MachineHealth
-from health.parsers.perftest import PerftestError, read_bandwidth, read_latency
-from health.remedies.remote import workloads_of
-from health.services import kill_switch
 from live.events import emit
 
 log = structlog.get_logger(__name__)

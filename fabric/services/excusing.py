@@ -9,8 +9,8 @@ from django.db.models import Q
 
 from fabric.models import FabricSource, Finding, LinkQuality
 from fabric.reconcile.finding import Kind
-from health.darkness import Excuse
-from health.queries.darkness import expected_dark
+from health.remediation.darkness import Excuse
+from health.remediation.queries.darkness import expected_dark
 from inventory.models import Device
 
 # What a machine without power leaves behind in its fabric.

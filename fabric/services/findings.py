@@ -16,7 +16,7 @@ from fabric.reconcile.diagnose import Diagnosis
 from fabric.reconcile.diagnose import Finding as Diagnosed
 from fabric.services.excusing import DARK_KINDS, excuse_of, kinds_of
 from fabric.services.words import detail
-from health.queries.darkness import expected_dark
+from health.remediation.queries.darkness import expected_dark
 from live.events import emit
 
 COLUMNS = (

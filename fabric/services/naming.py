@@ -21,7 +21,7 @@ from fabric.queries.planned import Planned
 from fabric.reconcile.diagnose import Diagnosis
 from fabric.reconcile.proposals import Proposed, reports
 from fabric.reconcile.proposals import propose as propose_names
-from health.services import kill_switch
+from health.machines.services import kill_switch
 from inventory.papers.devices import natural
 from live.events import emit
 

@@ -19,7 +19,7 @@ from fabric.facts import SeenPort
 from fabric.models import PortAction, PortPolicy
 from fabric.services.port_control import ControlRefused, ControlSilent, order_ports
 from fabric.services.ports import OUT, TOUCHED, lock_policy, tell
-from health.services import kill_switch
+from health.machines.services import kill_switch
 from live.events import emit
 
 log = structlog.get_logger(__name__)

@@ -23,7 +23,7 @@ from fabric.facts import SeenPort
 from fabric.models import Round
 from fabric.quality.counters import COUNTERS, Reading
 from fabric.quality.deltas import Totals
-from health.services.partitions import Series, day_start, maintain_series, next_day
+from health.monitoring.services.partitions import Series, day_start, maintain_series, next_day
 
 log = structlog.get_logger(__name__)
 

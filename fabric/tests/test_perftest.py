@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import pytest
 
-from health.parsers.perftest import PerftestError, read_bandwidth, read_latency
+from health.checks.parsers.perftest import PerftestError, read_bandwidth, read_latency
 
 LINE = "-" * 87
 TOP = f"""

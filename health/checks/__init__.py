@@ -32,11 +32,11 @@ from health.checks.model import (
     declared,
     of_another_make,
 )
+from health.checks.parsers.bmc import BmcReport
+from health.checks.parsers.bmc_log import BmcLog
+from health.checks.per_model import per_model
+from health.checks.probes.script import ProbeReport, probe_commands
 from health.checks.sources import Reading, identify, read
-from health.parsers.bmc import BmcReport
-from health.parsers.bmc_log import BmcLog
-from health.per_model import per_model
-from health.probe import ProbeReport, probe_commands
 from inventory.spec import DeviceModelSpec
 
 # Changes whenever a check is added, removed or moved, so that stored verdicts keep pointing at what they meant.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.bmc import BmcReport, PowerSupply, Sensor
+from health.checks.parsers.bmc import BmcReport, PowerSupply, Sensor
 from inventory.spec import Slot
 
 _WORDS = {"ok": 0, "warning": 1, "critical": 2}

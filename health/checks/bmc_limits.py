@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from health.checks.bmc import is_inlet, not_heard, supply_trouble
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.bmc import BmcReport
+from health.checks.parsers.bmc import BmcReport
 
 
 @check(

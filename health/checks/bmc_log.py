@@ -13,11 +13,11 @@ from health.checks.bmc import not_heard
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, unknown
 from health.checks.one_link import told_by
-from health.parsers.bmc_log import BmcLog, LogEntry
-from health.verdicts import Verdict
+from health.checks.parsers.bmc_log import BmcLog, LogEntry
+from health.checks.verdicts import Verdict
 from inventory.spec import DeviceModelSpec, normalise_pci
 
-_TABLE = Path(__file__).resolve().parent.parent / "data" / "sel.csv"
+_TABLE = Path(__file__).resolve().parent / "data" / "sel.csv"
 _BUS = re.compile(r"bus (\d+) device (\d+) function (\d+)")
 _NUMBERS = {
     "psu": re.compile(r"(?i)psu\.slot\.(\d+)|power supply (\d+)|\bps(?:u)?\s?(\d+)"),
@@ -82,7 +82,7 @@ def log_rules() -> tuple[LogRule, ...]:
         "cpu.throttled", "pcie.error", "nvme.failing", "nvme.gone", "leak.detected", "kernel.stuck",
         "gpu.memory",
     ),
-    source="health/data/sel.csv",
+    source="health/checks/data/sel.csv",
 )  # fmt: skip
 def bmc_log(log: BmcLog | Sequence[LogEntry] | None, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """What was asserted and not taken back by a later entry; an entry no row knows counts by its severity.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from health.checks.context import Context
-from health.parsers.infiniband import IbReport
+from health.checks.parsers.infiniband import IbReport
 from inventory.spec import Slot
 
 

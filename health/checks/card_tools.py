@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from health.checks.parsers import card_files, hca_tools, ib_counters, load_tests, pci_links, validation, ways
 from health.checks.tool import any_status, of_text, tool
-from health.parsers import card_files, hca_tools, ib_counters, load_tests, pci_links, validation, ways
 
 CARD_TOOLS = (
     tool(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
-from health.parsers.node_services import Imex, Kubelet, Packages, Runtime
+from health.checks.parsers.node_services import Imex, Kubelet, Packages, Runtime
 
 _RUNTIME = ("RuntimeReady", "NetworkReady")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
-from health.parsers.services import DockerInfo
+from health.checks.parsers.services import DockerInfo
 
 
 @check(

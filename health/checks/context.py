@@ -8,13 +8,13 @@ from typing import Any, TypeVar
 
 from health.checks.faults import FAULT_CLASSES
 from health.checks.model import CheckDeclaration, Expectation, ExpectedComponent, Outcome, fail, warn
+from health.checks.parsers.bmc import BmcReport
+from health.checks.parsers.gpu_plight import LOST
+from health.checks.parsers.gpus import Gpu, GpuReport
+from health.checks.parsers.kernel_log import KernelLog
 from health.checks.sources import Reading
+from health.checks.verdicts import Verdict
 from health.checks.xid import decode
-from health.parsers.bmc import BmcReport
-from health.parsers.gpu_plight import LOST
-from health.parsers.gpus import Gpu, GpuReport
-from health.parsers.kernel_log import KernelLog
-from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec, Slot
 
 # A GPU with one of these in the kernel log is what nvidia-smi then waits for.

@@ -13,11 +13,11 @@ from typing import Any
 from health.checks.context import Context
 from health.checks.faults import FAULT_CLASSES, Precedence
 from health.checks.model import MACHINE, CheckDeclaration, Finding, Outcome, unknown
+from health.checks.parsers.gpus import Gpu
+from health.checks.per_model import per_model
 from health.checks.sources import Reading, drive_reading
-from health.parsers.gpus import Gpu
-from health.per_model import per_model
+from health.checks.verdicts import Verdict
 from health.remediation.types import Rung
-from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
 
 EXCERPT_CHARS = 600

@@ -1,9 +1,9 @@
-"""The classes of fault a check can show, read from `health/data/fault_classes.csv`, the one table about classes.
+"""The classes of fault a check can show, read from `health/checks/data/fault_classes.csv`, the one table about classes.
 
 Within one machine and slot the most precedent class leads: a GPU that is gone explains its missing links, never the
 other way round. The rung is the first step of the remediation ladder that can help: a finding may name a higher one.
 What only hands or a decision can mend, and what is known by silence alone, starts at a person. The response says what
-follows for the machine (`health/responses.py`); a table with a line that says none is not read at all.
+follows for the machine (`health/checks/responses.py`); a table with a line that says none is not read at all.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
+from health.checks.responses import Escalation, Response, Rule
 from health.remediation.types import Rung, Severity
-from health.responses import Escalation, Response, Rule
 
-TABLE = Path(__file__).parent.parent / "data" / "fault_classes.csv"
+TABLE = Path(__file__).parent / "data" / "fault_classes.csv"
 PRIORITIES = ("P1", "P2", "P3")
 
 
@@ -33,7 +33,7 @@ class Precedence(IntEnum):
 @dataclass(frozen=True)
 class FaultClass:
     """`advice` is the action of a finding that names no better one; `ticket` the title of its repair ticket, with
-    {part} and {machine}; `steps` a procedure of `health.repair_steps`; `hot`: repaired while jobs run."""
+    {part} and {machine}; `steps` a procedure of `health.checks.repair_steps`; `hot`: repaired while jobs run."""
 
     precedence: Precedence
     start_rung: Rung

@@ -8,7 +8,7 @@ from health.checks.context import Context
 from health.checks.gpu_state import flag, not_told
 from health.checks.ib_counters import HOUR_S
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.gpus import Gpu
+from health.checks.parsers.gpus import Gpu
 
 CORRECTED, REPLAYS = "corrected memory errors", "PCIe replays"
 _WATCH = "Watch this GPU; run the extended diagnostic when the machine is idle."

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from health.checks.context import Context
 from health.checks.ib_counters import HOUR_S
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn
-from health.parsers.gpu_plight import lost_gpus
-from health.parsers.nvlink import GpuLinkErrors, GpuLinks
-from health.parsers.topology import Topology
+from health.checks.parsers.gpu_plight import lost_gpus
+from health.checks.parsers.nvlink import GpuLinkErrors, GpuLinks
+from health.checks.parsers.topology import Topology
 
 _UNPLACED = "{0} of {1} GPUs are listed, and without nvidia-smi's query it is not known which"
 

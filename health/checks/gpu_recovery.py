@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from health.checks.context import Context
 from health.checks.gpu_state import flag, not_told
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
+from health.checks.parsers.gpu_plight import NEEDS_RESET
+from health.checks.parsers.gpus import Gpu
 from health.checks.xid import recovery_advice
-from health.parsers.gpu_plight import NEEDS_RESET
-from health.parsers.gpus import Gpu
 
 _RECOVERING = "Wait for the fabric manager to finish; look again. If it stays, restart the fabric manager."
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from health.checks.card_kinds import is_needed, kind_of, said_of
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.infiniband import IbDevice, IbPort, IbReport
+from health.checks.parsers.infiniband import IbDevice, IbPort, IbReport
 from inventory.spec import Slot
 
 

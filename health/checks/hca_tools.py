@@ -10,8 +10,8 @@ from health.checks.card_kinds import family, said_of
 from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.hca_tools import FlintCard, FlintReport, MstStatus, SelfTest, TestedCard, TestedPort
-from health.parsers.infiniband import IbReport
+from health.checks.parsers.hca_tools import FlintCard, FlintReport, MstStatus, SelfTest, TestedCard, TestedPort
+from health.checks.parsers.infiniband import IbReport
 from inventory.spec import Slot
 
 # Gb/s of one lane by the name of its speed, in the round numbers that rates are sold in.

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.other_disks import other_disk
-from health.parsers.disk_health import DiskHealth
-from health.parsers.disks import Mount, NvmeHealth
-from health.parsers.file_systems import MountedAt
-from health.parsers.nvme_list import NvmeDrive
-from health.parsers.services import Clock, DockerInfo
-from health.probe import needs_fabric_manager
+from health.checks.parsers.disk_health import DiskHealth
+from health.checks.parsers.disks import Mount, NvmeHealth
+from health.checks.parsers.file_systems import MountedAt
+from health.checks.parsers.nvme_list import NvmeDrive
+from health.checks.parsers.services import Clock, DockerInfo
+from health.checks.probes.script import needs_fabric_manager
 
 # Always full by nature, or not the machine's own to fill.
 _SKIPPED_SOURCES = ("squashfs", "efivarfs", "overlay", "devtmpfs", "udev")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.host_reports import RasEvents, Sensor
+from health.checks.parsers.host_reports import RasEvents, Sensor
 
 _CRITICAL = frozenset({"cr", "nr", "lcr", "lnr", "ucr", "unr"})
 _BEYOND = frozenset({"nc", "lnc", "unc"})

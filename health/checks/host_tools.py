@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from health.checks.parsers import file_systems, hardware, slurm, system
+from health.checks.parsers.bmc_log import parse_bmc_log
+from health.checks.parsers.kernel_files import parse_kernel_files
+from health.checks.parsers.leftovers import parse_leftovers
+from health.checks.parsers.redfish import parse_redfish
+from health.checks.parsers.services import parse_container_gpus, parse_unit_state
 from health.checks.tool import any_status, of_text, tool
-from health.parsers import file_systems, hardware, slurm, system
-from health.parsers.bmc_log import parse_bmc_log
-from health.parsers.kernel_files import parse_kernel_files
-from health.parsers.leftovers import parse_leftovers
-from health.parsers.redfish import parse_redfish
-from health.parsers.services import parse_container_gpus, parse_unit_state
 
 HOST_TOOLS = (
     tool("grep -s . /sys/...", "kernel_files", r"^grep (?:-\w+ )+\. /", of_text(parse_kernel_files),

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.ib_counters import PortCounters
+from health.checks.parsers.ib_counters import PortCounters
 from inventory.spec import DeviceModelSpec, Slot
 
-_TABLE = Path(__file__).resolve().parent.parent / "data" / "ib_counters.csv"
+_TABLE = Path(__file__).resolve().parent / "data" / "ib_counters.csv"
 HOUR_S = 3600.0
 
 
@@ -69,7 +69,7 @@ def counters_by_part(ports: Sequence[PortCounters], spec: DeviceModelSpec) -> di
     part="hca",
     needs="ib_counters",
     classes=("hca.link",),
-    source="health/data/ib_counters.csv",
+    source="health/checks/data/ib_counters.csv",
     limits=_limits(),
 )
 def counters(slot: Slot, ports: Sequence[PortCounters], x: Context, me: CheckDeclaration) -> Iterator[Outcome]:

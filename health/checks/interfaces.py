@@ -8,9 +8,9 @@ from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.one_link import data_of
-from health.parsers.card_files import CardFiles
-from health.parsers.state_files import Interface, StateFiles
-from health.probe_state import required_interfaces, roce_rails
+from health.checks.parsers.card_files import CardFiles
+from health.checks.parsers.state_files import Interface, StateFiles
+from health.checks.probes.state import required_interfaces, roce_rails
 
 _HALF = "half"
 _SET_MTU = "Set the MTU in the network's configuration (netplan, nmcli), on both ends of the link."

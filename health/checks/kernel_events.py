@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, warn
 from health.checks.one_link import told_by
+from health.checks.parsers.kernel_log import KernelLog, LimitedLink, SXid, Xid
+from health.checks.verdicts import Verdict
 from health.checks.xid import FELL_OFF_BUS, Meaning, decode, decode_sxid, recovery_value
-from health.parsers.kernel_log import KernelLog, LimitedLink, SXid, Xid
 from health.remediation.types import Rung
-from health.verdicts import Verdict
 from inventory.spec import normalise_pci
 
 INCIDENT_S = 60.0
@@ -76,7 +76,7 @@ def _incident(group: list[Xid]) -> Incident:
     classes=(
         "gpu.bus", "gpu.memory", "gpu.hung", "gpu.power", "gpu.reset", "gpu.firmware", "gpu.suspect", "nvlink.error",
     ),
-    source="health/data/xid.csv",
+    source="health/checks/data/xid.csv",
 )  # fmt: skip
 def xid(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """All codes of a GPU within a minute are one incident led by the worst; applications' faults count in bursts."""
@@ -179,7 +179,7 @@ def _same_place(found: list[Incident], code: int) -> bool:
     needs="kernel_log",
     kind="event",
     classes=("nvswitch.fatal",),
-    source="health/data/sxid.csv",
+    source="health/checks/data/sxid.csv",
 )
 def sxid(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Fatal fails, others are told. A link that goes down because its GPU left the bus is the GPU's fault."""

@@ -12,9 +12,9 @@ from health.checks.kernel_events import MAX_LINES, event_key
 from health.checks.kernel_rules import KernelRule, is_judged, kernel_rules, shape_of, without_secrets
 from health.checks.kernel_start import TROUBLE
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, warn
-from health.parsers.kernel_lines import bodies, body_of
-from health.parsers.kernel_log import KernelLog, stamp_of
-from health.verdicts import Verdict
+from health.checks.parsers.kernel_lines import bodies, body_of
+from health.checks.parsers.kernel_log import KernelLog, stamp_of
+from health.checks.verdicts import Verdict
 
 HOUR_S = 3600.0
 SHOWN_SHAPES = 20
@@ -55,7 +55,7 @@ class _About:
         "hardware.error", "system.limits", "hca.driver", "hca.link", "gpu.bus", "gpu.reset", "driver.down",
         "fabricmanager.down", "gpu.memory",
     ),
-    source="health/data/kernel_rules.csv",
+    source="health/checks/data/kernel_rules.csv",
 )  # fmt: skip
 def known(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tuple[str, Outcome]]:
     """One finding per kind of line and part: the newest line, how often, and what a person marked as bad."""
@@ -198,7 +198,7 @@ def _marked(text: str, x: Context) -> Iterator[Outcome]:
     family="dmesg",
     title="Lines of the kernel log that nobody has judged",
     needs="kernel_log",
-    source="health/data/kernel_allow.csv and what people accepted for the model and its image",
+    source="health/checks/data/kernel_allow.csv and what people accepted for the model and its image",
     limits={"kernel_unknown_kinds_warn": 10, "kernel_unknown_plain_kinds_warn": 100},
 )
 def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from health.checks.kernel_start import is_start_line
+from health.checks.parsers.kernel_log import is_event
 from health.checks.tables import rows_of
-from health.parsers.kernel_log import is_event
-from health.verdicts import Verdict
+from health.checks.verdicts import Verdict
 
 # What stands behind such a word in a line (a kernel's command line, a mount's options) is never shown or kept.
 _SECRET = re.compile(

@@ -1,4 +1,4 @@
-"""Lines that healthy machines print while they start: whole lines, those of health/data/kernel_allow.csv."""
+"""Lines that healthy machines print while they start: whole lines, those of health/checks/data/kernel_allow.csv."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.hca_tools import card_slot
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.card_files import CardFiles
-from health.parsers.link_tools import MlxLink, ModuleAlarms, PortStatistics
+from health.checks.parsers.card_files import CardFiles
+from health.checks.parsers.link_tools import MlxLink, ModuleAlarms, PortStatistics
 
 _MLXLINK = "NVIDIA Firmware Tools documentation, mlxlink"
 # Errors of the wire in the names of mlx5, ice, i40e, bnxt and the kernel's own statistics.

@@ -10,7 +10,7 @@ from statistics import median
 from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.load_tests import AllReduce, CopyBandwidth, CopyTest, GpuStressed, Stress, Training
+from health.checks.parsers.load_tests import AllReduce, CopyBandwidth, CopyTest, GpuStressed, Stress, Training
 
 TO_GPU, FROM_GPU = "host_to_device_memcpy_ce", "device_to_host_memcpy_ce"
 BETWEEN = ("device_to_device_memcpy_read_ce", "device_to_device_memcpy_write_ce")

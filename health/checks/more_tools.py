@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from health.checks.parsers import amd, host_reports, kernel_reports, link_tools, node_services, port_states
+from health.checks.parsers.remote_mounts import parse_remote_mounts
+from health.checks.parsers.state_files import parse_buddyinfo, parse_mdadm, parse_mdstat, parse_state_files
 from health.checks.tool import of_text, tool
-from health.parsers import amd, host_reports, kernel_reports, link_tools, node_services, port_states
-from health.parsers.remote_mounts import parse_remote_mounts
-from health.parsers.state_files import parse_buddyinfo, parse_mdadm, parse_mdstat, parse_state_files
 
 MORE_TOOLS = (
     tool("grep -sH . /proc/buddyinfo ...", "state_files", r"^grep (?:-\w+ )+\. /proc/buddyinfo\b",

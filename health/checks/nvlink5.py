@@ -1,7 +1,7 @@
 """What an NVLink 5 error (Xid 144 to 150) asks for, by NVIDIA's table of sub-unit, error status and resolution.
 
 The word Fatal or Nonfatal in the line decides nothing: most non-fatal rows are to be ignored, some ask for a reset.
-Source: health/data/nvlink5.csv.
+Source: health/checks/data/nvlink5.csv.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from typing import Any
 
 from health.checks.context import Context
 from health.checks.model import Outcome
-from health.verdicts import Verdict
+from health.checks.verdicts import Verdict
 from inventory.spec import Slot
 
 Look = Callable[[Slot, Context], list[Outcome]]

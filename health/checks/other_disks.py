@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from health.checks.model import Outcome, fail, info, ok, unknown, warn
-from health.parsers.disk_health import DiskHealth
+from health.checks.parsers.disk_health import DiskHealth
 
 
 def other_disk(disk: DiskHealth) -> Iterator[Outcome]:

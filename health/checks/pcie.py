@@ -9,10 +9,10 @@ from health.checks.card_kinds import is_needed, kind_of, said_of
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.one_link import data_of, first_of_card, looks_at_link, ports_of_card, told_by
-from health.parsers.hardware import Modules, PciDevice
-from health.parsers.pci_links import PciLink
-from health.probe_cards import drive_number
-from health.verdicts import Verdict
+from health.checks.parsers.hardware import Modules, PciDevice
+from health.checks.parsers.pci_links import PciLink
+from health.checks.probes.cards import drive_number
+from health.checks.verdicts import Verdict
 from inventory.spec import Slot
 
 _PEERMEM = frozenset({"nvidia_peermem", "nv_peer_mem"})

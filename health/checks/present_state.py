@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.remote_mounts import RemoteMount
-from health.parsers.state_files import StateFiles
+from health.checks.parsers.remote_mounts import RemoteMount
+from health.checks.parsers.state_files import StateFiles
 
 # Columns of /proc/buddyinfo from which on the kernel has pages of 64 KiB (arm64), not of 4.
 _COLUMNS_OF_64K = 14

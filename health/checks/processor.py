@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.kernel_files import KernelFiles, MemoryPlace
+from health.checks.parsers.kernel_files import KernelFiles, MemoryPlace
 
 _STEADY_CLOCKS = ("tsc", "kvm-clock", "hyperv_clocksource_tsc_page", "arch_sys_counter")
 

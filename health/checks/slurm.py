@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.slurm import SlurmNode
+from health.checks.parsers.slurm import SlurmNode
 
 OUR_MARK = "rackside:"
 _DOWN = frozenset({"down", "fail", "failing", "error", "unknown", "not_responding", "inval", "power_fail"})

@@ -11,16 +11,15 @@ from typing import Any
 from health.checks.card_tools import CARD_TOOLS
 from health.checks.host_tools import HOST_TOOLS
 from health.checks.more_tools import MORE_TOOLS
-from health.checks.tool import Tool, of_text, tool
-from health.parsers import ParseError, gpu_forms, infiniband, nvlink, topology
-from health.parsers.disks import Mount, parse_df
-from health.parsers.gpu_plight import gpus_to_reset, lost_gpus
-from health.parsers.gpu_table import parse_list, parse_table
-from health.parsers.gpus import GpuReport
-from health.parsers.host_reports import parse_smart
-from health.parsers.kernel_log import parse_kernel_log
-from health.parsers.nvme_list import parse_nvme_list
-from health.parsers.services import (
+from health.checks.parsers import ParseError, gpu_forms, infiniband, nvlink, topology
+from health.checks.parsers.disks import Mount, parse_df
+from health.checks.parsers.gpu_plight import gpus_to_reset, lost_gpus
+from health.checks.parsers.gpu_table import parse_list, parse_table
+from health.checks.parsers.gpus import GpuReport
+from health.checks.parsers.host_reports import parse_smart
+from health.checks.parsers.kernel_log import parse_kernel_log
+from health.checks.parsers.nvme_list import parse_nvme_list
+from health.checks.parsers.services import (
     parse_chrony,
     parse_docker,
     parse_ntpq,
@@ -28,7 +27,8 @@ from health.parsers.services import (
     parse_unit_state,
     parse_uptime,
 )
-from health.probe import NOT_FOUND, TIMED_OUT, Output
+from health.checks.probes.script import NOT_FOUND, TIMED_OUT, Output
+from health.checks.tool import Tool, of_text, tool
 
 HUNG = "the command hung and was stopped"
 

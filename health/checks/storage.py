@@ -7,7 +7,7 @@ from typing import Any
 
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.file_systems import BlockDevice, MountedAt, Pool, PoolRow
+from health.checks.parsers.file_systems import BlockDevice, MountedAt, Pool, PoolRow
 
 _ON_DRIVES = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "zfs", "vfat", "jfs"})
 # ext4 since Linux 6.15 stays `rw` and says so beside it when an error stopped it.

@@ -7,8 +7,8 @@ from typing import Any
 
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
-from health.parsers.hardware import Dmi
-from health.parsers.system import MemoryUse, Release
+from health.checks.parsers.hardware import Dmi
+from health.checks.parsers.system import MemoryUse, Release
 
 _NOT_TOLD = ("Not Specified", "To Be Filled By O.E.M.", "Default string", "None", "Unknown")
 

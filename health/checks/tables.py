@@ -1,11 +1,11 @@
-"""The tables of health/data that checks read: CSV with notes on lines that begin with #."""
+"""The tables of health/checks/data that checks read: CSV with notes on lines that begin with #."""
 
 from __future__ import annotations
 
 import csv
 from pathlib import Path
 
-_DATA = Path(__file__).resolve().parent.parent / "data"
+_DATA = Path(__file__).resolve().parent / "data"
 
 
 def rows_of(name: str) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from health.probe import Output
+from health.checks.probes.script import Output
 
 Parser = Callable[[Output], Any]
 

@@ -9,7 +9,7 @@ from health.checks.context import Context
 from health.checks.engine import lead
 from health.checks.hca_tools import card_slot
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.validation import Diag, DiagResult, Perftest
+from health.checks.parsers.validation import Diag, DiagResult, Perftest
 
 # Words in a test's name, and the class of fault that its failure shows.
 _CLASSES = (

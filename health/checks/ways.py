@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
-from health.parsers.ways import Bridge, Peers
+from health.checks.parsers.ways import Bridge, Peers
 
 
 @check(

@@ -1,4 +1,4 @@
-"""What GPU and NVSwitch error codes mean: the tables of health/data, and the decisions a single line carries itself."""
+"""What GPU and NVSwitch error codes mean: the tables of `data`, and the decisions a single line carries itself."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from health.checks.nvlink5 import look_up
+from health.checks.parsers.kernel_log import SXid, Xid
 from health.checks.tables import rows_of
-from health.parsers.kernel_log import SXid, Xid
+from health.checks.verdicts import Verdict
 from health.remediation.types import Rung
-from health.verdicts import Verdict
 
 RECOVERY_CHANGED = 154
 FELL_OFF_BUS = 79

@@ -4,16 +4,16 @@ import django.contrib.postgres.indexes
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.datetime
-import health.models.scheduler
+import health.schedulers.models
 from django.db import migrations, models
 
 from core.at_once import AtOnce
-from health.lifecycle import TRANSITIONS
+from health.machines.lifecycle import TRANSITIONS
 from health.migrations import _sql
 
 
 def fill_transitions(apps, schema_editor):
-    """The table of `health.lifecycle` as rows. A change of that table needs a migration that adds its rows."""
+    """The table of `health.machines.lifecycle` as rows. A change of that table needs a migration that adds its rows."""
     model = apps.get_model("health", "LifecycleTransition")
     model.objects.bulk_create(
         model(from_state=state.value, event=event.value, to_state=following.value)
@@ -219,7 +219,7 @@ class Migration(migrations.Migration):
                         (
                             "facts",
                             models.JSONField(
-                                default=dict, help_text="{fact: value}; the names are those of `health.facts.FACTS`."
+                                default=dict, help_text="{fact: value}; the names are those of `health.monitoring.facts.FACTS`."
                             ),
                         ),
                         ("changed_at", models.DateTimeField(help_text="When a fact was last new or another one.")),
@@ -1801,7 +1801,7 @@ class Migration(migrations.Migration):
                             "roles",
                             models.JSONField(
                                 blank=True,
-                                default=health.models.scheduler.all_roles,
+                                default=health.schedulers.models.all_roles,
                                 help_text="Roles of machines that it runs; empty: all.",
                             ),
                         ),
@@ -1809,7 +1809,7 @@ class Migration(migrations.Migration):
                             "names",
                             models.JSONField(
                                 blank=True,
-                                default=health.models.scheduler.no_names,
+                                default=health.schedulers.models.no_names,
                                 help_text="{our name: its name} where they differ.",
                             ),
                         ),

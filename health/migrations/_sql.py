@@ -1,6 +1,6 @@
 """What Django cannot say: partitioned history, the fill factor of busy tables, layouts that never change.
 
-`health_sample` has a partition per day and `health_transition` one per month; `health.services.partitions` makes them
+`health_sample` has a partition per day and `health_transition` one per month; `health.monitoring.services.partitions` makes them
 ahead and drops expired ones. Rows whose partition is missing go to the default partition and are moved later, so a
 stopped scheduler loses nothing.
 """

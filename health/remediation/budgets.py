@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from health.budget import BudgetRule, PoolCount, budget
+from health.machines.budget import BudgetRule, PoolCount, budget
 from health.remediation import breaker
 from health.remediation.types import (
     NO_INCIDENT,

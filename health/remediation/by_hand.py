@@ -8,7 +8,7 @@ power of machines beside it, and records that can be read.
 
 from __future__ import annotations
 
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from health.remediation import ladder, planner, records
 from health.remediation.remedies import REMEDIES
 from health.remediation.types import Guard as G

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from health.remediation.limits import Limits
+from health.machines.limits import Limits
 from health.remediation.types import Cause
 
 # Loss of contact has many messages (refused, no route, timed out) for one dead switch: the class alone is alike.

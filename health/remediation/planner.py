@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from health.lifecycle import State
-from health.remediation import budgets, damping, ladder, records
+from health.checks.responses import Response
+from health.machines.lifecycle import State
+from health.monitoring import damping
+from health.remediation import budgets, ladder, records
 from health.remediation.remedies import BY_RUNG
 from health.remediation.types import (
     AUTOMATIC,
@@ -30,7 +32,6 @@ from health.remediation.types import (
     Window,
 )
 from health.remediation.types import Guard as G
-from health.responses import Response
 
 # A remedy may begin here; `ready` only for one that needs no drain, while nothing runs.
 AT_WORK = frozenset({State.READY, State.DRAINED, State.REMEDIATING})

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Action, ActionState, Limits, Proposal, Refusal, Remedy, Report, Rung, Step, World
 from health.remediation.types import Guard as G

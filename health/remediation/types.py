@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 from enum import IntEnum, StrEnum
 
-from health.lifecycle import State
-from health.remediation.limits import Limits as Limits
-from health.responses import Response
+from health.checks.responses import Response
+from health.machines.lifecycle import State
+from health.machines.limits import Limits as Limits
 
 AUTOMATION = "automation"
 """Who acted, in records and events, where nobody did by hand."""

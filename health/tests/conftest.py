@@ -10,8 +10,8 @@ from unittest.mock import patch
 import pytest
 from django.utils import timezone
 
-from health import remedies
-from health.queries import machines
+from health.overview.queries import machines
+from health.remediation import executors
 from health.remediation.types import World
 from health.tests.remedying import Hand
 from live import events
@@ -33,7 +33,7 @@ def only_this_room(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def hands(monkeypatch: pytest.MonkeyPatch) -> dict[str, Hand]:
     made = {name: Hand() for name in ("restart_service", "reset_gpu", "reboot", "power_cycle")}
-    monkeypatch.setattr(remedies, "_executors", dict(made))
+    monkeypatch.setattr(executors, "_executors", dict(made))
     return made
 
 
@@ -50,5 +50,5 @@ def world() -> Iterator[dict[str, Any]]:
         "heard": True, "boot_id": "boot-a", "power": "on", "jobs": 0, "reservation_by_others": False, "logins": 0,
         "drained": True, "drain_is_ours": True, "named": True, "running": "",
     }  # fmt: skip
-    with patch("health.services.remediating.world.read", lambda row: World(now=timezone.now(), **said)):
+    with patch("health.remediation.services.world.read", lambda row: World(now=timezone.now(), **said)):
         yield said

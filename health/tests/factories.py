@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 from core.models import Site
 from health.models import MachineHealth, Pool, SiteAutomation
+from health.monitoring.services.observation_store import Observation
 from health.services import sync_machines
-from health.services.recording import Observation
 from inventory.models import Device, DeviceModel, Machine, Placement, Rack, Room
 from inventory.spec import DeviceModelSpec
 
@@ -34,7 +34,7 @@ def clock_at(moment: datetime) -> Iterator[None]:
     """Both clocks, ours and the database's, stand at this moment for whoever compares them."""
     with (
         patch("django.utils.timezone.now", return_value=moment),
-        patch("health.services.remediating.views.clock_step_s", return_value=0.0),
+        patch("health.remediation.services.views.clock_step_s", return_value=0.0),
     ):
         yield
 

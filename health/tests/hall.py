@@ -18,7 +18,7 @@ from core.models import Credential
 from core.services import set_credential
 from health import tasks
 from health.models import Sweep, Verification
-from health.services import sweeping
+from health.monitoring.services import sweep_runs
 from inventory.models import Machine
 from simulator.from_inventory import plan_from_inventory
 from simulator.hall import Hall, Timing
@@ -87,7 +87,7 @@ def running_hall(site: str, folder: Path) -> Iterator[RunningHall]:
 def run_shards(sweep: Sweep) -> Sweep:
     """Run the shards of a sweep here, and those of the slow lane that come of them; returns the sweep as it then is."""
     while waiting := sweep.shards.filter(status="waiting").first():
-        assert sweeping.run(waiting.pk) == "done"
+        assert sweep_runs.run(waiting.pk) == "done"
     sweep.refresh_from_db()
     return sweep
 

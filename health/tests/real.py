@@ -8,9 +8,9 @@ from typing import Any
 from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
 
 from drivers.ssh import SshResult, SshTarget
-from health.probe import probe_script
-from health.services import observing
-from health.services.recording import Observation
+from health.checks.probes.script import probe_script
+from health.monitoring.services import observation
+from health.monitoring.services.observation_store import Observation
 from health.tests import factories as make
 from inventory.models import Component, Installation, Machine
 from simulator import faults
@@ -28,7 +28,7 @@ class Twin:
 
     def __init__(self, machine: Machine, simulated: SimulatedMachine) -> None:
         self.machine, self.simulated = machine, simulated
-        self.subject = observing.prepared([machine.pk])[0][0]
+        self.subject = observation.prepared([machine.pk])[0][0]
 
     def answer(self, after_s: float = 0) -> bytes:
         """What the probe prints that is begun at NOW + after_s."""
@@ -49,7 +49,7 @@ class Twin:
         target = SshTarget("127.0.0.1", 22, "rackside", "", name=self.subject.name, machine_id=self.machine.pk)
         printed = reply.text.encode("utf-8", "surrogateescape") if stdout is None else stdout
         result = SshResult(target, None, 0, printed, asked_at=NOW + after_s, answered_at=answered)
-        return observing.judge_answer(self.subject, result, at, None)
+        return observation.judge_answer(self.subject, result, at, None)
 
     def inject(self, name: str, slot: str = "", after_s: float = 0, **params: Any) -> None:
         faults.inject(self.simulated, name, NOW + after_s, slot=slot, params=params or None)

@@ -9,10 +9,10 @@ from typing import Any
 from django.utils import timezone
 
 from health.models import Incident, RemediationAction, Verification
+from health.monitoring.services import observation_store, verifications
+from health.remediation.executors import Answer, Job, Simple
+from health.remediation.services import actions, automation, plans
 from health.remediation.types import Report
-from health.remedies import Answer, Job, Simple
-from health.services import recording, verifying
-from health.services.remediating import acting, automation, planning
 from health.tests import factories as make
 from inventory.models import Machine
 from live.models import Event
@@ -65,18 +65,18 @@ def broken(count: int = 1, *finding: make.Finding, on: tuple[str, ...] = ("reset
         automation.set_switch("gpu.ecc", remedy, site_id=None, mode="on", reason="trusted", actor="ada")
     found = finding or (memory_fault(),)
     with make.trusted_checks():
-        recording.record([make.look(machine, at=ago(100)) for machine in machines])
+        observation_store.record([make.look(machine, at=ago(100)) for machine in machines])
         for machine in machines[:count]:
-            recording.record([make.look(machine, *found, at=ago(90))])
-            recording.record([make.look(machine, *found, at=ago(60))])
+            observation_store.record([make.look(machine, *found, at=ago(90))])
+            observation_store.record([make.look(machine, *found, at=ago(60))])
     return machines[:count]
 
 
 def plan_and_act(machine: Any) -> RemediationAction:
     with make.trusted_checks():
-        action_id = planning.step(machine.pk)
+        action_id = plans.step(machine.pk)
     assert action_id is not None, Incident.objects.values_list("refused_by", flat=True)
-    acting.carry_out(action_id, RemediationAction.objects.get(pk=action_id).lease_owner)
+    actions.carry_out(action_id, RemediationAction.objects.get(pk=action_id).lease_owner)
     return RemediationAction.objects.get(pk=action_id)
 
 
@@ -85,9 +85,9 @@ def look_after(action: RemediationAction, *findings: make.Finding, **more: Any) 
     asked = action.verification
     assert asked is not None
     Verification.objects.filter(pk=asked.pk).update(next_try_at=ago(1), requested_at=ago(5))
-    claimed = verifying.claim(asked.pk)
+    claimed = verifications.claim(asked.pk)
     assert claimed is not None
-    return verifying.decide(claimed, make.look(action.machine_id, *findings, at=timezone.now(), **more))
+    return verifications.decide(claimed, make.look(action.machine_id, *findings, at=timezone.now(), **more))
 
 
 def events(kind: str) -> list[Event]:

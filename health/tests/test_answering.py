@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 
 from health.models import Fault, Hold, Verification
-from health.services import answering, place_hold, recording, verifying
+from health.monitoring.services import observation_store, recoveries, verifications
+from health.services import place_hold
 from health.tests import factories as make
 from live.models import Event
 
@@ -34,25 +35,27 @@ def lost(settings):
 
 
 def look(machine, seconds_ago: float, *findings, **more) -> None:
-    recording.record([make.look(machine, *findings, at=timezone.now() - timedelta(seconds=seconds_ago), **more)])
+    observation_store.record(
+        [make.look(machine, *findings, at=timezone.now() - timedelta(seconds=seconds_ago), **more)]
+    )
 
 
 def decide(*findings, after_s: float = 5, **more) -> str:
     verification = Verification.objects.filter(status="waiting").get()
-    claimed = verifying.claim(verification.pk)
+    claimed = verifications.claim(verification.pk)
     assert claimed is not None
     at = verification.requested_at + timedelta(seconds=after_s)
-    return verifying.decide(claimed, make.look(verification.machine_id, *findings, at=at, **more))
+    return verifications.decide(claimed, make.look(verification.machine_id, *findings, at=at, **more))
 
 
 def test_two_answers_in_a_row_ask_for_a_verification_that_returns_it(lost, django_assert_num_queries) -> None:
     with django_assert_num_queries(4):
-        assert answering.verify_what_answers_again() == 0, "silent"
+        assert recoveries.verify_what_answers_again() == 0, "silent"
     look(lost, 100)
-    assert answering.verify_what_answers_again() == 0, "one answer may be luck"
+    assert recoveries.verify_what_answers_again() == 0, "one answer may be luck"
     look(lost, 90)
-    assert answering.verify_what_answers_again() == 1
-    assert answering.verify_what_answers_again() == 0, "safe to run twice"
+    assert recoveries.verify_what_answers_again() == 1
+    assert recoveries.verify_what_answers_again() == 0, "safe to run twice"
     assert make.health(lost).state == "verifying"
     assert decide() == "passed"
     assert make.health(lost).state == "ready" and not Hold.objects.filter(lifted_at=None).exists()
@@ -63,39 +66,39 @@ def test_an_answer_between_silences_is_not_enough(lost) -> None:
     look(lost, 100)
     look(lost, 90, heard=False)
     look(lost, 80)
-    assert answering.verify_what_answers_again() == 0
+    assert recoveries.verify_what_answers_again() == 0
 
 
 def test_a_machine_lost_again_waits_drained_with_the_evidence_and_is_not_asked_at_once(lost) -> None:
     look(lost, 100)
     look(lost, 90)
-    assert answering.verify_what_answers_again() == 1
-    late = verifying.PATIENCE.total_seconds() + 1
+    assert recoveries.verify_what_answers_again() == 1
+    late = verifications.PATIENCE.total_seconds() + 1
     assert decide(heard=False, after_s=late) == "failed"
     assert make.health(lost).state == "drained", "nobody works on it"
     fault = Fault.objects.get()
     assert fault.status == "confirmed" and fault.evidence.filter(message__startswith="Verification failed").exists()
     assert Event.objects.filter(kind="fault.seen_again", data__fault=fault.pk).exists(), "its ticket is told"
-    assert answering.verify_what_answers_again() == 0
+    assert recoveries.verify_what_answers_again() == 0
 
 
 def test_a_machine_that_comes_and_goes_is_left_to_a_person(lost) -> None:
     look(lost, 100)
     look(lost, 90)
     now = timezone.now()
-    for _ in range(answering.MOST_TRIES):
+    for _ in range(recoveries.MOST_TRIES):
         Verification.objects.create(
             machine=lost, owner="automation", actor="automation", status="failed", requested_at=now,
             next_try_at=now, deadline_at=now, finished_at=now - timedelta(seconds=500),
         )  # fmt: skip
-    assert answering.verify_what_answers_again() == 0
+    assert recoveries.verify_what_answers_again() == 0
 
 
 def test_what_a_person_holds_stays_out_and_what_else_is_broken_is_not_excused(lost) -> None:
     place_hold(lost.pk, owner="person:olga", reason="cable work", actor="olga")
     look(lost, 100, make.xid())
     look(lost, 90, make.xid())
-    assert answering.verify_what_answers_again() == 1
+    assert recoveries.verify_what_answers_again() == 1
     assert decide(make.xid()) == "passed"
     assert make.health(lost).state == "drained"
     assert Fault.objects.exclude(status="cleared").get().fault_class == "gpu.bus"
@@ -109,4 +112,4 @@ def test_only_what_says_that_nothing_answered_is_asked_for(settings) -> None:
     assert make.health(machine).state == "drained"
     look(machine, 100)
     look(machine, 90)
-    assert answering.verify_what_answers_again() == 0 and Fault.objects.get().status == "confirmed"
+    assert recoveries.verify_what_answers_again() == 0 and Fault.objects.get().status == "confirmed"

@@ -11,8 +11,9 @@ from django.utils import timezone
 from core.models import Role, Site, User
 from core.services import ensure_user
 from health.models import Fault, Hold, Pool, Sweep
-from health.queries.floor import CELL_AT, MACHINE_COLUMNS
-from health.services import place_hold, recording, set_ticket_key
+from health.monitoring.services import observation_store
+from health.overview.queries.floor import CELL_AT, MACHINE_COLUMNS
+from health.services import place_hold, set_ticket_key
 from health.tests import factories as make
 from inventory.models import Component, Installation
 
@@ -36,8 +37,8 @@ def signed_in(role: str = Role.OPERATOR, site: Site | None = None, name: str = "
 def machines():
     found = make.make_machines(6)
     now = timezone.now()
-    recording.record([make.look(m, at=now - timedelta(seconds=5)) for m in found])
-    recording.record([make.look(found[0], make.xid(), make.docker_down(), at=now)])
+    observation_store.record([make.look(m, at=now - timedelta(seconds=5)) for m in found])
+    observation_store.record([make.look(found[0], make.xid(), make.docker_down(), at=now)])
     return found
 
 
@@ -59,7 +60,7 @@ def test_the_floor_has_every_machine_with_its_cell(machines, django_assert_num_q
 
 
 def test_the_stored_cell_is_what_the_pure_function_says(machines) -> None:
-    from health.cells import Condition, cell
+    from health.machines.cells import Condition, cell
 
     for machine in machines:
         health = make.health(machine)
@@ -84,7 +85,7 @@ def test_a_floor_that_does_not_exist_is_404() -> None:
 
 def test_nothing_of_another_site_is_seen(machines) -> None:
     other = make.make_machines(1, site="fra1")[0]
-    recording.record([make.look(other, make.xid(), at=timezone.now())])
+    observation_store.record([make.look(other, make.xid(), at=timezone.now())])
     client = signed_in(Role.ADMIN, Site.objects.get(slug="fra1"))
     floor = client.get("/api/floor/").json()
     assert floor["site"]["slug"] == "fra1" and [row[0] for row in floor["machines"]["rows"]] == [other.pk]
@@ -189,7 +190,7 @@ def swapped(machine, serial: str = "1650000000001", verdict: str = "warn") -> No
     seen = make.Finding(
         "gpu.identity", "GPU 5", verdict, "serial differs", observed={"serial": serial, "uuid": "GPU-1"}
     )
-    recording.record([make.look(machine, seen, at=timezone.now())])
+    observation_store.record([make.look(machine, seen, at=timezone.now())])
 
 
 def test_an_operator_accepts_the_part_that_was_seen_as_a_swap(machines, django_assert_max_num_queries) -> None:
@@ -213,14 +214,14 @@ def test_a_part_of_another_machine_is_not_accepted(machines) -> None:
     url = f"/api/machines/{machine.pk}/accept-swap/"
     swapped(machine, verdict="fail")
     assert client.post(url, {"slot": "GPU 5"}, "application/json").status_code == 409
-    recording.record([make.look(machine, at=timezone.now())])
+    observation_store.record([make.look(machine, at=timezone.now())])
     elsewhere = Component.objects.create(
         site_id=machine.device.site_id, kind="gpu", vendor="NVIDIA", part_number="935-24287-0000", serial="elsewhere"
     )
     since = timezone.now() - timedelta(days=1)
     Installation.objects.create(component=elsewhere, device=machines[2].device, slot="GPU 0", during=(since, None))
     seen = make.Finding("gpu.identity", "GPU 5", "warn", "differs", observed={"serial": "elsewhere"})
-    recording.record([make.look(machine, seen, at=timezone.now())])
+    observation_store.record([make.look(machine, seen, at=timezone.now())])
     refused = client.post(url, {"slot": "GPU 5"}, "application/json")
     assert refused.status_code == 400 and machines[2].device.name in str(refused.json()["error"]["fields"])
 

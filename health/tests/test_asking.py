@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from drivers.ssh import Limits, Phase, SshFailure, SshFailureKind, SshResult, SshTarget
-from health.services import asking
-from health.services.asking import PATIENT, Answer, Asking, Pace, Questions
+from health.monitoring.services import sessions
+from health.monitoring.services.sessions import PATIENT, Answer, Asking, Pace, Questions
 
 NEVER_S = 60.0
 
@@ -33,7 +33,7 @@ def answering(monkeypatch: pytest.MonkeyPatch):
                 await asyncio.sleep(max(0.0, left))
                 yield SshResult(each, None)
 
-        monkeypatch.setattr(asking, "run_many", run_many)
+        monkeypatch.setattr(sessions, "run_many", run_many)
         return Questions(list(after_s), {"script": (Limits(), [target(pk) for pk in after_s])}, [], {})
 
     return make
@@ -53,14 +53,14 @@ def test_nobody_waits_for_one_that_hangs(answering) -> None:
 
 def test_one_that_hangs_costs_the_others_one_short_wait(answering, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the rest of a batch's time nor, after it was stored, the whole wait once more."""
-    monkeypatch.setattr(asking, "BATCH_S", 5.0)
+    monkeypatch.setattr(sessions, "BATCH_S", 5.0)
     began = time.monotonic()
     assert answered(list(Asking(answering({1: 0.0, 2: 0.0, 99: NEVER_S}), Pace()))) == [1, 2]
-    assert time.monotonic() - began < 2 * asking.QUIET_S + asking.GRACE_S
+    assert time.monotonic() - began < 2 * sessions.QUIET_S + sessions.GRACE_S
 
 
 def test_the_slow_lane_waits_for_all(answering) -> None:
-    look = Asking(answering({1: 0.0, 2: 1.5 * asking.QUIET_S}), PATIENT)
+    look = Asking(answering({1: 0.0, 2: 1.5 * sessions.QUIET_S}), PATIENT)
     assert answered(list(look)) == [1, 2] and look.unanswered == []
 
 
@@ -71,18 +71,18 @@ def test_where_nobody_answers_the_first_is_waited_for_as_long_as_asked(answering
 
 def test_nobody_is_given_up_in_the_time_in_which_nobody_listened(answering, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is stored between two batches takes its time; an answer that came meanwhile counts."""
-    monkeypatch.setattr(asking, "BATCH_S", 0.05)
+    monkeypatch.setattr(sessions, "BATCH_S", 0.05)
     look = Asking(answering({1: 0.0, 2: 0.4}), Pace())
     batches = []
     for batch in look:
         batches.append(batch)
-        time.sleep(3 * asking.QUIET_S)
+        time.sleep(3 * sessions.QUIET_S)
     assert answered(batches) == [1, 2] and len(batches) == 2 and look.unanswered == []
 
 
 def test_a_batch_is_no_larger_than_its_bound(answering) -> None:
     sizes = [len(batch) for batch in Asking(answering(dict.fromkeys(range(1, 80), 0.0)), Pace())]
-    assert max(sizes) == asking.BATCH and sum(sizes) == 79
+    assert max(sizes) == sessions.BATCH and sum(sizes) == 79
 
 
 def test_a_machine_that_nobody_can_ask_is_answered_for_at_once(answering) -> None:
@@ -96,7 +96,7 @@ def test_a_fault_of_ours_is_no_silent_machine(monkeypatch: pytest.MonkeyPatch) -
         raise RuntimeError("a bug")
         yield
 
-    monkeypatch.setattr(asking, "run_many", run_many)
+    monkeypatch.setattr(sessions, "run_many", run_many)
     look = Asking(Questions([1], {"script": (Limits(), [target(1)])}, [], {}), Pace(first_s=0.2))
     with pytest.raises(RuntimeError, match="a bug"):
         list(look)

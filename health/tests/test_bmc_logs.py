@@ -9,15 +9,15 @@ import pytest
 
 from drivers.redfish import RedfishStatus
 from drivers.redfish_logs import MAX_PAGES, LogRead, read_logs
-from health.bmc_logs import FIRST_READ, KEEP, NOTHING_READ, LogMemory, from_rows, remember, to_rows
 from health.checks import BmcLog, Expectation, evaluate
-from health.events import Cursor, advance, is_new
+from health.checks.verdicts import Verdict
 from health.models import BmcLogRead
-from health.services import looks
-from health.services.looks import SHORTEST_S, Counted, Leaving
+from health.monitoring.bmc_logs import FIRST_READ, KEEP, NOTHING_READ, LogMemory, from_rows, remember, to_rows
+from health.monitoring.events import Cursor, advance, is_new
+from health.monitoring.services import carryover
+from health.monitoring.services.carryover import SHORTEST_S, Counted, Leaving
 from health.tests import factories as make
 from health.tests.checks.samples import MODEL, bmc, healthy, only, report
-from health.verdicts import Verdict
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 SEL = "/redfish/v1/Managers/1/LogServices/Sel/Entries"
@@ -218,9 +218,9 @@ def test_memory_and_counters_come_back_as_they_were_stored(django_assert_num_que
     (machine,) = make.make_machines(1)
     memory = after(after(NOTHING_READ), UNCORRECTABLE)
     counted = Counted(1000.0, "boot-a", {"GPU 0": {"PCIe replays": 3}})
-    looks.store([(machine.pk, NOW, Leaving(counted=counted, log=memory))])
+    carryover.store([(machine.pk, NOW, Leaving(counted=counted, log=memory))])
     with django_assert_num_queries(2):
-        left = looks.read([machine.pk])[machine.pk]
+        left = carryover.read([machine.pk])[machine.pk]
     assert (left.log, left.last, left.before) == (memory, counted, None)
     assert from_rows(to_rows(memory.entries)) == memory.entries
     assert BmcLogRead.objects.get().cursors == {SEL: "7"}
@@ -234,8 +234,8 @@ def test_a_second_look_soon_after_compares_with_the_look_before_the_last() -> No
         return Leaving(counted=Counted(at_s, "boot-a", {"GPU 0": {"PCIe replays": replays}}))
 
     for at_s, replays in ((1000.0, 0), (1300.0, 500), (1315.0, 510)):
-        looks.store([(machine.pk, NOW, counted(at_s, replays))])
-    left = looks.read([machine.pk])[machine.pk]
+        carryover.store([(machine.pk, NOW, counted(at_s, replays))])
+    left = carryover.read([machine.pk])[machine.pk]
     assert left.last is not None and left.last.at_s == 1300.0, "a look that came too soon is not compared with"
     confirming, next_sweep = left.earlier(1315.0), left.earlier(1300.0 + SHORTEST_S)
     assert confirming is not None and confirming.at == 1000.0

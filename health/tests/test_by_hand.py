@@ -12,9 +12,9 @@ from django.utils import timezone
 from core.models import Role
 from core.services import ensure_user
 from health.models import ActiveMachine, ActiveRun, Incident, LifecycleChange, MachineHealth, RemediationAction
+from health.remediation.executors import Answer, host
+from health.remediation.services import actions, automation, by_hand, plans, views
 from health.remediation.types import Report
-from health.remedies import Answer, host
-from health.services.remediating import acting, automation, by_hand, planning, views
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, events, look_after, memory_fault
 from inventory.models import Machine
@@ -31,7 +31,7 @@ def out_of_service(state: str = "drained") -> Machine:
 
 def by_olga(machine: Machine, remedy: str = "reset_gpu", part: str = "") -> RemediationAction:
     row = by_hand.start(machine.pk, remedy, part=part, reason="it hangs", by="olga")
-    acting.carry_out(row.pk, row.lease_owner)
+    actions.carry_out(row.pk, row.lease_owner)
     row.refresh_from_db()
     return row
 
@@ -67,7 +67,7 @@ def test_budgets_dry_run_breaker_and_kill_switch_bind_automation_and_not_a_perso
     row = views.automation_of(site)
     row.breaker_open_at, row.breaker_reason = timezone.now(), "odd"
     row.save()
-    assert planning.step(machine.pk) is None
+    assert plans.step(machine.pk) is None
     action = by_olga(machine, "reboot")
     assert action.state == "sent" and len(hands["reboot"].sent) == 1
     assert action.incident.faults.exists() and action.fault is not None, "it belongs to what is wrong"
@@ -127,7 +127,7 @@ def test_automation_waits_for_a_test_that_runs_on_a_machine(hands, world) -> Non
     run = ActiveRun.objects.create(site=machine.device.site, kind="stress", requested_by="tina")
     ActiveMachine.objects.create(run=run, machine=machine)
     with make.trusted_checks():
-        assert planning.step(machine.pk) is None
+        assert plans.step(machine.pk) is None
     assert Incident.objects.get().refused_by == "held"
 
 
@@ -137,7 +137,7 @@ def test_from_triage_it_goes_on_by_hand_and_automation_stays_out(hands, world) -
     action = by_olga(machine)
     assert look_after(action, memory_fault()) == "failed" and make.health(machine).state == "drained"
     with make.trusted_checks():
-        assert planning.step(machine.pk) is None
+        assert plans.step(machine.pk) is None
     assert Incident.objects.get().needs_person_reason == "olga took it in hand"
 
 
@@ -155,8 +155,8 @@ def test_what_nobody_knows_stays_open_until_a_person_says_so(hands, world) -> No
     hands["reboot"].answer = RuntimeError("lost")
     action = by_olga(machine, "reboot")
     RemediationAction.objects.update(lease_until=ago(1), deadline=ago(1))
-    assert acting.carry_out(action.pk) == "ambiguous" and Incident.objects.get().closed_at is None
-    acting.resolve(action.pk, outcome="failed", reason="looked", actor="tina")
+    assert actions.carry_out(action.pk) == "ambiguous" and Incident.objects.get().closed_at is None
+    actions.resolve(action.pk, outcome="failed", reason="looked", actor="tina")
     assert Incident.objects.get().closed_at is not None and make.health(machine).state == "triage"
 
 

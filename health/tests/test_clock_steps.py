@@ -10,9 +10,9 @@ from django.conf import settings
 from django.utils import timezone
 
 from health.models import MachineHealth, RemediationAction, Sweep, SweepShard
-from health.services import sweeping
-from health.services.remediating import acting, planning
-from health.services.silence import SILENT_SWEEPS, mark_silent
+from health.monitoring.services import sweep_runs
+from health.monitoring.services.unreachable import SILENT_SWEEPS, mark_silent
+from health.remediation.services import actions, plans
 from health.tests import factories as make
 from health.tests.remedying import broken
 
@@ -35,7 +35,7 @@ def sweeps_in(begin: datetime, seconds: int, step_s: int = 10) -> int:
     count = 0
     for after in range(0, seconds, step_s):
         with clock(begin + timedelta(seconds=after)):
-            count += len(sweeping.start_scheduled())
+            count += len(sweep_runs.start_scheduled())
         Sweep.objects.filter(status="running").update(status="finished", started_at=begin + timedelta(seconds=after))
     return count
 
@@ -53,10 +53,10 @@ def test_a_sweep_that_runs_while_the_clock_is_set_back_does_not_hold_up_the_next
     make.make_machines(1)
     now = timezone.now()
     with clock(now):
-        (running,) = sweeping.start_scheduled()
+        (running,) = sweep_runs.start_scheduled()
     Sweep.objects.filter(pk=running).update(started_at=now)
     with clock(now - HOUR):
-        assert len(sweeping.start_scheduled()) == 1
+        assert len(sweep_runs.start_scheduled()) == 1
 
 
 @pytest.mark.parametrize("step", [-HOUR, -timedelta(days=400), HOUR])
@@ -78,28 +78,28 @@ def test_after_a_jump_of_the_clock_no_remedy_is_granted_and_none_is_sent_twice(
 ) -> None:
     (machine,) = broken()
     with clock(timezone.now() + step), make.trusted_checks():
-        action_id = planning.step(machine.pk)
+        action_id = plans.step(machine.pk)
     assert action_id is None or RemediationAction.objects.get(pk=action_id).state not in ("granted", "sent")
     assert not hands["reset_gpu"].sent
 
     with make.trusted_checks():
-        action_id = planning.step(machine.pk)
+        action_id = plans.step(machine.pk)
     assert action_id is not None
     row = RemediationAction.objects.get(pk=action_id)
-    acting.carry_out(action_id, row.lease_owner)
+    actions.carry_out(action_id, row.lease_owner)
     sent = list(hands["reset_gpu"].sent)
     assert len(sent) == 1
     with clock(timezone.now() + step):
-        for due in [*acting.due(), action_id]:
-            acting.carry_out(due)
+        for due in [*actions.due(), action_id]:
+            actions.carry_out(due)
     assert hands["reset_gpu"].sent == sent
 
 
 def test_a_shard_is_looked_at_once_though_the_clock_jumps_while_it_waits(queued: object) -> None:
     make.make_machines(1)
-    (sweep,) = sweeping.start_scheduled()
+    (sweep,) = sweep_runs.start_scheduled()
     shard = SweepShard.objects.get(sweep=sweep)
     SweepShard.objects.filter(pk=shard.pk).update(status="done", started_at=timezone.now(), finished_at=timezone.now())
     for step in (HOUR, -HOUR):
         with clock(timezone.now() + step):
-            assert sweeping.requeue_lost() == 0
+            assert sweep_runs.requeue_lost() == 0

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from health.darkness import GRACE, HANDS, OFF, Lights, PowerAction, excuse
-from health.lifecycle import State
-from health.remediation.sla import LIMITS_S
+from health.machines.lifecycle import State
+from health.machines.sla import LIMITS_S
+from health.remediation.darkness import GRACE, HANDS, OFF, Lights, PowerAction, excuse
 
 NOW = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from health.disagreements import KINDS, Disagreement, Ours, Theirs, disagreements
-from health.lifecycle import State
+from health.machines.lifecycle import State
+from health.schedulers.disagreements import KINDS, Disagreement, Ours, Theirs, disagreements
 
 OURS = Ours(id=1, name="gpu-1", state="ready", cpus=128, memory_mb=2_000_000, gpus=8)
 THEIRS = Theirs("gpu-1", "idle", closed=False, jobs=0, cpus=128, memory_mb=1_900_000, gpus=8)

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from health.checks import readings_of
-from health.drift import LEAST_MACHINES, LEAST_SHARE, drift_of
-from health.facts import FACTS, command_line_digest, facts_of, merged
+from health.insights.drift import LEAST_MACHINES, LEAST_SHARE, drift_of
+from health.insights.queries.drift import drift, fact_changes
 from health.models import FactChange, MachineFacts
-from health.queries.drift import drift, fact_changes
-from health.services import looks
-from health.services.looks import Leaving
+from health.monitoring.facts import FACTS, command_line_digest, facts_of, merged
+from health.monitoring.services import carryover
+from health.monitoring.services.carryover import Leaving
 from health.tests import factories as make
 from health.tests.checks.samples import bmc, healthy, report
 
@@ -84,8 +84,8 @@ def test_a_look_stores_facts_and_what_changed_and_the_query_finds_who_differs(dj
     machines = make.make_machines(6)
     at = timezone.now()
     with django_assert_num_queries(2):
-        looks.store([(machine.pk, at, Leaving(facts={"driver": "535"})) for machine in machines])
-    looks.store([(machines[0].pk, at, Leaving(facts={"driver": "550"}))])
+        carryover.store([(machine.pk, at, Leaving(facts={"driver": "535"})) for machine in machines])
+    carryover.store([(machines[0].pk, at, Leaving(facts={"driver": "550"}))])
     assert MachineFacts.objects.get(pk=machines[0].pk).facts == {"driver": "550"}
     change = FactChange.objects.get()
     assert (change.machine_id, change.fact, change.before, change.after) == (machines[0].pk, "driver", "535", "550")
@@ -102,6 +102,6 @@ def test_a_look_stores_facts_and_what_changed_and_the_query_finds_who_differs(dj
 def test_facts_that_stay_are_not_written_again(django_assert_num_queries: Any) -> None:
     (machine,) = make.make_machines(1)
     leaving = Leaving(facts={"driver": "535"})
-    looks.store([(machine.pk, timezone.now(), leaving)])
+    carryover.store([(machine.pk, timezone.now(), leaving)])
     with django_assert_num_queries(1):
-        looks.store([(machine.pk, timezone.now(), leaving)])
+        carryover.store([(machine.pk, timezone.now(), leaving)])

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from core.models import Role, Site
 from core.services import ensure_user
-from health import lemons
+from health.insights import lemons, services
+from health.insights.queries.lemons import lemons as asked
 from health.models import (
     Fault,
     GoldenMachine,
@@ -25,8 +26,7 @@ from health.models import (
     Transition,
     Verification,
 )  # fmt: skip
-from health.queries.lemons import lemons as asked
-from health.services import golden, recording
+from health.monitoring.services import observation_store
 from health.tests import factories as make
 from inventory.models import Component, Installation, StoragePlace
 
@@ -136,7 +136,7 @@ def test_the_score_counts_what_happened_in_the_time_and_only_there(django_assert
 @pytest.fixture
 def clean(db: None) -> list[Any]:
     machines = make.make_machines(5)
-    recording.record([make.look(m, at=timezone.now() - timedelta(seconds=60)) for m in machines])
+    observation_store.record([make.look(m, at=timezone.now() - timedelta(seconds=60)) for m in machines])
     MachineHealth.objects.update(state_since=timezone.now() - timedelta(days=20))
     return machines
 
@@ -151,28 +151,28 @@ def test_clean_machines_are_promoted_and_a_fault_demotes(clean: list[Any]) -> No
         machine=faulty, slot="GPU 1", fault_class="gpu.ecc", precedence=3, kind="level", status="cleared",
         message="x", opened_at=at, seen_at=at, confirmed_at=at, cleared_at=at,
     )  # fmt: skip
-    assert golden.promote_clean() == 1 and golden.promote_clean() == 0
+    assert services.promote_clean() == 1 and services.promote_clean() == 0
     (row,) = GoldenMachine.objects.all()
     assert row.machine_id == good.pk and row.promoted_by == "automation" and "14 days" in row.reason
-    recording.record([make.look(good, make.xid(), at=timezone.now())])
+    observation_store.record([make.look(good, make.xid(), at=timezone.now())])
     row.refresh_from_db()
     assert row.demoted_at is not None and "gpu.bus" in row.demote_reason
-    assert golden.promote_clean() == 0, "and does not come back at once"
+    assert services.promote_clean() == 0, "and does not come back at once"
 
 
 def test_each_site_says_how_long_a_machine_must_be_clean(clean: list[Any]) -> None:
     fra = make.make_machines(1, site="fra1")[0]
-    recording.record([make.look(fra, at=timezone.now() - timedelta(seconds=60))])
+    observation_store.record([make.look(fra, at=timezone.now() - timedelta(seconds=60))])
     MachineHealth.objects.filter(pk=fra.pk).update(state_since=timezone.now() - timedelta(days=20))
     admin, site = client_of(Role.ADMIN), clean[0].device.site_id
     limits = "/api/health/automation/limits/"
     assert admin.patch(limits, {"site": site, "golden_days": 0}, "application/json").status_code == 400
     answer = admin.patch(limits, {"site": site, "golden_days": 30}, "application/json")
     assert answer.json()["limits"]["golden_days"] == 30
-    assert [each.name for each in golden.candidates()] == [fra.device.name]
-    assert golden.promote_clean() == 1 and GoldenMachine.objects.get().machine_id == fra.pk
+    assert [each.name for each in services.candidates()] == [fra.device.name]
+    assert services.promote_clean() == 1 and GoldenMachine.objects.get().machine_id == fra.pk
     admin.patch(limits, {"site": site, "golden_days": 20}, "application/json")
-    assert golden.promote_clean() == 5 and GoldenMachine.objects.filter(reason__contains="for 20 days").count() == 5
+    assert services.promote_clean() == 5 and GoldenMachine.objects.filter(reason__contains="for 20 days").count() == 5
 
 
 def test_a_person_promotes_and_demotes_with_a_reason(clean: list[Any]) -> None:
@@ -195,7 +195,7 @@ def test_a_person_promotes_and_demotes_with_a_reason(clean: list[Any]) -> None:
     ]
     assert client.post(f"{base}/demote/", {"reason": "borrowed"}, "application/json").status_code == 200
     assert client.get("/api/health/golden/").json()["count"] == 0
-    assert golden.promote_clean() == 4, "who was taken out by hand waits as long again"
+    assert services.promote_clean() == 4, "who was taken out by hand waits as long again"
 
 
 def test_spares_are_counted_by_model(clean: list[Any]) -> None:
@@ -207,7 +207,7 @@ def test_spares_are_counted_by_model(clean: list[Any]) -> None:
     for serial, condition in (("B", "good"), ("C", "good"), ("D", "suspect")):
         Component.objects.create(**part, serial=serial, storage=shelf, condition=condition)
     MachineHealth.objects.filter(pk__in=[clean[0].pk, clean[1].pk]).update(allocation="idle")
-    golden.promote(clean[0].pk, reason="x", actor="anna")
+    services.promote(clean[0].pk, reason="x", actor="anna")
     (row,) = client_of(Role.VIEWER).get("/api/health/golden/spares/").json()
     assert (row["machines"], row["golden"], row["spare_machines"], row["not_told"]) == (5, 1, 2, 3)
     assert row["parts"] == [{"kind": "gpu", "part_number": "P-1", "good": 2}]
@@ -230,9 +230,9 @@ def test_drift_names_the_machines_that_differ(django_assert_max_num_queries: Any
     assert row["majority"] == "550.1" and row["values"] == {"550.1": 5, "535.9": 1}
     assert row["machines"] == [{"id": machines[0].pk, "name": machines[0].device.name, "value": "535.9"}]
     assert row["golden"] == {}, "none is golden"
-    golden.promote(machines[0].pk, reason="known good", actor="anna")
-    golden.promote(machines[1].pk, reason="a slip", actor="anna")
-    golden.demote(machines[1].pk, reason="a slip", actor="anna")
+    services.promote(machines[0].pk, reason="known good", actor="anna")
+    services.promote(machines[1].pk, reason="a slip", actor="anna")
+    services.demote(machines[1].pk, reason="a slip", actor="anna")
     (row,) = client.get("/api/health/drift/").json()["results"]
     assert row["golden"] == {"535.9": 1} and row["majority"] == "550.1", "what is best need not be what most have"
     make.make_machines(1, site="fra1")

@@ -12,19 +12,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from health.cells import Condition, cell
+from health.machines.cells import Condition, cell
 from health.models import Fault, Hold, LifecycleChange, MachineHealth, Verification
+from health.monitoring.services import observation_store, verifications
+from health.remediation.services import drains
 from health.services import (
     InvalidTransition,
     NotReady,
     change_state,
-    draining,
     lift_hold,
     place_hold,
-    recording,
     request_verification,
     return_to_service,
-    verifying,
 )
 from health.tests import factories as make
 from live.models import Event
@@ -69,7 +68,7 @@ class Histories(TestCase):
     def play(self, history: list[tuple[str, int, str]]) -> None:
         machines = [m.pk for m in make.make_machines(MACHINES, share=SHARE)]
         for pk in machines:
-            recording.record([make.look(pk)])
+            observation_store.record([make.look(pk)])
         by_hand = 0
         for second, (deed, which, what) in enumerate(history, start=1):
             by_hand += self.do(deed, machines[which], what, 20 * second)
@@ -81,7 +80,7 @@ class Histories(TestCase):
         try:
             if deed == "look":
                 look = make.look(machine, *findings(what, second), at=second, heard=what != "silent")
-                recording.record([look])
+                observation_store.record([look])
             elif deed == "step":
                 change_state(machine, what, reason="test", actor="olga")
             elif deed == "verify":
@@ -93,7 +92,7 @@ class Histories(TestCase):
             elif deed == "return":
                 return_to_service(machine, reason="test", actor="olga")
             else:
-                draining.drain_waiting()
+                drains.drain_waiting()
         except (InvalidTransition, NotReady):
             pass
         by_a_person = deed in ("step", "hold") and before == "ready" and make.health(machine).state != "ready"
@@ -108,10 +107,10 @@ class Histories(TestCase):
         Verification.objects.filter(pk=asked.pk).update(
             requested_at=at - timedelta(seconds=1), deadline_at=at - timedelta(milliseconds=1)
         )
-        claimed = verifying.claim(asked.pk)
+        claimed = verifications.claim(asked.pk)
         assert claimed is not None
         look = make.look(machine, *findings(what, second), at=at, heard=what != "silent", boot_id=f"boot-{second}")
-        verifying.decide(claimed, look)
+        verifications.decide(claimed, look)
 
     def check(self, by_hand: int) -> None:
         drained_by_us = Counter(

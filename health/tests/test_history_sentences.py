@@ -12,7 +12,8 @@ from core.audit.actor import Actor, acting
 from core.models import Role
 from core.services import ensure_user
 from health.models import Fault
-from health.services import place_hold, recording
+from health.monitoring.services import observation_store
+from health.services import place_hold
 from health.tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +30,9 @@ def newest() -> tuple[str, str]:
 def test_a_sweep_that_takes_a_machine_out_says_from_what_to_what_and_why() -> None:
     (machine,) = make.make_machines()
     with acting(Actor("task:health.tasks.run_shard", "task", "x", "req-sweep")):
-        recording.record([make.look(machine, make.xid(), make.gone(), at=timezone.now() - timedelta(seconds=60))])
+        observation_store.record(
+            [make.look(machine, make.xid(), make.gone(), at=timezone.now() - timedelta(seconds=60))]
+        )
     who, did = newest()
     assert who == "a sweep" and did.startswith(f"took {machine.device.name} from ready to draining: "), did
     assert Fault.objects.exists()

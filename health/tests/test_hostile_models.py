@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from drivers import shell
-from health.probe import parse_probe, probe_commands, probe_script
+from health.checks.probes.script import parse_probe, probe_commands, probe_script
 from health.tests.hostile import ACTIVE, CANARY, ODD, SHELLS, run_in, sandbox, shapes
 from inventory.spec import DeviceModelError, DeviceModelSpec
 

@@ -13,8 +13,8 @@ from django.db import models
 from django.utils import timezone
 
 from health.models import KernelImage, KernelLine, ThresholdOverride
-from health.models.policy import Decision
-from health.services import observing
+from health.monitoring.models.policy import Decision
+from health.monitoring.services import observation
 from health.tests import factories as make
 from health.tests.hostile import ACTIVE, ODD
 from inventory.models import Machine
@@ -49,9 +49,9 @@ def decide(machine: Machine, value: str) -> None:
 
 
 def asked(machine: Machine) -> list[str]:
-    found, unjudged = observing.prepared([machine.pk])
+    found, unjudged = observation.prepared([machine.pk])
     assert len(found) == 1 and not unjudged, "a policy blinds nobody"
-    return list(observing.questions(found).scripts)
+    return list(observation.questions(found).scripts)
 
 
 @pytest.mark.parametrize("value", STORABLE)

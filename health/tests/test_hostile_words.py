@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from drivers import shell
-from health.active import commands, jobs
-from health.active.catalogue import BURN_IN, KINDS, OptionsRefused, options_of
-from health.remedies import Job, host
+from health.diagnostics import commands, jobs
+from health.diagnostics.catalogue import BURN_IN, KINDS, OptionsRefused, options_of
+from health.remediation.executors import Job, host
 from health.tests.hostile import ACTIVE, CANARY, ODD, SHELLS, run_in, sandbox
 
 __all__ = ["sandbox"]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from health.events import Cursor
-from health.judging import Judgement, Outcome, Target, Timing, conclude, judge, too_early, without_result
+from health.monitoring.events import Cursor
+from health.monitoring.judgement import Judgement, Outcome, Target, Timing, conclude, judge, too_early, without_result
 from health.tests.factories import LAYOUT, SLOTS, Finding, report
 
 ASKED = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from health.models import MachineHealth
-from health.services import observing, recording
+from health.monitoring.services import observation, observation_store
 from health.tests import factories as make
 from health.tests.real import NOW, Twin, twins
 
@@ -51,19 +51,19 @@ def test_a_fault_is_told_by_its_check_on_its_part_and_by_no_other(
 def test_a_process_stuck_over_two_looks_fails_in_the_second() -> None:
     (twin,) = twins()
     twin.inject("process_stuck", after_s=10)
-    recording.record([twin.look(20)])
-    (twin.subject,), _ = observing.prepared([twin.machine.pk])
+    observation_store.record([twin.look(20)])
+    (twin.subject,), _ = observation.prepared([twin.machine.pk])
     assert loud(twin, 320) == {("system.processes", "machine", "fail")}
 
 
 def restarted(twin: Twin) -> set[tuple[str, str, str]]:
     """The machine is looked at, starts anew and is looked at twice more; what the last look tells."""
-    recording.record([twin.look(20)])
+    observation_store.record([twin.look(20)])
     twin.simulated.boot(NOW + 100, "6f0ad9e6-0000-4000-8000-0000000000ff", 90)
     for after_s in (700, 1000):
-        (twin.subject,), _ = observing.prepared([twin.machine.pk])
+        (twin.subject,), _ = observation.prepared([twin.machine.pk])
         look = twin.look(after_s)
-        recording.record([look])
+        observation_store.record([look])
     return {(f.check, f.part, str(f.verdict)) for f in look.findings if f.check == "system.restart"}
 
 

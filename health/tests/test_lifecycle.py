@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from health.cells import CELLS, ROWS, Condition, cell
-from health.lifecycle import (
+from health.machines.cells import CELLS, ROWS, Condition, cell
+from health.machines.lifecycle import (
     TRANSITIONS,
     InvalidTransition,
     LifecycleEvent,

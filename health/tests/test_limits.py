@@ -12,10 +12,10 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from core.models import Role, RoleGrant, User
+from health.machines.limits import TABLE, LimitsRefused, checked, is_share, range_of
 from health.models import SiteAutomation
-from health.remediation.limits import TABLE, LimitsRefused, checked, is_share, range_of
+from health.remediation.services import automation, views
 from health.remediation.types import Limits
-from health.services.remediating import automation, views
 from health.tests import factories as make
 
 pytestmark = pytest.mark.django_db

@@ -9,9 +9,9 @@ import pytest
 from django.utils import timezone
 
 from health.models import FactChange, Fault, Incident, MachineHealth, ObserveOnly, SiteAutomation, Sweep
+from health.monitoring.services import observation_store, unreachable
+from health.remediation.services import automation, drains, incidents, mass, plans, views
 from health.remediation.types import Refusal
-from health.services import draining, recording, silence
-from health.services.remediating import automation, incidents, mass, planning, views
 from health.tests import factories as make
 from health.tests.remedying import ago, events, memory_fault
 from inventory.models import Machine
@@ -23,19 +23,19 @@ def hall(count: int, automation: str = "on", **limits: float) -> list[Machine]:
     """Machines in racks of four that were heard a moment ago, at a site whose limits are the usual ones."""
     machines = make.make_machines(count, automation=automation)
     SiteAutomation.objects.update(cause_machines=2, **limits)
-    recording.record([make.look(machine, at=ago(200)) for machine in machines])
+    observation_store.record([make.look(machine, at=ago(200)) for machine in machines])
     return machines
 
 
 def fail(machines: Sequence[Machine], *findings: make.Finding, seconds_ago: float = 90, **more: Any) -> None:
     """Two looks at each machine that show the same."""
     for machine in machines:
-        recording.record([make.look(machine, *findings, at=ago(seconds_ago), **more)])
-        recording.record([make.look(machine, *findings, at=ago(seconds_ago - 30), **more)])
+        observation_store.record([make.look(machine, *findings, at=ago(seconds_ago), **more)])
+        observation_store.record([make.look(machine, *findings, at=ago(seconds_ago - 30), **more)])
 
 
 def pass_again(machines: Sequence[Machine]) -> None:
-    recording.record([make.look(machine, at=timezone.now()) for machine in machines])
+    observation_store.record([make.look(machine, at=timezone.now()) for machine in machines])
 
 
 def site_of(machines: Sequence[Machine]) -> int:
@@ -61,7 +61,7 @@ def lose_contact(machines: Sequence[Machine], *, sweeps: int = 2) -> None:
         Sweep.objects.create(
             site_id=site_of(machines), kind="scheduled", slot_at=ago(600 - number), started_at=ago(600 - number)
         )
-    silence.mark_silent()
+    unreachable.mark_silent()
 
 
 # ---- detection is never muted ----
@@ -281,7 +281,7 @@ def test_machines_of_one_rack_that_fail_alike_are_one_incident_and_automation_st
     assert (incident.cause_kind, incident.cause, incident.faults.count()) == ("rack", "R00", 3)
     assert "75% of the machines of rack R00" in incident.text
     assert not Incident.objects.filter(kind="machine", closed_at=None).exists()
-    assert all(planning.step(machine.pk) is None for machine in machines[:3])
+    assert all(plans.step(machine.pk) is None for machine in machines[:3])
     automation.round_of(site_id)
     assert shared() == [incident], "a second round changes nothing"
     incidents.close_by_person(incident.pk, by="ada", reason="the PDU is back")
@@ -358,7 +358,7 @@ def test_an_open_mass_failure_stands_above_the_floor_until_it_is_over() -> None:
     site_id = site_of(machines)
     automation.round_of(site_id)
     (incident,) = shared()
-    (notice,) = [each for each in draining.notices(site_id) if each["kind"] == "incident"]
+    (notice,) = [each for each in drains.notices(site_id) if each["kind"] == "incident"]
     assert notice["text"] == "4 machines lost contact: rack R01." and notice["level"] == "error"
     assert notice["since"] == incident.opened_at.isoformat()
     assert (
@@ -368,7 +368,7 @@ def test_an_open_mass_failure_stands_above_the_floor_until_it_is_over() -> None:
     assert "incident" in told
     pass_again(machines)
     automation.round_of(site_id)
-    assert not [each for each in draining.notices(site_id) if each["kind"] == "incident"]
+    assert not [each for each in drains.notices(site_id) if each["kind"] == "incident"]
     assert not [each for each in events("notice.changed")[-1].data["notices"] if each["kind"] == "incident"]
 
 
@@ -377,7 +377,7 @@ def test_a_suspicion_stands_above_the_floor_until_it_is_lifted() -> None:
     site_id = site_of(machines)
 
     def shown() -> list[dict[str, Any]]:
-        return [each for each in draining.notices(site_id) if each["kind"] == "suspicion"]
+        return [each for each in drains.notices(site_id) if each["kind"] == "suspicion"]
 
     (notice,) = shown()
     assert "gpu.memory: row remap pending" in notice["text"] and "drains and remedies" in notice["text"]
@@ -405,6 +405,6 @@ def test_machines_of_an_incident_are_not_tried_again_and_again() -> None:
     machines = hall(16)
     fail(machines[:4], memory_fault())
     automation.round_of(site_of(machines))
-    assert draining.drain_waiting() == 0
-    planned, _, _ = planning.preview(site_of(machines))
+    assert drains.drain_waiting() == 0
+    planned, _, _ = plans.preview(site_of(machines))
     assert {each.refusal.guard for each in planned if isinstance(each.refusal, Refusal)} == {"shared_cause"}

@@ -13,12 +13,13 @@ from django.utils import timezone
 from core import instance
 from core.alone import alone
 from health import tasks
+from health.machines.services.changes import changing
 from health.models import Fault, Incident, MachineHealth, SchedulerSource, SiteAutomation
+from health.monitoring.services import fault_responses
 from health.remediation.planner import Planned
+from health.remediation.services import automation, drains, mass, plans
 from health.remediation.types import Proposal, Rung, Step
-from health.services import draining, responding, scheduler_reading
-from health.services.machines import changing
-from health.services.remediating import automation, mass, planning
+from health.schedulers.services import readings
 from health.tests import factories as make
 from health.tests.remedying import ago, events, memory_fault
 from health.tests.test_mass_failures import fail, hall, lose_contact, members, pass_again, shared, site_of
@@ -136,7 +137,7 @@ def test_only_a_round_lets_a_ticket_go_that_waits_for_it() -> None:
     fail(machines[:1], memory_fault())
     Incident.objects.update(cause_due=True)
     with changing(machines[0].pk, actor="test") as change:
-        planning.settle_first(change)
+        plans.settle_first(change)
     assert Incident.objects.get().cause_due
     mass.look(site_of(machines))
     assert not Incident.objects.get().cause_due
@@ -200,16 +201,16 @@ def test_one_machine_whose_step_fails_stops_neither_the_others_nor_what_is_told(
     machines = hall(8)
     fail(machines[:1], memory_fault())
     fail(machines[4:5], make.gone())
-    _, views, held = planning.preview(site_of(machines))
+    _, views, held = plans.preview(site_of(machines))
     step = Proposal(machines[0].pk, 1, Step.DRAIN, Rung.NOTE, "x")
     planned = [Planned(machine.pk, step, None) for machine in (machines[0], machines[4])]
-    monkeypatch.setattr(planning, "preview", lambda _: (planned, views, held))
+    monkeypatch.setattr(plans, "preview", lambda _: (planned, views, held))
     told: list[str] = []
     broken = Broken()
-    monkeypatch.setattr(planning, "step", broken)
-    monkeypatch.setattr(planning, "_keep_refusals", lambda *_: told.append("refusals"))
-    monkeypatch.setattr(planning, "_lose_patience", lambda *_: told.append("patience"))
-    assert planning.plan_site(site_of(machines)) == 1
+    monkeypatch.setattr(plans, "step", broken)
+    monkeypatch.setattr(plans, "_keep_refusals", lambda *_: told.append("refusals"))
+    monkeypatch.setattr(plans, "_lose_patience", lambda *_: told.append("patience"))
+    assert plans.plan_site(site_of(machines)) == 1
     assert broken.others == [machines[4].pk] and told == ["refusals", "patience"]
 
 
@@ -228,8 +229,8 @@ def test_one_machine_whose_response_cannot_be_followed_stops_no_other(monkeypatc
     machines = hall(8, suspicious_share=1.0)
     fail([machines[0], machines[4]], memory_fault())
     broken = Broken()
-    monkeypatch.setattr(responding, "_follow_one", broken)
-    responding.follow("gpu.memory", None)
+    monkeypatch.setattr(fault_responses, "_follow_one", broken)
+    fault_responses.follow("gpu.memory", None)
     assert broken.others == [machines[4].pk]
 
 
@@ -238,9 +239,9 @@ def test_one_machine_whose_drain_cannot_be_looked_at_or_completed_stops_no_other
     MachineHealth.objects.filter(pk__in=machines[:3]).update(state="draining")
     source = SchedulerSource.objects.create(site_id=site_of(machines), kind="slurm")
     looked, completed = Broken(True, about=lambda _, machine_id, *__: machine_id), Broken(True)
-    monkeypatch.setattr(scheduler_reading, "_is_idle", looked)
-    monkeypatch.setattr(scheduler_reading, "_complete", completed)
-    assert scheduler_reading.complete_drains(source, timezone.now()) == 1
+    monkeypatch.setattr(readings, "_is_idle", looked)
+    monkeypatch.setattr(readings, "_complete", completed)
+    assert readings.complete_drains(source, timezone.now()) == 1
     assert looked.others == [machines[1].pk, machines[2].pk] and completed.others == [machines[2].pk]
 
 
@@ -265,36 +266,40 @@ def refused_a_while_ago(*places: int) -> list[Machine]:
 def test_machines_that_are_refused_for_good_do_not_starve_those_behind_them(monkeypatch: Any) -> None:
     waiting = refused_a_while_ago(0, 4, 8)
     asked: list[int] = []
-    ask = draining.take_out_if_allowed
-    monkeypatch.setattr(draining, "take_out_if_allowed", lambda change: asked.append(change.machine_id) or ask(change))
+    ask = drains.take_out_if_allowed
+    monkeypatch.setattr(drains, "take_out_if_allowed", lambda change: asked.append(change.machine_id) or ask(change))
     for _ in range(4):
-        draining.drain_waiting(limit=1)
+        drains.drain_waiting(limit=1)
     assert sorted(asked) == [machine.pk for machine in waiting], "each once, and then they rest"
     Incident.objects.update(refused_at=ago(31))
     SiteAutomation.objects.update(drains_10min=1000)
-    assert draining.drain_waiting() == 3
+    assert drains.drain_waiting() == 3
 
 
 def test_one_machine_that_cannot_be_drained_stops_no_other(monkeypatch: Any) -> None:
     refused_a_while_ago(0, 4)
     broken = Broken("drained", about=lambda change: change.machine_id)
-    monkeypatch.setattr(draining, "take_out_if_allowed", broken)
-    assert draining.drain_waiting() == 1
+    monkeypatch.setattr(drains, "take_out_if_allowed", broken)
+    assert drains.drain_waiting() == 1
 
 
 def test_a_machine_of_an_open_mass_failure_is_not_asked_for_whatever_else_it_has(monkeypatch: Any) -> None:
     (machine,) = refused_a_while_ago(0)
     open_mass([machine], "rack", "R00")
     Fault.objects.update(incident=None)
-    monkeypatch.setattr(draining, "take_out_if_allowed", lambda _: pytest.fail("it was asked"))
-    assert draining.drain_waiting() == 0
+    monkeypatch.setattr(drains, "take_out_if_allowed", lambda _: pytest.fail("it was asked"))
+    assert drains.drain_waiting() == 0
 
 
 def test_a_step_that_fails_keeps_none_of_those_after_it(monkeypatch: Any) -> None:
     called: list[str] = []
-    monkeypatch.setattr("health.services.sweeping.confirm_due", Broken(about=lambda: "sweeping"))
-    monkeypatch.setattr(draining, "drain_waiting", Broken(about=lambda: "draining"))
-    monkeypatch.setattr("health.services.verifying.end_due_maintenance", Broken(about=lambda: "maintenance"))
-    monkeypatch.setattr("health.services.answering.verify_what_answers_again", lambda: called.append("answering"))
+    monkeypatch.setattr("health.monitoring.services.sweep_runs.confirm_due", Broken(about=lambda: "sweeping"))
+    monkeypatch.setattr(drains, "drain_waiting", Broken(about=lambda: "draining"))
+    monkeypatch.setattr(
+        "health.monitoring.services.verifications.end_due_maintenance", Broken(about=lambda: "maintenance")
+    )
+    monkeypatch.setattr(
+        "health.monitoring.services.recoveries.verify_what_answers_again", lambda: called.append("answering")
+    )
     tasks.confirm_due()
     assert called == ["answering"]

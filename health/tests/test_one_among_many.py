@@ -12,20 +12,12 @@ from django.utils import timezone
 
 from drivers.scheduler import MachineFacts, MachineState, SchedulerError, View
 from health import tasks
+from health.diagnostics.services import windows
+from health.external.services import reconciliation
+from health.machines.services import changes, membership
 from health.models import ActiveWindow, Fault, MachineHealth, ResponseOverride, SchedulerSource, Sweep, Verification
-from health.services import (
-    answering,
-    machines,
-    membership,
-    policy,
-    recording,
-    scheduler_reading,
-    settling,
-    silence,
-    sweeping,
-    verifying,
-)
-from health.services.activating import windows
+from health.monitoring.services import decisions, observation_store, recoveries, sweep_runs, unreachable, verifications
+from health.schedulers.services import readings
 from health.tests import factories as make
 from health.tests.remedying import ago
 from health.tests.test_mass_failures import fail, hall, site_of
@@ -35,12 +27,12 @@ from inventory.models import Device, Machine
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 
 
-def not_changing(broken: Machine) -> Callable[..., AbstractContextManager[machines.Change]]:
+def not_changing(broken: Machine) -> Callable[..., AbstractContextManager[changes.Change]]:
     """`changing` that fails for one machine when it is saved."""
 
     @contextmanager
-    def changing(machine_id: int, *, actor: str) -> Iterator[machines.Change]:
-        with machines.changing(machine_id, actor=actor) as change:
+    def changing(machine_id: int, *, actor: str) -> Iterator[changes.Change]:
+        with changes.changing(machine_id, actor=actor) as change:
             yield change
             if machine_id == broken.pk:
                 raise RuntimeError("this one is broken")
@@ -55,8 +47,8 @@ def column(name: str) -> list[Any]:
 def test_one_machine_whose_silence_cannot_be_marked_leaves_none_behind_it_as_heard(monkeypatch: Any) -> None:
     made = hall(3)
     MachineHealth.objects.update(heard_at=ago(7200))
-    monkeypatch.setattr(silence, "changing", not_changing(made[0]))
-    assert silence.mark_silent() == 2
+    monkeypatch.setattr(unreachable, "changing", not_changing(made[0]))
+    assert unreachable.mark_silent() == 2
     assert column("heard") == ["heard", "silent", "silent"] and column("worst")[1:] == ["unknown", "unknown"]
 
 
@@ -78,8 +70,8 @@ class Told:
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[View | Exception], None]:
     def tell(view: View | Exception) -> None:
-        monkeypatch.setattr(scheduler_reading, "driver_of", lambda source: Told(view))
-        monkeypatch.setattr(scheduler_reading, "keep_identities", lambda *_: None)
+        monkeypatch.setattr(readings, "driver_of", lambda source: Told(view))
+        monkeypatch.setattr(readings, "keep_identities", lambda *_: None)
 
     return tell
 
@@ -96,14 +88,14 @@ def test_one_machine_whose_allocation_cannot_be_set_ends_no_reading_of_its_sched
     source = SchedulerSource.objects.create(site_id=site_of(made), kind="slurm")
     told(View({machine.device.name: idle(machine) for machine in made}, since=7))
     completed: list[int] = []
-    monkeypatch.setattr(scheduler_reading, "changing", not_changing(made[0]))
-    monkeypatch.setattr(scheduler_reading, "complete_drains", lambda row, at: completed.append(row.pk))
-    read = scheduler_reading.read(source.pk)
+    monkeypatch.setattr(readings, "changing", not_changing(made[0]))
+    monkeypatch.setattr(readings, "complete_drains", lambda row, at: completed.append(row.pk))
+    read = readings.read(source.pk)
     assert read is not None and (read.state, read.since) == ("good", 7) and read.tried_at is not None
     assert completed == [source.pk]
     assert column("allocation") == ["allocated", "idle", "idle"], "the first is tried again at the next reading"
-    monkeypatch.setattr(scheduler_reading, "changing", machines.changing)
-    scheduler_reading.read(source.pk)
+    monkeypatch.setattr(readings, "changing", changes.changing)
+    readings.read(source.pk)
     assert column("allocation") == ["idle"] * 3
 
 
@@ -115,8 +107,8 @@ def test_when_a_scheduler_is_lost_no_machine_stays_idle_behind_one_that_goes_wro
     MachineHealth.objects.filter(pk=made[0].pk).update(allocation="allocated")
     source = SchedulerSource.objects.create(site_id=site_of(made), kind="slurm", last_read_at=ago(86_400))
     told(SchedulerError("no route to it"))
-    monkeypatch.setattr(scheduler_reading, "changing", not_changing(made[0]))
-    read = scheduler_reading.read(source.pk)
+    monkeypatch.setattr(readings, "changing", not_changing(made[0]))
+    read = readings.read(source.pk)
     assert read is not None and read.state == "failed"
     assert column("allocation") == ["allocated", "unknown", "unknown"]
 
@@ -128,8 +120,8 @@ def test_one_machine_whose_maintenance_cannot_be_ended_stops_no_other(monkeypatc
     made = hall(3)
     MachineHealth.objects.update(state="maintenance", maintenance_until=ago(5))
     broken = Broken()
-    monkeypatch.setattr(verifying, "request_verification", broken)
-    assert verifying.end_due_maintenance() == 2
+    monkeypatch.setattr(verifications, "request_verification", broken)
+    assert verifications.end_due_maintenance() == 2
     assert broken.others == [made[1].pk, made[2].pk]
 
 
@@ -140,19 +132,19 @@ def test_one_machine_that_answers_and_cannot_be_verified_stops_no_other(monkeypa
     Fault.objects.update(confirmed_at=ago(50))
     assert {make.health(machine).state for machine in lost} == {"drained"}
     for seconds in (40, 30):
-        recording.record([make.look(machine, at=ago(seconds)) for machine in lost])
+        observation_store.record([make.look(machine, at=ago(seconds)) for machine in lost])
     broken = Broken()
-    ask = verifying.request_verification
-    monkeypatch.setattr(answering, "request_verification", broken)
-    assert answering.verify_what_answers_again() == 1 and broken.others == [made[4].pk]
-    monkeypatch.setattr(answering, "request_verification", ask)
-    assert answering.verify_what_answers_again() == 2 and Verification.objects.count() == 2
+    ask = verifications.request_verification
+    monkeypatch.setattr(recoveries, "request_verification", broken)
+    assert recoveries.verify_what_answers_again() == 1 and broken.others == [made[4].pk]
+    monkeypatch.setattr(recoveries, "request_verification", ask)
+    assert recoveries.verify_what_answers_again() == 2 and Verification.objects.count() == 2
 
 
 def test_one_machine_whose_reports_cannot_be_settled_stops_no_other(monkeypatch: Any) -> None:
     broken = Broken()
-    monkeypatch.setattr(settling, "settle", broken)
-    assert settling.settle_all([3, 1, 2]) == 2 and broken.others == [2, 3]
+    monkeypatch.setattr(reconciliation, "settle", broken)
+    assert reconciliation.settle_all([3, 1, 2]) == 2 and broken.others == [2, 3]
 
 
 def test_one_machine_that_cannot_be_retired_keeps_neither_the_others_nor_new_ones_out(monkeypatch: Any) -> None:
@@ -174,8 +166,8 @@ def test_one_late_sweep_that_cannot_be_closed_keeps_no_other_running(monkeypatch
         Sweep.objects.create(site_id=site_id, kind="manual", status="running", started_at=ago(86_400)) for _ in range(2)
     ]
     broken = Broken(about=lambda sweep, _: sweep.pk)
-    monkeypatch.setattr(sweeping, "_close", broken)
-    assert sweeping.close_late() == 1 and {broken.first, *broken.others} == {sweep.pk for sweep in late}
+    monkeypatch.setattr(sweep_runs, "_close", broken)
+    assert sweep_runs.close_late() == 1 and {broken.first, *broken.others} == {sweep.pk for sweep in late}
 
 
 def test_one_window_that_cannot_be_read_keeps_no_other_shut(monkeypatch: Any) -> None:
@@ -194,17 +186,17 @@ def test_one_window_that_cannot_be_read_keeps_no_other_shut(monkeypatch: Any) ->
 
 def test_one_expired_response_that_cannot_be_ended_stops_no_other(monkeypatch: Any) -> None:
     for fault_class in ("psu.lost", "fan.failed"):
-        policy.override_response(fault_class, None, "note", reason="r", owner="x", actor="x")
+        decisions.override_response(fault_class, None, "note", reason="r", owner="x", actor="x")
     ResponseOverride.objects.update(created_at=ago(7200), expires_at=timezone.now() - timedelta(seconds=1))
     first = ResponseOverride.objects.order_by("pk")[0]
-    end = policy.end
+    end = decisions.end
 
     def broken(row: ResponseOverride, *, actor: str) -> Any:
         if row.pk == first.pk:
             raise RuntimeError("this one is broken")
         return end(row, actor=actor)
 
-    monkeypatch.setattr(policy, "end", broken)
+    monkeypatch.setattr(decisions, "end", broken)
     tasks.end_expired_responses()
     ended = dict(ResponseOverride.objects.order_by("pk").values_list("fault_class", "ended_by"))
     assert ended == {"psu.lost": "", "fan.failed": "expiry"}

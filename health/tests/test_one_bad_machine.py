@@ -17,15 +17,16 @@ from health import metrics
 from health.checks import evaluate as evaluate_checks
 from health.checks import readings_of as readings_of_checks
 from health.checks import sources
+from health.checks.probes.script import parse_probe, probe_script
+from health.machines.specs import slot_names, slot_of, usable, why_unusable
 from health.models import CurrentVerdict, Fault, MachineHealth, SweepShard
-from health.probe import parse_probe, probe_script
-from health.queries import matrix, racks
-from health.services import observing, recording, request_sweep, sweeping
-from health.services import watchdog as services
-from health.services.asking import Answer
-from health.specs import slot_names, slot_of, usable, why_unusable
+from health.monitoring.services import observation, observation_store, sweep_runs
+from health.monitoring.services import watchdog as services
+from health.monitoring.services.sessions import Answer
+from health.monitoring.watchdog import judge
+from health.overview.queries import matrix, racks
+from health.services import request_sweep
 from health.tests import factories as make
-from health.watchdog import judge
 from inventory.models import Device, DeviceModel
 from inventory.spec import DeviceModelSpec
 from simulator.plan import sample_plan
@@ -87,7 +88,7 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> dict[int, bytes]:
     def said(pk: int) -> SshResult:
         return SshResult(SshTarget("10.0.0.1", 22, "root", "", machine_id=pk), None, 0, given.get(pk, healthy))
 
-    monkeypatch.setattr(observing, "Asking", Asked)
+    monkeypatch.setattr(observation, "Asking", Asked)
     return given
 
 
@@ -121,7 +122,7 @@ def alarms() -> set[tuple[str, str]]:
 def swept(machines: list[Any]) -> SweepShard:
     (sweep,) = request_sweep([m.pk for m in machines], "manual", actor="olga")
     shard: SweepShard = sweep.shards.get()
-    assert sweeping.run(shard.pk) == "done"
+    assert sweep_runs.run(shard.pk) == "done"
     shard.refresh_from_db()
     return shard
 
@@ -153,7 +154,7 @@ def test_a_spec_that_cannot_be_used_makes_its_own_machines_unknown_and_all_other
 def test_a_spec_that_breaks_later_hides_no_fail_and_clears_nothing(
     machines: list[Any], answers: dict[int, bytes]
 ) -> None:
-    recording.record([make.look(machines[0], make.xid(), at=timezone.now())])
+    observation_store.record([make.look(machines[0], make.xid(), at=timezone.now())])
     before = set(CurrentVerdict.objects.filter(machine_id=machines[0].pk, verdict="fail").values_list("check_id"))
     open_faults = Fault.objects.filter(machine_id=machines[0].pk).exclude(status="cleared").count()
     assert before and open_faults
@@ -237,7 +238,7 @@ def test_a_parser_that_raises_costs_one_reading_of_one_machine(
 
     def read(tool: Any, output: Any) -> Any:
         if output.command == "ibstat":
-            monkeypatch.setattr(observing, "readings_of", original)
+            monkeypatch.setattr(observation, "readings_of", original)
             raise RuntimeError("a parser nobody guarded")
         return good(tool, output)
 
@@ -248,7 +249,7 @@ def test_a_parser_that_raises_costs_one_reading_of_one_machine(
             read(sources.identify(output.command), output)
         return original(report)
 
-    monkeypatch.setattr(observing, "readings_of", readings_of)
+    monkeypatch.setattr(observation, "readings_of", readings_of)
     assert swept(machines).heard == MANY - 1
     (row,) = CurrentVerdict.objects.filter(check_id="machine.reachable", verdict="unknown")
     assert row.message == "its answer could not be judged (RuntimeError: a parser nobody guarded)"
@@ -264,7 +265,7 @@ def test_a_judge_that_raises_for_one_machine_leaves_it_unknown_and_the_others_ju
             raise ZeroDivisionError("a check nobody guarded")
         return good(report, bmc, expectation, **more)
 
-    monkeypatch.setattr(observing, "evaluate", evaluate)
+    monkeypatch.setattr(observation, "evaluate", evaluate)
     assert swept(machines).heard == MANY - 1
     assert why(machines[7])[1] == "its answer could not be judged (ZeroDivisionError: a check nobody guarded)"
 
@@ -333,6 +334,6 @@ def test_a_hostile_output_costs_its_own_checks_and_not_the_others(
 def test_what_cannot_be_stored_of_one_machine_is_told_and_the_others_are_stored(machines: list[Any]) -> None:
     looks = [make.look(m, at=timezone.now()) for m in machines[:8]]
     object.__setattr__(looks[4], "boot_id", "a\0b")
-    recording.record(looks)
+    observation_store.record(looks)
     assert heard(machines) == {m.pk for m in machines[:8]} - {machines[4].pk}
     assert why(machines[4]) == ("unknown", "what it answered could not be stored (DataError)")

@@ -10,7 +10,7 @@ from django.db.utils import DatabaseError, OperationalError
 from django.utils import timezone
 
 from health.models import Layout, Sample, Sweep, Transition
-from health.services import partitions, recording
+from health.monitoring.services import observation_store, partitions
 from health.tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -39,8 +39,8 @@ def test_the_turn_of_the_month_has_both_months() -> None:
 def test_a_look_before_and_after_midnight_goes_to_its_own_day() -> None:
     partitions.maintain(NIGHT)
     (machine,) = make.make_machines()
-    recording.record([make.look(machine, at=NIGHT)])
-    recording.record([make.look(machine, make.docker_down(), at=NIGHT + timedelta(microseconds=1))])
+    observation_store.record([make.look(machine, at=NIGHT)])
+    observation_store.record([make.look(machine, make.docker_down(), at=NIGHT + timedelta(microseconds=1))])
     assert count("health_sample_20260302") == 1 and count("health_sample_20260303") == 1
     assert partitions.default_rows() == {"health_sample": 0, "health_transition": 0}
 
@@ -50,7 +50,7 @@ def test_a_ten_day_pause_of_beat_loses_no_row_and_heals() -> None:
     (machine,) = make.make_machines()
     for day in range(20):
         findings = (make.docker_down(),) if day % 2 else ()
-        recording.record([make.look(machine, *findings, at=NIGHT + timedelta(days=day))])
+        observation_store.record([make.look(machine, *findings, at=NIGHT + timedelta(days=day))])
     assert partitions.default_rows()["health_sample"] == 11, "what lies beyond the week ahead waits"
     assert Sample.objects.count() == 20
     later = NIGHT + timedelta(days=19)
@@ -64,8 +64,8 @@ def test_a_ten_day_pause_of_beat_loses_no_row_and_heals() -> None:
 def test_expired_partitions_go_with_their_rows_and_younger_ones_stay() -> None:
     partitions.maintain(NIGHT)
     (machine,) = make.make_machines()
-    recording.record([make.look(machine, at=NIGHT)])
-    recording.record([make.look(machine, make.docker_down(), at=NIGHT + timedelta(days=5))])
+    observation_store.record([make.look(machine, at=NIGHT)])
+    observation_store.record([make.look(machine, make.docker_down(), at=NIGHT + timedelta(days=5))])
     in_a_month = NIGHT + timedelta(days=33)
     dropped = partitions.maintain(in_a_month)["dropped"]
     assert "health_sample_20260302" in dropped and "health_sample_20260307" not in dropped
@@ -77,7 +77,7 @@ def test_expired_partitions_go_with_their_rows_and_younger_ones_stay() -> None:
 
 def test_rows_too_old_to_keep_are_not_moved_but_dropped() -> None:
     (machine,) = make.make_machines()
-    recording.record([make.look(machine, at=NIGHT - timedelta(days=60))])
+    observation_store.record([make.look(machine, at=NIGHT - timedelta(days=60))])
     partitions.maintain(NIGHT)
     assert Sample.objects.count() == 0 and "health_sample_20260101" not in partitions.existing(DAY)
 
@@ -117,7 +117,7 @@ def test_only_one_process_maintains_at_a_time() -> None:
 
 def test_layouts_and_history_cannot_be_rewritten() -> None:
     (machine,) = make.make_machines()
-    recording.record([make.look(machine, make.docker_down())])
+    observation_store.record([make.look(machine, make.docker_down())])
     for queryset, change in (
         (Layout.objects.all(), {"checks_version": "other"}),
         (Transition.objects.all(), {"message": "never happened"}),
@@ -128,7 +128,7 @@ def test_layouts_and_history_cannot_be_rewritten() -> None:
 
 
 def test_an_old_postgresql_is_refused() -> None:
-    from health.system_checks import too_old
+    from health.machines.system_checks import too_old
 
     assert too_old(180_000) is None and "needs 18" in (too_old(170_006) or "")
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.models import Site
-from health.merging import Before, merge
+from health.machines.services.changes import obstacles_of
 from health.models import (
     CurrentVerdict,
     Fault,
@@ -25,7 +25,8 @@ from health.models import (
     Silence,
     Transition,
 )
-from health.policy import (
+from health.monitoring.merge import Before, merge
+from health.monitoring.policy import (
     NO_POLICY,
     Decided,
     JudgedLine,
@@ -36,10 +37,10 @@ from health.policy import (
     unveiled,
     veiled,
 )
-from health.queries.policy import policies_for
-from health.queries.verdicts import words
-from health.services import kernel, policy, recording, verifying
-from health.services.machines import obstacles_of
+from health.monitoring.queries.policy import policies_for
+from health.monitoring.queries.verdicts import words
+from health.monitoring.services import decisions as policy
+from health.monitoring.services import kernel_triage, observation_store, verifications
 from health.tests import factories as make
 from inventory.models import Machine
 
@@ -189,7 +190,7 @@ def verdict(machine: Machine, check: str, part: str) -> CurrentVerdict:
 def test_a_silenced_failure_is_stored_as_information_and_opens_nothing(machine: Machine) -> None:
     silent = silence(machine, "nvlink.links", "GPU 5")
     for at in (0, 60, 600):
-        recording.record([seen(machine, make.nvlink(5), at=at)])
+        observation_store.record([seen(machine, make.nvlink(5), at=at)])
     row, health = verdict(machine, "nvlink.links", "GPU 5"), make.health(machine)
     assert (row.verdict, row.fault_class) == ("info", "nvlink.down") and "silenced until" in row.message
     assert row.observed["silenced_verdict"] == "fail" and row.observed["silence"] == silent.pk
@@ -201,7 +202,7 @@ def test_a_silenced_failure_is_stored_as_information_and_opens_nothing(machine: 
 def test_a_silence_hides_no_other_part_and_no_other_check(machine: Machine) -> None:
     silence(machine, "nvlink.links", "GPU 5")
     for at in (0, 60, 600):
-        recording.record([seen(machine, make.nvlink(5), make.nvlink(6), make.gone(5), at=at)])
+        observation_store.record([seen(machine, make.nvlink(5), make.nvlink(6), make.gone(5), at=at)])
     assert set(Fault.objects.values_list("slot", "fault_class")) == {("GPU 6", "nvlink.down"), ("GPU 5", "gpu.gone")}
     assert make.health(machine).worst == "fail"
 
@@ -209,13 +210,13 @@ def test_a_silence_hides_no_other_part_and_no_other_check(machine: Machine) -> N
 @pytest.mark.parametrize("how", ["expired", "ended"])
 def test_the_end_of_a_silence_shows_at_the_next_look(machine: Machine, how: str) -> None:
     silent = silence(machine, "nvlink.links")
-    recording.record([seen(machine, make.nvlink(5), at=0)])
+    observation_store.record([seen(machine, make.nvlink(5), at=0)])
     if how == "ended":
         policy.end(silent, actor="olga")
     else:
         early = timezone.now() - timedelta(days=2)
         Silence.objects.update(created_at=early, expires_at=early + timedelta(days=1))
-    recording.record([seen(machine, make.nvlink(5), at=60)])
+    observation_store.record([seen(machine, make.nvlink(5), at=60)])
     row = verdict(machine, "nvlink.links", "GPU 5")
     assert (row.verdict, row.changed_at, row.message) == ("fail", make.START, make.nvlink(5).message)
     assert row.observed == {} and Fault.objects.get().status == "suspected"
@@ -225,37 +226,37 @@ def test_the_end_of_a_silence_shows_at_the_next_look(machine: Machine, how: str)
 
 @pytest.mark.parametrize("how", ["silence", "observe_only"])
 def test_an_event_that_happened_meanwhile_opens_its_fault_when_the_decision_ends(machine: Machine, how: str) -> None:
-    recording.record([seen(machine, at=0)])
+    observation_store.record([seen(machine, at=0)])
     if how == "silence":
         decision: Any = silence(machine, "gpu.xid")
     else:
         decision = observe_only("gpu.xid", machine.device.site_id)
     muted, other = make.xid(5, at_us=1_000), make.xid(6, at_us=90_000_000)
-    recording.record([seen(machine, muted, at=60)])
+    observation_store.record([seen(machine, muted, at=60)])
     assert not Fault.objects.exists()
     policy.end(decision, actor="olga")
-    recording.record([seen(machine, muted, other, at=120)])
+    observation_store.record([seen(machine, muted, other, at=120)])
     assert set(Fault.objects.values_list("slot", flat=True)) == {"GPU 5", "GPU 6"}
 
 
 def test_an_event_muted_behind_the_cursor_is_not_lost(machine: Machine) -> None:
     decision = silence(machine, "gpu.xid", "GPU 5")
     muted, other = make.xid(5, at_us=1_000), make.xid(6, at_us=90_000_000)
-    recording.record([seen(machine, muted, other, at=60)])  # the cursor is behind both now
+    observation_store.record([seen(machine, muted, other, at=60)])  # the cursor is behind both now
     assert [fault.slot for fault in Fault.objects.all()] == ["GPU 6"]
-    recording.record([seen(machine, muted, other, at=120)])
+    observation_store.record([seen(machine, muted, other, at=120)])
     policy.end(decision, actor="olga")
-    recording.record([seen(machine, muted, other, at=180)])
+    observation_store.record([seen(machine, muted, other, at=180)])
     assert Fault.objects.filter(slot="GPU 5", status="confirmed").exists()
     evidence = Fault.objects.get(slot="GPU 5").evidence.count()
-    recording.record([seen(machine, muted, other, at=240)])
+    observation_store.record([seen(machine, muted, other, at=240)])
     assert Fault.objects.get(slot="GPU 5").evidence.count() == evidence
 
 
 def test_what_only_observes_is_red_and_opens_no_fault_and_is_no_obstacle(machine: Machine) -> None:
     observe_only("nvlink.links", None)
     for at in (0, 60, 600):
-        recording.record([seen(machine, make.nvlink(5), at=at)])
+        observation_store.record([seen(machine, make.nvlink(5), at=at)])
     assert (make.health(machine).worst, verdict(machine, "nvlink.links", "GPU 5").verdict) == ("fail", "fail")
     assert not Fault.objects.exists() and make.health(machine).state == "ready"
     assert obstacles_of(make.health(machine)) == []
@@ -264,36 +265,36 @@ def test_what_only_observes_is_red_and_opens_no_fault_and_is_no_obstacle(machine
 def test_only_the_site_that_observes_is_spared(machine: Machine) -> None:
     other = make.make_machines(1, site="fra1")[0]
     observe_only("nvlink.links", machine.device.site_id)
-    recording.record([seen(each, make.nvlink(5), at=0) for each in (machine, other)])
+    observation_store.record([seen(each, make.nvlink(5), at=0) for each in (machine, other)])
     assert [fault.machine_id for fault in Fault.objects.all()] == [other.pk]
 
 
 def test_a_suspected_fault_is_dropped_and_a_confirmed_one_stays_until_it_is_verified(machine: Machine) -> None:
-    recording.record([seen(machine, make.nvlink(5), at=0)])
+    observation_store.record([seen(machine, make.nvlink(5), at=0)])
     silent = silence(machine, "nvlink.links")
-    recording.record([seen(machine, make.nvlink(5), at=10)])
+    observation_store.record([seen(machine, make.nvlink(5), at=10)])
     fault = Fault.objects.get()
     assert fault.status == "cleared" and "silenced" in fault.cleared_by
     policy.end(silent, actor="olga")
-    recording.record([seen(machine, make.nvlink(5), at=20)])
-    recording.record([seen(machine, make.nvlink(5), at=600)])
+    observation_store.record([seen(machine, make.nvlink(5), at=20)])
+    observation_store.record([seen(machine, make.nvlink(5), at=600)])
     assert Fault.objects.filter(status="confirmed").count() == 1
     silence(machine, "nvlink.links")
-    recording.record([seen(machine, make.nvlink(5), at=900)])
+    observation_store.record([seen(machine, make.nvlink(5), at=900)])
     assert Fault.objects.filter(status="confirmed").count() == 1
 
 
 @pytest.mark.usefixtures("no_worker")
 def test_a_silence_is_no_repair_but_what_else_is_silenced_does_not_fail_a_verification(machine: Machine) -> None:
     for at in (0, 600):
-        recording.record([seen(machine, make.nvlink(5), at=at)])
+        observation_store.record([seen(machine, make.nvlink(5), at=at)])
     silence(machine, "nvlink.links")
     silence(machine, "gpu.ecc", "GPU 5")
     fault = Fault.objects.get(status="confirmed")
 
     def outcome(*found: Any) -> str:
-        asked = verifying.request_verification(machine.pk, fault_ids=[fault.pk], owner="ticket:1", actor="olga")
-        return verifying.decide(asked, seen(machine, *found, at=timezone.now()))
+        asked = verifications.request_verification(machine.pk, fault_ids=[fault.pk], owner="ticket:1", actor="olga")
+        return verifications.decide(asked, seen(machine, *found, at=timezone.now()))
 
     assert outcome(make.nvlink(5)) == "failed"
     broken = make.Finding("gpu.ecc", "GPU 5", "fail", "1 uncorrectable", "", "gpu.memory")
@@ -347,7 +348,7 @@ def unjudged(*shapes: str) -> make.Finding:
 def test_kinds_of_line_that_nobody_judged_are_listed_once_with_their_machines(machine: Machine) -> None:
     other = make.make_machines(1)[0]
     both = [seen(each, unjudged("kind A", "kind B"), at=0) for each in (machine, other)]
-    recording.record(both, sweep_id=1)
+    observation_store.record(both, sweep_id=1)
     assert set(KernelLine.objects.values_list("shape", "example", "state")) == {
         ("kind A", "kind A 7", "new"), ("kind B", "kind B 7", "new"),
     }  # fmt: skip
@@ -357,45 +358,49 @@ def test_kinds_of_line_that_nobody_judged_are_listed_once_with_their_machines(ma
 def test_a_look_with_nothing_new_writes_nothing_within_the_hour(
     machine: Machine, django_assert_num_queries: Any
 ) -> None:
-    kernel.list_unjudged([seen(machine, unjudged("kind A"), at=0)])
+    kernel_triage.list_unjudged([seen(machine, unjudged("kind A"), at=0)])
     again = seen(machine, unjudged("kind A"), at=60)
     with django_assert_num_queries(6) as taken:  # places, images, lines, sightings, in a savepoint
-        kernel.list_unjudged([again])
+        kernel_triage.list_unjudged([again])
     assert not [q for q in taken.captured_queries if q["sql"].lstrip().startswith(("INSERT", "UPDATE"))]
-    kernel.list_unjudged([seen(machine, unjudged("kind A"), at=4000)])
+    kernel_triage.list_unjudged([seen(machine, unjudged("kind A"), at=4000)])
     assert KernelLine.objects.get().last_seen == make.START + timedelta(seconds=4000)
     quiet = seen(machine, at=5000)
     with django_assert_num_queries(0):
-        kernel.list_unjudged([quiet])
+        kernel_triage.list_unjudged([quiet])
 
 
 def test_one_sweep_lists_a_bounded_number_of_kinds_and_counts_the_rest(machine: Machine) -> None:
-    many = [f"kind {chr(65 + n // 26)}{chr(65 + n % 26)}" for n in range(kernel.NEW_KINDS + 10)]
+    many = [f"kind {chr(65 + n // 26)}{chr(65 + n % 26)}" for n in range(kernel_triage.NEW_KINDS + 10)]
     first, second = many[:40], many[40:]
-    kernel.list_unjudged([seen(machine, unjudged(*first), at=0)], sweep_id=7)
-    kernel.list_unjudged([seen(machine, unjudged(*second), at=1)], sweep_id=7)
+    kernel_triage.list_unjudged([seen(machine, unjudged(*first), at=0)], sweep_id=7)
+    kernel_triage.list_unjudged([seen(machine, unjudged(*second), at=1)], sweep_id=7)
     image = KernelImage.objects.get()
-    assert (KernelLine.objects.count(), image.added, image.dropped) == (kernel.NEW_KINDS, kernel.NEW_KINDS, 10)
-    kernel.list_unjudged([seen(machine, unjudged(*second), at=60)], sweep_id=8)
+    assert (KernelLine.objects.count(), image.added, image.dropped) == (
+        kernel_triage.NEW_KINDS,
+        kernel_triage.NEW_KINDS,
+        10,
+    )
+    kernel_triage.list_unjudged([seen(machine, unjudged(*second), at=60)], sweep_id=8)
     image.refresh_from_db()
     assert (KernelLine.objects.count(), image.dropped) == (len(many), 0)
 
 
 def test_an_acceptance_that_expired_is_no_longer_handed_to_checks_and_comes_back_to_triage(machine: Machine) -> None:
-    kernel.list_unjudged([seen(machine, unjudged("kind A"), at=0)])
+    kernel_triage.list_unjudged([seen(machine, unjudged("kind A"), at=0)])
     line = KernelLine.objects.get()
-    kernel.accept(line.pk, reason="r", owner="o", expires_at=timezone.now() + timedelta(days=1), actor="a")
+    kernel_triage.accept(line.pk, reason="r", owner="o", expires_at=timezone.now() + timedelta(days=1), actor="a")
     assert policies_for([machine.pk])[machine.pk].kernel_lines_of("").accepted == {"kind A"}
     KernelLine.objects.update(expires_at=timezone.now())
     assert policies_for([machine.pk])[machine.pk].kernel_lines_of("").accepted == frozenset()
-    kernel.list_unjudged([seen(machine, unjudged("kind A"), at=60)])
+    kernel_triage.list_unjudged([seen(machine, unjudged("kind A"), at=60)])
     assert KernelLine.objects.get().state == "new"
 
 
 def test_a_line_marked_as_bad_is_handed_to_the_checks_of_its_own_model_and_site_only(machine: Machine) -> None:
     other = make.make_machines(1, site="fra1")[0]
-    kernel.list_unjudged([seen(machine, unjudged("kind A"), at=0)])
-    kernel.mark_bad(KernelLine.objects.get().pk, verdict="fail", reason="it dies", actor="olga")
+    kernel_triage.list_unjudged([seen(machine, unjudged("kind A"), at=0)])
+    kernel_triage.mark_bad(KernelLine.objects.get().pk, verdict="fail", reason="it dies", actor="olga")
     found = policies_for([machine.pk, other.pk])
     assert found[machine.pk].kernel_lines_of("").bad["kind A"].reason == "it dies"
     assert found[other.pk].kernel_lines_of("").bad == {}

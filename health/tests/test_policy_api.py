@@ -13,7 +13,7 @@ from core.models import Role, Site
 from core.services import ensure_user
 from health.checks import catalogue
 from health.models import KernelImage, KernelLine, KernelSighting, Silence, ThresholdOverride
-from health.services import policy, recording
+from health.monitoring.services import decisions, observation_store
 from health.tests import factories as make
 from live.models import Event
 
@@ -112,7 +112,7 @@ def test_an_expired_silence_makes_room_for_the_next_one() -> None:
         created_at=timezone.now() - 2 * LATER, expires_at=timezone.now() - timedelta(seconds=1)
     )
     assert post(signed_in(), "silences/", **silence_of(machine)).status_code == 201
-    assert Silence.objects.get(pk=first).ended_by == policy.EXPIRY
+    assert Silence.objects.get(pk=first).ended_by == decisions.EXPIRY
 
 
 def test_only_operators_decide_and_what_is_for_all_sites_needs_all_sites() -> None:
@@ -139,7 +139,7 @@ def test_nothing_of_another_site_is_seen_or_decided() -> None:
     line = KernelLine.objects.create(
         image=kind, shape="s", example="e", first_seen=timezone.now(), last_seen=timezone.now()
     )
-    recording.record([make.look(m, at=timezone.now()) for m in (mine, other)])
+    observation_store.record([make.look(m, at=timezone.now()) for m in (mine, other)])
     here = signed_in(Role.ADMIN, mine.device.site, "local")
     for path in ("silences/", "kernel-lines/", "kernel-images/"):
         assert here.get(f"/api/health/{path}").json()["count"] == 0
@@ -178,8 +178,8 @@ def test_the_matrix_has_one_character_per_check_and_the_worst_part_leads(
 ) -> None:
     machines = make.make_machines(3)
     at = timezone.now()
-    recording.record([make.look(m, at=at - timedelta(seconds=9)) for m in machines[:2]])
-    recording.record([make.look(machines[1], make.nvlink(), at=at, unknown=(("gpu.ecc", "GPU 3"),))])
+    observation_store.record([make.look(m, at=at - timedelta(seconds=9)) for m in machines[:2]])
+    observation_store.record([make.look(machines[1], make.nvlink(), at=at, unknown=(("gpu.ecc", "GPU 3"),))])
     client = signed_in(Role.VIEWER, name="vera")
     client.get("/api/health/matrix/")
     # session, user, roles; sources, count, machines, reports, rows, models of the unheard
@@ -220,7 +220,7 @@ def test_what_the_matrix_cannot_answer_is_refused_by_name(asked: str) -> None:
 
 def test_a_machine_that_went_silent_is_unknown_in_the_matrix_but_for_its_failures() -> None:
     (machine,) = make.make_machines(1)
-    recording.record([make.look(machine, make.nvlink(), at=timezone.now())])
+    observation_store.record([make.look(machine, make.nvlink(), at=timezone.now())])
     make.health(machine).__class__.objects.filter(pk=machine.pk).update(heard="silent")
     (row,) = signed_in().get("/api/health/matrix/").json()["machines"]
     assert set(row["cells"]) == {"f", "u", "."}
@@ -234,9 +234,9 @@ def test_the_number_of_statements_does_not_grow_with_the_fleet(path: str, django
 
     def statements(count: int) -> int:
         for machine in make.make_machines(count):
-            recording.record([make.look(machine, make.nvlink(), at=at)])
-            policy.silence(
-                "gpu.ecc", policy.Where("machine", machine_id=machine.pk), reason="r", owner="o", actor="a",
+            observation_store.record([make.look(machine, make.nvlink(), at=at)])
+            decisions.silence(
+                "gpu.ecc", decisions.Where("machine", machine_id=machine.pk), reason="r", owner="o", actor="a",
                 expires_at=at + LATER,
             )  # fmt: skip
             image, _ = KernelImage.objects.get_or_create(site=machine.device.site, model=machine.device.model)

@@ -12,9 +12,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from health.checks import Expectation
-from health.parsers.bmc import BmcReport, parse_bmc
-from health.services import recording
-from health.services.observing import Subject, observation_of
+from health.checks.parsers.bmc import BmcReport, parse_bmc
+from health.monitoring.services import observation_store
+from health.monitoring.services.observation import Subject, observation_of
 from health.tests import factories as make
 from health.tests.checks.samples import sample
 from inventory.models import PowerReading
@@ -64,13 +64,13 @@ def test_a_sweep_keeps_the_newest_reading_and_a_silent_bmc_leaves_it_to_grow_old
     def look(machine: Any, at: int, watts: int | None) -> Any:
         return replace(make.look(machine, at=at), draw_w=watts)
 
-    recording.record([look(first, 0, 5000), look(second, 0, None)])
+    observation_store.record([look(first, 0, 5000), look(second, 0, None)])
     assert list(PowerReading.objects.values_list("device_id", "watts", "at")) == [(first.pk, 5000, make.START)]
-    recording.record([look(first, 10, None), look(second, 10, 0)])
+    observation_store.record([look(first, 10, None), look(second, 10, 0)])
     kept = dict(PowerReading.objects.values_list("device_id", "watts"))
     assert kept == {first.pk: 5000, second.pk: 0}
-    recording.record([look(first, 20, 5100)])
-    recording.record([look(first, 15, 1)])  # a look that comes too late
+    observation_store.record([look(first, 20, 5100)])
+    observation_store.record([look(first, 15, 1)])  # a look that comes too late
     reading = PowerReading.objects.get(device_id=first.pk)
     assert (reading.watts, reading.at) == (5100, make.START + timedelta(seconds=20))
 
@@ -80,6 +80,6 @@ def test_the_readings_of_a_shard_are_one_statement() -> None:
     machines = make.make_machines(6)
     looks = [replace(make.look(machine), draw_w=5000) for machine in machines]
     with CaptureQueriesContext(connection) as seen:
-        recording.record(looks)
+        observation_store.record(looks)
     assert sum("INSERT INTO inventory_powerreading" in query["sql"] for query in seen) == 1
     assert PowerReading.objects.count() == 6

@@ -10,10 +10,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from health.merging import WORDS
 from health.models import CurrentVerdict, Fault, MachineReport
-from health.queries.verdicts import words
-from health.services import recording
+from health.monitoring.merge import WORDS
+from health.monitoring.queries.verdicts import words
+from health.monitoring.services import observation_store
 from health.tests import factories as make
 from health.tests.real import NOW, Twin, twins
 from live.models import Event
@@ -31,7 +31,7 @@ def clock(settings):
 
 def test_a_healthy_machine_has_a_verdict_for_everything_and_all_are_well() -> None:
     (twin,) = twins()
-    recording.record([twin.look()])
+    observation_store.record([twin.look()])
     bad = CurrentVerdict.objects.exclude(verdict="info").values_list("check_id", "part", "verdict", "message")
     assert list(bad) == []
     assert make.health(twin.machine).cell == "available"
@@ -41,10 +41,10 @@ def test_a_healthy_machine_has_a_verdict_for_everything_and_all_are_well() -> No
 
 def test_one_dead_gpu_is_exactly_one_fault_to_repair() -> None:
     (twin,) = twins()
-    recording.record([twin.look()])
+    observation_store.record([twin.look()])
     twin.inject("gpu_off_bus", "GPU 5", after_s=10)
     for after_s in (20, 40, 320):
-        recording.record([twin.look(after_s)])
+        observation_store.record([twin.look(after_s)])
     leading = Fault.objects.filter(led_by=None)
     assert [fault.slot for fault in leading] == ["GPU 5"]
     assert leading.get().fault_class == "gpu.gone" and leading.get().status == "confirmed"
@@ -71,19 +71,19 @@ def test_one_dead_gpu_is_exactly_one_fault_to_repair() -> None:
 )
 def test_each_fault_of_the_hall_is_one_fault_to_repair(fault: str, slot: str, leading: set[str]) -> None:
     (twin,) = twins()
-    recording.record([twin.look()])
+    observation_store.record([twin.look()])
     twin.inject(fault, slot, after_s=10)
     for after_s in (20, 40, 320):
-        recording.record([twin.look(after_s)])
+        observation_store.record([twin.look(after_s)])
     confirmed = Fault.objects.filter(status="confirmed", led_by=None)
     assert [f.slot for f in confirmed] == list(leading), [str(f) for f in Fault.objects.all()]
 
 
 def test_a_command_that_hangs_leaves_the_rest_of_the_report() -> None:
     (twin,) = twins()
-    recording.record([twin.look()])
+    observation_store.record([twin.look()])
     twin.inject("command_hangs", after_s=10)
-    recording.record([twin.look(20)])
+    observation_store.record([twin.look(20)])
     verdicts = words(MachineReport.objects.get())
     gpus = {word for (check, _), word in verdicts.items() if check.startswith("gpu.memory")}
     assert "ok" not in gpus and verdicts["docker.engine", "machine"] == "ok"
@@ -164,7 +164,7 @@ def test_malformed_reports_crash_no_shard_and_are_never_read_as_ok() -> None:
     fleet = twins(4)
     answers = {twin.machine.pk: twin.answer() for twin in fleet}
     rng = random.Random(20_260_302)
-    recording.record([twin.look() for twin in fleet])
+    observation_store.record([twin.look() for twin in fleet])
     for number in range(examples(30)):  # four machines each
         after_s, looks, expectations = 10.0 * (number + 1), [], []
         for twin in fleet:
@@ -179,12 +179,12 @@ def test_malformed_reports_crash_no_shard_and_are_never_read_as_ok() -> None:
                 assert look.heard
             looks.append(look)
             expectations.append((twin, spoilt, look))
-        assert recording.record(looks) >= 0
+        assert observation_store.record(looks) >= 0
         for twin, spoilt, look in expectations:
             assert_never_ok(twin, spoilt, look)
 
 
-def assert_never_ok(twin: Twin, spoilt: set[str] | None, look: recording.Observation) -> None:
+def assert_never_ok(twin: Twin, spoilt: set[str] | None, look: observation_store.Observation) -> None:
     ok = {(f.check, f.part, f.command) for f in look.findings if str(f.verdict) == "ok"}
     report = MachineReport.objects.get(machine=twin.machine)
     stored = {key for key, word in words(report).items() if word == "ok"}

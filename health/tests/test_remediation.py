@@ -20,10 +20,11 @@ from health.models import (
     SiteAutomation,
     Verification,
 )
+from health.monitoring.services import observation_store
+from health.remediation.executors import Answer, Job, not_sent
+from health.remediation.services import actions, alike, automation, drains, incidents, plans, views
 from health.remediation.types import Cause, Limits, Report
-from health.remedies import Answer, Job, not_sent
-from health.services import NotReady, draining, recording, return_to_service
-from health.services.remediating import acting, alike, automation, incidents, planning, views
+from health.services import NotReady, return_to_service
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, events, look_after, memory_fault, plan_and_act
 
@@ -60,14 +61,14 @@ def test_what_does_not_help_is_followed_by_the_next_rung_and_at_last_by_a_person
     second = plan_and_act(machine)
     assert second.remedy == "reboot" and second.state == "sent", "a reboot shows by the boot id"
     world["boot_id"] = "boot-b"
-    assert acting.carry_out(second.pk) == "confirmed"
+    assert actions.carry_out(second.pk) == "confirmed"
     second.refresh_from_db()
     assert look_after(second, memory_fault(), boot_id="boot-b") == "failed"
-    assert planning.step(machine.pk) is None, "a power cycle is not turned on"
+    assert plans.step(machine.pk) is None, "a power cycle is not turned on"
     assert Incident.objects.get().refused_by == "dry_run"
     automation.set_switch("gpu.ecc", "power_cycle", site_id=None, mode="on", reason="trusted", actor="ada")
     SiteAutomation.objects.update(remediations_7d=2)
-    assert planning.step(machine.pk) is None
+    assert plans.step(machine.pk) is None
     assert make.health(machine).state == "triage"
     (called,) = events("remediation.needs_person")
     assert called.data["fault"] == Fault.objects.get(led_by=None).pk and "lemon" in called.data["reason"]
@@ -80,9 +81,9 @@ def test_what_does_not_help_is_followed_by_the_next_rung_and_at_last_by_a_person
 def test_in_dry_run_nothing_is_granted_and_the_plan_says_what_would_be_done(hands, world) -> None:
     (machine,) = broken(on=())
     assert make.health(machine).state == "drained", "the pool's automation is on"
-    assert planning.step(machine.pk) is None and not RemediationAction.objects.exists()
+    assert plans.step(machine.pk) is None and not RemediationAction.objects.exists()
     with make.trusted_checks():
-        planned, _, _ = planning.preview(machine.device.site_id)
+        planned, _, _ = plans.preview(machine.device.site_id)
     (row,) = planned
     assert row.proposal is not None and row.proposal.remedy is not None and row.proposal.remedy.name == "reset_gpu"
     assert row.refusal is not None and row.refusal.guard == "dry_run"
@@ -95,10 +96,10 @@ def test_in_dry_run_nothing_is_granted_and_the_plan_says_what_would_be_done(hand
 def test_a_worker_lost_before_sending_leaves_nothing_sent(hands, world) -> None:
     (machine,) = broken()
     with make.trusted_checks():
-        action_id = planning.step(machine.pk)
+        action_id = plans.step(machine.pk)
     RemediationAction.objects.update(lease_until=ago(1))
-    assert acting.due() == [action_id]
-    assert acting.carry_out(action_id) == "cancelled"
+    assert actions.due() == [action_id]
+    assert actions.carry_out(action_id) == "cancelled"
     assert not hands["reset_gpu"].sent and RemediationAction.objects.get().sent_at is None
 
 
@@ -109,9 +110,9 @@ def test_a_reset_whose_worker_was_lost_is_never_sent_again(hands, world) -> None
     assert action.state == "sent" and len(hands["reset_gpu"].sent) == 1
     for _ in range(3):
         RemediationAction.objects.update(lease_until=ago(1))
-        assert acting.carry_out(action.pk) == "wait"
+        assert actions.carry_out(action.pk) == "wait"
     RemediationAction.objects.update(lease_until=ago(1), deadline=ago(1))
-    assert acting.carry_out(action.pk) == "ambiguous"
+    assert actions.carry_out(action.pk) == "ambiguous"
     assert len(hands["reset_gpu"].sent) == 1
     assert make.health(machine).state == "triage" and events("remediation.needs_person")
 
@@ -120,14 +121,14 @@ def test_a_service_whose_restart_was_lost_is_restarted_again(hands, world) -> No
     dead = make.Finding("docker", "docker", "fail", "docker does not answer", "", "docker.down", 3)
     machines = make.make_machines(4)
     with make.trusted_checks(), patch("health.remediation.types.Switches.on", return_value=True):
-        recording.record([make.look(m, at=ago(100)) for m in machines])
-        recording.record([make.look(machines[0], dead, at=ago(90))])
-        recording.record([make.look(machines[0], dead, at=ago(60))])
+        observation_store.record([make.look(m, at=ago(100)) for m in machines])
+        observation_store.record([make.look(machines[0], dead, at=ago(90))])
+        observation_store.record([make.look(machines[0], dead, at=ago(60))])
         hands["restart_service"].answer = RuntimeError("lost")
         action = plan_and_act(machines[0])
         RemediationAction.objects.update(lease_until=ago(1))
         hands["restart_service"].answer = Answer(Report.DONE, "restarted")
-        assert acting.carry_out(action.pk) == "confirmed"
+        assert actions.carry_out(action.pk) == "confirmed"
     assert len(hands["restart_service"].sent) == 2
 
 
@@ -135,16 +136,16 @@ def test_two_workers_and_a_message_that_comes_twice_send_once(hands, world) -> N
     (machine,) = broken()
     action = plan_and_act(machine)
     owner = action.lease_owner
-    assert acting.carry_out(action.pk, owner) == "ended"
-    assert acting.carry_out(action.pk) == "ended"
+    assert actions.carry_out(action.pk, owner) == "ended"
+    assert actions.carry_out(action.pk) == "ended"
     assert len(hands["reset_gpu"].sent) == 1 and Verification.objects.count() == 1
 
 
 def test_a_machine_has_one_open_action(hands, world) -> None:
     (machine,) = broken()
     with make.trusted_checks():
-        first = planning.step(machine.pk)
-        assert first is not None and planning.step(machine.pk) is None
+        first = plans.step(machine.pk)
+        assert first is not None and plans.step(machine.pk) is None
     row = RemediationAction.objects.get()
     row.pk, row.key = None, "another"
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -176,13 +177,13 @@ def test_a_power_cycle_switches_on_only_after_the_machine_was_off_for_long_enoug
     action = plan_and_act(machine)
     world.update(heard=False, power="off")
     RemediationAction.objects.update(lease_until=ago(1))
-    assert acting.carry_out(action.pk) == "wait" and not hands["power_cycle"].finished
+    assert actions.carry_out(action.pk) == "wait" and not hands["power_cycle"].finished
     SiteAutomation.objects.update(power_off_s=0)
     RemediationAction.objects.update(lease_until=ago(1))
-    assert acting.carry_out(action.pk) == "finish" and len(hands["power_cycle"].finished) == 1
+    assert actions.carry_out(action.pk) == "finish" and len(hands["power_cycle"].finished) == 1
     world.update(heard=True, power="on", boot_id="boot-b")
     RemediationAction.objects.update(lease_until=ago(1))
-    assert acting.carry_out(action.pk) == "confirmed"
+    assert actions.carry_out(action.pk) == "confirmed"
     assert len(hands["power_cycle"].sent) == 1
 
 
@@ -194,14 +195,14 @@ def test_the_kill_switch_stops_what_was_granted_and_calls_people(
 ) -> None:
     (machine,) = broken()
     with make.trusted_checks():
-        action_id = planning.step(machine.pk)
+        action_id = plans.step(machine.pk)
     with django_capture_on_commit_callbacks(execute=True):
         automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
-    acting.carry_out(action_id, RemediationAction.objects.get().lease_owner)
+    actions.carry_out(action_id, RemediationAction.objects.get().lease_owner)
     row = RemediationAction.objects.get()
     assert (row.state, row.refused_by) == ("cancelled", "kill_switch") and not hands["reset_gpu"].sent
     assert "strange smell" in events("remediation.needs_person")[0].data["reason"]
-    assert planning.step(machine.pk) is None
+    assert plans.step(machine.pk) is None
     automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
     assert not SiteAutomation.objects.get().killed
 
@@ -239,7 +240,7 @@ def test_the_second_half_of_a_power_cycle_waits_for_the_kill_switch(hands, world
         if released:
             automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
         RemediationAction.objects.update(lease_until=ago(1))
-        assert acting.carry_out(action.pk) == "finish"
+        assert actions.carry_out(action.pk) == "finish"
         assert bool(hands["power_cycle"].finished) is released
     assert RemediationAction.objects.get().refused_by == "kill_switch", "what it waited for stays written"
 
@@ -252,7 +253,7 @@ def test_who_looks_for_a_lost_action_makes_a_mark_only_while_the_kill_switch_is_
     automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
     for _ in range(2):
         RemediationAction.objects.update(lease_until=ago(1))
-        acting.carry_out(action.pk)
+        actions.carry_out(action.pk)
         automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
     assert said[0].guard == "kill_switch" and said[1] is None
 
@@ -273,7 +274,7 @@ def test_the_breaker_opens_on_failed_verifications_and_only_a_person_closes_it(h
     assert "verifications" in automation.trip(site)
     assert automation.trip(site) == "" and SiteAutomation.objects.get().breaker_open_at is not None
     with make.trusted_checks():
-        assert planning.step(machines[0].pk) is None
+        assert plans.step(machines[0].pk) is None
     assert events("breaker.changed")[-1].data["open"] is True
     automation.close_breaker(site, reason="bad batch of firmware, replaced", actor="ada")
     assert SiteAutomation.objects.get().breaker_open_at is None
@@ -349,7 +350,7 @@ def test_automation_that_gets_no_leave_calls_a_person_in_time(hands, world) -> N
     site = machine.device.site_id
     SiteAutomation.objects.update(remediations_7d=5, power_1h=0, patience_s=0)
     Incident.objects.update(opened_at=ago(60))
-    with patch("health.services.remediating.views.observe_only", return_value=frozenset({"gpu.ecc"})):
+    with patch("health.remediation.services.views.observe_only", return_value=frozenset({"gpu.ecc"})):
         automation.planning.plan_site(site)
     assert "no leave" in events("remediation.needs_person")[0].data["reason"]
 
@@ -363,8 +364,8 @@ def test_a_person_returns_a_machine_against_its_fault_and_it_is_written_down(han
     step = LifecycleChange.objects.filter(machine=machine).first()
     assert step is not None and step.actor == "olga" and any("gpu.memory" in why for why in step.evidence["override"])
     with make.trusted_checks():
-        assert draining.drain_waiting() == 0
-        recording.record([make.look(machine, memory_fault(), at=ago(5))])
+        assert drains.drain_waiting() == 0
+        observation_store.record([make.look(machine, memory_fault(), at=ago(5))])
     assert make.health(machine).state == "ready", "the same check rests"
 
 
@@ -383,11 +384,11 @@ def test_what_nobody_knows_is_decided_by_a_person(hands, world) -> None:
     (machine,) = broken()
     hands["reset_gpu"].answer = RuntimeError("lost")
     action = plan_and_act(machine)
-    with pytest.raises(acting.NotAmbiguous):
-        acting.resolve(action.pk, outcome="failed", reason="looked", actor="olga")
+    with pytest.raises(actions.NotAmbiguous):
+        actions.resolve(action.pk, outcome="failed", reason="looked", actor="olga")
     RemediationAction.objects.update(lease_until=ago(1), deadline=ago(1))
-    acting.carry_out(action.pk)
-    acting.resolve(action.pk, outcome="confirmed", reason="the log shows the reset", actor="olga")
+    actions.carry_out(action.pk)
+    actions.resolve(action.pk, outcome="confirmed", reason="the log shows the reset", actor="olga")
     assert make.health(machine).state == "verifying"
     action.refresh_from_db()
     assert look_after(action) == "passed" and make.health(machine).state == "ready"

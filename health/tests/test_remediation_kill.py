@@ -17,7 +17,7 @@ from django.db import connection
 from django.utils import timezone
 
 from health.models import RemediationAction
-from health.services.remediating import acting, planning
+from health.remediation.services import actions, plans
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, look_after
 
@@ -31,7 +31,7 @@ from django.utils import timezone
 from core.audit.actor import Actor, act_for_process
 from health import remedies
 from health.remediation.types import World
-from health.services.remediating import acting, world
+from health.remediation.services import acting, world
 act_for_process(Actor("automation", "task", "killed"))
 class Hand(remedies.Simple):
     def target(self, job): return {}
@@ -60,7 +60,7 @@ def test_a_remedy_whose_worker_was_killed_is_followed_and_not_sent_again(
 ) -> None:
     (machine,) = broken()
     with make.trusted_checks():
-        action_id = planning.step(machine.pk)
+        action_id = plans.step(machine.pk)
     assert action_id is not None
     row = RemediationAction.objects.get(pk=action_id)
     database = settings.DATABASES["default"]
@@ -80,13 +80,13 @@ def test_a_remedy_whose_worker_was_killed_is_followed_and_not_sent_again(
     finally:
         os.killpg(worker.pid, signal.SIGKILL)
         worker.wait(10)
-    assert acting.carry_out(action_id, row.lease_owner) == "in other hands", "a message that comes twice"
+    assert actions.carry_out(action_id, row.lease_owner) == "in other hands", "a message that comes twice"
     RemediationAction.objects.update(lease_until=ago(1))  # two minutes pass
-    assert acting.due() == [action_id] and acting.carry_out(action_id) == "wait"
+    assert actions.due() == [action_id] and actions.carry_out(action_id) == "wait"
     assert make.health(machine).state == "remediating"
     world["boot_id"] = "boot-b"  # somebody started it: whatever the reset did is over
     RemediationAction.objects.update(lease_until=timezone.now())
-    assert acting.carry_out(action_id) == "confirmed"
+    assert actions.carry_out(action_id) == "confirmed"
     assert look_after(RemediationAction.objects.get(), boot_id="boot-b") == "passed"
     assert make.health(machine).state == "ready"
     assert calls.read_text().splitlines() == [row.key] and not hands["reset_gpu"].sent

@@ -11,11 +11,12 @@ from django.utils import timezone
 
 from access.models import Endpoint
 from health.models import Fault, Incident, MachineHealth, RemediationAction, SiteAutomation
+from health.monitoring.services import observation_store
+from health.remediation.executors import Answer
+from health.remediation.services import actions, automation, incidents, plans, views
+from health.remediation.services.clock import REST_S, Clocks
 from health.remediation.types import Report
-from health.remedies import Answer
-from health.services import dismiss_fault, recording
-from health.services.remediating import acting, automation, incidents, planning, views
-from health.services.remediating.clock import REST_S, Clocks
+from health.services import dismiss_fault
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, events, look_after, memory_fault, plan_and_act
 from inventory.models import Device, Machine
@@ -25,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 
 def granted(machine: Machine) -> RemediationAction:
     with make.trusted_checks():
-        action_id = planning.step(machine.pk)
+        action_id = plans.step(machine.pk)
     assert action_id is not None
     return RemediationAction.objects.get(pk=action_id)
 
@@ -46,7 +47,7 @@ def test_what_people_decide_after_the_grant_stops_the_call(hands: Any, world: An
         dismiss_fault(Fault.objects.get(led_by=None).pk, reason="known", actor="olga")
     else:
         Incident.objects.update(needs_person_at=timezone.now())
-    assert acting.carry_out(action.pk, action.lease_owner) == "cancelled"
+    assert actions.carry_out(action.pk, action.lease_owner) == "cancelled"
     assert not hands["reset_gpu"].sent and make.health(machine).state == "drained"
 
 
@@ -57,7 +58,7 @@ def test_a_machine_that_became_part_of_a_mass_failure_after_the_grant_is_left_al
         site=machine.device.site, kind="shared", cause_kind="rack", cause="R00", fault_class="machine.unreachable"
     )
     shared.members.create(machine=machine)
-    assert acting.carry_out(action.pk, action.lease_owner) == "cancelled"
+    assert actions.carry_out(action.pk, action.lease_owner) == "cancelled"
     action.refresh_from_db()
     assert action.refused_by == "shared_cause" and not hands["reset_gpu"].sent
 
@@ -65,8 +66,8 @@ def test_a_machine_that_became_part_of_a_mass_failure_after_the_grant_is_left_al
 def test_a_look_that_grew_old_behind_a_lock_is_not_acted_on(hands: Any, world: Any) -> None:
     (machine,) = broken()
     action = granted(machine)
-    with patch("health.services.remediating.acting.LOOK_IS_FRESH", timedelta(0)):
-        assert acting.carry_out(action.pk, action.lease_owner) == "cancelled"
+    with patch("health.remediation.services.actions.LOOK_IS_FRESH", timedelta(0)):
+        assert actions.carry_out(action.pk, action.lease_owner) == "cancelled"
     assert not hands["reset_gpu"].sent and "too old" in RemediationAction.objects.get().refused_reason
 
 
@@ -83,9 +84,9 @@ def test_nothing_is_sent_again_once_jobs_run_or_people_said_stop(
     with patch("health.remediation.types.Switches.on", return_value=True):
         machines = make.make_machines(4)
         with make.trusted_checks():
-            recording.record([make.look(machine, at=ago(100)) for machine in machines])
-            recording.record([make.look(machines[0], make.docker_down(), at=ago(90))])
-            recording.record([make.look(machines[0], make.docker_down(), at=ago(60))])
+            observation_store.record([make.look(machine, at=ago(100)) for machine in machines])
+            observation_store.record([make.look(machines[0], make.docker_down(), at=ago(90))])
+            observation_store.record([make.look(machines[0], make.docker_down(), at=ago(60))])
         hands["restart_service"].answer = RuntimeError("lost")
         action = plan_and_act(machines[0])
         if change == "kill":
@@ -95,11 +96,11 @@ def test_nothing_is_sent_again_once_jobs_run_or_people_said_stop(
         else:
             world.update(change)
         RemediationAction.objects.update(lease_until=ago(1))
-        assert acting.carry_out(action.pk) == "wait"
+        assert actions.carry_out(action.pk) == "wait"
     row = RemediationAction.objects.get()
     assert (row.state, row.refused_by, len(hands["restart_service"].sent)) == ("sent", guard, 1)
     RemediationAction.objects.update(lease_until=ago(1), deadline=ago(1))
-    assert acting.carry_out(action.pk) == "failed"
+    assert actions.carry_out(action.pk) == "failed"
 
 
 # ---- marks on the machine ----
@@ -111,7 +112,7 @@ def test_a_mark_that_proves_that_nothing_began_lets_it_be_tried_anew(hands: Any,
     action = plan_and_act(machine)
     hands["reset_gpu"].mark = Report.REFUSED
     RemediationAction.objects.update(lease_until=ago(1))
-    assert acting.carry_out(action.pk) == "failed"
+    assert actions.carry_out(action.pk) == "failed"
     RemediationAction.objects.update(finished_at=ago(400))
     again = granted(machine)
     assert (again.remedy, again.attempt) == ("reset_gpu", 2) and again.key != action.key
@@ -123,7 +124,7 @@ def test_a_mark_that_proves_that_it_ended_well_is_verified(hands: Any, world: An
     action = plan_and_act(machine)
     hands["reset_gpu"].mark = Report.DONE
     RemediationAction.objects.update(lease_until=ago(1))
-    assert acting.carry_out(action.pk) == "confirmed"
+    assert actions.carry_out(action.pk) == "confirmed"
     assert look_after(RemediationAction.objects.get()) == "passed" and make.health(machine).state == "ready"
 
 
@@ -133,7 +134,7 @@ def test_an_executor_that_cannot_look_for_its_mark_keeps_no_action_open(hands: A
     action = plan_and_act(machine)
     hands["reset_gpu"].mark = RuntimeError("no way")
     RemediationAction.objects.update(lease_until=ago(1), deadline=ago(1))
-    assert acting.carry_out(action.pk) == "ambiguous"
+    assert actions.carry_out(action.pk) == "ambiguous"
 
 
 # ---- people ----
@@ -144,8 +145,8 @@ def test_what_a_person_says_never_began_takes_no_rung(hands: Any, world: Any) ->
     hands["reset_gpu"].answer = RuntimeError("lost")
     action = plan_and_act(machine)
     RemediationAction.objects.update(lease_until=ago(1), deadline=ago(1))
-    acting.carry_out(action.pk)
-    row = acting.resolve(action.pk, outcome="cancelled", reason="the log shows no reset", actor="olga")
+    actions.carry_out(action.pk)
+    row = actions.resolve(action.pk, outcome="cancelled", reason="the log shows no reset", actor="olga")
     assert (row.state, row.report) == ("failed", "refused")
     assert not views.action_view(RemediationAction.objects.get()).used
 
@@ -195,7 +196,7 @@ def test_a_machine_under_remedy_whose_next_step_is_a_dry_run_is_left_to_people_i
     remediating(machine, hands)
     Incident.objects.update(automation_first=False, opened_at=ago(3600))
     with make.trusted_checks():
-        planning.plan_site(machine.device.site_id)
+        plans.plan_site(machine.device.site_id)
     assert make.health(machine).state == "triage"
 
 
@@ -244,7 +245,7 @@ def test_no_power_cycle_where_another_machine_hangs_on_the_same_bmc_or_shelf(han
     Device.objects.filter(pk=other.pk).update(parent=shelf, bay="2")
     assert view() is True
     with make.trusted_checks():
-        assert planning.step(machine.pk) is None
+        assert plans.step(machine.pk) is None
     assert Incident.objects.get().needs_person_at is not None and not RemediationAction.objects.exists()
 
 
@@ -274,7 +275,7 @@ def test_looks_from_the_future_are_a_jump_back() -> None:
 
 def test_a_machine_of_which_something_is_not_known_does_not_hold_up_its_pool(hands: Any, world: Any) -> None:
     make.make_machines(4)
-    with patch("health.services.remediating.views.causes_of", return_value={}):
+    with patch("health.remediation.services.views.causes_of", return_value={}):
         (machine,) = broken(1, of=1, on=())
     assert make.health(machine).state == "ready"
     assert Fault.objects.get(led_by=None).drain == "stopped", "not over the cap, which would end the pool's turn"

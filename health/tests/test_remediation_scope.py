@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from core.models import Role
 from core.services import ensure_user
-from health.api import remediation_answers as answers
+from health.machines.limits import TABLE
 from health.models import Fault, Incident, MachineHealth, RemedySwitch, SiteAutomation
-from health.remediation.limits import TABLE
-from health.services.remediating import automation, planning
+from health.remediation.api import answers
+from health.remediation.services import automation, plans
 from health.tests import factories as make
 from health.tests.remedying import broken, plan_and_act
 
@@ -75,9 +75,9 @@ def test_a_round_over_many_that_wait_asks_no_question_for_each(hands: Any, world
     site = machines[0].device.site_id
 
     def asked() -> int:
-        planning.plan_site(site)  # what refuses is written down once
+        plans.plan_site(site)  # what refuses is written down once
         with CaptureQueriesContext(connection) as told:
-            planning.plan_site(site)
+            plans.plan_site(site)
         return len(told)
 
     SiteAutomation.objects.update(patience_s=0)

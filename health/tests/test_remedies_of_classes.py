@@ -10,10 +10,11 @@ import pytest
 
 from drivers.ssh import SshResult, SshTarget
 from health.checks.faults import FAULT_CLASSES
+from health.machines import remote
+from health.remediation.executors import Job, host, once, registered
+from health.remediation.executors import executor as executor_of
 from health.remediation.remedies import BY_RUNG
 from health.remediation.types import AUTOMATIC, Guard, Refusal, Report, Rung
-from health.remedies import Job, host, once, registered, remote
-from health.remedies import executor as executor_of
 from health.tests import factories as make
 
 PCI = "0000:1b:00.0"

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from core.models import Role, Site
 from core.services import ensure_user
+from health.external.services import reconciliation, sources
 from health.models import CurrentVerdict, Fault, ReportedMachine, Silence, Transition
-from health.services import policy, recording, settling, sources
-from health.services.policy import Where
+from health.monitoring.services import decisions, observation_store
+from health.monitoring.services.decisions import Where
 from health.tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +40,7 @@ class Nhc:
         client = Client(headers={"Authorization": f"Bearer {self.token}"})
         answer = client.post("/api/health/reports/", orjson.dumps([row]), content_type="application/json")
         assert answer.json()["accepted"] == 1, answer.json()
-        settling.settle(machine.pk)
+        reconciliation.settle(machine.pk)
 
 
 def signed_in(role: str = Role.OPERATOR, site: Site | None = None, name: str = "olga") -> Client:
@@ -63,13 +64,13 @@ def shown(machine: Any) -> tuple[str, int, str]:
 @pytest.fixture
 def machine() -> Any:
     (machine,) = make.make_machines(1)
-    recording.record([make.look(machine, at=timezone.now() - timedelta(seconds=60))])
+    observation_store.record([make.look(machine, at=timezone.now() - timedelta(seconds=60))])
     return machine
 
 
 def silenced(machine: Any, **more: Any) -> Silence:
     where = Where("machine", machine_id=machine.pk)
-    return policy.silence("nhc/disk", where, expires_at=timezone.now() + LATER, **{**WHY, **more})
+    return decisions.silence("nhc/disk", where, expires_at=timezone.now() + LATER, **{**WHY, **more})
 
 
 def test_a_silenced_report_is_information_and_opens_nothing_until_the_silence_ends(machine: Any) -> None:
@@ -81,13 +82,13 @@ def test_a_silenced_report_is_information_and_opens_nothing_until_the_silence_en
         assert shown(machine) == ("info", 0, "info")
     stored = CurrentVerdict.objects.get(machine=machine)
     assert "silenced until" in stored.message and stored.observed["silenced_verdict"] == "fail"
-    recording.record([make.look(machine, at=timezone.now())])
+    observation_store.record([make.look(machine, at=timezone.now())])
     assert shown(machine) == ("info", 0, "info"), "a sweep leaves it so"
     assert not Fault.objects.exists()
-    policy.end(row, actor="olga")
+    decisions.end(row, actor="olga")
     said = ReportedMachine.objects.get()
     assert said.due_at is not None and said.due_at <= timezone.now(), "its machine is settled at once"
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     assert shown(machine) == ("fail", 1, "fail") and Fault.objects.get().fault_class == "reported.disk"
     turned = Transition.objects.filter(check_id="nhc/disk").order_by("at").values_list("from_verdict", "to_verdict")
     assert list(turned) == [("ok", "info"), ("info", "fail")]
@@ -99,12 +100,12 @@ def test_a_silence_shows_at_once_on_what_failed_before_and_its_expiry_by_itself(
     assert shown(machine) == ("fail", 1, "fail")
     row = silenced(machine)
     assert ReportedMachine.objects.get().due_at is not None
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     assert shown(machine) == ("info", 0, "info")
     assert ReportedMachine.objects.get().due_at == row.expires_at, "looked at again when it expires"
     now = timezone.now()
     Silence.objects.update(created_at=now - 2 * LATER, expires_at=now - timedelta(seconds=1))
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     assert shown(machine) == ("fail", 1, "fail")
     nhc.says(machine, "ok")
     assert make.health(machine).fail_count == 0 and make.health(machine).worst == "ok"
@@ -112,7 +113,7 @@ def test_a_silence_shows_at_once_on_what_failed_before_and_its_expiry_by_itself(
 
 def test_a_silence_hides_no_other_check_part_or_machine(machine: Any) -> None:
     (other,) = make.make_machines(1)
-    recording.record([make.look(other, at=timezone.now() - timedelta(seconds=60))])
+    observation_store.record([make.look(other, at=timezone.now() - timedelta(seconds=60))])
     nhc = Nhc()
     nhc.says(machine, "ok", part="raid 1")
     silenced(machine, part="raid 1")
@@ -132,12 +133,12 @@ def test_a_silence_hides_no_other_check_part_or_machine(machine: Any) -> None:
 def test_a_reported_check_that_only_observes_is_red_and_opens_no_fault(machine: Any) -> None:
     nhc = Nhc()
     nhc.says(machine, "ok")
-    row = policy.observe_only("nhc/disk", machine.device.site_id, **WHY)
+    row = decisions.observe_only("nhc/disk", machine.device.site_id, **WHY)
     for _ in range(2):
         nhc.says(machine, "fail")
     assert shown(machine) == ("fail", 1, "fail") and not Fault.objects.exists()
-    policy.end(row, actor="olga")
-    settling.settle(machine.pk)
+    decisions.end(row, actor="olga")
+    reconciliation.settle(machine.pk)
     assert Fault.objects.get().slot == "machine"
 
 
@@ -189,7 +190,7 @@ def test_reported_checks_are_in_the_catalogue_and_the_matrix_of_their_site(machi
     assert client.get("/api/health/catalogue/nhc/disk/").json()["id"] == "nhc/disk"
     assert client.get("/api/health/catalogue/nhc/nothing/").status_code == 404
 
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     matrix = client.get("/api/health/matrix/?family=reported").json()
     assert [check["id"] for check in matrix["checks"]] == ["nhc/clock", "nhc/disk", "nhc/fan"]
     cells = {row["id"]: row["cells"] for row in matrix["machines"]}

@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 
 from core.models import Role, Site
 from core.services import ensure_user
-from health import reports
-from health.merging import CODES
+from health.external import reports
+from health.external.reports import Result, Rules
+from health.external.services import intake, reconciliation, sources
 from health.models import CurrentVerdict, Fault, ReportedMachine, ReportSource, Transition
-from health.reports import Result, Rules
-from health.services import recording, reporting, request_verification, settling, sources, verifying
+from health.monitoring.merge import CODES
+from health.monitoring.services import observation_store, verifications
+from health.services import request_verification
 from health.tests import factories as make
 
 URL = "/api/health/reports/"
@@ -156,7 +158,7 @@ def said(machine: Any, verdict: str, check: str = "disk", **more: Any) -> dict[s
 def test_reports_count_in_the_machine_and_sweeps_leave_them_alone() -> None:
     machine = make.make_machines(1)[0]
     now = timezone.now()
-    recording.record([make.look(machine, at=now - timedelta(seconds=60))])
+    observation_store.record([make.look(machine, at=now - timedelta(seconds=60))])
     assert make.health(machine).worst == "ok"
     _, token = make_source()
     answer = post(token, [said(machine, "warn"), said(machine, "ok", "clock")])
@@ -164,16 +166,16 @@ def test_reports_count_in_the_machine_and_sweeps_leave_them_alone() -> None:
     assert answer.json() | {"errors": []} == {
         "accepted": 2, "changed": 1, "repeated": 0, "refused": 0, "errors": [], "more_errors": 0,
     }  # fmt: skip
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     health = make.health(machine)
     assert (health.worst, health.warn_count) == ("warn", 1)
-    recording.record([make.look(machine, at=now)])
+    observation_store.record([make.look(machine, at=now)])
     health = make.health(machine)
     assert (health.worst, health.warn_count) == ("warn", 1), "a sweep in which all is well"
     assert CurrentVerdict.objects.get(machine=machine).check_id == "nhc/disk"
-    recording.record([make.look(machine, make.docker_down(), at=now + timedelta(seconds=1))])
+    observation_store.record([make.look(machine, make.docker_down(), at=now + timedelta(seconds=1))])
     post(token, [said(machine, "ok")])
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     health = make.health(machine)
     assert (health.worst, health.warn_count, health.fail_count) == ("fail", 0, 1), "a report leaves the sweep's alone"
     history = Transition.objects.filter(machine_id=machine.pk, check_id="nhc/disk").order_by("at")
@@ -197,18 +199,18 @@ def test_the_machine_shows_what_is_reported_also_what_is_ok_and_when_nothing_was
 def test_a_reported_fail_is_a_fault_once_it_is_said_again_and_drains_within_the_cap(settings: Any) -> None:
     machine = make.make_machines(1)[0]
     now = timezone.now()
-    recording.record([make.look(machine, at=now - timedelta(seconds=60))])
+    observation_store.record([make.look(machine, at=now - timedelta(seconds=60))])
     _, token = make_source()
     first = (now - timedelta(seconds=settings.CONFIRM_DELAY_S + 5)).isoformat()
     post(token, [said(machine, "fail", part="GPU 5", at=first, fault_class="memory")])
-    settling.settle(machine.pk)
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     fault = Fault.objects.get(machine=machine)
     assert (fault.status, fault.fault_class, fault.slot) == ("suspected", "reported.memory", "GPU 5")
     assert ReportedMachine.objects.get().waits
     post(token, [said(machine, "fail", part="GPU 5", fault_class="memory")])
     assert ReportedMachine.objects.get().due_at is not None
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     fault.refresh_from_db()
     assert (
         fault.status == "confirmed"
@@ -224,29 +226,29 @@ def test_what_passes_again_clears_by_itself_in_service_and_by_a_newer_report_in_
     settings.CONFIRM_DELAY_S = 0
     machine, other = make.make_machines(2)
     now = timezone.now()
-    recording.record([make.look(m, at=now - timedelta(seconds=60)) for m in (machine, other)])
+    observation_store.record([make.look(m, at=now - timedelta(seconds=60)) for m in (machine, other)])
     source, token = make_source()
     post(token, [said(machine, "fail", at=(now - timedelta(seconds=30)).isoformat())])
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     post(token, [said(machine, "ok")])
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     assert Fault.objects.get(machine=machine).status == "cleared", "suspected, and then seen to pass"
 
     for ago in (30, 20):
         post(token, [said(other, "fail", at=(now - timedelta(seconds=ago)).isoformat())])
-        settling.settle(other.pk)
+        reconciliation.settle(other.pk)
     fault = Fault.objects.get(machine=other)
     assert fault.status == "confirmed"
     post(token, [said(other, "ok", at=(now - timedelta(seconds=10)).isoformat())])
-    settling.settle(other.pk)
+    reconciliation.settle(other.pk)
     fault.refresh_from_db()
     assert fault.status == "confirmed", "the machine is out of service: a verification decides"
     verification = request_verification(other.pk, fault_ids=[fault.pk], owner="ticket:X-1", actor="tina")
     assert verification.deadline_at - verification.requested_at >= timedelta(seconds=source.stale_after_s)
     look = make.look(other, at=timezone.now() + timedelta(seconds=1))
-    assert verifying.decide(verification, look) == "again", "the source said nothing since the repair"
+    assert verifications.decide(verification, look) == "again", "the source said nothing since the repair"
     post(token, [said(other, "ok")])
-    assert verifying.decide(verification, make.look(other, at=timezone.now() + timedelta(seconds=2))) == "passed"
+    assert verifications.decide(verification, make.look(other, at=timezone.now() + timedelta(seconds=2))) == "passed"
     fault.refresh_from_db()
     assert fault.status == "cleared"
 
@@ -255,44 +257,44 @@ def test_what_passes_again_clears_by_itself_in_service_and_by_a_newer_report_in_
 def test_an_alert_stands_until_it_is_resolved(settings: Any) -> None:
     settings.CONFIRM_DELAY_S = 0.2
     machine = make.make_machines(1)[0]
-    recording.record([make.look(machine, at=timezone.now() - timedelta(seconds=60))])
+    observation_store.record([make.look(machine, at=timezone.now() - timedelta(seconds=60))])
     source, token = make_source("alertmanager", name="prometheus")
     assert post(token, {"alerts": [alert("firing")]}).json()["accepted"] == 1
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     assert Fault.objects.get().status == "suspected"
     due = ReportedMachine.objects.get().due_at
     assert due is not None and due <= timezone.now() + timedelta(seconds=1)
     import time
 
     time.sleep(0.25)  # the delay itself: the alert says nothing again meanwhile
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     assert Fault.objects.get().status == "confirmed"
     verification = request_verification(machine.pk, fault_ids=[Fault.objects.get().pk], owner="ticket:1", actor="tina")
     later = make.look(machine, at=timezone.now() + timedelta(seconds=1))
-    assert verifying.decide(verification, later) == "again", "it fires still"
+    assert verifications.decide(verification, later) == "again", "it fires still"
     post(token, {"alerts": [alert("resolved")]})
     again = make.look(machine, at=timezone.now() + timedelta(seconds=2))
-    assert verifying.decide(verification, again) == "passed"
+    assert verifications.decide(verification, again) == "passed"
     assert source.kind == "alertmanager" and not CurrentVerdict.objects.filter(machine=machine).exists()
 
 
 @db
 def test_a_check_that_is_not_heard_any_more_is_unknown_and_a_fail_stays(settings: Any) -> None:
     machine = make.make_machines(1)[0]
-    recording.record([make.look(machine, at=timezone.now())])
+    observation_store.record([make.look(machine, at=timezone.now())])
     _, token = make_source()
     post(token, [said(machine, "ok"), said(machine, "fail", "clock")])
-    settling.settle(machine.pk)
-    assert settling.follow(timezone.now() + timedelta(seconds=600)) == 0, "not due yet"
-    assert settling.follow(timezone.now() + timedelta(seconds=901)) == 1
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
+    assert reconciliation.follow(timezone.now() + timedelta(seconds=600)) == 0, "not due yet"
+    assert reconciliation.follow(timezone.now() + timedelta(seconds=901)) == 1
+    reconciliation.settle(machine.pk)
     shown = {row.check_id: (row.verdict, row.message) for row in CurrentVerdict.objects.filter(machine=machine)}
     assert shown["nhc/clock"][0] == "fail" and shown["nhc/disk"][0] == "unknown"
     assert shown["nhc/disk"][1].startswith("not heard from nhc since ")
     health = make.health(machine)
     assert (health.fail_count, health.unknown_count, health.worst) == (1, 1, "fail")
     post(token, [said(machine, "ok"), said(machine, "ok", "clock")])
-    settling.settle(machine.pk)
+    reconciliation.settle(machine.pk)
     health = make.health(machine)
     assert (health.fail_count, health.unknown_count, health.worst) == (0, 0, "ok")
 
@@ -300,13 +302,13 @@ def test_a_check_that_is_not_heard_any_more_is_unknown_and_a_fail_stays(settings
 @db
 def test_what_a_lost_task_left_is_settled_by_the_periodic_one() -> None:
     machine = make.make_machines(1)[0]
-    recording.record([make.look(machine, at=timezone.now())])
+    observation_store.record([make.look(machine, at=timezone.now())])
     _, token = make_source()
     post(token, [said(machine, "warn")])
     assert make.health(machine).worst == "ok", "nobody settled it yet"
-    assert settling.follow() == 0, "its task may still come"
-    assert settling.follow(timezone.now() + timedelta(seconds=61)) == 1
-    settling.settle_all([machine.pk])
+    assert reconciliation.follow() == 0, "its task may still come"
+    assert reconciliation.follow(timezone.now() + timedelta(seconds=61)) == 1
+    reconciliation.settle_all([machine.pk])
     assert make.health(machine).worst == "warn"
 
 
@@ -361,7 +363,7 @@ def test_ndjson_and_gzip_are_read_and_what_is_too_large_is_not(monkeypatch: pyte
     assert post(token, packed[:-6], headers={"Content-Encoding": "gzip"}).status_code == 400
     assert post(token, packed, headers={"Content-Encoding": "br"}).status_code == 400
     assert post(token, b"a=b", content_type="application/x-www-form-urlencoded").status_code == 415
-    monkeypatch.setattr("health.api.reports.MOST_BYTES", 1000)
+    monkeypatch.setattr("health.external.api.MOST_BYTES", 1000)
     bomb = gzip.compress(b" " * 100_000)
     assert len(bomb) < 1000
     assert post(token, bomb, headers={"Content-Encoding": "gzip"}).status_code == 413
@@ -424,11 +426,11 @@ def test_repeats_write_no_verdicts() -> None:
 def test_a_source_that_is_removed_takes_its_word_with_it(settings: Any) -> None:
     settings.CONFIRM_DELAY_S = 0
     machine = make.make_machines(1)[0]
-    recording.record([make.look(machine, at=timezone.now() - timedelta(seconds=60))])
+    observation_store.record([make.look(machine, at=timezone.now() - timedelta(seconds=60))])
     source, token = make_source()
     for ago in (20, 10):
         post(token, [said(machine, "fail", at=(timezone.now() - timedelta(seconds=ago)).isoformat())])
-        settling.settle(machine.pk)
+        reconciliation.settle(machine.pk)
     assert Fault.objects.get().status == "confirmed"
     sources.remove_source(source.pk, actor="anna")
     health = make.health(machine)
@@ -469,7 +471,7 @@ def test_take_is_what_the_route_calls() -> None:
     """The service by itself, as a cron job inside would use it."""
     machine = make.make_machines(1)[0]
     source, _ = make_source()
-    assert reporting.take(source, [said(machine, "warn")]).changed == 1
+    assert intake.take(source, [said(machine, "warn")]).changed == 1
 
 
 @db

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from core.models import Role, RoleGrant, User
 from health import tasks
 from health.checks.faults import FAULT_CLASSES, TABLE, read_classes
+from health.checks.repair_steps import PROCEDURES
+from health.checks.responses import IN_SERVICE, Escalation, Response, Rule, Standing, hardest, respond
 from health.models import Fault, Hold, Incident, LifecycleChange, Pool, ResponseOverride
-from health.queries.responses import TABLE as RULES
-from health.repair_steps import PROCEDURES
-from health.responses import IN_SERVICE, Escalation, Response, Rule, Standing, hardest, respond
-from health.services import policy, recording, responding, verifying
-from health.services.draining import drain_waiting
+from health.monitoring.queries.responses import TABLE as RULES
+from health.monitoring.services import decisions, fault_responses, observation_store, verifications
+from health.remediation.services.drains import drain_waiting
 from health.tests import factories as make
 from inventory.models import Machine
 from live.models import Event
@@ -55,7 +55,7 @@ def throttled(gpu: int = 5) -> make.Finding:
 def confirmed(machine: Machine, *findings: make.Finding, start: float = 300) -> None:
     """Two looks, far enough apart, that show the same."""
     for seconds in (start, start - 60):
-        recording.record([make.look(machine, *findings, at=ago(seconds))])
+        observation_store.record([make.look(machine, *findings, at=ago(seconds))])
 
 
 def fault(fault_class: str) -> Fault:
@@ -159,17 +159,17 @@ def test_one_supply_of_a_pair_is_a_ticket_and_the_second_takes_the_machine_out()
 def test_a_gpu_lost_beside_a_dead_bmc_is_repaired_and_the_machine_returns_although_the_bmc_stays_dead() -> None:
     (machine,) = make.make_machines()
     confirmed(machine, bmc_dead())
-    recording.record([make.look(machine, make.xid(), make.gone(), bmc_dead(), at=ago(100))])
+    observation_store.record([make.look(machine, make.xid(), make.gone(), bmc_dead(), at=ago(100))])
     assert make.health(machine).state == "drained"
     assert [hold.owner for hold in Hold.objects.filter(lifted_at=None)] == [fault("gpu.bus").hold_owner] or [
         hold.owner for hold in Hold.objects.filter(lifted_at=None)
     ] == [fault("gpu.gone").hold_owner]
     leader = Fault.objects.get(led_by=None, slot="GPU 5")
-    asked = verifying.request_verification(machine.pk, fault_ids=[leader.pk], owner="person:x", actor="x")
-    claimed = verifying.claim(asked.pk)
+    asked = verifications.request_verification(machine.pk, fault_ids=[leader.pk], owner="person:x", actor="x")
+    claimed = verifications.claim(asked.pk)
     assert claimed is not None
     look = make.look(machine, bmc_dead(), at=asked.requested_at + timedelta(seconds=5), boot_id="boot-b")
-    assert verifying.decide(claimed, look) == "passed"
+    assert verifications.decide(claimed, look) == "passed"
     assert make.health(machine).state == "ready" and fault("bmc.unreachable").status == "confirmed"
 
 
@@ -177,11 +177,11 @@ def test_a_gpu_lost_beside_a_dead_bmc_is_repaired_and_the_machine_returns_althou
 def test_a_whole_machine_passes_its_verification_although_its_bmc_is_dead() -> None:
     (machine,) = make.make_machines()
     confirmed(machine, bmc_dead())
-    asked = verifying.request_verification(machine.pk, fault_ids=[], owner="person:x", actor="x")
-    claimed = verifying.claim(asked.pk)
+    asked = verifications.request_verification(machine.pk, fault_ids=[], owner="person:x", actor="x")
+    claimed = verifications.claim(asked.pk)
     assert claimed is not None
     look = make.look(machine, bmc_dead(), at=asked.requested_at + timedelta(seconds=5))
-    assert verifying.decide(claimed, look) == "passed"
+    assert verifications.decide(claimed, look) == "passed"
 
 
 @pytest.mark.django_db
@@ -191,7 +191,7 @@ def test_a_cordon_ends_by_itself_and_a_drain_does_not() -> None:
     confirmed(drained, make.gone())
     assert {make.health(machine).state for machine in (cordoned, drained)} == {"drained"}
     for machine in (cordoned, drained):
-        recording.record([make.look(machine, at=ago(60))])
+        observation_store.record([make.look(machine, at=ago(60))])
     assert make.health(cordoned).state == "ready" and not Hold.objects.filter(machine=cordoned, lifted_at=None).exists()
     assert make.health(drained).state == "drained"
     last = LifecycleChange.objects.filter(machine=cordoned).latest("pk")
@@ -203,7 +203,7 @@ def test_a_cordoned_machine_with_something_worse_stays_out() -> None:
     (machine,) = make.make_machines()
     confirmed(machine, throttled())
     confirmed(machine, throttled(), make.gone(2), start=200)
-    recording.record([make.look(machine, make.gone(2), at=ago(60))])
+    observation_store.record([make.look(machine, make.gone(2), at=ago(60))])
     assert fault("gpu.throttled").status == "cleared" and make.health(machine).state == "drained"
 
 
@@ -221,10 +221,10 @@ def test_what_shows_later_under_a_mild_leader_takes_the_machine_out() -> None:
 @pytest.mark.django_db
 def test_machines_in_danger_take_the_last_place_of_the_budget_first() -> None:
     first, second = make.make_machines(2, share=0.0)
-    recording.record([make.look(first, make.xid(), make.gone(), at=ago(200))])
+    observation_store.record([make.look(first, make.xid(), make.gone(), at=ago(200))])
     damaged = make.Finding("disk.errors", "machine", "fail", "damaged", "", "disk.error", 3, kind="event",
                            event_key="boot-a:5:x", event_at_us=5)  # fmt: skip
-    recording.record([make.look(second, damaged, at=ago(100))])
+    observation_store.record([make.look(second, damaged, at=ago(100))])
     assert fault("disk.error").response == "drain_now" and make.health(second).state == "ready", "the cap holds"
     Pool.objects.update(max_out_share=0.5)
     assert drain_waiting() == 1
@@ -239,11 +239,11 @@ def test_a_site_decides_otherwise_and_machines_follow() -> None:
     (machine,) = make.make_machines()
     confirmed(machine, bmc_dead())
     site_id = machine.device.site_id
-    row = policy.override_response("bmc.unreachable", site_id, "drain", reason="no way in", owner="x", actor="x")
-    assert responding.follow("bmc.unreachable", site_id) == 1
+    row = decisions.override_response("bmc.unreachable", site_id, "drain", reason="no way in", owner="x", actor="x")
+    assert fault_responses.follow("bmc.unreachable", site_id) == 1
     assert make.health(machine).state == "drained" and fault("bmc.unreachable").response == "drain"
-    policy.end(row, actor="x")
-    responding.follow("bmc.unreachable", site_id)
+    decisions.end(row, actor="x")
+    fault_responses.follow("bmc.unreachable", site_id)
     found = fault("bmc.unreachable")
     assert found.response == "ticket" and not Hold.objects.filter(lifted_at=None).exists()
 
@@ -252,8 +252,8 @@ def test_a_site_decides_otherwise_and_machines_follow() -> None:
 def test_the_decision_of_a_site_goes_before_that_of_all_and_before_the_count() -> None:
     (machine,) = make.make_machines()
     site_id = machine.device.site_id
-    policy.override_response("psu.lost", None, "drain_now", reason="r", owner="x", actor="x")
-    policy.override_response("psu.lost", site_id, "note", reason="r", owner="x", actor="x")
+    decisions.override_response("psu.lost", None, "drain_now", reason="r", owner="x", actor="x")
+    decisions.override_response("psu.lost", site_id, "note", reason="r", owner="x", actor="x")
     confirmed(machine, supply(1), supply(2))
     assert set(Fault.objects.values_list("response", flat=True)) == {"note"} and make.health(machine).state == "ready"
 
@@ -262,20 +262,20 @@ def test_the_decision_of_a_site_goes_before_that_of_all_and_before_the_count() -
 def test_when_a_response_expires_the_faults_that_stand_follow_the_table_again(
     django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("health.tasks.follow_response.apply_async", lambda args: responding.follow(*args))
+    monkeypatch.setattr("health.tasks.follow_response.apply_async", lambda args: fault_responses.follow(*args))
     (machine,) = make.make_machines()
     at = timezone.now() + timedelta(days=1)
-    row = policy.override_response(
+    row = decisions.override_response(
         "bmc.unreachable", machine.device.site_id, "note", reason="r", owner="x", actor="x", expires_at=at
     )
     confirmed(machine, bmc_dead())
     assert fault("bmc.unreachable").response == "note"
     with django_capture_on_commit_callbacks(execute=True):
-        assert policy.end_expired() == 0, "its time is not over"
+        assert decisions.end_expired() == 0, "its time is not over"
     ResponseOverride.objects.update(created_at=ago(7200), expires_at=ago(1))
     before = Event.objects.filter(kind="fault.seen_again").count()
     with django_capture_on_commit_callbacks(execute=True):
-        assert policy.end_expired() == 1 and policy.end_expired() == 0
+        assert decisions.end_expired() == 1 and decisions.end_expired() == 0
     row.refresh_from_db()
     assert row.ended_by == "expiry" and fault("bmc.unreachable").response == "ticket"
     assert Event.objects.filter(kind="fault.seen_again").count() == before + 1, "its ticket opens"
@@ -317,7 +317,7 @@ def test_the_table_is_read_and_overridden_over_the_api(operator: Client) -> None
 def test_a_site_s_table_offers_no_decision_but_its_own_and_one_call_changes_it(operator: Client) -> None:
     (machine,) = make.make_machines()
     site_id = machine.device.site_id
-    everywhere = policy.override_response("psu.lost", None, "drain", reason="r", owner="olga", actor="olga")
+    everywhere = decisions.override_response("psu.lost", None, "drain", reason="r", owner="olga", actor="olga")
 
     def row(query: str = f"?site={site_id}") -> tuple[object, ...]:
         rows = operator.get(f"/api/health/fault-classes/{query}").json()
@@ -326,7 +326,7 @@ def test_a_site_s_table_offers_no_decision_but_its_own_and_one_call_changes_it(o
 
     assert row() == ("drain", "drain", None)
     assert row("") == ("drain", "ticket", everywhere.pk)
-    own = policy.override_response("psu.lost", site_id, "note", reason="r", owner="olga", actor="olga")
+    own = decisions.override_response("psu.lost", site_id, "note", reason="r", owner="olga", actor="olga")
     assert row() == ("note", "drain", own.pk)
     path, body = f"/api/health/responses/{own.pk}/", {"response": "cordon", "reason": "other"}
     assert operator.patch(path, body, "application/json").status_code == 200

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from health.budget import BudgetRule, PoolCount, budget, max_unavailable
-from health.events import Cursor, advance, is_new
-from health.faults import FaultView, Situation, decide, group_of, sightings
-from health.lifecycle import State
-from health.merging import CODES, Before, merge
+from health.machines.budget import BudgetRule, PoolCount, budget, max_unavailable
+from health.machines.lifecycle import State
+from health.monitoring.events import Cursor, advance, is_new
+from health.monitoring.faults import FaultView, Situation, decide, group_of, sightings
+from health.monitoring.merge import CODES, Before, merge
 from health.remediation.types import Limits
 from health.tests import factories as make
 from tests.effort import examples

@@ -17,13 +17,15 @@ from django.test import Client
 from core.models import Role
 from core.services import ensure_user
 from health import services
-from health.lifecycle import LifecycleEvent
+from health.machines import remote
+from health.machines.lifecycle import LifecycleEvent
+from health.machines.services import pools
+from health.machines.services.changes import changing
 from health.models import LifecycleChange, MachineHealth, Pool, RemediationAction, SchedulerWish
-from health.remedies import once, remote
-from health.services import draining, pools, scheduler_sending
-from health.services.machines import changing
-from health.services.remediating import acting, by_hand, world
-from health.services.scheduler_reach import UNDECLARED, facts_now
+from health.remediation.executors import once
+from health.remediation.services import actions, by_hand, drains, world
+from health.schedulers.services import delivery
+from health.schedulers.services.reach import UNDECLARED, facts_now
 from health.tests import factories as make
 from health.tests.hall import RunningHall, running_hall
 from inventory.models import Machine
@@ -60,7 +62,7 @@ def boot_of(hall: RunningHall) -> tuple[str, str]:
 
 def by_olga(remedy: str) -> RemediationAction:
     row = by_hand.start(first().pk, remedy, part=PARTS.get(remedy, ""), reason="it hangs", by="olga")
-    acting.carry_out(row.pk, row.lease_owner)
+    actions.carry_out(row.pk, row.lease_owner)
     return RemediationAction.objects.get(pk=row.pk)
 
 
@@ -177,12 +179,12 @@ def test_without_a_scheduler_and_without_the_word_nothing_is_known_and_nothing_s
 def test_a_drain_waits_for_a_scheduler_or_for_the_word_and_then_goes_on(undeclared: Machine) -> None:
     services.change_state(undeclared.pk, LifecycleEvent.START_REPAIR, reason="REP-9 was taken", actor="tina")
     assert make.health(undeclared).state == "draining"
-    assert scheduler_sending.send(undeclared.pk) == "waiting"
+    assert delivery.send(undeclared.pk) == "waiting"
     assert "nobody declared" in SchedulerWish.objects.get().error
-    (notice,) = [each for each in draining.notices(undeclared.device.site_id) if each["kind"] == "undeclared"]
+    (notice,) = [each for each in drains.notices(undeclared.device.site_id) if each["kind"] == "undeclared"]
     assert "1 machine of pool compute" in notice["text"], "people are told why it does not go on"
     pools.update_pool(Pool.objects.get().pk, actor="ada", no_scheduler=True)
-    scheduler_sending.send(undeclared.pk)
+    delivery.send(undeclared.pk)
     assert make.health(undeclared).state == "repair" and not SchedulerWish.objects.exists()
     last = LifecycleChange.objects.filter(machine=undeclared).first()
     assert last is not None and last.actor == "tina"

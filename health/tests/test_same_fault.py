@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from health.checks import BmcLog, Expectation, evaluate
 from health.checks.faults import FAULT_CLASSES
-from health.faults import FaultView, Situation, decide, sightings
-from health.lifecycle import State
-from health.parsers.bmc_log import LogEntry
-from health.probe import KERNEL_LOG
-from health.probe_state import state_files
-from health.same_fault import EXPLAINED_BY, UNPLACED, same
+from health.checks.parsers.bmc_log import LogEntry
+from health.checks.probes.script import KERNEL_LOG
+from health.checks.probes.state import state_files
+from health.machines.lifecycle import State
+from health.monitoring.faults import FaultView, Situation, decide, sightings
+from health.monitoring.same_fault import EXPLAINED_BY, UNPLACED, same
 from health.tests import factories as make
 from health.tests.checks.samples import MODEL, bmc, healthy, report, sample
 from inventory.spec import DeviceModelSpec

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from drivers.ssh import Limits
-from health import lanes, tasks
-from health.merging import WORDS
+from health import tasks
 from health.models import CurrentVerdict, MachineReport, SlowMachine, Sweep, SweepShard
-from health.services import asking, observing, recording, request_sweep, sweeping
-from health.services.lanes import HANDED_OVER
+from health.monitoring import lanes
+from health.monitoring.merge import WORDS
+from health.monitoring.services import observation, observation_store, sessions, sweep_runs
+from health.monitoring.services.slow_lane import HANDED_OVER
+from health.services import request_sweep
 from health.tests import factories as make
 from health.tests.hall import RunningHall, running_hall
 from health.tests.real import twins
@@ -50,8 +52,8 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> None:
         first_output_timeout_s=3,
         silence_timeout_s=3,
     )
-    monkeypatch.setattr(observing, "probe_limits", lambda spec: limits)
-    monkeypatch.setattr(asking, "BMC_TIMEOUT_S", 2)
+    monkeypatch.setattr(observation, "probe_limits", lambda spec: limits)
+    monkeypatch.setattr(sessions, "BMC_TIMEOUT_S", 2)
 
 
 def hang(hall: RunningHall, machine: Machine, name: str) -> None:
@@ -62,13 +64,13 @@ def hang(hall: RunningHall, machine: Machine, name: str) -> None:
 
 def words(report: MachineReport) -> dict[tuple[str, str], str]:
     """The verdict of each check and part, as the packed report has it."""
-    entries = recording.read_layouts([report.layout_id])[report.layout_id]
+    entries = observation_store.read_layouts([report.layout_id])[report.layout_id]
     return {key: WORDS[code] for key, code in zip(entries, bytes(report.verdicts), strict=True)}
 
 
 def run_lane(sweep: Sweep, lane: str) -> None:
     for shard in sweep.shards.filter(lane=lane):
-        assert sweeping.run(shard.pk) == "done"
+        assert sweep_runs.run(shard.pk) == "done"
 
 
 def asked(*machines: Machine) -> Sweep:
@@ -80,7 +82,7 @@ def asked(*machines: Machine) -> Sweep:
 def test_good_machines_are_stored_while_the_hung_are_left_to_the_slow_lane_and_the_next_sweep_asks_them_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks, sent
 ) -> None:
-    monkeypatch.setattr(asking, "QUIET_S", 2.0)  # beside a busy processor a good machine may pause
+    monkeypatch.setattr(sessions, "QUIET_S", 2.0)  # beside a busy processor a good machine may pause
     fleet = [twin.machine for twin in twins(len(HANGS) + 4)]
     hung = dict(zip([machine.pk for machine in fleet], HANGS, strict=False))
     mute = fleet[len(HANGS)]
@@ -157,11 +159,11 @@ def test_stragglers_do_not_hold_back_the_next_sweep_and_are_not_asked_twice(sett
     settings.SWEEP_PERIOD_S = 300
     machines = make.make_machines(4)
     SlowMachine.objects.create(machine_id=machines[0].pk, reason="timed out")
-    (first,) = sweeping.start_scheduled()
-    assert sweeping.start_scheduled() == []
+    (first,) = sweep_runs.start_scheduled()
+    assert sweep_runs.start_scheduled() == []
     SweepShard.objects.filter(sweep_id=first, lane=Lane.FAST).update(status="done")
     Sweep.objects.update(slot_at=None)  # the next period
-    (second,) = sweeping.start_scheduled()
+    (second,) = sweep_runs.start_scheduled()
     shards = SweepShard.objects.filter(sweep_id=second)
     assert [(shard.lane, sorted(shard.machine_ids)) for shard in shards] == [
         (Lane.FAST, sorted(machine.pk for machine in machines[1:]))
@@ -192,7 +194,7 @@ def test_answers_come_in_batches_before_the_last_question_is_over(
     with running_hall("ams1", tmp_path) as hall:
         hang(hall, fleet[0], "ssh_stalls trickle")
         began, seen = time.monotonic(), []
-        for batch in observing.Watch([machine.pk for machine in fleet]):
+        for batch in observation.Watch([machine.pk for machine in fleet]):
             seen.append(({each.observation.machine_id for each in batch}, time.monotonic() - began))
     assert seen[-1][0] == {fleet[0].pk} and len(seen) >= 2
     assert seen[-1][1] - seen[0][1] > 1, "the others were handed out before"

@@ -13,8 +13,11 @@ from core.models import Site
 from core.services import set_credential
 from drivers.tests.slurm import PrivateSlurm
 from drivers.tests.waiting import until
-from health import remedies, services
-from health.lifecycle import LifecycleEvent
+from health import services
+from health.insights.queries.lemons import lemons
+from health.machines.lifecycle import LifecycleEvent
+from health.machines.services.changes import changing
+from health.machines.workload import Workload
 from health.models import (
     Hold,
     LifecycleChange,
@@ -26,16 +29,15 @@ from health.models import (
     SchedulerSource,
     SchedulerWish,
 )
-from health.queries import timeline
-from health.queries.lemons import lemons
+from health.monitoring.services import partitions
+from health.overview.queries import timeline
+from health.remediation import executors
+from health.remediation.executors import Answer, Job, Simple, not_sent
+from health.remediation.services import actions, by_hand
 from health.remediation.types import Report
-from health.remedies import Answer, Job, Simple, not_sent
-from health.services import partitions, scheduler_reading, scheduler_sending, scheduling
-from health.services.machines import changing
-from health.services.remediating import acting, by_hand
-from health.services.scheduler_reach import NO_SCHEDULER, facts_now, facts_of_many
+from health.schedulers.services import delivery, desired_state, readings
+from health.schedulers.services.reach import NO_SCHEDULER, facts_now, facts_of_many
 from health.tests.factories import health, make_machines
-from health.workload import Workload
 from inventory.models import Machine
 from live.models import Event
 
@@ -86,7 +88,7 @@ def drain(machine: Machine, reason: str = "GPU 5: missing", **evidence: object) 
 def look(source: SchedulerSource, times: int = 2) -> None:
     """Read it as the beat does, `times` times."""
     for _ in range(times):
-        assert scheduler_reading.read(source.pk) is not None
+        assert readings.read(source.pk) is not None
 
 
 def wish(machine: Machine) -> SchedulerWish:
@@ -101,7 +103,7 @@ def test_a_drain_is_sent_with_its_incident_completed_by_slurm_and_resumed(
     assert health(machine).state == "draining" and wish(machine).status == "waiting"
     look(source)
     assert health(machine).state == "draining", "nothing was sent yet"
-    assert scheduler_sending.send(machine.pk) == "done"
+    assert delivery.send(machine.pk) == "done"
     assert slurm.reason(NAMES[0]) == "rackside: incident 12: GPU 5: missing"
     look(source)
     assert health(machine).state == "drained"
@@ -109,7 +111,7 @@ def test_a_drain_is_sent_with_its_incident_completed_by_slurm_and_resumed(
     assert said.drained is True and said.reason == "rackside: incident 12: GPU 5: missing"
     services.return_to_service(machine.pk, reason="repaired", actor="ann")
     assert health(machine).state == "ready" and slurm.state(NAMES[0]).startswith("drained")
-    assert scheduler_sending.send(machine.pk) == "done" and slurm.state(NAMES[0]).startswith("idle")
+    assert delivery.send(machine.pk) == "done" and slurm.state(NAMES[0]).startswith("idle")
     look(source, 1)
     kinds = [(each.kind, each.ours) for each in SchedulerChange.objects.filter(machine=machine).order_by("id")]
     assert kinds == [("drained", True), ("resumed", True)]
@@ -126,7 +128,7 @@ def test_a_running_job_keeps_a_machine_draining_until_it_ends(
     assert health(machine).cell == "allocated"
     assert health(machine).allocation == "allocated"
     services.change_state(machine.pk, LifecycleEvent.START_REPAIR, reason="REP-9 was taken", actor="tina")
-    scheduler_sending.send(machine.pk)
+    delivery.send(machine.pk)
     look(source, 3)
     assert health(machine).state == "draining" and facts_now(machine.pk).jobs == 1
     assert slurm.job_state(job) == "RUNNING"
@@ -143,7 +145,7 @@ def test_two_looks_without_a_job_must_lie_apart(
 ) -> None:
     SchedulerSource.objects.update(settle_s=30)
     drain(machines[0])
-    scheduler_sending.send(machines[0].pk)
+    delivery.send(machines[0].pk)
     look(source, 3)
     assert health(machines[0]).state == "draining"
     SchedulerWish.objects.update(
@@ -159,11 +161,11 @@ def test_a_drain_of_an_administrator_counts_and_is_never_resumed(
     machine = machines[2]
     slurm.scontrol("update", f"NodeName={NAMES[2]}", "State=DRAIN", "Reason=bob: new riser")
     drain(machine)
-    assert scheduler_sending.send(machine.pk) == "theirs"
+    assert delivery.send(machine.pk) == "theirs"
     look(source)
     assert health(machine).state == "drained", "nothing runs there, whoever drained it"
     services.return_to_service(machine.pk, reason="fine", actor="ann")
-    assert scheduler_sending.send(machine.pk) == "theirs" and "not ours" in wish(machine).error
+    assert delivery.send(machine.pk) == "theirs" and "not ours" in wish(machine).error
     assert slurm.state(NAMES[2]).startswith("drained") and slurm.reason(NAMES[2]) == "bob: new riser"
 
 
@@ -173,13 +175,13 @@ def test_an_administrator_who_resumes_our_drain_is_heard_and_not_fought(
     machine = machines[0]
     look(source, 1)
     drain(machine)
-    scheduler_sending.send(machine.pk)
+    delivery.send(machine.pk)
     look(source)
     slurm.scontrol("update", f"NodeName={NAMES[0]}", "State=RESUME")
     look(source)
     event = Event.objects.get(kind="scheduler.resumed_by_other")
     assert event.data["machine"] == machine.pk and "incident 12" in event.data["reason"]
-    assert wish(machine).status == "theirs" and scheduling.due() == []
+    assert wish(machine).status == "theirs" and desired_state.due() == []
     assert not slurm.state(NAMES[0]).startswith("dra")
     assert SchedulerChange.objects.filter(machine=machine, kind="resumed", ours=False).exists()
 
@@ -191,7 +193,7 @@ def test_news_from_before_a_drain_was_sent_does_not_undo_it(
     machine = machines[0]
     look(source, 1)
     drain(machine)
-    scheduler_sending.send(machine.pk)
+    delivery.send(machine.pk)
     SchedulerWish.objects.update(done_at=timezone.now() + timedelta(minutes=1))
     slurm.scontrol("update", f"NodeName={NAMES[0]}", "State=RESUME")
     look(source, 1)
@@ -208,13 +210,13 @@ def test_an_edit_of_our_reason_makes_the_drain_theirs(
 ) -> None:
     machine = machines[0]
     drain(machine)
-    scheduler_sending.send(machine.pk)
+    delivery.send(machine.pk)
     look(source)
     slurm.scontrol("update", f"NodeName={NAMES[0]}", "State=DRAIN", "Reason=bob keeps it")
     look(source, 1)
     assert wish(machine).status == "theirs" and "bob keeps it" in wish(machine).error
     services.return_to_service(machine.pk, reason="repaired", actor="ann")
-    assert scheduler_sending.send(machine.pk) == "theirs" and slurm.state(NAMES[0]).startswith("drained")
+    assert delivery.send(machine.pk) == "theirs" and slurm.state(NAMES[0]).startswith("drained")
 
 
 @pytest.mark.slow
@@ -226,9 +228,9 @@ def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
     slurm.kill("slurmctld")
     try:
         drain(machine)
-        assert scheduler_sending.send(machine.pk) == "waiting"
+        assert delivery.send(machine.pk) == "waiting"
         assert wish(machine).error and wish(machine).tries == 1
-        assert scheduling.due() == [], "it waits before the next try"
+        assert desired_state.due() == [], "it waits before the next try"
         facts = facts_now(machine.pk)
         assert (facts.jobs, facts.reservation_by_others, facts.drained) == (None, None, None)
         look(source)
@@ -238,7 +240,7 @@ def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
     finally:
         slurm.start_slurmctld()
     SchedulerWish.objects.update(next_try_at=timezone.now())
-    assert scheduling.due() == [machine.pk] and scheduler_sending.send(machine.pk) == "done"
+    assert desired_state.due() == [machine.pk] and delivery.send(machine.pk) == "done"
     until(lambda: facts_now(machine.pk).drained is True, 30, "not drained")
     look(source, 3)
     assert health(machine).state == "drained"
@@ -247,9 +249,9 @@ def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
 def test_a_second_worker_reads_only_what_is_due(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:
-    assert scheduler_reading.due() == [source.pk]
-    assert scheduler_reading.read(source.pk, when_due=True) is not None
-    assert scheduler_reading.due() == [] and scheduler_reading.read(source.pk, when_due=True) is None
+    assert readings.due() == [source.pk]
+    assert readings.read(source.pk, when_due=True) is not None
+    assert readings.due() == [] and readings.read(source.pk, when_due=True) is None
 
 
 def test_old_news_is_unknown(slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource) -> None:
@@ -266,7 +268,7 @@ def test_a_machine_that_slurm_does_not_know_is_never_called_drained(
 ) -> None:
     SchedulerSource.objects.update(names={NAMES[0]: "wrong-name"})
     drain(machines[0])
-    assert scheduler_sending.send(machines[0].pk) == "waiting"
+    assert delivery.send(machines[0].pk) == "waiting"
     look(source, 3)
     assert health(machines[0]).state == "draining" and wish(machines[0]).error
     assert facts_now(machines[0].pk).drained is None
@@ -277,7 +279,7 @@ def test_a_drain_withdrawn_before_it_was_sent_leaves_nothing_behind(
 ) -> None:
     drain(machines[0])
     services.return_to_service(machines[0].pk, reason="a mistake", actor="ann")
-    assert scheduler_sending.send(machines[0].pk) == "done"
+    assert delivery.send(machines[0].pk) == "done"
     assert slurm.state(NAMES[0]) == "idle" and health(machines[0]).state == "ready"
 
 
@@ -290,7 +292,7 @@ def test_planned_work_begins_when_the_last_job_ended_and_can_be_called_off(
         assert health(machine).state == "draining"
     services.return_to_service(machines[1].pk, reason="not today", actor="ann")
     assert not Hold.objects.filter(machine=machines[1], lifted_at=None).exists()
-    scheduler_sending.send(machines[0].pk)
+    delivery.send(machines[0].pk)
     look(source)
     assert health(machines[0]).state == "maintenance" and health(machines[0]).maintenance_until == until_then
 
@@ -309,10 +311,10 @@ def test_a_scheduler_that_is_taken_away_lets_go_of_its_machines(
 ) -> None:
     drain(machines[0])
     SchedulerSource.objects.update(enabled=False)
-    assert scheduler_sending.send(machines[0].pk) == "waiting" and "switched off" in wish(machines[0]).error
+    assert delivery.send(machines[0].pk) == "waiting" and "switched off" in wish(machines[0]).error
     assert health(machines[0]).state == "draining"
     source.delete()
-    scheduler_sending.send(machines[0].pk)
+    delivery.send(machines[0].pk)
     assert health(machines[0]).state == "drained" and not SchedulerWish.objects.exists()
 
 
@@ -346,10 +348,10 @@ def test_a_lost_worker_s_wish_is_sent_again(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:
     drain(machines[0])
-    assert scheduler_sending._take(source, machines[0].pk) is not None
-    assert scheduling.due() == [] and scheduler_sending.send(machines[0].pk) == "", "another worker has it"
+    assert delivery._take(source, machines[0].pk) is not None
+    assert desired_state.due() == [] and delivery.send(machines[0].pk) == "", "another worker has it"
     SchedulerWish.objects.update(next_try_at=timezone.now())
-    assert scheduling.due() == [machines[0].pk] and scheduler_sending.send(machines[0].pk) == "done"
+    assert desired_state.due() == [machines[0].pk] and delivery.send(machines[0].pk) == "done"
 
 
 def test_every_machine_of_a_site_without_a_scheduler_is_drained_at_once(machines: list[Machine]) -> None:
@@ -471,12 +473,12 @@ class Sends(Simple):
 
 
 def reboot_by_hand(machine: Machine, hand: Sends, monkeypatch: pytest.MonkeyPatch) -> RemediationAction:
-    monkeypatch.setattr(remedies, "_executors", {"reboot": hand})
+    monkeypatch.setattr(executors, "_executors", {"reboot": hand})
     idle = Workload(heard=True, boot_id="boot-a", uptime_s=9.0, logins=0, running="")
-    monkeypatch.setattr("health.services.remediating.world.workload_of", lambda machine_id: idle)
+    monkeypatch.setattr("health.remediation.services.world.workload_of", lambda machine_id: idle)
     MachineHealth.objects.filter(pk=machine.pk).update(state="drained", boot_id="boot-a")
     row = by_hand.start(machine.pk, "reboot", reason="it hangs", by="olga")
-    acting.carry_out(row.pk, row.lease_owner)
+    actions.carry_out(row.pk, row.lease_owner)
     return RemediationAction.objects.get(pk=row.pk)
 
 
@@ -525,9 +527,9 @@ def test_a_drain_is_not_complete_while_the_machine_itself_names_work(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = {machines[0].pk: Workload(heard=True, logins=0, running="1 container runs (train)")}
-    monkeypatch.setattr(scheduler_reading, "workloads_of", lambda ids: {pk: said[pk] for pk in ids})
+    monkeypatch.setattr(readings, "workloads_of", lambda ids: {pk: said[pk] for pk in ids})
     drain(machines[0])
-    scheduler_sending.send(machines[0].pk)
+    delivery.send(machines[0].pk)
     look(source, 3)
     assert health(machines[0]).state == "draining" and "1 container runs" in wish(machines[0]).error
     said[machines[0].pk] = Workload(heard=True, logins=0, running="")
@@ -545,11 +547,11 @@ def test_drains_of_many_machines_are_completed_so_many_at_a_time(
         asked.append(list(ids))
         return dict.fromkeys(ids, Workload(heard=True, logins=0, running=""))
 
-    monkeypatch.setattr(scheduler_reading, "workloads_of", answer)
-    monkeypatch.setattr(scheduler_reading, "ASKED_AT_ONCE", 1)
+    monkeypatch.setattr(readings, "workloads_of", answer)
+    monkeypatch.setattr(readings, "ASKED_AT_ONCE", 1)
     for machine in machines[:2]:
         drain(machine)
-        scheduler_sending.send(machine.pk)
+        delivery.send(machine.pk)
     look(source, 4)
     assert asked == [[machines[0].pk], [machines[1].pk]]
     assert [health(machine).state for machine in machines[:2]] == ["drained", "drained"]
@@ -574,12 +576,12 @@ def test_a_scheduler_that_is_configured_later_closes_what_is_out_of_service_here
         ),
     )  # fmt: skip
     look(source, 2)
-    assert set(scheduling.due()) == {machines[0].pk, machines[1].pk}, "`new` ones are none of our business yet"
+    assert set(desired_state.due()) == {machines[0].pk, machines[1].pk}, "`new` ones are none of our business yet"
     for machine in machines[:2]:
-        assert scheduler_sending.send(machine.pk) == "done"
+        assert delivery.send(machine.pk) == "done"
     assert slurm.reason(NAMES[0]) == "rackside: GPU 5: missing" and slurm.state(NAMES[1]).startswith("drained")
     look(source, 1)
-    assert scheduling.due() == [] and health(machines[0]).state == "repair"
+    assert desired_state.due() == [] and health(machines[0]).state == "repair"
 
 
 @pytest.mark.parametrize("state", ["DOWN", "FAIL", "DRAIN"])
@@ -588,14 +590,14 @@ def test_the_state_and_the_reason_that_a_person_gave_are_never_overwritten(
 ) -> None:
     slurm.scontrol("update", f"NodeName={NAMES[2]}", f"State={state}", "Reason=bob: smells of smoke")
     drain(machines[2])
-    assert scheduler_sending.send(machines[2].pk) == "theirs"
+    assert delivery.send(machines[2].pk) == "theirs"
     assert slurm.reason(NAMES[2]) == "bob: smells of smoke"
     look(source, 3)
     assert health(machines[2]).state == "drained", "nothing runs there and nothing begins"
     slurm.scontrol("update", f"NodeName={NAMES[2]}", "State=RESUME")
     until(lambda: slurm.state(NAMES[2]) == "idle", 20, "it is not back")
     look(source, 1)
-    assert scheduler_sending.send(machines[2].pk) == "done", "it is out of service here: now our own drain is needed"
+    assert delivery.send(machines[2].pk) == "done", "it is out of service here: now our own drain is needed"
     assert slurm.reason(NAMES[2]).startswith("rackside: ")
 
 
@@ -605,7 +607,7 @@ def test_a_machine_that_a_person_resumed_in_slurm_does_not_stay_draining_here(
     job = slurm.run_job(NAMES[0])
     services.place_hold(machines[0].pk, owner="fault:7", reason="GPU 5: missing", actor="automation")
     drain(machines[0])
-    scheduler_sending.send(machines[0].pk)
+    delivery.send(machines[0].pk)
     look(source, 2)
     assert health(machines[0]).state == "draining"
     slurm.scontrol("update", f"NodeName={NAMES[0]}", "State=RESUME")
@@ -613,5 +615,5 @@ def test_a_machine_that_a_person_resumed_in_slurm_does_not_stay_draining_here(
     assert health(machines[0]).state == "ready" and slurm.job_state(job) == "RUNNING"
     last = LifecycleChange.objects.filter(machine=machines[0]).first()
     assert last is not None and last.evidence["override"], "what stood against it is kept"
-    assert scheduler_sending.send(machines[0].pk) == "done" and not slurm.state(NAMES[0]).startswith("dra")
+    assert delivery.send(machines[0].pk) == "done" and not slurm.state(NAMES[0]).startswith("dra")
     slurm.cancel(job)

@@ -12,8 +12,8 @@ from django.utils import timezone
 from core.models import Role, Site
 from core.services import ensure_user
 from health.models import MachineHealth, Sweep, SweepShard
-from health.services import sweeping
-from health.services.observing import Seen
+from health.monitoring.services import sweep_runs
+from health.monitoring.services.observation import Seen
 from health.tests import factories as make
 from live.models import Event
 
@@ -41,8 +41,8 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> set[int]:
         def __iter__(self):
             yield [Seen(make.look(pk, at=timezone.now(), heard=pk not in ids), 0.1) for pk in self.machine_ids]
 
-    monkeypatch.setattr("health.services.observing.Watch", Watch)
-    monkeypatch.setattr(sweeping, "SHARD_SIZE", 2)
+    monkeypatch.setattr("health.monitoring.services.observation.Watch", Watch)
+    monkeypatch.setattr(sweep_runs, "SHARD_SIZE", 2)
     return ids
 
 
@@ -90,12 +90,12 @@ def test_a_running_sweep_says_how_far_it_is_and_tells_each_step(silent: set[int]
     _, sweep = ask(client, Site.objects.get().pk)
     first, second = SweepShard.objects.order_by("number")
     silent.add(first.machine_ids[0])
-    sweeping.run(first.pk)
+    sweep_runs.run(first.pk)
     told = client.get(f"/api/sweeps/{sweep['id']}/").json()
     assert (told["status"], told["looked_at"], told["heard"], told["shards_done"]) == ("running", 2, 1, 1)
     assert [row["id"] for row in told["silent"]] == [first.machine_ids[0]]
     assert sorted(row["id"] for row in told["unfinished"]) == sorted(second.machine_ids)
-    sweeping.run(second.pk)
+    sweep_runs.run(second.pk)
     told = client.get(f"/api/sweeps/{sweep['id']}/").json()
     assert (told["status"], told["looked_at"], told["heard"], told["unfinished"]) == ("finished", 4, 3, [])
     events = [(e.kind, e.data["heard"]) for e in Event.objects.filter(kind__startswith="sweep.").order_by("id")]
@@ -108,11 +108,11 @@ def test_what_a_late_sweep_did_not_reach_is_named(silent: set[int]) -> None:
     client = signed_in()
     _, sweep = ask(client, Site.objects.get().pk)
     first, second = SweepShard.objects.order_by("number")
-    sweeping.run(first.pk)
+    sweep_runs.run(first.pk)
     long_ago = timezone.now() - timedelta(hours=1)
     Sweep.objects.update(started_at=long_ago)
     SweepShard.objects.exclude(started_at=None).update(started_at=long_ago)
-    sweeping.close_late()
+    sweep_runs.close_late()
     told = client.get(f"/api/sweeps/{sweep['id']}/").json()
     assert told["status"] == "late" and (told["looked_at"], told["heard"]) == (2, 2)
     assert sorted(row["id"] for row in told["unfinished"]) == sorted(second.machine_ids)

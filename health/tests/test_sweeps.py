@@ -13,8 +13,9 @@ from django.utils import timezone
 from core.locks import only_here
 from core.models import Site
 from health.models import CurrentVerdict, Fault, MachineHealth, Sample, Sweep, SweepShard
-from health.services import recording, request_sweep, silence, sweeping, sync_machines
-from health.services.observing import Seen
+from health.monitoring.services import observation_store, sweep_runs, unreachable
+from health.monitoring.services.observation import Seen
+from health.services import request_sweep, sync_machines
 from health.tests import factories as make
 from inventory.models import Device
 from live.events import emit
@@ -52,8 +53,8 @@ def seen(monkeypatch):
 
     silent: set[int] = set()
     observing = type("observing", (), {"Watch": Watch})
-    monkeypatch.setitem(__import__("sys").modules, "health.services.observing", observing)
-    monkeypatch.setattr("health.services.observing", observing, raising=False)
+    monkeypatch.setitem(__import__("sys").modules, "health.monitoring.services.observation", observing)
+    monkeypatch.setattr("health.monitoring.services.observation", observing, raising=False)
     return answers, silent
 
 
@@ -64,10 +65,10 @@ db = pytest.mark.django_db
 def test_a_period_has_one_sweep_however_often_beat_fires(queued, django_capture_on_commit_callbacks) -> None:
     make.make_machines(3)
     with django_capture_on_commit_callbacks(execute=True):
-        (first,) = sweeping.start_scheduled()
-        assert sweeping.start_scheduled() == []
+        (first,) = sweep_runs.start_scheduled()
+        assert sweep_runs.start_scheduled() == []
     Sweep.objects.filter(pk=first).update(status="finished")
-    assert sweeping.start_scheduled() == [], "the period is taken, finished or not"
+    assert sweep_runs.start_scheduled() == [], "the period is taken, finished or not"
     assert [name for name, _ in queued] == ["health.tasks.run_shard"]
 
 
@@ -75,7 +76,7 @@ def test_a_period_has_one_sweep_however_often_beat_fires(queued, django_capture_
 def test_each_site_has_its_own_sweep() -> None:
     make.make_machines(1)
     make.make_machines(1, site="fra1")
-    assert len(sweeping.start_scheduled()) == 2
+    assert len(sweep_runs.start_scheduled()) == 2
 
 
 @db
@@ -84,11 +85,11 @@ def test_machines_that_nobody_can_reach_yet_are_not_swept() -> None:
     MachineHealth.objects.filter(pk=machines[0].pk).update(state="new")
     MachineHealth.objects.filter(pk=machines[1].pk).update(state="repair")
     site = Site.objects.get()
-    assert {pk for pk, _ in sweeping.swept(site.pk)} == {machines[1].pk, machines[2].pk}
+    assert {pk for pk, _ in sweep_runs.swept(site.pk)} == {machines[1].pk, machines[2].pk}
 
 
 def test_the_machines_of_one_rack_are_in_different_shards() -> None:
-    shards = sweeping.spread([(machine, machine // 4) for machine in range(511)], sweeping.SHARD_SIZE)
+    shards = sweep_runs.spread([(machine, machine // 4) for machine in range(511)], sweep_runs.SHARD_SIZE)
     assert len(shards) == 8 and all(len(shard) <= 64 for shard in shards)
     assert sorted(pk for shard in shards for pk in shard) == list(range(511))
     for rack in range(127):
@@ -102,10 +103,10 @@ def test_a_shard_writes_what_it_saw_and_the_last_one_ends_the_sweep(seen) -> Non
     machines = make.make_machines(4)
     answers[machines[0].pk] = (make.xid(),)
     silent.add(machines[1].pk)
-    (sweep_id,) = sweeping.start_scheduled()
+    (sweep_id,) = sweep_runs.start_scheduled()
     (shard,) = SweepShard.objects.filter(sweep_id=sweep_id)
-    assert sweeping.run(shard.pk) == "done"
-    assert sweeping.run(shard.pk) == "over", "a second delivery of the same task changes nothing"
+    assert sweep_runs.run(shard.pk) == "done"
+    assert sweep_runs.run(shard.pk) == "over", "a second delivery of the same task changes nothing"
     sweep = Sweep.objects.get(pk=sweep_id)
     assert (sweep.status, sweep.machines, sweep.heard) == ("finished", 4, 3)
     assert Sample.objects.filter(sweep_id=sweep_id).count() == 4
@@ -120,29 +121,29 @@ def test_an_unchanged_sweep_writes_no_event(seen) -> None:
     machines = make.make_machines(4)
     for _ in range(2):
         (sweep,) = request_sweep([m.pk for m in machines], "manual", actor="olga")
-        sweeping.run(sweep.shards.get().pk)
+        sweep_runs.run(sweep.shards.get().pk)
     assert Event.objects.filter(kind="machine.changed").count() == 4, "one per machine: from no signal to available"
 
 
 @db
 def test_the_number_of_queries_of_a_shard_does_not_grow_with_its_machines(django_assert_num_queries) -> None:
     machines = make.make_machines(12)
-    recording.record([make.look(m, at=0) for m in machines])
+    observation_store.record([make.look(m, at=0) for m in machines])
     for count in (2, 12):
         with django_assert_num_queries(11):
-            recording.record([make.look(m, at=count) for m in machines[:count]])
+            observation_store.record([make.look(m, at=count) for m in machines[:count]])
 
 
 @db
 def test_a_shard_that_kills_its_worker_fails_after_three_attempts(seen) -> None:
     make.make_machines(1)
-    (sweep_id,) = sweeping.start_scheduled()
+    (sweep_id,) = sweep_runs.start_scheduled()
     shard = SweepShard.objects.get()
-    with patch("health.services.sweeping.recording.record", side_effect=MemoryError):
-        for _ in range(sweeping.MAX_ATTEMPTS):
+    with patch("health.monitoring.services.sweep_runs.recording.record", side_effect=MemoryError):
+        for _ in range(sweep_runs.MAX_ATTEMPTS):
             with pytest.raises(MemoryError):
-                sweeping.run(shard.pk)
-    assert sweeping.run(shard.pk) == "failed"
+                sweep_runs.run(shard.pk)
+    assert sweep_runs.run(shard.pk) == "failed"
     shard.refresh_from_db()
     assert shard.status == "failed" and "3 attempts" in shard.error
     assert Sweep.objects.get(pk=sweep_id).status == "finished"
@@ -151,20 +152,20 @@ def test_a_shard_that_kills_its_worker_fails_after_three_attempts(seen) -> None:
 @db
 def test_a_shard_is_queued_again_when_its_worker_died_or_its_message_is_gone(queued, seen) -> None:
     make.make_machines(3)
-    sweeping.start_scheduled()
+    sweep_runs.start_scheduled()
     dead, lost, over = (shard_of(Sweep.objects.get(), number) for number in range(3))
-    past = timezone.now() - timedelta(seconds=sweeping.QUIET_S + 1)
+    past = timezone.now() - timedelta(seconds=sweep_runs.QUIET_S + 1)
     SweepShard.objects.filter(pk=over).update(status="done", started_at=past, finished_at=past)
     SweepShard.objects.filter(pk=dead).update(status="running", started_at=past)
-    assert sweeping.requeue_lost() == 0, "the sweep has only begun"
+    assert sweep_runs.requeue_lost() == 0, "the sweep has only begun"
     Sweep.objects.update(started_at=past)
-    with only_here(sweeping.SHARD_LOCK, dead):
-        assert sweeping.requeue_lost() == 0, "somebody looks; the other one waits for its turn"
+    with only_here(sweep_runs.SHARD_LOCK, dead):
+        assert sweep_runs.requeue_lost() == 0, "somebody looks; the other one waits for its turn"
     queued.clear()
-    assert sweeping.requeue_lost() == 2
+    assert sweep_runs.requeue_lost() == 2
     assert sorted(arguments[0] for _, arguments in queued) == sorted([dead, lost])
     SweepShard.objects.filter(pk=dead).update(started_at=timezone.now())
-    assert sweeping.requeue_lost() == 0, "something moved"
+    assert sweep_runs.requeue_lost() == 0, "something moved"
 
 
 def shard_of(sweep: Sweep, number: int) -> int:
@@ -177,13 +178,13 @@ def shard_of(sweep: Sweep, number: int) -> int:
 @db
 def test_a_sweep_whose_shards_were_lost_is_closed_late_and_replaced(seen) -> None:
     make.make_machines(1)
-    sweeping.start_scheduled()
-    assert sweeping.close_late() == 0
+    sweep_runs.start_scheduled()
+    assert sweep_runs.close_late() == 0
     past = timezone.now() - timedelta(hours=1)
     Sweep.objects.update(started_at=past, slot_at=past)
-    assert sweeping.close_late() == 1 and Sweep.objects.get().status == "late"
-    assert sweeping.run(SweepShard.objects.get().pk) == "over"
-    assert len(sweeping.start_scheduled()) == 1
+    assert sweep_runs.close_late() == 1 and Sweep.objects.get().status == "late"
+    assert sweep_runs.run(SweepShard.objects.get().pk) == "over"
+    assert len(sweep_runs.start_scheduled()) == 1
 
 
 @db
@@ -192,12 +193,12 @@ def test_a_second_look_is_queued_once_it_is_due_and_confirms(seen, settings) -> 
     answers, _ = seen
     (machine,) = make.make_machines()
     answers[machine.pk] = (make.gone(),)
-    recording.record([make.look(machine, make.gone(), at=timezone.now())])
-    assert sweeping.confirm_due() == 0
+    observation_store.record([make.look(machine, make.gone(), at=timezone.now())])
+    assert sweep_runs.confirm_due() == 0
     Fault.objects.update(confirm_due_at=timezone.now())
-    assert sweeping.confirm_due() == 1 and sweeping.confirm_due() == 0
+    assert sweep_runs.confirm_due() == 1 and sweep_runs.confirm_due() == 0
     sweep = Sweep.objects.get(kind="confirm")
-    sweeping.run(sweep.shards.get().pk)
+    sweep_runs.run(sweep.shards.get().pk)
     assert Fault.objects.get().status == "confirmed"
 
 
@@ -205,22 +206,22 @@ def test_a_second_look_is_queued_once_it_is_due_and_confirms(seen, settings) -> 
 def test_a_machine_no_longer_heard_is_late_then_silent_and_never_ok(settings) -> None:
     settings.SWEEP_PERIOD_S, settings.CONFIRM_DELAY_S = 300, 15
     good, bad = make.make_machines(2)
-    recording.record([make.look(good), make.look(bad, make.docker_down())])
-    assert silence.mark_silent(make.START + timedelta(seconds=600)) == 0
-    assert silence.mark_silent(make.START + timedelta(seconds=620)) == 2
+    observation_store.record([make.look(good), make.look(bad, make.docker_down())])
+    assert unreachable.mark_silent(make.START + timedelta(seconds=600)) == 0
+    assert unreachable.mark_silent(make.START + timedelta(seconds=620)) == 2
     assert (make.health(good).heard, make.health(good).worst, make.health(good).cell) == ("late", "unknown", "suspect")
-    assert silence.mark_silent(make.START + timedelta(seconds=920)) == 2
+    assert unreachable.mark_silent(make.START + timedelta(seconds=920)) == 2
     assert (make.health(good).heard, make.health(good).cell) == ("silent", "no_signal")
     assert make.health(bad).worst == "fail", "unknown never hides a fail"
-    assert silence.mark_silent(make.START + timedelta(days=1)) == 0
-    recording.record([make.look(good, at=make.START + timedelta(days=2))])
+    assert unreachable.mark_silent(make.START + timedelta(days=1)) == 0
+    observation_store.record([make.look(good, at=make.START + timedelta(days=2))])
     assert (make.health(good).heard, make.health(good).worst) == ("heard", "ok")
 
 
 def test_heard_depends_on_missed_sweeps() -> None:
     at = datetime(2026, 3, 2, tzinfo=UTC)
     ages = (0, 614, 616, 914, 916)
-    words = [silence.heard_word(at, at + timedelta(seconds=age), 300, 15) for age in ages]
+    words = [unreachable.heard_word(at, at + timedelta(seconds=age), 300, 15) for age in ages]
     assert words == ["heard", "heard", "late", "late", "silent"]
 
 
@@ -285,7 +286,7 @@ def test_two_workers_with_the_same_shard_look_once(seen) -> None:
     machines = make.make_machines(8)
     (sweep,) = request_sweep([m.pk for m in machines], "manual", actor="olga")
     shard, outcomes = sweep.shards.get(), []
-    assert not beside(*[lambda: outcomes.append(sweeping.run(shard.pk))] * 4)
+    assert not beside(*[lambda: outcomes.append(sweep_runs.run(shard.pk))] * 4)
     assert outcomes.count("done") == 1 and set(outcomes) <= {"done", "busy", "over"}
     assert Sample.objects.count() == 8
 
@@ -297,7 +298,7 @@ def test_shards_that_meet_on_machines_in_any_order_do_not_deadlock() -> None:
     def many(order: list[int], findings: tuple, base: float):
         def job() -> None:
             for number in range(6):
-                recording.record([make.look(pk, *findings, at=base + number) for pk in order])
+                observation_store.record([make.look(pk, *findings, at=base + number) for pk in order])
 
         return job
 
@@ -314,8 +315,11 @@ def test_shards_that_meet_on_machines_in_any_order_do_not_deadlock() -> None:
 def test_machines_that_die_together_do_not_take_more_than_the_cap() -> None:
     machines = make.make_machines(12, share=0.25)
     with make.clock_at(make.START), make.trusted_checks():
-        recording.record([make.look(m) for m in machines])
-        jobs = [lambda pk=machine.pk: recording.record([make.look(pk, make.xid(), at=1)]) for machine in machines[:8]]
+        observation_store.record([make.look(m) for m in machines])
+        jobs = [
+            lambda pk=machine.pk: observation_store.record([make.look(pk, make.xid(), at=1)])
+            for machine in machines[:8]
+        ]
         assert beside(*jobs) == []
     assert MachineHealth.objects.filter(state="drained").count() == 3
     assert Fault.objects.filter(status="confirmed", drain="over_cap").count() == 5

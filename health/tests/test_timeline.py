@@ -12,8 +12,8 @@ from django.utils import timezone
 from core.models import Role, Site
 from core.services import ensure_user
 from health.models import FactChange, Transition
-from health.queries import timeline
-from health.services import recording
+from health.monitoring.services import observation_store
+from health.overview.queries import timeline
 from health.tests import factories as make
 from inventory.models import Component, Installation
 
@@ -43,8 +43,8 @@ def lanes(client: Client, machine: Any, query: str = "") -> dict[str, list[dict[
 def test_every_lane_tells_what_happened_the_newest_first(client: Client, django_assert_max_num_queries: Any) -> None:
     machine = make.make_machines(1)[0]
     now = timezone.now()
-    recording.record([make.look(machine, at=now - timedelta(seconds=60))])
-    recording.record([make.look(machine, make.xid(), at=now)])
+    observation_store.record([make.look(machine, at=now - timedelta(seconds=60))])
+    observation_store.record([make.look(machine, make.xid(), at=now)])
     FactChange.objects.create(machine=machine, at=now, fact="driver", before="535", after="550")
     part = Component.objects.create(site=machine.device.site, kind="gpu", serial="S1")
     Installation.objects.create(component=part, device=machine.device, slot="GPU 1", during=(now, None), by="tina")
@@ -81,7 +81,7 @@ def test_a_lane_is_bounded_and_says_that_there_is_more(client: Client, monkeypat
 def test_only_the_time_asked_for_with_the_state_it_began_in(client: Client) -> None:
     machine = make.make_machines(1)[0]
     now = timezone.now()
-    recording.record([make.look(machine, make.xid(), at=now)])
+    observation_store.record([make.look(machine, make.xid(), at=now)])
     since = (timezone.now() - timedelta(milliseconds=1)).isoformat().replace("+00:00", "Z")
     found = lanes(client, machine, f"?from={since}")
     assert [item["kind"] for item in found["states"]] == ["drained"] and found["actions"] == []

@@ -13,10 +13,10 @@ from django.utils import timezone
 
 from core.models import Role, Site
 from core.services import ensure_user
-from health import trends
-from health.lifecycle import TRANSITIONS
+from health.insights import trends
+from health.insights.queries import trends as queries
+from health.machines.lifecycle import TRANSITIONS
 from health.models import Fault, LifecycleChange, LifecycleTransition, Verification
-from health.queries import trends as queries
 from health.tests import factories as make
 
 pytestmark = pytest.mark.django_db

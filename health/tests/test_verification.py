@@ -7,19 +7,18 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from health.lifecycle import InvalidTransition
+from health.machines.lifecycle import InvalidTransition
 from health.models import CurrentVerdict, Fault, Hold, Verification
+from health.monitoring.services import observation_store, verifications
 from health.services import (
     NotReady,
     change_state,
     dismiss_fault,
     lift_hold,
     place_hold,
-    recording,
     request_verification,
     return_to_service,
     start_maintenance,
-    verifying,
 )
 from health.tests import factories as make
 from live import events
@@ -39,7 +38,7 @@ def broken(settings):
     settings.CONFIRM_DELAY_S = 15
     (machine,) = make.make_machines()
     now = timezone.now() - timedelta(seconds=60)
-    recording.record([make.look(machine, make.xid(), make.gone(), at=now)])
+    observation_store.record([make.look(machine, make.xid(), make.gone(), at=now)])
     assert make.health(machine).state == "drained"
     change_state(machine.pk, "start_repair", reason="took REP-1", actor="tina")
     return machine
@@ -51,10 +50,10 @@ def ask(machine, **more) -> Verification:
 
 
 def look_and_decide(verification: Verification, *findings, after_s: float = 5, **more) -> str:
-    claimed = verifying.claim(verification.pk)
+    claimed = verifications.claim(verification.pk)
     assert claimed is not None
     at = verification.requested_at + timedelta(seconds=after_s)
-    return verifying.decide(claimed, make.look(verification.machine_id, *findings, at=at, **more))
+    return verifications.decide(claimed, make.look(verification.machine_id, *findings, at=at, **more))
 
 
 def test_a_pass_clears_the_faults_lifts_the_hold_and_returns_the_machine(broken) -> None:
@@ -76,7 +75,7 @@ def test_a_line_read_before_the_repair_does_not_fail_it_and_is_information_after
     assert look_and_decide(verification, make.xid()) == "passed"
     health = make.health(broken)
     assert health.state == "ready" and health.worst == "ok"
-    recording.record([make.look(broken, make.xid(), at=timezone.now() + timedelta(seconds=60))])
+    observation_store.record([make.look(broken, make.xid(), at=timezone.now() + timedelta(seconds=60))])
     row = CurrentVerdict.objects.get()
     assert row.verdict == "info" and "before the last verification" in row.message
     assert not Fault.objects.exclude(status="cleared").exists()
@@ -110,8 +109,8 @@ def test_a_machine_still_booting_is_asked_again_and_fails_in_the_end(broken) -> 
     verification = ask(broken)
     assert look_and_decide(verification, heard=False) == "again"
     Verification.objects.filter(pk=verification.pk).update(next_try_at=timezone.now())
-    assert verifying.due() == [verification.pk]
-    late = verifying.PATIENCE.total_seconds() + 1
+    assert verifications.due() == [verification.pk]
+    late = verifications.PATIENCE.total_seconds() + 1
     assert look_and_decide(verification, heard=False, after_s=late) == "failed"
     verification.refresh_from_db()
     assert verification.reason == "the machine was not heard" and make.health(broken).state == "repair"
@@ -123,7 +122,7 @@ def test_a_check_without_a_result_is_no_pass(broken) -> None:
     unknown = (("nvlink.links", "GPU 5"),)
     assert look_and_decide(verification, boot_id="boot-b", unknown=unknown) == "again"
     Verification.objects.filter(pk=verification.pk).update(next_try_at=timezone.now())
-    late = verifying.PATIENCE.total_seconds() + 1
+    late = verifications.PATIENCE.total_seconds() + 1
     assert look_and_decide(verification, boot_id="boot-b", unknown=unknown, after_s=late) == "failed"
 
 
@@ -150,7 +149,7 @@ def test_another_failing_check_keeps_it_drained_until_it_passes(broken) -> None:
     assert look_and_decide(verification, make.docker_down(), boot_id="boot-b") == "passed"
     assert make.health(broken).state == "drained"
     later = verification.requested_at + timedelta(seconds=60)
-    recording.record([make.look(broken, boot_id="boot-b", at=later)])
+    observation_store.record([make.look(broken, boot_id="boot-b", at=later)])
     assert make.health(broken).state == "ready"
 
 
@@ -171,22 +170,22 @@ def test_the_room_that_asked_may_lift_its_own_hold_when_it_hears_the_outcome(bro
 
 def test_two_workers_do_not_decide_the_same_verification_twice(broken) -> None:
     verification = ask(broken)
-    assert verifying.claim(verification.pk) is not None
-    assert verifying.claim(verification.pk) is None
+    assert verifications.claim(verification.pk) is not None
+    assert verifications.claim(verification.pk) is None
 
 
 def test_a_verification_lost_with_its_worker_is_taken_up_again(broken) -> None:
     verification = ask(broken)
-    verifying.claim(verification.pk)
-    assert verifying.due() == []
+    verifications.claim(verification.pk)
+    assert verifications.due() == []
     Verification.objects.filter(pk=verification.pk).update(next_try_at=timezone.now())
-    assert verifying.due() == [verification.pk] and verifying.claim(verification.pk) is not None
+    assert verifications.due() == [verification.pk] and verifications.claim(verification.pk) is not None
 
 
 def test_a_machine_in_service_is_verified_without_leaving_it() -> None:
     (machine,) = make.make_machines(automation="dry_run")
     now = timezone.now() - timedelta(seconds=60)
-    recording.record([make.look(machine, make.xid(), at=now)])
+    observation_store.record([make.look(machine, make.xid(), at=now)])
     verification = ask(machine)
     assert make.health(machine).state == "ready"
     assert look_and_decide(verification) == "passed"
@@ -221,7 +220,7 @@ def test_nothing_new_is_opened_while_hands_are_on_the_machine(broken) -> None:
     later = timezone.now()
     for seconds in (0, 30, 60):
         at = later + timedelta(seconds=seconds)
-        recording.record([make.look(broken, heard=False, at=at)])
+        observation_store.record([make.look(broken, heard=False, at=at)])
     assert not Fault.objects.filter(fault_class="machine.unreachable").exists()
     assert make.health(broken).state == "repair"
 
@@ -230,12 +229,12 @@ def test_events_of_a_maintenance_window_are_read_when_it_is_over() -> None:
     (machine,) = make.make_machines()
     now = timezone.now()
     start_maintenance(machine.pk, reason="fans", until=now + timedelta(hours=1), actor="olga")
-    recording.record([make.look(machine, make.xid(), at=now)])
+    observation_store.record([make.look(machine, make.xid(), at=now)])
     assert not Fault.objects.exists()
     with pytest.raises(NotReady, match="1 check failing"):
         return_to_service(machine.pk, reason="done", actor="olga")
     change_state(machine.pk, "escalate", reason="look at it", actor="olga")
-    recording.record([make.look(machine, make.xid(), at=now + timedelta(seconds=30))])
+    observation_store.record([make.look(machine, make.xid(), at=now + timedelta(seconds=30))])
     assert Fault.objects.get().status == "confirmed"
 
 
@@ -243,7 +242,7 @@ def test_a_maintenance_window_that_is_over_verifies_the_machine() -> None:
     (machine,) = make.make_machines()
     now = timezone.now()
     start_maintenance(machine.pk, reason="fans", until=now - timedelta(seconds=1), actor="olga")
-    assert verifying.end_due_maintenance() == 1 and verifying.end_due_maintenance() == 0
+    assert verifications.end_due_maintenance() == 1 and verifications.end_due_maintenance() == 0
     assert look_and_decide(Verification.objects.get()) == "passed"
     health = make.health(machine)
     assert health.state == "ready" and health.maintenance_until is None
@@ -255,11 +254,11 @@ def test_a_machine_that_fails_after_maintenance_waits_drained_and_gets_its_fault
     (machine,) = make.make_machines()
     now = timezone.now()
     start_maintenance(machine.pk, reason="fans", until=now - timedelta(seconds=1), actor="olga")
-    verifying.end_due_maintenance()
+    verifications.end_due_maintenance()
     assert look_and_decide(Verification.objects.get(), make.nvlink()) == "failed"
     health = make.health(machine)
     assert health.state == "drained" and health.maintenance_until is None, "nobody works on it yet"
     assert not Hold.objects.filter(owner="maintenance", lifted_at=None).exists()
     for seconds in (30, 60):
-        recording.record([make.look(machine, make.nvlink(), at=now + timedelta(seconds=seconds))])
+        observation_store.record([make.look(machine, make.nvlink(), at=now + timedelta(seconds=seconds))])
     assert Fault.objects.get().status == "confirmed" and Event.objects.filter(kind="fault.confirmed").exists()

@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from health.models import Incident
-from health.services import draining
-from health.services.remediating import automation, mass
+from health.remediation.services import automation, drains, mass
 from health.tests import factories as make
 from health.tests.remedying import memory_fault
 from health.tests.test_mass_failures import fail, hall, members, shared, site_of
@@ -125,9 +124,9 @@ def test_machines_that_are_out_keep_planned_work_from_those_behind_their_switch_
     for some in (behind, managed):
         fail(some[:1], memory_fault())
         fail(some[1:2], make.gone())
-    refused = draining.hold_within_budget(behind[2].pk, owner="maintenance", reason="a riser", actor="olga")
+    refused = drains.hold_within_budget(behind[2].pk, owner="maintenance", reason="a riser", actor="olga")
     assert refused is not None and refused.guard == "shared_cause" and "switch tor-1" in refused.reason
-    assert draining.hold_within_budget(managed[2].pk, owner="maintenance", reason="a riser", actor="olga") is None
+    assert drains.hold_within_budget(managed[2].pk, owner="maintenance", reason="a riser", actor="olga") is None
 
 
 def test_machines_that_fail_alike_count_for_their_cause_while_they_are_still_in_service() -> None:

@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from drivers.ssh import SshFailure, SshFailureKind, SshResult, SshTarget
-from health import workload
+from health.machines import remote, workload
 from health.remediation import records
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import World
-from health.remedies import remote
 from simulator import faults
 from simulator.plan import sample_plan
 from simulator.shell import execute
@@ -238,8 +237,8 @@ def test_work_in_the_hall_shows_until_the_machine_starts_again(machine: Machine,
 
 
 def test_a_test_under_load_of_ours_shows_as_its_processes(machine: Machine) -> None:
-    from health.active import jobs
-    from health.active.commands import Command
+    from health.diagnostics import jobs
+    from health.diagnostics.commands import Command
 
     start = jobs.start("1.1.1", Command("python3 gpu_stress.py --seconds 60", {}), 90)
     assert "started" in execute(machine, start, NOW).text

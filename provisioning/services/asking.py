@@ -15,15 +15,15 @@ from functools import cache
 from django.db import connections
 from django.utils import timezone
 
-from health.lifecycle import LifecycleEvent, State
+from health.machines.lifecycle import LifecycleEvent, State
+from health.machines.remote import workload_of
+from health.machines.services import kill_switch
 from health.models import LifecycleChange
 from health.remediation import records
+from health.remediation.executors.power import power_of
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import World
-from health.remedies.power import power_of
-from health.remedies.remote import workload_of
-from health.services import kill_switch
-from health.services.scheduler_reach import facts_now
+from health.schedulers.services.reach import facts_now
 from provisioning.models import RunMachine
 from provisioning.services import wanted
 from provisioning.steps import StepName

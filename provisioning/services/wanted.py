@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from core.alone import alone
 from health.models import RemediationAction
-from health.models.remediation import OPEN_ACTIONS
+from health.remediation.models import OPEN_ACTIONS
 from health.remediation.types import AUTOMATION
 from provisioning.models import Run, RunMachine
 from provisioning.services.progress import changing

@@ -13,10 +13,10 @@ from access.models import KnownHost, PinnedCertificate, Source
 from access.services import record_first_contact
 from access.tests.fleet import make_credentials
 from drivers.ssh import key_line
+from health.machines.workload import Workload
 from health.models import MachineHealth
+from health.schedulers.services.reach import NO_SCHEDULER
 from health.services import place_hold
-from health.services.scheduler_reach import NO_SCHEDULER
-from health.workload import Workload
 from live.models import Event
 from provisioning import services
 from provisioning.models import LogLine, RunMachine, Step

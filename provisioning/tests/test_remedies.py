@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from access.tests.fleet import make_credentials
 from health.models import Incident, MachineHealth, RemediationAction
+from health.remediation.executors import Job, executor
+from health.remediation.services import actions
 from health.remediation.types import Report, World
-from health.remedies import Job, executor
-from health.services.remediating import acting
 from inventory.models import Machine
 from provisioning import services
 from provisioning.models import Run, RunMachine
@@ -97,8 +97,8 @@ def test_an_installation_ends_with_the_action_that_wanted_it(
     assert row.status == ("running" if started else "waiting"), "as long as the action is under way"
 
     RemediationAction.objects.update(deadline=timezone.now() - timedelta(seconds=1))
-    monkeypatch.setattr("health.services.remediating.world.read", lambda row: World(timezone.now()))
-    assert acting.carry_out(action.pk) == "failed"
+    monkeypatch.setattr("health.remediation.services.world.read", lambda row: World(timezone.now()))
+    assert actions.carry_out(action.pk) == "failed"
     for step in (StepName.BOOT_OVERRIDE, StepName.POWER_ON):
         assert "has ended" in asking._refusal(row.pk, step, may_stop=True), "nothing is written from then on"
     services.reap()

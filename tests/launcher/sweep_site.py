@@ -33,7 +33,7 @@ def serve(folder: Path, count: int) -> None:
     from django.db import close_old_connections
 
     from health.models import MachineHealth, Pool
-    from health.services import sweeping
+    from health.monitoring.services import sweep_runs
     from health.tests.hall import running_hall
     from health.tests.real import twins
 
@@ -42,13 +42,13 @@ def serve(folder: Path, count: int) -> None:
     Pool.objects.update(automation=Pool.Automation.ON, max_out_share=0.5)
     declared = {"no_scheduler": True, "no_scheduler_by": "ada", "no_scheduler_at": datetime.now(UTC)}
     Pool.objects.update(**declared)
-    sweeping.SHARD_SIZE = 1
+    sweep_runs.SHARD_SIZE = 1
     with running_hall("ams1", folder) as hall:
         name = machines[0].device.name
         answers: dict[str, Callable[[], Any]] = {
-            "sweep": lambda: [sweep.pk for sweep in sweeping.request_sweep(ids, "manual", actor="test")],
+            "sweep": lambda: [sweep.pk for sweep in sweep_runs.request_sweep(ids, "manual", actor="test")],
             "break": lambda: hall.do(lambda h: h.inject(h.machines[name], "gpu_off_bus", slot="GPU 5")) and None,
-            "requeue": sweeping.requeue_lost,
+            "requeue": sweep_runs.requeue_lost,
             "state": state,
         }
         tell({"machines": MachineHealth.objects.count()})

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from health.active import scripts
-from health.active.judging import Printed, findings_of
-from health.active.scripts import train
 from health.checks import Expectation
-from health.parsers.load_tests import parse_stress, parse_training
+from health.checks.parsers.load_tests import parse_stress, parse_training
+from health.diagnostics import scripts
+from health.diagnostics.judgement import Printed, findings_of
+from health.diagnostics.scripts import train
 from health.tests.checks.samples import MODEL
 
 TOP = Path(__file__).resolve().parents[2]

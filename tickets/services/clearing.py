@@ -23,7 +23,7 @@ from fabric.models import FabricLink, PortAction
 from fabric.queries.ports import USABLE
 from fabric.services import ports
 from health import services as health
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from health.models import MachineHealth
 from inventory.services import Refused
 from tickets.models import Clearance, Ticket, TicketChange, WorkOrder

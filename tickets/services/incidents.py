@@ -16,7 +16,7 @@ from core.alone import alone
 from core.models import User
 from health import services as health
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
-from health.models.remediation import CauseKind
+from health.remediation.models import CauseKind
 from inventory.models import Device
 from tickets import wording
 from tickets.models import Comment, Step, Ticket, TicketChange, TicketFault

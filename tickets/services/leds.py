@@ -22,7 +22,7 @@ from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
 from core.queue import after_commit
 from drivers.redfish import CertificateChanged, RedfishError
-from health.services import kill_switch
+from health.machines.services import kill_switch
 from tickets.models import IndicatorLed, Ticket
 from tickets.services.announcing import announce, lock_machine
 from tickets.workflow import HANDS_ON

@@ -13,11 +13,11 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from health.faults import group_of
+from health.checks.repair_steps import steps_for
+from health.checks.responses import Response
+from health.machines.specs import slot_names, slot_of
 from health.models import Fault
-from health.repair_steps import steps_for
-from health.responses import Response
-from health.specs import slot_names, slot_of
+from health.monitoring.faults import group_of
 from inventory.models import Machine
 from inventory.slot_text import slot_text
 from provisioning.alike import Alike

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from core.models import User
 from fabric.models import FabricLink, FabricSource, SeenNode
-from health.specs import slot_of
+from health.machines.specs import slot_of
 from inventory.models import Cable, Device, Machine
 from inventory.slot_text import slot_text
 from tickets import wording

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from core.models import User
 from health import services as health
-from health.lifecycle import LifecycleEvent, State, allowed
+from health.machines.lifecycle import LifecycleEvent, State, allowed
+from health.machines.specs import slot_of
 from health.models import Fault, MachineHealth
-from health.specs import slot_of
 from inventory.models import Component, Installation, Stock, StoragePlace
 from inventory.queries import slot_texts_of
 from inventory.services import Refused, Returned, swap_component, take_from_stock

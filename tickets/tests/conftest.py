@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from core.models import Role, RoleGrant, Site, User
 from health.models import Verification
-from health.services import recording, verifying
+from health.monitoring.services import observation_store, verifications
 from health.tests import factories as make
 from inventory.models import Component, Installation, Machine
 from tickets.models import Ticket
@@ -33,7 +33,7 @@ def broken(db: None) -> Machine:
 def break_gpu(*, site: str = "ams1", automation: str = "on") -> Machine:
     (machine,) = make.make_machines(site=site, automation=automation)
     install(machine, "GPU 5", OLD_SERIAL if site == "ams1" else f"{OLD_SERIAL}{site}")
-    recording.record([make.look(machine, make.xid(), make.gone(), at=ago(60))])
+    observation_store.record([make.look(machine, make.xid(), make.gone(), at=ago(60))])
     return machine
 
 
@@ -77,10 +77,10 @@ def look_after(ticket: Ticket, *findings: make.Finding, after_s: float = 5, **mo
     """Play the look that the ticket's verification asked for."""
     verification = Verification.objects.get(tickets=ticket, status__in=["waiting", "running"])
     Verification.objects.filter(pk=verification.pk).update(next_try_at=timezone.now())
-    claimed = verifying.claim(verification.pk)
+    claimed = verifications.claim(verification.pk)
     assert claimed is not None
     at = verification.requested_at + timedelta(seconds=after_s)
-    return verifying.decide(claimed, make.look(ticket.machine_id, *findings, at=at, **more))
+    return verifications.decide(claimed, make.look(ticket.machine_id, *findings, at=at, **more))
 
 
 Fresh = Callable[[Ticket], Ticket]

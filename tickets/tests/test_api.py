@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from core.models import Role, Site, User
-from health.services import recording
+from health.monitoring.services import observation_store
 from health.tests import factories as make
 from inventory.search import search
 from tickets import metrics
@@ -49,8 +49,8 @@ def test_a_ticket_says_where_to_stand_and_what_to_touch(ticket: Ticket, tina: Us
 
 def test_what_sits_in_no_slot_has_a_place_too(tina: User) -> None:
     (machine,) = make.make_machines()
-    recording.record([make.look(machine, make.docker_down(), at=ago(120))])
-    recording.record([make.look(machine, make.docker_down(), at=ago(60))])
+    observation_store.record([make.look(machine, make.docker_down(), at=ago(120))])
+    observation_store.record([make.look(machine, make.docker_down(), at=ago(60))])
     body = client_of(tina).get(f"/api/tickets/{Ticket.objects.get().key}/").json()
     assert body["place"]["text"].endswith("U1–6 front › docker") and body["component"] is None
     assert "swap" not in body["may"]
@@ -58,7 +58,9 @@ def test_what_sits_in_no_slot_has_a_place_too(tina: User) -> None:
 
 def test_lists_and_details_take_a_fixed_number_of_queries(tina: User, django_assert_num_queries) -> None:
     machines = make.make_machines(2)  # a third with alike faults would be a mass failure
-    recording.record([make.look(m, make.xid(), make.gone(), make.xid(gpu=1, at_us=5), at=ago(60)) for m in machines])
+    observation_store.record(
+        [make.look(m, make.xid(), make.gone(), make.xid(gpu=1, at_us=5), at=ago(60)) for m in machines]
+    )
     client = client_of(tina)
     client.get("/api/tickets/")
     with django_assert_num_queries(5):  # session, user, roles, count, rows
@@ -75,8 +77,8 @@ def test_lists_and_details_take_a_fixed_number_of_queries(tina: User, django_ass
 
 def test_tickets_are_filtered_searched_and_ordered(ticket: Ticket, tina: User) -> None:
     (other,) = make.make_machines()
-    recording.record([make.look(other, make.docker_down(), at=ago(120))])
-    recording.record([make.look(other, make.docker_down(), at=ago(60))])
+    observation_store.record([make.look(other, make.docker_down(), at=ago(120))])
+    observation_store.record([make.look(other, make.docker_down(), at=ago(60))])
     client = client_of(tina)
     post(client, ticket, "take")
 
@@ -135,7 +137,7 @@ def test_a_stale_version_is_a_conflict_that_carries_the_fresh_ticket(ticket: Tic
 
 
 def test_new_evidence_is_no_conflict(ticket: Ticket, tina: User) -> None:
-    recording.record([make.look(ticket.machine_id, make.xid(), make.gone(), make.nvlink(), at=ago(30))])
+    observation_store.record([make.look(ticket.machine_id, make.xid(), make.gone(), make.nvlink(), at=ago(30))])
     assert Ticket.objects.get().evidence.filter(check_id="nvlink.links").exists()
     assert post(client_of(tina), ticket, "take", version=1).status_code == 200
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.models import User
 from health.models import Fault, Hold, LifecycleChange
-from health.services import recording
+from health.monitoring.services import observation_store
 from health.tests import factories as make
 from inventory.models import Installation, Machine
 from live.models import Event, HandlerFailure
@@ -26,9 +26,9 @@ def test_a_dead_gpu_is_ticketed_replaced_verified_and_the_machine_returns(settin
     install(machine, "GPU 5", OLD_SERIAL)
 
     # a first look only suspects, a second one confirms
-    recording.record([make.look(machine, make.gone(), at=ago(120))])
+    observation_store.record([make.look(machine, make.gone(), at=ago(120))])
     assert make.health(machine).cell == "suspect" and not Ticket.objects.exists()
-    recording.record([make.look(machine, make.gone(), make.nvlink(), at=ago(90))])
+    observation_store.record([make.look(machine, make.gone(), make.nvlink(), at=ago(90))])
     ticket = Ticket.objects.get()
     health = make.health(machine)
     assert (health.state, health.cell, health.ticket_key) == ("drained", "failed", ticket.key)
@@ -84,7 +84,7 @@ def test_a_repair_that_did_not_help_comes_back_with_what_was_seen(broken: Machin
 def test_one_dead_gpu_gives_exactly_one_ticket_with_all_its_evidence(broken: Machine, ticket: Ticket) -> None:
     for second in range(6):
         findings = (make.xid(at_us=2_000_000 + second), make.gone(), make.nvlink())
-        recording.record([make.look(broken, *findings, at=ago(50 - second))])
+        observation_store.record([make.look(broken, *findings, at=ago(50 - second))])
     assert Ticket.objects.count() == 1
     ticket.refresh_from_db()
     assert set(ticket.evidence.values_list("check_id", flat=True)) == {"gpu.xid", "gpu.present", "nvlink.links"}
@@ -92,7 +92,7 @@ def test_one_dead_gpu_gives_exactly_one_ticket_with_all_its_evidence(broken: Mac
 
 
 def test_two_faults_on_one_machine_are_two_tickets_and_both_must_be_repaired(broken: Machine, tina: User) -> None:
-    recording.record([make.look(broken, make.xid(gpu=2, at_us=9000), make.gone(), at=ago(40))])
+    observation_store.record([make.look(broken, make.xid(gpu=2, at_us=9000), make.gone(), at=ago(40))])
     first, second = Ticket.objects.order_by("number")
     assert {first.part, second.part} == {"GPU 5", "GPU 2"}
     assert make.health(broken).ticket_key == first.key
@@ -110,7 +110,7 @@ def test_two_faults_on_one_machine_are_two_tickets_and_both_must_be_repaired(bro
 
 def test_beyond_the_cap_a_ticket_opens_and_nothing_is_drained(tina: User) -> None:
     (machine,) = make.make_machines(share=0.0)
-    recording.record([make.look(machine, make.xid(), make.gone(), at=ago(60))])
+    observation_store.record([make.look(machine, make.xid(), make.gone(), at=ago(60))])
     ticket = Ticket.objects.get()
     assert make.health(machine).state == "ready" and make.health(machine).ticket_key == ticket.key
     services.take(ticket.number, by=tina)
@@ -124,10 +124,10 @@ def test_beyond_the_cap_a_ticket_opens_and_nothing_is_drained(tina: User) -> Non
 
 def test_a_machine_drained_after_its_ticket_was_taken_is_in_repair(tina: User) -> None:
     from health.models import Pool
-    from health.services.draining import drain_waiting
+    from health.remediation.services.drains import drain_waiting
 
     (machine,) = make.make_machines(share=0.0)
-    recording.record([make.look(machine, make.xid(), at=ago(60))])
+    observation_store.record([make.look(machine, make.xid(), at=ago(60))])
     services.take(Ticket.objects.get().number, by=tina)
     Pool.objects.update(max_out_share=1.0)
     assert drain_waiting() == 1

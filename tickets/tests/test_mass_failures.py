@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from core.models import User
 from health.models import Fault, Incident, MachineHealth, Pool, SiteAutomation, Verification
-from health.models.remediation import SHARED_CAUSES
-from health.services import recording, verifying
-from health.services.remediating import automation, incidents, mass
+from health.monitoring.services import observation_store, verifications
+from health.remediation.models import SHARED_CAUSES
+from health.remediation.services import automation, incidents, mass
 from health.tests import factories as make
 from health.tests.test_mass_rounds import Broken
 from inventory.models import Machine
@@ -31,11 +31,11 @@ def lost(settings: Any, django_capture_on_commit_callbacks: Any) -> list[Machine
     settings.CONFIRM_DELAY_S = 15
     machines = make.make_machines(16, automation="dry_run")
     SiteAutomation.objects.update(cause_machines=2)
-    recording.record([make.look(machine, at=ago(200)) for machine in machines])
+    observation_store.record([make.look(machine, at=ago(200)) for machine in machines])
     with django_capture_on_commit_callbacks(execute=True):
         for machine in machines[4:7]:
-            recording.record([make.look(machine, heard=False, at=ago(90))])
-            recording.record([make.look(machine, heard=False, at=ago(60))])
+            observation_store.record([make.look(machine, heard=False, at=ago(90))])
+            observation_store.record([make.look(machine, heard=False, at=ago(60))])
         automation.round_of(machines[0].device.site_id)
     return machines[4:7]
 
@@ -49,7 +49,7 @@ def one() -> Ticket:
 
 
 def pass_again(machines: list[Machine]) -> None:
-    recording.record([make.look(machine, at=timezone.now()) for machine in machines])
+    observation_store.record([make.look(machine, at=timezone.now()) for machine in machines])
     automation.round_of(machines[0].device.site_id)
 
 
@@ -74,15 +74,15 @@ def test_tickets_that_opened_before_anybody_knew_are_closed_as_part_of_it(lost: 
 
 
 def test_another_fault_of_such_a_machine_has_its_own_ticket(lost: list[Machine]) -> None:
-    recording.record([make.look(lost[0], make.gone(), at=ago(40))])
-    recording.record([make.look(lost[0], make.gone(), at=ago(20))])
+    observation_store.record([make.look(lost[0], make.gone(), at=ago(40))])
+    observation_store.record([make.look(lost[0], make.gone(), at=ago(20))])
     assert Ticket.objects.get(source="fault", status="open").fault_class == "gpu.gone"
 
 
 def test_the_next_machine_that_fails_alike_comes_onto_the_ticket(lost: list[Machine]) -> None:
     fourth = Machine.objects.get(pk=lost[-1].pk + 1)
-    recording.record([make.look(fourth, heard=False, at=ago(40))])
-    recording.record([make.look(fourth, heard=False, at=ago(20))])
+    observation_store.record([make.look(fourth, heard=False, at=ago(40))])
+    observation_store.record([make.look(fourth, heard=False, at=ago(20))])
     automation.round_of(fourth.device.site_id)
     ticket = one()
     assert ticket.title == "4 machines lost contact: rack R01" and fourth.device.name in ticket.summary
@@ -155,9 +155,9 @@ def test_done_looks_again_at_every_machine_and_closes_it_when_all_pass(lost: lis
     assert mass.verify(ticket.incident_id, actor="tina") == 3
     for asked in Verification.objects.all():
         Verification.objects.update(next_try_at=ago(1), requested_at=ago(5))
-        claimed = verifying.claim(asked.pk)
+        claimed = verifications.claim(asked.pk)
         assert claimed is not None
-        assert verifying.decide(claimed, make.look(asked.machine_id, at=timezone.now())) == "passed"
+        assert verifications.decide(claimed, make.look(asked.machine_id, at=timezone.now())) == "passed"
     automation.round_of(ticket.site_id)
     ticket.refresh_from_db()
     assert ticket.status == "closed" and ticket.changes.last().text.startswith("Verification passed: all 3 machines")
@@ -214,8 +214,8 @@ def test_unlike_faults_behind_one_rack_are_tickets_of_their_own(settings: Any) -
     SiteAutomation.objects.update(cause_machines=2)
     Pool.objects.update(automation="dry_run")
     for machine, finding in zip(machines, (make.gone(), make.nvlink(), make.docker_down()), strict=False):
-        recording.record([make.look(machine, finding, at=ago(90))])
-        recording.record([make.look(machine, finding, at=ago(60))])
+        observation_store.record([make.look(machine, finding, at=ago(90))])
+        observation_store.record([make.look(machine, finding, at=ago(60))])
     automation.round_of(machines[0].device.site_id)
     assert set(Ticket.objects.values_list("source", "status")) == {("fault", "open")} and Ticket.objects.count() == 3
 
@@ -224,10 +224,10 @@ def test_what_only_failed_at_the_same_time_gets_its_tickets_after_one_round(sett
     settings.CONFIRM_DELAY_S = 15
     machines = make.make_machines(64, automation="dry_run")
     SiteAutomation.objects.update(cause_machines=2, suspicious_share=1.0)
-    recording.record([make.look(machine, at=ago(200)) for machine in machines])
+    observation_store.record([make.look(machine, at=ago(200)) for machine in machines])
     for machine in machines[::16]:
-        recording.record([make.look(machine, heard=False, at=ago(90))])
-        recording.record([make.look(machine, heard=False, at=ago(60))])
+        observation_store.record([make.look(machine, heard=False, at=ago(90))])
+        observation_store.record([make.look(machine, heard=False, at=ago(60))])
     assert Ticket.objects.count() == 2, "two others fail alike: it may be one incident"
     automation.round_of(machines[0].device.site_id)
     assert set(Ticket.objects.values_list("source", "status")) == {("fault", "open")} and Ticket.objects.count() == 4

@@ -10,9 +10,10 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from core.models import User
-from health.faults import event_data
 from health.models import Fault, FaultEvidence
-from health.services import dismiss_fault, recording
+from health.monitoring.faults import event_data
+from health.monitoring.services import observation_store
+from health.services import dismiss_fault
 from health.tests import factories as make
 from inventory.models import Machine
 from live import events
@@ -139,10 +140,10 @@ def test_evidence_is_capped_but_counted(ticket: Ticket) -> None:
 
 def test_a_fault_that_clears_in_service_closes_the_ticket_nobody_took(db: None) -> None:
     (machine,) = make.make_machines(automation="dry_run")
-    recording.record([make.look(machine, make.docker_down(), at=ago(120))])
-    recording.record([make.look(machine, make.docker_down(), at=ago(90))])
+    observation_store.record([make.look(machine, make.docker_down(), at=ago(120))])
+    observation_store.record([make.look(machine, make.docker_down(), at=ago(90))])
     ticket = Ticket.objects.get()
-    recording.record([make.look(machine, at=ago(60))])
+    observation_store.record([make.look(machine, at=ago(60))])
     ticket.refresh_from_db()
     assert ticket.status == "closed" and "seen to pass again" in ticket.changes.last().text
     assert make.health(machine).ticket_key == ""
@@ -150,10 +151,10 @@ def test_a_fault_that_clears_in_service_closes_the_ticket_nobody_took(db: None) 
 
 def test_a_fault_that_clears_while_somebody_works_on_it_is_only_told(tina: User) -> None:
     (machine,) = make.make_machines(automation="dry_run")
-    recording.record([make.look(machine, make.docker_down(), at=ago(120))])
-    recording.record([make.look(machine, make.docker_down(), at=ago(90))])
+    observation_store.record([make.look(machine, make.docker_down(), at=ago(120))])
+    observation_store.record([make.look(machine, make.docker_down(), at=ago(90))])
     ticket = services.take(Ticket.objects.get().number, by=tina)
-    recording.record([make.look(machine, at=ago(60))])
+    observation_store.record([make.look(machine, at=ago(60))])
     ticket.refresh_from_db()
     assert ticket.status == "in_work" and "Press Done, verify" in ticket.changes.last().text
     services.done_verify(ticket.number, by=tina)
@@ -173,7 +174,7 @@ def test_a_ticket_tells_of_the_one_before_it_in_the_same_place(broken: Machine, 
     services.done_verify(ticket.number, by=tina)
     assert look_after(ticket, boot_id="boot-b") == "passed"
     later = timezone.now() + timedelta(seconds=90)
-    recording.record([make.look(broken, make.xid(at_us=77), boot_id="boot-b", at=later)])
+    observation_store.record([make.look(broken, make.xid(at_us=77), boot_id="boot-b", at=later)])
     again = Ticket.objects.exclude(pk=ticket.pk).get()
     assert again.number > ticket.number and ticket.key in again.changes.get(actor="tickets").text
 
@@ -188,7 +189,7 @@ def test_the_ticket_is_announced_in_the_same_transaction(ticket: Ticket) -> None
 def test_opening_a_ticket_takes_a_fixed_number_of_queries(django_assert_max_num_queries) -> None:
     machines = make.make_machines(2)
     now = ago(60)
-    recording.record([make.look(machines[0], make.xid(), at=now)])  # fills caches
+    observation_store.record([make.look(machines[0], make.xid(), at=now)])  # fills caches
     Ticket.objects.all().delete()
     fault = Fault.objects.get()
     with django_assert_max_num_queries(40):

@@ -9,8 +9,9 @@ from rest_framework.test import APIClient
 from core.audit.actor import Actor, acting
 from core.models import User
 from health.models import Fault, Hold, Incident, LifecycleChange, MachineHealth
-from health.queries import remediation, scheduler
-from health.queries.wording import line_of
+from health.monitoring.queries.wording import line_of
+from health.remediation.queries import remediation
+from health.schedulers import queries
 from health.services import request_verification
 from health.tests import factories as make
 from inventory.models import Installation, Machine
@@ -39,7 +40,7 @@ def test_holds_incidents_drains_plans_and_the_scheduler_name_the_part_as_the_cha
     assert [row["fault"]["text"] for row in remediation.plan(broken.device.site_id)] == [line]
     health = MachineHealth.objects.get(machine=broken)
     health.state = "ready"
-    assert scheduler.verdict(health, strict=True) == ("bad", line)
+    assert queries.verdict(health, strict=True) == ("bad", line)
 
 
 def test_a_failed_verification_names_the_part_as_the_chassis_does(broken: Machine, tina: User) -> None:

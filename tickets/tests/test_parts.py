@@ -72,9 +72,9 @@ def test_a_gpu_swapped_out_of_one_machine_and_into_another_keeps_its_history_and
     first_machine = ticket.machine.device.name
     (other,) = make.make_machines(site="ams1")
     install(other, "GPU 5", "OTHER")
-    from health.services import recording
+    from health.monitoring.services import observation_store
 
-    recording.record([make.look(other, make.xid(), make.gone())])
+    observation_store.record([make.look(other, make.xid(), make.gone())])
     second = Ticket.objects.exclude(pk=ticket.pk).get()
     services.take(second.number, by=tina)
     services.record_swap(second.number, by=tina, new_serial=OLD_SERIAL)

@@ -8,7 +8,7 @@ from django.db import transaction
 from access.tests.fleet import make_credentials
 from core.models import User
 from health.models import Fault
-from health.services import recording
+from health.monitoring.services import observation_store
 from health.tests import factories as make
 from inventory.models import Device, Machine
 from live import events
@@ -146,7 +146,7 @@ def test_a_run_that_cannot_go_on_says_so_and_changes_nothing(bare: Machine, row:
 
 def test_what_is_found_on_it_meanwhile_belongs_to_the_same_ticket(bare: Machine, row: RunMachine) -> None:
     fail(row)
-    recording.record([make.look(bare, make.xid(), make.gone(), at=ago(30))])
+    observation_store.record([make.look(bare, make.xid(), make.gone(), at=ago(30))])
     assert Fault.objects.filter(status="confirmed").exists()
     ticket = Ticket.objects.get()
     assert {"gpu.xid", "gpu.present"} <= set(ticket.evidence.values_list("check_id", flat=True))

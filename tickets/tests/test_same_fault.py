@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from health.models import Fault
-from health.services import recording
+from health.monitoring.services import observation_store
 from health.tests import factories as make
 from tickets.models import Ticket
 from tickets.tests.conftest import ago
@@ -25,7 +25,7 @@ PAIRS = [(KERNEL, MODULE), (POOL, DRIVE), (SUMMARY, DRIVE)]
 def test_both_in_one_look_are_a_ticket_about_the_part(told: make.Finding, cause: make.Finding) -> None:
     (machine,) = make.make_machines()
     for at in (60, 40):
-        recording.record([make.look(machine, told, cause, at=ago(at))])
+        observation_store.record([make.look(machine, told, cause, at=ago(at))])
     ticket = Ticket.objects.get()
     assert (ticket.part, ticket.fault_class) == (cause.part, cause.fault_class)
     assert set(ticket.evidence.values_list("check_id", flat=True)) == {told.check, cause.check}
@@ -36,7 +36,7 @@ def test_both_in_one_look_are_a_ticket_about_the_part(told: make.Finding, cause:
 def test_what_names_the_part_later_is_evidence_in_the_open_ticket(told: make.Finding, cause: make.Finding) -> None:
     (machine,) = make.make_machines()
     for at, found in ((300, (told,)), (280, (told,)), (200, (told, cause)), (180, (told, cause))):
-        recording.record([make.look(machine, *found, at=ago(at))])
+        observation_store.record([make.look(machine, *found, at=ago(at))])
     ticket = Ticket.objects.get()
     assert ticket.part == "machine"
     assert set(ticket.evidence.values_list("check_id", flat=True)) == {told.check, cause.check}

@@ -12,7 +12,7 @@ from fabric.models import FabricLink, Finding, LinkQuality
 from fabric.services.excusing import forgive_links
 from fabric.tests.made_faults import inject
 from health.models import Fault, FaultEvidence, Incident, MachineHealth, RemediationAction, Verification
-from health.services import recording, verifying
+from health.monitoring.services import observation_store, verifications
 from health.tests import factories as make
 from health.tests.test_mass_rounds import Broken
 from inventory.models import Port
@@ -62,7 +62,7 @@ def port_down(machine_id: int, slot: str) -> Fault:
     """The machine's own checks see the port of its card dark, twice."""
     down = make.Finding("hca.state", slot, "fail", f"{slot} is Down", "", "hca.link", 2)
     for seconds in (120, 60):
-        recording.record([make.look(machine_id, down, at=ago(seconds))])
+        observation_store.record([make.look(machine_id, down, at=ago(seconds))])
     return Fault.objects.get(machine_id=machine_id, slot=slot)
 
 
@@ -202,7 +202,7 @@ def test_a_bad_link_joins_the_ticket_of_the_card_it_ends_at(hall: Hall) -> None:
 def test_the_silent_machine_and_its_dark_links_are_one_ticket(hall: Hall) -> None:  # noqa: F811
     machine_id = dark_machine(hall)
     for seconds in (120, 60):
-        recording.record([make.look(machine_id, heard=False, at=ago(seconds))])
+        observation_store.record([make.look(machine_id, heard=False, at=ago(seconds))])
     ticket = Ticket.objects.get()
     hall.discover(ago_s=600)
     assert Ticket.objects.get() == ticket and "The fabric shows the same" in told(ticket)
@@ -265,9 +265,9 @@ def test_after_the_cable_is_right_the_card_is_verified_and_its_machine_returns(h
     ordering.open_what_is_left()
     ordering.open_what_is_left()
     verification = Verification.objects.get()
-    claimed = verifying.claim(verification.pk)
+    claimed = verifications.claim(verification.pk)
     assert claimed is not None
     up = make.Finding("hca.state", slot, "ok", "up")
     look = make.look(machine_id, up, at=verification.requested_at + timedelta(seconds=5))
-    assert verifying.decide(claimed, look) == "passed"
+    assert verifications.decide(claimed, look) == "passed"
     assert make.health(machine_id).state == "ready"

@@ -130,7 +130,7 @@ def test_titles_are_plain_words() -> None:
 
 def test_every_fault_class_has_a_title_of_its_own_family_and_steps_that_end_in_a_verification() -> None:
     from health.checks.faults import FAULT_CLASSES
-    from health.repair_steps import steps_for
+    from health.checks.repair_steps import steps_for
 
     for fault_class in FAULT_CLASSES:
         assert not wording.title(fault_class, "GPU 4", "m1").startswith("Repair GPU 4"), fault_class
@@ -143,7 +143,7 @@ def test_every_fault_class_has_a_title_of_its_own_family_and_steps_that_end_in_a
 
 
 def test_a_cable_is_not_swapped_like_a_part() -> None:
-    from health.repair_steps import steps_for
+    from health.checks.repair_steps import steps_for
 
     for fault_class in ("hca.link", "hca.rate"):
         for step in steps_for(fault_class, "HCA mlx5_9", "Slot 36"):

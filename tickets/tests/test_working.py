@@ -10,7 +10,8 @@ from django.db import connection, connections
 
 from core.models import Role, User
 from health.models import Fault, Hold, LifecycleChange
-from health.services import recording, request_verification
+from health.monitoring.services import observation_store
+from health.services import request_verification
 from health.tests import factories as make
 from inventory.models import Component, Installation, Machine
 from inventory.services import Refused
@@ -75,7 +76,7 @@ def test_a_sweep_and_a_technician_at_the_same_moment_do_not_block_each_other() -
     def sweep() -> None:
         for number in range(5):
             findings = (make.xid(at_us=5_000_000 + number), make.gone(), make.nvlink())
-            recording.record([make.look(machine, *findings, at=ago(50 - number))])
+            observation_store.record([make.look(machine, *findings, at=ago(50 - number))])
 
     def work() -> None:
         services.take(ticket.number, by=tina)
@@ -104,7 +105,7 @@ def test_a_released_ticket_lets_the_machine_wait_again(broken: Machine, ticket: 
 
 
 def test_the_machine_stays_in_repair_while_hands_are_on_another_ticket(broken: Machine, tina: User) -> None:
-    recording.record([make.look(broken, make.xid(gpu=2, at_us=9000), make.gone(), at=ago(40))])
+    observation_store.record([make.look(broken, make.xid(gpu=2, at_us=9000), make.gone(), at=ago(40))])
     first, second = Ticket.objects.order_by("number")
     services.take(first.number, by=tina)
     services.take(second.number, by=tina)
@@ -178,25 +179,25 @@ def test_closing_while_a_verification_runs_leaves_the_machine_for_a_person(
     broken: Machine, ticket: Ticket, tina: User, olga: User
 ) -> None:
     from health.models import Verification
-    from health.services import verifying
+    from health.monitoring.services import verifications
 
     services.take(ticket.number, by=tina)
     services.done_verify(ticket.number, by=tina)
     verification = Verification.objects.get()
     services.close(ticket.number, by=olga, reason="scrapped")
-    claimed = verifying.claim(verification.pk)
+    claimed = verifications.claim(verification.pk)
     assert claimed is not None
     at = verification.requested_at.timestamp() + 5
     look = make.look(broken, make.gone(), at=type(verification.requested_at).fromtimestamp(at, tz=ago(0).tzinfo))
-    assert verifying.decide(claimed, look) == "failed"
+    assert verifications.decide(claimed, look) == "failed"
     ticket.refresh_from_db()
     assert ticket.status == "closed" and make.health(broken).state == "drained"
 
 
 def test_what_still_fails_after_a_close_opens_a_new_ticket(broken: Machine, ticket: Ticket, olga: User) -> None:
     services.close(ticket.number, by=olga, reason="hope")
-    recording.record([make.look(broken, make.gone(), at=ago(30))])
-    recording.record([make.look(broken, make.gone(), at=ago(10))])
+    observation_store.record([make.look(broken, make.gone(), at=ago(30))])
+    observation_store.record([make.look(broken, make.gone(), at=ago(10))])
     again = Ticket.objects.exclude(pk=ticket.pk).get()
     assert again.status == "open" and again.part == ticket.part
 
@@ -218,7 +219,7 @@ def test_reopening_beside_an_open_ticket_for_the_same_part_is_refused(
     broken: Machine, ticket: Ticket, olga: User
 ) -> None:
     services.close(ticket.number, by=olga, reason="hope")
-    recording.record([make.look(broken, make.xid(at_us=99), boot_id="boot-b", at=ago(10))])
+    observation_store.record([make.look(broken, make.xid(at_us=99), boot_id="boot-b", at=ago(10))])
     other = Ticket.objects.exclude(pk=ticket.pk).get()
     with pytest.raises(TicketConflict, match=other.key):
         services.reopen(ticket.number, by=olga, reason="x")

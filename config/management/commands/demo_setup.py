@@ -19,8 +19,8 @@ from access.services import EndpointRow, load_endpoints
 from core.models import Credential, Role, Site
 from core.services import bind_credential, ensure_user, set_credential
 from fabric.models import FabricSource
+from health.machines.services.pools import declare_no_scheduler
 from health.models import Pool, SiteAutomation
-from health.services.pools import declare_no_scheduler
 from simulator.fabric.hall import FabricDoors
 from simulator.from_inventory import plan_from_inventory
 

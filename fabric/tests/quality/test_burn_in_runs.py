@@ -17,9 +17,9 @@ from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, SeenLin
 from fabric.services import burn_in_planning, burning_in
 from fabric.services.burn_in_planning import BurnInRefused
 from fabric.tests.test_perftest import BY_TIME, LATENCY
+from health.machines.workload import Workload
 from health.models import MachineHealth
 from health.tests import factories as make
-from health.workload import Workload
 from inventory.models import Machine
 from live.models import Event
 

@@ -8,16 +8,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from health import examine
+from health.checks.saved import examination
 
 
 class Command(BaseCommand):
-    help = examine.__doc__ or ""
+    help = examination.__doc__ or ""
     requires_system_checks: list[str] = []  # noqa: RUF012  (as Django has it)
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        examine.add_arguments(parser)
+        examination.add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         told = options["path"], options["model"], options["tool_command"], options["exit_status"]
-        sys.exit(examine.run(*told, as_list=options["json"]))
+        sys.exit(examination.run(*told, as_list=options["json"]))

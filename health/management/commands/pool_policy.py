@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from health.models import Pool
-from health.services.budgeting import budgets_of
-from health.services.pools import update_pool
+from health.machines.models.machines import Pool
+from health.machines.services.pools import update_pool
+from health.remediation.services.budgets_now import budgets_of
 
 
 def share(text: str) -> float:

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from core.models import Role, Site
+from health.diagnostics import services
 from health.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow, MachineHealth
-from health.services import activating
 from health.tests import factories as make
 from health.tests.test_api import signed_in
 from inventory.models import Machine
@@ -93,7 +93,7 @@ def test_one_run_at_a_time_has_a_machine(machines: list[Machine]) -> None:
     again = post(signed_in(), RUNS, kind="copies", machines=[machines[0].pk])
     assert again.status_code == 409 and f"active run {first['id']} has it" in again.json()["error"]["message"]
     assert post(signed_in(), f"{RUNS}{first['id']}/cancel/").json()["cancelled_by"] == "olga"
-    activating.advance(first["id"])
+    services.advance(first["id"])
     assert not ActiveMachine.objects.filter(released_at=None).exists()
     assert post(signed_in(), RUNS, kind="copies", machines=[machines[0].pk]).status_code == 201
 
@@ -123,7 +123,7 @@ def test_another_site_is_as_if_it_were_not_there(machines: list[Machine]) -> Non
     (other,) = make.make_machines(1, site="fra1")
     MachineHealth.objects.update(state="drained")
     here = Site.objects.get(slug="ams1")
-    run = activating.create(other.device.site_id, "stress", [other.pk], by="otto")
+    run = services.create(other.device.site_id, "stress", [other.pk], by="otto")
     ActiveStep.objects.create(run=run, round=1, number=1, kind="stress", machine_ids=[other.pk])
     window = ActiveWindow.objects.create(
         site=other.device.site, weekday=0, starts="01:00", ends="02:00", kinds=["stress"], created_by="otto"
@@ -143,7 +143,7 @@ def test_another_site_is_as_if_it_were_not_there(machines: list[Machine]) -> Non
 
 
 def test_results_tell_each_test_with_its_findings_and_names(machines: list[Machine]) -> None:
-    run = activating.create(machines[0].device.site_id, "stress", [machines[0].pk], by="olga")
+    run = services.create(machines[0].device.site_id, "stress", [machines[0].pk], by="olga")
     ActiveStep.objects.create(
         run=run, round=1, number=1, kind="stress", machine_ids=[machines[0].pk], status="done", verdict="fail",
         attempts=1, message="GPU 3: slow", findings=[{"check": "gpu.stress", "part": "GPU 3", "verdict": "fail"}],
@@ -161,7 +161,7 @@ def test_a_list_of_runs_takes_as_many_statements_for_five_as_for_one(
     client = signed_in(Role.VIEWER)
     client.get(RUNS)
     for machine in machines:
-        activating.create(machine.device.site_id, "stress", [machine.pk], by="olga")
+        services.create(machine.device.site_id, "stress", [machine.pk], by="olga")
     with django_assert_max_num_queries(6):
         assert client.get(RUNS).json()["count"] == 4
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from health.active.bisect import FAIL, PASS, UNKNOWN, Conclusion, Group, Trial, conclude, most_rounds, next_round
+from health.diagnostics.bisect import FAIL, PASS, UNKNOWN, Conclusion, Group, Trial, conclude, most_rounds, next_round
 from tests.effort import examples
 
 Judge = Callable[[Group, int], str]

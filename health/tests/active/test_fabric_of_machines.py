@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from fabric.tests.live_hall import LiveHall, live_hall
+from health.diagnostics import services
 from health.models import ActiveRun, Fault, MachineHealth, Pool
-from health.services import activating, sync_machines
+from health.services import sync_machines
 from health.tests import factories as make
 from inventory.models import Machine
 
@@ -29,7 +30,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveHall]:
 
 def to_the_end(run: ActiveRun) -> ActiveRun:
     until = time.monotonic() + 200
-    while activating.advance(run.pk) in ("waiting", "running"):
+    while services.advance(run.pk) in ("waiting", "running"):
         assert time.monotonic() < until, list(run.steps.values_list("kind", "status", "message"))
         time.sleep(0.2)
     run.refresh_from_db()
@@ -42,7 +43,7 @@ def test_a_slow_cable_is_named_by_its_machine_and_adapter_and_opens_a_fault_ther
     hall.change(lambda wiring: wiring.trouble(hall.end("gpu-3 mlx5_4", 1), at, width="1x"))
     chosen = list(Machine.objects.filter(device__name__in=["gpu-1", "gpu-2", "gpu-3", "gpu-4"]))
     options = {"seconds": 2, "latency": False}
-    run = activating.create(hall.site.pk, "pairs", [m.pk for m in chosen], by="olga", options=options)
+    run = services.create(hall.site.pk, "pairs", [m.pk for m in chosen], by="olga", options=options)
     run = to_the_end(run)
     assert run.status == "done" and len(run.conclusion) == 8
     told = {track: said["bad"] for track, said in run.conclusion.items() if said["bad"] or said["undecided"]}
@@ -57,6 +58,6 @@ def test_all_reduce_over_groups_names_the_machine_with_the_slow_rail(hall: LiveH
     at = hall.clock.seconds()
     hall.change(lambda wiring: wiring.trouble(hall.end("gpu-6 mlx5_4", 1), at, width="1x"))
     ids = list(Machine.objects.filter(device__site=hall.site).values_list("pk", flat=True))
-    run = to_the_end(activating.create(hall.site.pk, "groups", ids, by="olga"))
+    run = to_the_end(services.create(hall.site.pk, "groups", ids, by="olga"))
     assert run.conclusion["groups"]["bad"] == ["gpu-6"] and not run.conclusion["groups"]["undecided"]
     assert run.rounds <= 5 and Fault.objects.get().machine.device.name == "gpu-6"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from health.diagnostics import services
+from health.diagnostics.services import progress
 from health.models import ActiveMachine, ActiveRun, ActiveStep, Fault, Hold, MachineHealth, Verification
-from health.services import activating
-from health.services.activating import advancing
 from health.tests import factories as make
 from health.tests.hall import RunningHall, running_hall
 from inventory.models import Machine
@@ -50,7 +50,7 @@ def ids() -> list[int]:
 
 def to_the_end(run: ActiveRun, *, within_s: float = 60) -> ActiveRun:
     until = time.monotonic() + within_s
-    while activating.advance(run.pk) in ("waiting", "running"):
+    while services.advance(run.pk) in ("waiting", "running"):
         assert time.monotonic() < until, [(s.kind, s.status, s.message) for s in run.steps.all()]
         time.sleep(0.2)
     run.refresh_from_db()
@@ -66,7 +66,7 @@ def verdicts(run: ActiveRun) -> dict[tuple[str, int], list[str]]:
 
 def test_healthy_machines_pass_every_test_of_a_burn_in(hall: RunningHall) -> None:
     kinds = ["diagnostic", "stress", "copies", "all_reduce", "training"]
-    run = activating.create(site_id(), "burn_in", ids()[:2], by="olga", options={"kinds": kinds})
+    run = services.create(site_id(), "burn_in", ids()[:2], by="olga", options={"kinds": kinds})
     run = to_the_end(run)
     assert run.status == "done" and run.rounds == 5
     assert set(map(tuple, verdicts(run).values())) == {("pass",)}, list(run.steps.values_list("kind", "message"))
@@ -85,7 +85,7 @@ def test_what_fails_twice_is_a_confirmed_fault_of_its_part_with_evidence(
     hall: RunningHall, kind: str, fault: str, slot: str, check: str
 ) -> None:
     hurt(hall, 1, fault, slot)
-    run = to_the_end(activating.create(site_id(), kind, ids()[:2], by="olga"))
+    run = to_the_end(services.create(site_id(), kind, ids()[:2], by="olga"))
     assert verdicts(run) == {(kind, 0): ["pass"], (kind, 1): ["fail", "fail"]}
     (found,) = Fault.objects.all()
     assert (found.machine_id, found.slot, found.status, found.checks) == (ids()[1], slot, "confirmed", [check])
@@ -104,15 +104,15 @@ def test_no_test_begins_on_a_machine_that_names_work_or_does_not_tell(
     busy = Machine.objects.order_by("pk")[0].device.name
     hall.do(lambda h: h.inject(h.machines[busy], fault))
     begun: list[int] = []
-    real = advancing.remote.begin
+    real = progress.remote.begin
 
     def begin(batch: Any) -> Any:
         begun.extend(job.machine_id for job, _ in batch)
         return real(batch)
 
-    monkeypatch.setattr(advancing.remote, "begin", begin)
-    run = activating.create(site_id(), "copies", ids()[:2], by="olga")
-    activating.advance(run.pk)
+    monkeypatch.setattr(progress.remote, "begin", begin)
+    run = services.create(site_id(), "copies", ids()[:2], by="olga")
+    services.advance(run.pk)
     (step,) = [each for each in run.steps.all() if each.machine_ids == ids()[:1]]
     assert (step.status, step.verdict) == ("done", "unknown") and words in step.message, step.message
     assert step.message.startswith(f"not begun: {busy}: ") and begun == ids()[1:2], "the other machine is tested"
@@ -121,8 +121,8 @@ def test_no_test_begins_on_a_machine_that_names_work_or_does_not_tell(
 def test_a_machine_that_does_not_answer_is_unknown_and_has_no_fault(hall: RunningHall) -> None:
     machine = Machine.objects.order_by("pk")[0].device.name
     hall.do(lambda h: faults.inject(h.machines[machine], "machine_unreachable", h.clock()))
-    run = activating.create(site_id(), "copies", ids()[:1], by="olga")
-    assert activating.advance(run.pk) == "running"
+    run = services.create(site_id(), "copies", ids()[:1], by="olga")
+    assert services.advance(run.pk) == "running"
     ActiveStep.objects.update(deadline_at="2020-01-01T00:00Z")
     run = to_the_end(run)
     assert set(run.steps.values_list("verdict", flat=True)) <= {"unknown"} or run.steps.count() == 2
@@ -130,19 +130,19 @@ def test_a_machine_that_does_not_answer_is_unknown_and_has_no_fault(hall: Runnin
 
 
 def test_a_job_is_begun_once_though_its_start_is_sent_twice(hall: RunningHall, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = activating.create(site_id(), "copies", ids()[:1], by="olga")
+    run = services.create(site_id(), "copies", ids()[:1], by="olga")
     begun: list[str] = []
-    real = advancing.remote.begin
+    real = progress.remote.begin
 
     def dies_afterwards(batch: Any) -> dict[str, str]:
         real(batch)
         begun.extend(job.name for job, _ in batch)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(advancing.remote, "begin", dies_afterwards)
+    monkeypatch.setattr(progress.remote, "begin", dies_afterwards)
     with pytest.raises(KeyboardInterrupt):
-        activating.advance(run.pk)
-    monkeypatch.setattr(advancing.remote, "begin", real)
+        services.advance(run.pk)
+    monkeypatch.setattr(progress.remote, "begin", real)
     run = to_the_end(run)
     assert verdicts(run) == {("copies", 0): ["pass"]} and len(begun) == 1
     assert run.steps.get().attempts == 1
@@ -151,37 +151,37 @@ def test_a_job_is_begun_once_though_its_start_is_sent_twice(hall: RunningHall, m
 def test_a_step_written_but_never_sent_is_begun_by_the_next_worker(
     hall: RunningHall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = activating.create(site_id(), "copies", ids()[:1], by="olga")
-    real = advancing.remote.begin
+    run = services.create(site_id(), "copies", ids()[:1], by="olga")
+    real = progress.remote.begin
 
     def dies_before(batch: Any) -> dict[str, str]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(advancing.remote, "begin", dies_before)
+    monkeypatch.setattr(progress.remote, "begin", dies_before)
     with pytest.raises(KeyboardInterrupt):
-        activating.advance(run.pk)
-    monkeypatch.setattr(advancing.remote, "begin", real)
+        services.advance(run.pk)
+    monkeypatch.setattr(progress.remote, "begin", real)
     run = to_the_end(run)
     assert verdicts(run) == {("copies", 0): ["pass"]} and run.steps.get().attempts == 2
 
 
 def test_a_cancelled_run_stops_and_gives_its_machines_back(hall: RunningHall) -> None:
-    run = activating.create(site_id(), "diagnostic", ids()[:2], by="olga", options={"level": 4})
-    assert activating.advance(run.pk) == "running"
-    activating.cancel(run.pk, by="olga")
+    run = services.create(site_id(), "diagnostic", ids()[:2], by="olga", options={"level": 4})
+    assert services.advance(run.pk) == "running"
+    services.cancel(run.pk, by="olga")
     run = to_the_end(run)
     assert run.status == "cancelled" and set(run.steps.values_list("status", flat=True)) == {"cancelled"}
     assert not ActiveMachine.objects.filter(released_at=None).exists()
-    with pytest.raises(activating.ActiveRefused):
-        activating.cancel(run.pk, by="olga")
+    with pytest.raises(services.ActiveRefused):
+        services.cancel(run.pk, by="olga")
 
 
 def test_an_idle_machine_in_service_is_taken_out_for_it_and_returns_through_a_verification(hall: RunningHall) -> None:
     MachineHealth.objects.filter(machine_id=ids()[0]).update(
         state="ready", allocation="idle", heard="heard", heard_at=timezone.now()
     )
-    run = activating.create(site_id(), "copies", ids()[:1], by="olga")
-    assert activating.advance(run.pk) == "running"
+    run = services.create(site_id(), "copies", ids()[:1], by="olga")
+    assert services.advance(run.pk) == "running"
     assert make.health(ids()[0]).state == "drained"
     assert Hold.objects.filter(machine_id=ids()[0], owner=f"active:{run.pk}", lifted_at=None).exists()
     run = to_the_end(run)
@@ -191,7 +191,7 @@ def test_an_idle_machine_in_service_is_taken_out_for_it_and_returns_through_a_ve
 
 
 def test_a_machine_taken_by_a_job_meanwhile_is_not_loaded(hall: RunningHall) -> None:
-    run = activating.create(site_id(), "copies", ids()[:1], by="olga")
+    run = services.create(site_id(), "copies", ids()[:1], by="olga")
     MachineHealth.objects.update(allocation="allocated")
     run = to_the_end(run)
     assert run.status == "failed" and run.steps.get().attempts == 0
@@ -200,7 +200,7 @@ def test_a_machine_taken_by_a_job_meanwhile_is_not_loaded(hall: RunningHall) -> 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_without_a_transaction_of_its_own_carries_a_run_to_its_end(hall: RunningHall) -> None:
-    run = activating.create(site_id(), "diagnostic", ids()[:1], by="olga", options={"level": 1})
+    run = services.create(site_id(), "diagnostic", ids()[:1], by="olga", options={"level": 1})
     run = to_the_end(run)
     assert run.status == "done" and verdicts(run) == {("diagnostic", 0): ["pass"]}
     assert Event.objects.filter(kind="active.progress").count() > 1

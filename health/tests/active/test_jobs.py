@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from health.active import jobs
-from health.active.commands import Command, of_group, of_machine, of_pair
+from health.diagnostics import jobs
+from health.diagnostics.commands import Command, of_group, of_machine, of_pair
 
 pytestmark = pytest.mark.skipif(shutil.which("setsid") is None, reason="setsid is not here")
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from health.active.judging import Printed, findings_of, verdict_of
 from health.checks import Expectation, Finding
-from health.parsers import ParseError
-from health.parsers.load_tests import parse_all_reduce, parse_nvbandwidth
+from health.checks.parsers import ParseError
+from health.checks.parsers.load_tests import parse_all_reduce, parse_nvbandwidth
+from health.checks.verdicts import Verdict
+from health.diagnostics.judgement import Printed, findings_of, verdict_of
 from health.tests.checks.samples import MODEL, XE9680, sample
-from health.verdicts import Verdict
 from simulator.outputs import active as hall
 from simulator.plan import sample_plan
 from simulator.state import Machine, first_state

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from health.active.jobs import Look
+from health.diagnostics import services
+from health.diagnostics.jobs import Look
+from health.diagnostics.services import progress, remote
+from health.diagnostics.services.remote import Job
+from health.machines.specs import usable
 from health.models import ActiveMachine, ActiveRun, ActiveStep, Hold, MachineHealth
-from health.services import activating
-from health.services.activating import advancing, remote
-from health.services.activating.remote import Job
-from health.specs import usable
 from health.tests import factories as make
 from inventory.models import Device, DeviceModel, Machine
 
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(advancing, "ask_schedulers", lambda ids: None)
-    monkeypatch.setattr(advancing, "_ask_machines", lambda *args: None)
+    monkeypatch.setattr(progress, "ask_schedulers", lambda ids: None)
+    monkeypatch.setattr(progress, "_ask_machines", lambda *args: None)
 
 
 @pytest.fixture
@@ -53,11 +53,11 @@ def machines_of_two_models(count: int) -> list[Machine]:
 
 
 def running(kind: str, machines: Sequence[Machine]) -> ActiveRun:
-    run = activating.create(machines[0].device.site_id, kind, [m.pk for m in machines], by="olga")
+    run = services.create(machines[0].device.site_id, kind, [m.pk for m in machines], by="olga")
     ActiveMachine.objects.update(held=True)
     for machine in machines:
-        Hold.objects.create(machine=machine, owner=advancing.hold_owner(run), reason="tests", placed_by="olga")
-    assert activating.advance(run.pk) == "running"
+        Hold.objects.create(machine=machine, owner=progress.hold_owner(run), reason="tests", placed_by="olga")
+    assert services.advance(run.pk) == "running"
     return run
 
 
@@ -72,7 +72,7 @@ def test_machines_of_a_model_that_breaks_are_released_without_a_result_and_the_o
     machines = machines_of_two_models(3)
     run = running("copies", machines)
     broken(psu_count=-1)
-    assert activating.advance(run.pk) == "running"
+    assert services.advance(run.pk) == "running"
     mine, *others = run.steps.order_by("number")
     assert (mine.status, mine.verdict) == ("done", "unknown") and "psu_count" in mine.message
     assert stopped == [f"{run.pk}.{mine.pk}.1"]
@@ -98,7 +98,7 @@ def test_a_run_of_pairs_comes_to_its_end_whatever_becomes_of_a_model(
     broken(slots=changed)
     assert (usable(DeviceModel.objects.get(slug="other-box").spec) is None) == (field == "kind")
     for _ in range(50):
-        if activating.advance(run.pk) not in ActiveRun.OPEN:
+        if services.advance(run.pk) not in ActiveRun.OPEN:
             break
     run.refresh_from_db()
     assert run.status == "done" and not ActiveMachine.objects.filter(released_at=None).exists()
@@ -108,7 +108,7 @@ def test_a_run_of_pairs_comes_to_its_end_whatever_becomes_of_a_model(
 def test_a_run_whose_model_broke_can_be_cancelled(stopped: list[str]) -> None:
     run = running("copies", machines_of_two_models(2))
     broken(psu_count=-1)
-    activating.cancel(run.pk, by="olga")
-    assert activating.advance(run.pk) == "cancelled"
+    services.cancel(run.pk, by="olga")
+    assert services.advance(run.pk) == "cancelled"
     assert len(stopped) == 2 and not ActiveMachine.objects.filter(released_at=None).exists()
     assert not ActiveStep.objects.filter(status__in=ActiveStep.OPEN).exists()

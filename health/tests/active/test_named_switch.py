@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from health.diagnostics.services import outcomes
 from health.models import ActiveRun, Fault, Incident
-from health.services.activating import outcomes
 from health.tests.factories import make_machines
 
 pytestmark = pytest.mark.django_db

@@ -10,7 +10,11 @@ from django.utils import timezone
 
 from health import tasks
 from health.checks.model import Finding
-from health.judging import Target
+from health.checks.verdicts import Verdict
+from health.diagnostics import services
+from health.diagnostics.services import outcomes, proofs, remote
+from health.diagnostics.services.candidates import scheduler_refuses
+from health.diagnostics.services.windows import occurrence
 from health.models import (
     ActiveMachine,
     ActiveRun,
@@ -23,13 +27,10 @@ from health.models import (
     SchedulerSource,
     SiteAutomation,
 )
-from health.services import activating, request_verification
-from health.services.activating import looking_back, outcomes, remote
-from health.services.activating.machines import scheduler_refuses
-from health.services.activating.windows import occurrence
-from health.services.remediating import automation
+from health.monitoring.judgement import Target
+from health.remediation.services import automation
+from health.services import request_verification
 from health.tests import factories as make
-from health.verdicts import Verdict
 from inventory.models import Machine
 
 pytestmark = pytest.mark.django_db
@@ -79,15 +80,15 @@ def test_the_weekly_burn_in_takes_no_more_machines_than_the_pool_spares_and_only
     machines = idle_machines(10, share=0.3)
     MachineHealth.objects.filter(pk=machines[0].pk).update(allocation="allocated")
     window(machines)
-    (run_id,) = activating.start_due(now=MONDAY)
+    (run_id,) = services.start_due(now=MONDAY)
     used = set(ActiveMachine.objects.filter(run_id=run_id).values_list("machine_id", flat=True))
     assert len(used) == 3 and machines[0].pk not in used
     run = ActiveRun.objects.get(pk=run_id)
     assert run.must_end_at == datetime(2026, 3, 3, 4, tzinfo=UTC) and run.kind == "burn_in"
-    assert activating.start_due(now=MONDAY) == [], "one run of a window at a time"
-    activating.cancel(run_id, by="olga")
-    activating.advance(run_id)
-    (second,) = activating.start_due(now=MONDAY)
+    assert services.start_due(now=MONDAY) == [], "one run of a window at a time"
+    services.cancel(run_id, by="olga")
+    services.advance(run_id)
+    (second,) = services.start_due(now=MONDAY)
     others = set(ActiveMachine.objects.filter(run_id=second).values_list("machine_id", flat=True))
     assert len(others) == 3 and not others & used, "the next of them in the same window"
 
@@ -102,17 +103,17 @@ def test_no_burn_in_begins(reason: str) -> None:
         Pool.objects.update(automation="dry_run")
     stop(machines[0], reason)
     at = MONDAY - timedelta(hours=12) if reason == "closed" else MONDAY
-    assert activating.start_due(now=at) == [] and not ActiveRun.objects.exists()
+    assert services.start_due(now=at) == [] and not ActiveRun.objects.exists()
 
 
 def test_nothing_is_begun_that_would_end_after_the_window() -> None:
     machines = make.make_machines(1)
     MachineHealth.objects.update(state="drained")
-    run = activating.create(
+    run = services.create(
         machines[0].device.site_id, "copies", [machines[0].pk], by="weekly burn-in",
         must_end_at=timezone.now() + timedelta(seconds=20),
     )  # fmt: skip
-    activating.advance(run.pk)
+    services.advance(run.pk)
     run.refresh_from_db()
     (step,) = run.steps.all()
     assert (step.attempts, step.verdict, run.status) == (0, "unknown", "failed") and "window" in step.message
@@ -134,8 +135,8 @@ def test_a_machine_in_service_that_automation_may_not_take_is_left_out_and_nothi
     if why == "stale":
         MachineHealth.objects.update(heard_at=timezone.now() - timedelta(seconds=2000))
     stop(machine, why)
-    run = activating.create(machine.device.site_id, "copies", [machine.pk], by="olga")
-    activating.advance(run.pk)
+    run = services.create(machine.device.site_id, "copies", [machine.pk], by="olga")
+    services.advance(run.pk)
     run.refresh_from_db()
     assert begun == [] and run.status == "failed" and words in run.left_out[0]["reason"]
     assert make.health(machine).state == "ready" and run.steps.get().attempts == 0
@@ -145,7 +146,7 @@ def test_a_machine_in_service_that_automation_may_not_take_is_left_out_and_nothi
 def test_a_worker_that_was_lost_is_replaced_by_the_beat(monkeypatch: pytest.MonkeyPatch) -> None:
     machines = make.make_machines(1)
     MachineHealth.objects.update(state="drained")
-    run = activating.create(machines[0].device.site_id, "copies", [machines[0].pk], by="olga")
+    run = services.create(machines[0].device.site_id, "copies", [machines[0].pk], by="olga")
     asked: list[int] = []
     monkeypatch.setattr(tasks.advance_active_run, "delay", asked.append)
     tasks.follow_active_runs()
@@ -155,11 +156,11 @@ def test_a_worker_that_was_lost_is_replaced_by_the_beat(monkeypatch: pytest.Monk
 def test_old_runs_go_with_their_results() -> None:
     machines = make.make_machines(1)
     MachineHealth.objects.update(state="drained")
-    run = activating.create(machines[0].device.site_id, "copies", [machines[0].pk], by="olga")
+    run = services.create(machines[0].device.site_id, "copies", [machines[0].pk], by="olga")
     ActiveStep.objects.create(run=run, round=1, number=1, kind="copies", machine_ids=[machines[0].pk])
-    assert activating.prune(now=timezone.now() + timedelta(days=999)) == 0, "it is open"
+    assert services.prune(now=timezone.now() + timedelta(days=999)) == 0, "it is open"
     ActiveRun.objects.update(status="done", finished_at=timezone.now())
-    assert activating.prune() == 0 and activating.prune(now=timezone.now() + timedelta(days=181)) == 1
+    assert services.prune() == 0 and services.prune(now=timezone.now() + timedelta(days=181)) == 1
     assert not ActiveStep.objects.exists()
 
 
@@ -188,7 +189,7 @@ def test_what_the_scheduler_does_not_plainly_allow_is_forbidden(
 
 def failed_twice(machine: Machine) -> Fault:
     """The fault of a GPU that computed wrong in two tests of a run that is over."""
-    run = activating.create(machine.device.site_id, "stress", [machine.pk], by="olga")
+    run = services.create(machine.device.site_id, "stress", [machine.pk], by="olga")
     row = {"check": "gpu.stress", "part": "GPU 3", "verdict": "fail", "message": "another result", "action": "",
            "fault_class": "gpu.suspect", "value": None}  # fmt: skip
     for number in (1, 2):
@@ -216,12 +217,12 @@ def test_a_fault_of_an_active_check_asks_for_that_check_and_passes_only_by_it() 
     assert run.options["kinds"] == ["stress"] and run.reason == "verification"
     assert asked.deadline_at - asked.requested_at > timedelta(minutes=30)
     target = [Target("GPU 3", frozenset({"gpu.stress"}))]
-    (before,) = looking_back.since(machine.pk, target)
+    (before,) = proofs.since(machine.pk, target)
     assert before.verdict is Verdict.UNKNOWN and "not passed since it failed" in before.message
     passed = {"check": "gpu.stress", "part": "GPU 3", "verdict": "ok", "message": "", "action": "", "fault_class": "",
               "value": None}  # fmt: skip
     done(run, 3, passed)
-    (after,) = looking_back.since(machine.pk, target)
+    (after,) = proofs.since(machine.pk, target)
     assert isinstance(after, Finding) and after.verdict is Verdict.OK
 
 

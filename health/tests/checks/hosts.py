@@ -14,9 +14,17 @@ from typing import Any
 
 import yaml
 
-from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG
-from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, LEFTOVERS, MEMORY, MOUNT_TABLE, RELEASE
-from health.probe_state import REMOTE_MOUNTS, state_files
+from health.checks.probes.host import (
+    FAILED_UNITS,
+    FIRMWARE_TABLES,
+    KERNEL_FILES,
+    LEFTOVERS,
+    MEMORY,
+    MOUNT_TABLE,
+    RELEASE,
+)
+from health.checks.probes.script import FILE_SYSTEMS, INODES, KERNEL_LOG
+from health.checks.probes.state import REMOTE_MOUNTS, state_files
 from health.tests.checks.samples import HEALTHY, SAMPLES, healthy, sample
 from inventory.spec import DeviceModelSpec
 

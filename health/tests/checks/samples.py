@@ -6,14 +6,21 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from health import examples
-from health.checks import BmcLog, BmcReport, Earlier, Expectation, ExpectedComponent, Finding, evaluate
-from health.parsers.bmc import parse_bmc
-from health.probe import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
-from health.probe_cards import card_commands
-from health.probe_host import FAILED_UNITS, FIRMWARE_TABLES, KERNEL_FILES, LEFTOVERS, MEMORY, MOUNT_TABLE, RELEASE
-from health.probe_site import packages_command
-from health.probe_state import REMOTE_MOUNTS, state_files
+from health.checks import BmcLog, BmcReport, Earlier, Expectation, ExpectedComponent, Finding, evaluate, examples
+from health.checks.parsers.bmc import parse_bmc
+from health.checks.probes.cards import card_commands
+from health.checks.probes.host import (
+    FAILED_UNITS,
+    FIRMWARE_TABLES,
+    KERNEL_FILES,
+    LEFTOVERS,
+    MEMORY,
+    MOUNT_TABLE,
+    RELEASE,
+)
+from health.checks.probes.script import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
+from health.checks.probes.site import packages_command
+from health.checks.probes.state import REMOTE_MOUNTS, state_files
 from inventory.spec import DeviceModelSpec
 
 SAMPLES, CASES = examples.SAMPLES, examples.cases()

@@ -9,15 +9,15 @@ import pytest
 
 from health.checks import Earlier, ExpectedComponent, Finding
 from health.checks.ib_counters import counters_by_part
+from health.checks.parsers import ParseError
+from health.checks.parsers.hca_tools import parse_flint, parse_mst, parse_self_test
+from health.checks.parsers.ib_counters import parse_ib_counters
+from health.checks.parsers.pci_links import parse_pci_links
+from health.checks.parsers.validation import parse_bandwidth, parse_diag, parse_latency
+from health.checks.probes.cards import IB_COUNTERS, card_commands
 from health.checks.sources import identify
-from health.parsers import ParseError
-from health.parsers.hca_tools import parse_flint, parse_mst, parse_self_test
-from health.parsers.ib_counters import parse_ib_counters
-from health.parsers.pci_links import parse_pci_links
-from health.parsers.validation import parse_bandwidth, parse_diag, parse_latency
-from health.probe_cards import IB_COUNTERS, card_commands
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import MODEL, REPORT_TIME, XE9680, healthy, judged, only, sample
-from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from health.checks.parsers import ParseError
+from health.checks.parsers.services import Clock, parse_ntpq, parse_timedatectl
+from health.checks.probes.script import TIME_SERVICES, probe_commands
 from health.checks.sources import identify
-from health.parsers import ParseError
-from health.parsers.services import Clock, parse_ntpq, parse_timedatectl
-from health.probe import TIME_SERVICES, probe_commands
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import MODEL, judged, only
-from health.verdicts import Verdict
 
 NTPQ = """     remote           refid      st t when poll reach   delay   offset  jitter
 ==============================================================================

@@ -8,8 +8,8 @@ import pytest
 
 from health.checks import Earlier, Finding, counters_of, readings_of
 from health.checks.model import Outcome, ok
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import BOOT, MODEL, REPORT_TIME, bmc, healthy, judged, only, report, sample
-from health.verdicts import Verdict
 
 QUERY = "nvidia-smi -q -x"
 

@@ -8,10 +8,10 @@ import pytest
 
 from health.checks import MACHINE, Expectation, catalogue, evaluate, layout
 from health.checks.faults import FAULT_CLASSES, Precedence
-from health.per_model import MOST_KEPT, per_model
-from health.probe import KERNEL_LOG, NOT_FOUND, TIMED_OUT
+from health.checks.per_model import MOST_KEPT, per_model
+from health.checks.probes.script import KERNEL_LOG, NOT_FOUND, TIMED_OUT
+from health.checks.verdicts import Verdict, worst
 from health.tests.checks.samples import MODEL, XE9680, bmc, healthy, judged, only, report, sample
-from health.verdicts import Verdict, worst
 from inventory.spec import DeviceModelSpec
 
 

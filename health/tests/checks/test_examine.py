@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from health import examine
-from health.recognise import command_of, exit_status_of
+from health.checks.saved import examination
+from health.checks.saved.signs import command_of, exit_status_of
 from health.tests.checks.samples import CASES, SAMPLES, sample, spoiled
 from inventory.spec import shipped_models
 
@@ -20,12 +20,12 @@ MODEL = str(SAMPLES / "model.yaml")
 
 
 def examined(capsys: pytest.CaptureFixture[str], path: Path | str, *more: str, model: str = MODEL) -> tuple[int, Any]:
-    status = examine.main([str(path), "--model", model, "--json", *more])
+    status = examination.main([str(path), "--model", model, "--json", *more])
     said = capsys.readouterr()
     return status, json.loads(said.out) if said.out else said.err
 
 
-@pytest.mark.parametrize("start", [["manage.py", "examine"], ["-m", "health.examine"]])
+@pytest.mark.parametrize("start", [["manage.py", "examine"], ["-m", "health.checks.saved.examination"]])
 def test_it_runs_with_an_empty_environment(start: list[str], tmp_path: Path) -> None:
     (tmp_path / "ibstat.txt").write_text(spoiled(CASES["ib.port"]))
     done = subprocess.run(
@@ -63,13 +63,13 @@ def test_an_output_no_parser_knows_is_an_error_that_says_what_is_known(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "notes.txt").write_text("bought two more racks\n")
-    status = examine.main([str(tmp_path / "notes.txt"), "--model", MODEL])
+    status = examination.main([str(tmp_path / "notes.txt"), "--model", MODEL])
     said = capsys.readouterr()
     assert status == 2
     assert said.out == ""
     assert "no parser knows this output" in said.err
     assert "nvidia-smi -q -x" in said.err
-    assert examine.main([str(tmp_path / "notes.txt"), "--model", MODEL, "--command", "lshw -json"]) == 2
+    assert examination.main([str(tmp_path / "notes.txt"), "--model", MODEL, "--command", "lshw -json"]) == 2
     assert "lshw -json" in capsys.readouterr().err
 
 
@@ -111,7 +111,7 @@ def test_a_manifest_tells_commands_and_exit_statuses(tmp_path: Path, capsys: pyt
     assert said["fabricmanager"] == ("fail", "nvidia-fabricmanager is failed")
     assert said["gpu.ecc"] == ("unknown", "exit status 9 and no output")
     (tmp_path / "manifest.json").write_text('{"files": [{}]}')
-    assert examine.main([str(tmp_path), "--model", MODEL]) == 2
+    assert examination.main([str(tmp_path), "--model", MODEL]) == 2
     assert "manifest.json" in capsys.readouterr().err
 
 
@@ -132,10 +132,10 @@ def test_every_shipped_model_can_be_named(model: str, tmp_path: Path, capsys: py
 
 
 def test_a_wrong_model_or_path_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert examine.main([str(SAMPLES / "df.txt"), "--model", "no-such-model"]) == 2
+    assert examination.main([str(SAMPLES / "df.txt"), "--model", "no-such-model"]) == 2
     assert "dell-xe9680-h100" in capsys.readouterr().err
-    assert examine.main([str(tmp_path / "nothing"), "--model", MODEL]) == 2
-    assert examine.main([str(tmp_path), "--model", MODEL]) == 2
+    assert examination.main([str(tmp_path / "nothing"), "--model", MODEL]) == 2
+    assert examination.main([str(tmp_path), "--model", MODEL]) == 2
     assert "empty" in capsys.readouterr().err
 
 
@@ -176,7 +176,7 @@ def test_a_name_can_carry_the_exit_status(name: str, status: int | None) -> None
 def test_the_worst_part_stands_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = sample("gpus.xml").replace("<persistence_mode>Enabled", "<persistence_mode>Disabled", 1)
     (tmp_path / "q.xml").write_text(text.replace("31 C", "95 C"))
-    examine.main([str(tmp_path / "q.xml"), "--model", MODEL])
+    examination.main([str(tmp_path / "q.xml"), "--model", MODEL])
     said = capsys.readouterr().out
     assert said.startswith("Sample Two GPUs: 1 fail, 1 warn, ")
     assert said.index("SXM 2 (GPU 1)") < said.index("SXM 1 (GPU 0)")

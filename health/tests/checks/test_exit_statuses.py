@@ -12,11 +12,11 @@ import pytest
 from health.checks import Expectation, Finding, catalogue, readings_of
 from health.checks.context import Context
 from health.checks.engine import judge
+from health.checks.probes.script import TIMED_OUT, Output, ProbeReport
 from health.checks.sources import TOOLS, identify
-from health.probe import TIMED_OUT, Output, ProbeReport
+from health.checks.verdicts import Verdict
 from health.tests.checks.hosts import CSV, OUTPUTS
 from health.tests.checks.samples import BOOT, CASES, MODEL, REPORT_TIME, sample
-from health.verdicts import Verdict
 
 _IBSTATUS = """Infiniband device 'mlx5_0' port 1 status:
 \tdefault gid:\t fe80:0000:0000:0000:a088:c203:0000:0022

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from health.checks.kernel_start import is_start_line
-from health.parsers import ParseError
-from health.parsers.gpu_forms import parse_csv
-from health.parsers.infiniband import parse_devinfo
-from health.parsers.validation import parse_diag
-from health.probe import KERNEL_LOG
-from health.recognise import command_of
+from health.checks.parsers import ParseError
+from health.checks.parsers.gpu_forms import parse_csv
+from health.checks.parsers.infiniband import parse_devinfo
+from health.checks.parsers.validation import parse_diag
+from health.checks.probes.script import KERNEL_LOG
+from health.checks.saved.signs import command_of
 from health.tests.checks.samples import judged, only
 
 DEVINFO = """hca_id:\tmlx5_0

@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 from health.checks import Earlier, Expectation, Finding, counters_of, evaluate, layout, plan_of, readings_of
+from health.checks.parsers.host_reports import parse_sdr, parse_smart
+from health.checks.parsers.node_services import parse_imex
+from health.checks.probes.script import KERNEL_LOG, Output, probe_commands
+from health.checks.probes.site import AMD_LINKS, AMD_METRIC, AMD_PAGES, AMD_STATIC, CRI, IMEX, KUBELET
+from health.checks.probes.state import REMOTE_MOUNTS, state_files
+from health.checks.saved.examination import examine
 from health.checks.sources import identify
-from health.examine import examine
-from health.parsers.host_reports import parse_sdr, parse_smart
-from health.parsers.node_services import parse_imex
-from health.probe import KERNEL_LOG, Output, probe_commands
-from health.probe_site import AMD_LINKS, AMD_METRIC, AMD_PAGES, AMD_STATIC, CRI, IMEX, KUBELET
-from health.probe_state import REMOTE_MOUNTS, state_files
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import BOOT, MODEL, REPORT_TIME, healthy, judged, only, report, sample
 from health.tests.checks.test_probe import SHELLS, tool
-from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
 
 STATE = state_files(MODEL)

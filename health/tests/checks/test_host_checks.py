@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from health import examine
 from health.checks import Expectation, Finding, evaluate
 from health.checks.bmc_log import log_rules
-from health.parsers import ParseError
-from health.parsers.bmc_log import parse_bmc_log
-from health.parsers.file_systems import parse_zpool
-from health.parsers.hardware import parse_lspci
-from health.parsers.kernel_files import parse_kernel_files
-from health.parsers.slurm import parse_nodes, parse_sinfo
-from health.parsers.system import parse_failed_units, parse_release, parse_swapon, parse_unit_states
-from health.probe import probe_commands, probe_script
+from health.checks.parsers import ParseError
+from health.checks.parsers.bmc_log import parse_bmc_log
+from health.checks.parsers.file_systems import parse_zpool
+from health.checks.parsers.hardware import parse_lspci
+from health.checks.parsers.kernel_files import parse_kernel_files
+from health.checks.parsers.slurm import parse_nodes, parse_sinfo
+from health.checks.parsers.system import parse_failed_units, parse_release, parse_swapon, parse_unit_states
+from health.checks.probes.script import probe_commands, probe_script
+from health.checks.saved import examination
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import MODEL, SAMPLES, XE9680, only, report, sample
-from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
 
 SINFO = """Thu Oct  1 08:20:30 2026
@@ -43,7 +43,7 @@ def examined(tmp_path: Path, capsys: pytest.CaptureFixture[str], files: dict[str
     """The verdict by check of files in a folder."""
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    examine.main([str(tmp_path), "--model", str(SAMPLES / "model.yaml"), "--json"])
+    examination.main([str(tmp_path), "--model", str(SAMPLES / "model.yaml"), "--json"])
     return {row["check"]: row["verdict"] for row in json.loads(capsys.readouterr().out)}
 
 

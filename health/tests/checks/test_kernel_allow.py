@@ -8,12 +8,12 @@ import pytest
 
 from health.checks.kernel_rules import is_judged, kernel_rules
 from health.checks.kernel_start import TROUBLE, is_start_line
+from health.checks.parsers.kernel_lines import bodies
+from health.checks.parsers.kernel_log import is_event, parse_kernel_log
+from health.checks.probes.script import KERNEL_LOG
 from health.checks.tables import rows_of
-from health.parsers.kernel_lines import bodies
-from health.parsers.kernel_log import is_event, parse_kernel_log
-from health.probe import KERNEL_LOG
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import judged, only
-from health.verdicts import Verdict
 
 HERE = Path(__file__).parent
 HEALTHY_BOOT = (HERE / "healthy_boot.log").read_text(encoding="utf-8")

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from health.checks.model import Verdict
 from health.checks.other_disks import other_disk
-from health.parsers import ParseError
-from health.parsers.disk_health import disk_health, disk_health_of
-from health.parsers.gpu_table import parse_list, parse_table
-from health.parsers.kernel_reports import parse_edac_util, parse_lscpu
-from health.parsers.link_tools import parse_mlxlink
-from health.parsers.port_states import parse_bonding, parse_ip_link, parse_settings
-from health.parsers.state_files import parse_mdadm
-from health.parsers.system import parse_meminfo
-from health.recognise import command_of
+from health.checks.parsers import ParseError
+from health.checks.parsers.disk_health import disk_health, disk_health_of
+from health.checks.parsers.gpu_table import parse_list, parse_table
+from health.checks.parsers.kernel_reports import parse_edac_util, parse_lscpu
+from health.checks.parsers.link_tools import parse_mlxlink
+from health.checks.parsers.port_states import parse_bonding, parse_ip_link, parse_settings
+from health.checks.parsers.state_files import parse_mdadm
+from health.checks.parsers.system import parse_meminfo
+from health.checks.saved.signs import command_of
 
 LSCPU = "Architecture: x86_64\nCPU(s):                  208\n  On-line CPU(s) list:   0-103,108\nSocket(s): 2\n"
 BOND = """Ethernet Channel Bonding Driver: v6.5.0

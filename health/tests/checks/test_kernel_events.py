@@ -6,12 +6,12 @@ import pytest
 
 from health.checks import Expectation, Finding, evaluate
 from health.checks.kernel_events import incidents
+from health.checks.parsers import ParseError
+from health.checks.parsers.kernel_log import parse_kernel_log
+from health.checks.probes.script import KERNEL_LOG
+from health.checks.verdicts import Verdict
 from health.checks.xid import decode, xid_table
-from health.parsers import ParseError
-from health.parsers.kernel_log import parse_kernel_log
-from health.probe import KERNEL_LOG
 from health.tests.checks.samples import BOOT, MODEL, judged, only, report
-from health.verdicts import Verdict
 
 A1 = "0000:a1:00"
 

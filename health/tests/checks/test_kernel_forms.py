@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from health.checks.kernel_rules import is_judged, kernel_rules
-from health.parsers import ParseError
-from health.parsers.kernel_forms import plain
-from health.parsers.kernel_lines import bodies, body_of
-from health.parsers.kernel_log import is_event, parse_kernel_log
-from health.probe import KERNEL_LOG
-from health.recognise import command_of
+from health.checks.parsers import ParseError
+from health.checks.parsers.kernel_forms import plain
+from health.checks.parsers.kernel_lines import bodies, body_of
+from health.checks.parsers.kernel_log import is_event, parse_kernel_log
+from health.checks.probes.script import KERNEL_LOG
+from health.checks.saved.signs import command_of
 from health.tests.checks.samples import judged, only
 
 LOST = "NVRM: Xid (PCI:0000:a1:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus."

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from health.parsers.kernel_log import parse_kernel_log
+from health.checks.parsers.kernel_log import parse_kernel_log
 
 LOST = "NVRM: Xid (PCI:0000:a1:00): 79, GPU has fallen off the bus."
 WELL = "nvidia-uvm: Loaded the UVM driver, major device number 507."

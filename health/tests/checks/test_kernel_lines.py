@@ -6,9 +6,9 @@ from health.checks import Expectation, Finding, evaluate
 from health.checks.kernel_lines import LOOKED_AT
 from health.checks.kernel_rules import is_judged, kernel_rules, shape_of, without_secrets
 from health.checks.model import BadLine, KernelLines
-from health.parsers.kernel_lines import body_of
+from health.checks.parsers.kernel_lines import body_of
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import MODEL, XE9680, only, report, sample
-from health.verdicts import Verdict
 
 STRANGE = "[ 9000.000001] flux: capacitor 17 at 0xdeadbeef1234 drained"
 

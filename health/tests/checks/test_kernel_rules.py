@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from health.checks import Finding
 from health.checks.kernel_lines import _lines_with
 from health.checks.kernel_rules import KernelRule, kernel_rules
-from health.probe import KERNEL_LOG
+from health.checks.probes.script import KERNEL_LOG
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import judged, only
-from health.verdicts import Verdict
 
 HERE = Path(__file__).parent
 with (HERE / "kernel_rule_examples.csv").open(encoding="utf-8", newline="") as _file:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from health.checks import Earlier, Expectation, ExpectedComponent, Finding, counters_of, evaluate, readings_of
-from health.probe_cards import BRIDGES, CARD_FILES, GPU_PEERS
-from health.probe_host import LEFTOVERS
-from health.restarts import COUNTER, restarted_at
+from health.checks.probes.cards import BRIDGES, CARD_FILES, GPU_PEERS
+from health.checks.probes.host import LEFTOVERS
+from health.checks.verdicts import Verdict
+from health.machines.restarts import COUNTER, restarted_at
 from health.tests.checks.samples import BOOT, MODEL, REPORT_TIME, judged, only, report, sample
-from health.verdicts import Verdict
 
 STUCK = "D   51822    9000 {}\n"
 

@@ -6,7 +6,7 @@ import json
 
 from drivers.tests import ilo_log
 from health.checks.bmc_log import still_open
-from health.parsers.bmc_log import entry_of, parse_bmc_log
+from health.checks.parsers.bmc_log import entry_of, parse_bmc_log
 from health.tests.checks.samples import MODEL
 
 

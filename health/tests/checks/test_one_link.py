@@ -7,15 +7,15 @@ from datetime import UTC, datetime
 import pytest
 
 from health.checks import Expectation, Finding, evaluate
-from health.faults import Situation, decide, sightings
-from health.lifecycle import State
-from health.parsers.bmc_log import BmcLog, LogEntry
-from health.probe import KERNEL_LOG
-from health.probe_cards import pci_links_command
-from health.probe_state import state_files
+from health.checks.parsers.bmc_log import BmcLog, LogEntry
+from health.checks.probes.cards import pci_links_command
+from health.checks.probes.script import KERNEL_LOG
+from health.checks.probes.state import state_files
+from health.checks.verdicts import Verdict
+from health.machines.lifecycle import State
+from health.monitoring.faults import Situation, decide, sightings
 from health.tests.checks.hosts import SMI, _gpus
 from health.tests.checks.samples import report, sample
-from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec, Slot, shipped_models
 
 SPECS = {name: DeviceModelSpec.load(name) for name in shipped_models()}

@@ -7,13 +7,13 @@ import json
 import pytest
 
 from health.checks.bmc_log import log_rules, rule_of, still_open
-from health.parsers import ParseError
-from health.parsers.bmc_log import LogEntry, parse_bmc_log
-from health.parsers.file_systems import parse_mount_table
-from health.parsers.host_reports import parse_ras, parse_smart
-from health.parsers.nvme_list import parse_nvme_list
-from health.parsers.services import parse_chrony, parse_ntpq, parse_timedatectl
-from health.parsers.system import parse_meminfo
+from health.checks.parsers import ParseError
+from health.checks.parsers.bmc_log import LogEntry, parse_bmc_log
+from health.checks.parsers.file_systems import parse_mount_table
+from health.checks.parsers.host_reports import parse_ras, parse_smart
+from health.checks.parsers.nvme_list import parse_nvme_list
+from health.checks.parsers.services import parse_chrony, parse_ntpq, parse_timedatectl
+from health.checks.parsers.system import parse_meminfo
 from health.tests.checks.samples import MODEL
 
 

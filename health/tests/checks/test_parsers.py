@@ -6,16 +6,16 @@ import json
 
 import pytest
 
-from health.parsers import ParseError
-from health.parsers.bmc import parse_bmc
-from health.parsers.disks import parse_df, parse_nvme_health
-from health.parsers.gpu_forms import parse_csv, parse_text, parse_xml
-from health.parsers.gpus import FIELDS
-from health.parsers.infiniband import parse_ibstat, parse_ibstatus
-from health.parsers.nvlink import parse_link_errors, parse_links
-from health.parsers.nvme_list import parse_nvme_list
-from health.parsers.services import parse_chrony, parse_docker, parse_unit_state, parse_uptime
-from health.parsers.topology import parse_topology
+from health.checks.parsers import ParseError
+from health.checks.parsers.bmc import parse_bmc
+from health.checks.parsers.disks import parse_df, parse_nvme_health
+from health.checks.parsers.gpu_forms import parse_csv, parse_text, parse_xml
+from health.checks.parsers.gpus import FIELDS
+from health.checks.parsers.infiniband import parse_ibstat, parse_ibstatus
+from health.checks.parsers.nvlink import parse_link_errors, parse_links
+from health.checks.parsers.nvme_list import parse_nvme_list
+from health.checks.parsers.services import parse_chrony, parse_docker, parse_unit_state, parse_uptime
+from health.checks.parsers.topology import parse_topology
 from health.tests.checks.samples import bmc, sample
 
 TEXT_FORM = """

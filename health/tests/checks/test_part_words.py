@@ -7,9 +7,9 @@ import re
 
 import pytest
 
+from health.checks.verdicts import Verdict
 from health.tests.checks.hosts import host
 from health.tests.checks.test_score import CASES, findings_of
-from health.verdicts import Verdict
 
 QUOTES = {"gpu.diagnostic"}
 """Checks that repeat what a tool says in its own words, behind the part it is about."""

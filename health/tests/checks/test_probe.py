@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from health.checks import Expectation, evaluate, layout
-from health.probe import (
+from health.checks.probes.script import (
     KERNEL_LOG,
     OUTPUT_CAP_BYTES,
     Output,

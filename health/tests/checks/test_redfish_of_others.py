@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import sushy
 
-from health.parsers.bmc import BmcReport, parse_bmc
+from health.checks.parsers.bmc import BmcReport, parse_bmc
 
 SAMPLES = Path(sushy.__file__).parent / "tests"
 BLADE = SAMPLES / "unit" / "json_samples"

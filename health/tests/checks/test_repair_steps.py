@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from health.checks.faults import FAULT_CLASSES
-from health.repair_steps import steps_for
+from health.checks.repair_steps import steps_for
 
 
 @pytest.mark.parametrize("fault_class", [*FAULT_CLASSES, "a.class.of.tomorrow"])

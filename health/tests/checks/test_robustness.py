@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from health.checks import Expectation, Finding, catalogue, evaluate, layout
+from health.checks.parsers.bmc import parse_bmc
+from health.checks.parsers.gpus import FIELDS
 from health.checks.sources import identify
-from health.parsers.bmc import parse_bmc
-from health.parsers.gpus import FIELDS
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import CASES, MODEL, bmc, earlier_of, healthy, judged, report, spoiled
-from health.verdicts import Verdict
 from tests.effort import examples
 
 COULD_NOT = "the check could not be computed"

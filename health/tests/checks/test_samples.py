@@ -18,8 +18,8 @@ from health.checks import (
     plan_of,
 )
 from health.checks.faults import FAULT_CLASSES
+from health.checks.verdicts import Verdict
 from health.tests.checks.samples import CASES, MODEL, REPORT_TIME, bmc, earlier_of, only, report, sample, spoiled
-from health.verdicts import Verdict
 
 CHECKS = [pytest.param(each, id=each.id) for each in catalogue()]
 

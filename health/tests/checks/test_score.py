@@ -18,13 +18,13 @@ from health.checks import BmcLog, BmcReport, Earlier, Expectation, Finding, cata
 from health.checks.context import Context
 from health.checks.engine import judge
 from health.checks.model import of_another_make
+from health.checks.parsers.bmc import parse_bmc
+from health.checks.probes.script import Output, ProbeReport
+from health.checks.saved.examination import Saved, examine, read_saved
 from health.checks.sources import Reading
-from health.examine import Saved, examine, read_saved
-from health.parsers.bmc import parse_bmc
-from health.probe import Output, ProbeReport
+from health.checks.verdicts import Verdict
 from health.tests.checks.hosts import INSTEAD, OUTPUTS, Host, host
 from health.tests.checks.samples import BOOT, REPORT_TIME, SAMPLES, sample
-from health.verdicts import Verdict
 from inventory.spec import DeviceModelSpec
 
 CASES: dict[str, dict[str, Any]] = {

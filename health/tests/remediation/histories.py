@@ -7,8 +7,8 @@ from dataclasses import replace
 from datetime import timedelta
 from random import Random
 
-from health.lifecycle import LifecycleEvent as E
-from health.lifecycle import State
+from health.machines.lifecycle import LifecycleEvent as E
+from health.machines.lifecycle import State
 from health.remediation.by_hand import REMEDIES_BY_HAND
 from health.remediation.types import ActionState
 from health.tests.remediation.judging import CHECKS, LIMITS, TEST, TICK_S, Box

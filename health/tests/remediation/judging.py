@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import floor
 
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from health.remediation.planner import Rules
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import (

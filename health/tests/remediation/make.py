@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from health.remediation.planner import Rules
 from health.remediation.remedies import BY_RUNG, REMEDIES
 from health.remediation.types import (

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from health.remediation import by_hand
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import ActionState, Guard, Rung

@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from health.lifecycle import State
-from health.models.remediation import SHARED_CAUSES
-from health.remediation import breaker, cause_words, causes, damping, sla
+from health.machines import sla
+from health.machines.lifecycle import State
+from health.monitoring import damping
+from health.remediation import breaker, cause_words, causes
 from health.remediation.causes import Alike, Known, Shared, alike
+from health.remediation.models import SHARED_CAUSES
 from health.remediation.types import Cause, Guard, Limits
 from health.tests.remediation.make import NOW, site
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from health.remediation.planner import Rules
 from health.remediation.remedies import REMEDIES
 from health.remediation.types import Limits, Rung, Switches

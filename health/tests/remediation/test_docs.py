@@ -6,7 +6,8 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from health.remediation import records, sla
+from health.machines import sla
+from health.remediation import records
 from health.remediation.remedies import REMEDIES
 from health.remediation.types import Limits
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from health.budget import PoolCount, budget
-from health.lifecycle import State
+from health.machines.budget import PoolCount, budget
+from health.machines.lifecycle import State
 from health.remediation import budgets
 from health.remediation.budgets import rule_for
 from health.remediation.planner import Rules, decide

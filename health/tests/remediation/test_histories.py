@@ -11,8 +11,9 @@ from datetime import datetime
 
 import pytest
 
-from health.lifecycle import State
-from health.remediation import budgets, by_hand, damping, ladder, planner, records
+from health.machines.lifecycle import State
+from health.monitoring import damping
+from health.remediation import budgets, by_hand, ladder, planner, records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import Action, ActionState, IncidentView, Limits, MachineView, Rung

@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from health.lifecycle import TRANSITIONS, State
-from health.lifecycle import LifecycleEvent as E
+from health.machines.lifecycle import TRANSITIONS, State
+from health.machines.lifecycle import LifecycleEvent as E
 from health.remediation import planner, records
 from health.remediation.planner import plan_all
 from health.remediation.types import Granted, Guard, Step

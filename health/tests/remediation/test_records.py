@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from health.lifecycle import State
+from health.machines.lifecycle import State
 from health.remediation import records
 from health.remediation.records import Decision, IllegalStep, UnreadableRecord, What
 from health.remediation.remedies import BY_RUNG

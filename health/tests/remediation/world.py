@@ -14,8 +14,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
 
-from health.lifecycle import LifecycleEvent as E
-from health.lifecycle import State, next_state
+from health.machines.lifecycle import LifecycleEvent as E
+from health.machines.lifecycle import State, next_state
 from health.remediation import breaker, by_hand, planner, records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME, REMEDIES

@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from fabric.facts import Completeness, NodeKind, SeenPort
 from fabric.formats import iblinkinfo, ibnetdiscover, ibqueryerrors, perfquery
-from health.parsers import perftest
+from health.checks.parsers import perftest
 from simulator.fabric.plan import End, sample_fabric
 from simulator.fabric.wiring import Wiring
 from simulator.hall import Hall

@@ -1,0 +1,192 @@
+"""What a BMC says of its machine, from Redfish resources as a driver collected them.
+
+report = parse_bmc(system, chassis, thermal, power)      # dictionaries, None where the BMC has no such resource
+report = parse_bmc(system, chassis, thermal_subsystem=..., power_subsystem=..., sensors=[...], environment=...)
+report = BmcReport.unreachable("no answer in 10 s")      # asked, and no answer
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from health.checks.parsers import ParseError
+from health.checks.parsers.bmc_subsystems import as_power, as_thermal
+
+WHERE = "Redfish"
+
+
+@dataclass(frozen=True)
+class PowerSupply:
+    """`number` is the one printed on it (from `PSU.Slot.4` or `PS4 Status`), None when it has none."""
+
+    name: str
+    number: int | None
+    health: str | None
+    state: str | None
+    serial: str | None = None
+    input_volts: float | None = None
+    input_status: str | None = None
+
+
+@dataclass(frozen=True)
+class Sensor:
+    """A fan (rpm) or a temperature (Celsius) with the BMC's own limits; `context` is Redfish's word for where it is."""
+
+    name: str
+    reading: float | None
+    health: str | None
+    state: str | None
+    lower_critical: float | None = None
+    upper_critical: float | None = None
+    context: str | None = None
+
+
+@dataclass(frozen=True)
+class BmcReport:
+    """Health words are Redfish's (OK, Warning, Critical); `power` is on, off, or the BMC's word in lower case.
+
+    `draw_w` is what the whole machine draws, `redundancy` the BMC's word on its supplies together. A None instead of a
+    tuple means that the BMC has no such resource. `error` is set when the BMC did not answer.
+    """
+
+    power: str = "unknown"
+    system_health: str | None = None
+    chassis_health: str | None = None
+    supplies: tuple[PowerSupply, ...] | None = None
+    fans: tuple[Sensor, ...] | None = None
+    temperatures: tuple[Sensor, ...] | None = None
+    indicator: str | None = None
+    service_tag: str | None = None
+    draw_w: float | None = None
+    redundancy: str | None = None
+    firmware: str | None = None
+    error: str | None = None
+
+    @classmethod
+    def unreachable(cls, reason: str) -> BmcReport:
+        return cls(error=reason or "no answer")
+
+
+def parse_bmc(
+    system: Any,
+    chassis: Any = None,
+    thermal: Any = None,
+    power: Any = None,
+    manager: Any = None,
+    *,
+    thermal_subsystem: Any = None,
+    power_subsystem: Any = None,
+    environment: Any = None,
+    sensors: Any = None,
+) -> BmcReport:
+    """Raises ParseError when `system` is no computer system. Fields of a wrong type are as if absent. What Thermal and
+    Power tell goes before what the newer trees tell."""
+    # The manager's own health says nothing of the machine.
+    if not isinstance(system, Mapping) or not ({"PowerState", "Status"} & system.keys()):
+        raise ParseError(WHERE, "the answer is no computer system")
+    thermal = _filled(thermal, as_thermal(thermal_subsystem, sensors))
+    power = _filled(power, as_power(power_subsystem, environment))
+    return BmcReport(
+        power=str(system.get("PowerState") or "unknown").lower(),
+        system_health=_health(system),
+        chassis_health=_health(chassis),
+        supplies=_rows(power, "PowerSupplies", _supply),
+        fans=_rows(thermal, "Fans", _sensor),
+        temperatures=_rows(thermal, "Temperatures", _sensor),
+        indicator=_indicator(system) or _indicator(chassis),
+        service_tag=_text(system, "SKU") or _text(system, "SerialNumber"),
+        draw_w=_draw(power),
+        redundancy=_redundancy(power),
+        firmware=_text(manager, "FirmwareVersion") if isinstance(manager, Mapping) else None,
+    )
+
+
+def _filled(old: Any, new: Mapping[str, Any]) -> Any:
+    """The older resource with what it does not tell (absent, or an empty list) taken from the newer."""
+    if not new:
+        return old
+    told = {name: value for name, value in old.items() if value} if isinstance(old, Mapping) else {}
+    return {**new, **told}
+
+
+def _rows(resource: Any, name: str, read: Any) -> tuple[Any, ...] | None:
+    rows = resource.get(name) if isinstance(resource, Mapping) else None
+    return tuple(read(row) for row in rows if isinstance(row, Mapping)) if isinstance(rows, list) else None
+
+
+def _draw(power: Any) -> float | None:
+    """What the whole machine draws: the first power control that tells; those after it are parts of it."""
+    controls = _rows(power, "PowerControl", lambda row: _number(row.get("PowerConsumedWatts"))) or ()
+    return next((watts for watts in controls if watts is not None and watts >= 0), None)
+
+
+def _redundancy(power: Any) -> str | None:
+    """The worst word of the groups of power supplies that are there."""
+    words = _rows(power, "Redundancy", lambda row: _health(row) or _status(row, "State")) or ()
+    told = [word for word in words if word and word not in ("Disabled", "Absent")]
+    return next((word for word in told if word not in ("OK", "Enabled")), told[0] if told else None)
+
+
+def _supply(row: Mapping[str, Any]) -> PowerSupply:
+    name = _text(row, "Name") or _text(row, "MemberId") or "power supply"
+    digits = [_last_number(_text(row, key) or "") for key in ("MemberId", "Name")]
+    return PowerSupply(
+        name=name,
+        number=next((number for number in digits if number is not None), None),
+        health=_health(row),
+        state=_status(row, "State"),
+        serial=_text(row, "SerialNumber"),
+        input_volts=_number(row.get("LineInputVoltage")),
+        input_status=_text(row, "LineInputStatus"),
+    )
+
+
+def _sensor(row: Mapping[str, Any]) -> Sensor:
+    reading = row.get("ReadingCelsius", row.get("Reading"))
+    return Sensor(
+        name=_text(row, "Name") or _text(row, "MemberId") or "sensor",
+        reading=_number(reading),
+        health=_health(row),
+        state=_status(row, "State"),
+        lower_critical=_number(row.get("LowerThresholdCritical")),
+        upper_critical=_number(row.get("UpperThresholdCritical")),
+        context=_text(row, "PhysicalContext"),
+    )
+
+
+def _last_number(text: str) -> int | None:
+    digits = "".join(character if character.isdecimal() else " " for character in text).split()
+    return int(digits[-1]) if digits and len(digits[-1]) < 5 else None
+
+
+def _status(resource: Any, key: str) -> str | None:
+    status = resource.get("Status") if isinstance(resource, Mapping) else None
+    word = status.get(key) if isinstance(status, Mapping) else None
+    return word if isinstance(word, str) else None
+
+
+def _health(resource: Any) -> str | None:
+    return _status(resource, "HealthRollup") or _status(resource, "Health")
+
+
+def _indicator(resource: Any) -> str | None:
+    if not isinstance(resource, Mapping):
+        return None
+    active = resource.get("LocationIndicatorActive")
+    if isinstance(active, bool):
+        return "on" if active else "off"
+    word = resource.get("IndicatorLED")
+    return None if not isinstance(word, str) else "off" if word == "Off" else "on"
+
+
+def _text(resource: Mapping[str, Any], key: str) -> str | None:
+    value = resource.get(key)
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _number(value: Any) -> float | None:
+    return (
+        float(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12 else None
+    )

@@ -1,0 +1,213 @@
+"""What a technician does about a fault, step by step, in the words on the machine.
+
+Which procedure a class of fault has is in its line of `health/checks/data/fault_classes.csv`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from health.checks.faults import FAULT_CLASSES
+from inventory.slot_text import slot_text
+
+
+@dataclass(frozen=True)
+class Step:
+    """`kind` is check (look), reseat, swap (another part goes in), scan (read its serial) or verify (press Done)."""
+
+    kind: str
+    title: str
+    detail: str
+
+
+_VERIFY = (
+    "verify",
+    "Press Done, verify",
+    "The machine is checked again and goes back to service by itself when it passes.",
+)
+_FIND = (
+    "check",
+    "Find the machine",
+    "Its locating light blinks while you hold the ticket; compare the service tag before you touch anything.",
+)
+_POWER_OFF = (
+    "check",
+    "Power the machine off",
+    "Wait until it is off and pull its power cords; keep the order in which they were plugged.",
+)
+_POWER_ON = ("check", "Power the machine on", "Plug the cords back as they were and wait until it has started.")
+_SCAN_NEW = ("scan", "Scan the new part's serial", "Record the old and the new serial in this ticket.")
+
+
+def _gpu_swap(why: str) -> tuple[tuple[str, str, str], ...]:
+    return (
+        _FIND,
+        _POWER_OFF,
+        ("reseat", "Reseat {where}", f"{why} Look for bent pins, dirt and a loose heat sink."),
+        (
+            "swap",
+            "Replace {where} if it was reseated before",
+            "Same part number; new thermal pads, bolts in the order shown.",
+        ),
+        _SCAN_NEW,
+        _POWER_ON,
+        _VERIFY,
+    )
+
+
+_LINK = (
+    _FIND,
+    (
+        "check",
+        "Look at both ends of the cable at {where}",
+        "The light at the card and at the switch: off, blinking or on.",
+    ),
+    ("reseat", "Reseat and clean both ends", "Pull it, clean connector and cage, push until it clicks; wait a minute."),
+    ("reseat", "Swap the cable if the port stays down", "Same length and colour; put its label on the new one."),
+    ("swap", "Swap the card if a new cable does not help", "Power the machine off first."),
+    _SCAN_NEW,
+    _VERIFY,
+)
+_RESET = (
+    ("check", "Look whether the machine is empty", "It is drained; no job may run on it."),
+    ("check", "Reset {part}", "nvidia-smi --gpu-reset on that GPU; when it is refused reboot the machine."),
+    ("check", "Look whether the error returns", "Returns within a day: ask for a replacement of {where}."),
+    _VERIFY,
+)
+_SOFTWARE = (("check", "Correct {part}", "{advice}"), _VERIFY)
+
+_DRIVE = (
+    _FIND,
+    ("reseat", "Reseat the drive in {where}", "Only when the system no longer uses it."),
+    ("swap", "Replace the drive in {where}", "Keep the old one for erasure; its data may still be on it."),
+    _SCAN_NEW,
+    _VERIFY,
+)
+_DRIVE_HOT = (
+    _FIND,
+    ("check", "Check the air at {where}", "All fans turning, a blank in each empty bay, no cable before the inlet."),
+    ("reseat", "Reseat the drive in {where}", "Only when the system no longer uses it; its heat sink must sit flat."),
+    _VERIFY,
+)
+_RESEAT = (
+    _FIND,
+    _POWER_OFF,
+    ("reseat", "Reseat {where}", "Check its contacts, its riser and its backplane cable."),
+    ("swap", "Replace {where} if its link stays narrow", "Same part number."),
+    _SCAN_NEW,
+    _POWER_ON,
+    _VERIFY,
+)
+PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
+    "software": _SOFTWARE,
+    "reset": _RESET,
+    "link": _LINK,
+    "drive": _DRIVE,
+    "drive_hot": _DRIVE_HOT,
+    "reseat": _RESEAT,
+    "gpu_off_bus": _gpu_swap("A GPU that left the bus often lost contact."),
+    "gpu_pcie": _gpu_swap("A narrow link is most often a contact."),
+    "gpu_memory": (*_RESET[:2], *_gpu_swap("Replace it when its row remap failed or its SRAM threshold is exceeded.")),
+    "gpu_thermal": (
+        _FIND,
+        (
+            "check",
+            "Look at the air",
+            "Blanking panels in place, no cable before the inlet, all fans turning, door closed.",
+        ),
+        ("reseat", "Look at the heat sink of {where}", "Power off first. Bolts tight, pads whole, no dust."),
+        ("swap", "Replace {where} if it stays hot", "Same part number."),
+        _SCAN_NEW,
+        _VERIFY,
+    ),
+    "gpu_power": (
+        _FIND,
+        ("check", "Look at every power supply", "All lights green, all cords in, both feeds live."),
+        *_gpu_swap("A GPU without power often has a loose connection.")[1:],
+    ),
+    "nvlink_down": (*_RESET[:2], *_gpu_swap("A link that stays down after a reset is hardware.")),
+    "nvlink_error": (*_RESET[:2], *_gpu_swap("The same link again is hardware.")),
+    "hca_gone": (
+        _FIND,
+        _POWER_OFF,
+        ("reseat", "Reseat the card in {where}", "Look at its contacts and its riser."),
+        ("swap", "Replace the card if it stays gone", "Same part number and firmware."),
+        _SCAN_NEW,
+        _POWER_ON,
+        _VERIFY,
+    ),
+    "hca_fabric": (
+        ("check", "Look at the subnet manager", "The link at {where} is up; leave cable and card alone."),
+        _VERIFY,
+    ),
+    "dimm": (
+        _FIND,
+        ("check", "Read which DIMM failed", "The BMC's log names it; the kernel names only controller and channel."),
+        _POWER_OFF,
+        ("swap", "Replace that DIMM", "Same part number and size."),
+        _SCAN_NEW,
+        _POWER_ON,
+        _VERIFY,
+    ),
+    "inlet_hot": (
+        _FIND,
+        ("check", "Look at the air before it", "Blanking panels in place, no hot air coming round, the cooling on."),
+        _VERIFY,
+    ),
+    "psu": (
+        _FIND,
+        ("check", "Look at the cord and the feed of {where}", "Cord in at both ends, the outlet live, its breaker on."),
+        ("reseat", "Reseat {where}", "Pull the supply out and push it back until it locks; one at a time."),
+        ("swap", "Replace {where} if its light stays off", "Same part number; the machine may stay on."),
+        _SCAN_NEW,
+        _VERIFY,
+    ),
+    "leak_detected": (
+        ("check", "Power the machine off at once", "By its BMC, or at its feeds; keep away from wet contacts."),
+        _FIND,
+        ("check", "Find where it is wet", "Hoses, couplings, the tray below; dry it before power comes back."),
+        _VERIFY,
+    ),
+    "machine_unreachable": (
+        _FIND,
+        ("check", "Look at its console and its lights", "A picture of the console helps whoever comes next."),
+        ("reseat", "Reseat the network cable it is managed over", "Both ends."),
+        ("check", "Power cycle it", "Off, two minutes, on."),
+        _VERIFY,
+    ),
+    "bmc_unreachable": (
+        _FIND,
+        ("reseat", "Reseat the management cable", "Both ends; the light beside it blinks when it works."),
+        ("check", "Take all power away for two minutes", "A BMC starts only when the machine had no power at all."),
+        _VERIFY,
+    ),
+    "fan_failed": (
+        _FIND,
+        ("swap", "Replace the fan the ticket names", "The machine may stay on; be quick."),
+        _VERIFY,
+    ),
+}
+
+
+_NOT_KNOWN = "Check it against what this ticket shows; ask whoever reported it what mends it."
+
+
+def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:
+    """The steps for a fault on a part; `label` is what is printed at the slot. A class without its own steps has a
+    look at it by its advice. Every list ends with the verification."""
+    known = FAULT_CLASSES.get(fault_class)
+    words = {
+        "{part}": slot_text(part, label),
+        "{where}": slot_text(part, label),
+        "{advice}": known.advice if known else _NOT_KNOWN,
+    }
+    return [
+        Step(kind, _fill(title, words), _fill(detail, words))
+        for kind, title, detail in PROCEDURES[known.steps if known else "software"]
+    ]
+
+
+def _fill(text: str, words: dict[str, str]) -> str:
+    for mark, word in words.items():
+        text = text.replace(mark, word)
+    return text

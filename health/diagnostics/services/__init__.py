@@ -1,0 +1,24 @@
+"""Active checks as they are run: `runs` makes and ends them, `advancing` takes them on, step by step.
+
+Only machines that run nothing are loaded (`machines`), each by one run at a time. What is started stands in the
+database before it is sent, and a start that is sent twice begins nothing (`health.diagnostics.jobs`), so a worker may
+die anywhere.
+"""
+
+from health.diagnostics.services.progress import advance
+from health.diagnostics.services.runs import ActiveRefused, Preview, cancel, create, preview, prune, unfinished
+from health.diagnostics.services.windows import remove_window, save_window, start_due
+
+__all__ = [
+    "ActiveRefused",
+    "Preview",
+    "advance",
+    "cancel",
+    "create",
+    "preview",
+    "prune",
+    "remove_window",
+    "save_window",
+    "start_due",
+    "unfinished",
+]

@@ -1,0 +1,37 @@
+"""How many machines a pool has and how many of them are out, counted now. What is not heard is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from health.machines.budget import PoolCount
+from health.machines.lifecycle import OUTSIDE_POOL, State
+from health.machines.models.machines import MachineHealth
+
+# A pool of which nothing was heard for this many sweeps is not known well enough to drain anything of it.
+STALE_SWEEPS = 3
+
+
+def count_pools(pool_ids: Iterable[int]) -> dict[int, PoolCount]:
+    """Count pools in one query."""
+    ids = list(pool_ids)
+    available = Q(state=State.READY.value, heard=MachineHealth.Heard.HEARD)
+    fresh = timezone.now() - timedelta(seconds=STALE_SWEEPS * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
+    rows = (
+        MachineHealth.objects.filter(pool__in=ids)
+        .exclude(state__in=[state.value for state in OUTSIDE_POOL])
+        .order_by()
+        .values("pool_id")
+        .annotate(
+            size=Count("pk"),
+            out=Count("pk", filter=~available),
+            heard=Count("pk", filter=Q(heard_at__gte=fresh)),
+        )
+    )
+    found = {row["pool_id"]: PoolCount(row["size"], row["out"], stale=row["heard"] == 0) for row in rows}
+    return {pool_id: found.get(pool_id, PoolCount(0, 0, stale=True)) for pool_id in ids}

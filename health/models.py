@@ -1,0 +1,77 @@
+"""The health of machines: lifecycle, holds, faults, sweeps and verdicts."""
+
+from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
+from health.external.models import ReportedMachine, ReportSource
+from health.insights.models import GoldenMachine
+from health.machines.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
+from health.monitoring.models.facts import BmcLogRead, FactChange, LookCounters, MachineFacts
+from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence, Verification
+from health.monitoring.models.policy import (
+    KernelImage,
+    KernelLine,
+    KernelSighting,
+    ObserveOnly,
+    ResponseOverride,
+    Silence,
+    ThresholdOverride,
+)
+from health.monitoring.models.sweeps import SlowMachine, Sweep, SweepShard
+from health.monitoring.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
+from health.remediation.models import (
+    AllowedWindow,
+    Incident,
+    IncidentMachine,
+    RemediationAction,
+    RemedySwitch,
+    SiteAutomation,
+)
+from health.schedulers.models import SchedulerChange, SchedulerJob, SchedulerMachine, SchedulerSource, SchedulerWish
+
+__all__ = [
+    "ActiveMachine",
+    "ActiveRun",
+    "ActiveStep",
+    "ActiveWindow",
+    "AllowedWindow",
+    "BmcLogRead",
+    "CurrentVerdict",
+    "EventCursor",
+    "FactChange",
+    "Fault",
+    "FaultEvidence",
+    "GoldenMachine",
+    "Hold",
+    "Incident",
+    "IncidentMachine",
+    "KernelImage",
+    "KernelLine",
+    "KernelSighting",
+    "Layout",
+    "LifecycleChange",
+    "LifecycleTransition",
+    "LookCounters",
+    "MachineFacts",
+    "MachineHealth",
+    "MachineReport",
+    "ObserveOnly",
+    "Pool",
+    "RemediationAction",
+    "RemedySwitch",
+    "ReportSource",
+    "ReportedMachine",
+    "ResponseOverride",
+    "Sample",
+    "SchedulerChange",
+    "SchedulerJob",
+    "SchedulerMachine",
+    "SchedulerSource",
+    "SchedulerWish",
+    "Silence",
+    "SiteAutomation",
+    "SlowMachine",
+    "Sweep",
+    "SweepShard",
+    "ThresholdOverride",
+    "Transition",
+    "Verification",
+]

@@ -1,0 +1,128 @@
+"""Sweeps: the last ones, how far a running one is, what one did not finish, and one more on request."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db.models import QuerySet
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.decorators import action
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.api import ReadOnlyViewSet
+from core.models import Role, Site
+from core.scope import limit_to_sites, request_roles
+from health.monitoring.models.sweeps import Sweep, SweepShard
+from health.monitoring.queries import sweeps as queries
+from health.monitoring.services import sweep_runs
+
+
+class SweepSerializer(serializers.ModelSerializer):
+    """`looked_at` counts the machines of the shards that are done, `heard` those of them that answered."""
+
+    duration_s = serializers.SerializerMethodField()
+    heard = serializers.SerializerMethodField()
+    looked_at = serializers.SerializerMethodField()
+    shards_total = serializers.SerializerMethodField()
+    shards_done = serializers.SerializerMethodField()
+    shards_failed = serializers.SerializerMethodField()
+
+    class Meta:
+        model = Sweep
+        fields: ClassVar = [
+            "id", "site", "kind", "status", "slot_at", "started_at", "finished_at", "duration_s", "machines", "heard",
+            "looked_at", "shards_total", "shards_done", "shards_failed", "requested_by",
+        ]  # fmt: skip
+
+    def get_duration_s(self, sweep: Sweep) -> float | None:
+        return (sweep.finished_at - sweep.started_at).total_seconds() if sweep.finished_at else None
+
+    def get_heard(self, sweep: Sweep) -> int:
+        return sweep.heard if sweep.finished_at else sum(shard.heard for shard in sweep.shards.all())
+
+    def get_looked_at(self, sweep: Sweep) -> int:
+        return sum(len(shard.machine_ids) for shard in self._in_status(sweep, SweepShard.Status.DONE))
+
+    def get_shards_total(self, sweep: Sweep) -> int:
+        return len(sweep.shards.all())
+
+    def get_shards_done(self, sweep: Sweep) -> int:
+        return len(self._in_status(sweep, SweepShard.Status.DONE))
+
+    def get_shards_failed(self, sweep: Sweep) -> int:
+        return len(self._in_status(sweep, SweepShard.Status.FAILED))
+
+    def _in_status(self, sweep: Sweep, status: str) -> list[SweepShard]:
+        return [shard for shard in sweep.shards.all() if shard.status == status]
+
+
+class SweepDetailSerializer(SweepSerializer):
+    """With its shards, the machines that gave no answer, and those that nobody came to look at."""
+
+    shards = serializers.SerializerMethodField()
+    silent = serializers.SerializerMethodField()
+    unfinished = serializers.SerializerMethodField()
+
+    class Meta(SweepSerializer.Meta):
+        fields: ClassVar = [*SweepSerializer.Meta.fields, "shards", "silent", "unfinished"]
+
+    def get_shards(self, sweep: Sweep) -> list[dict[str, Any]]:
+        return queries.shards(sweep)
+
+    def get_silent(self, sweep: Sweep) -> list[dict[str, Any]]:
+        return queries.silent(sweep)
+
+    def get_unfinished(self, sweep: Sweep) -> list[dict[str, Any]]:
+        return queries.unfinished(sweep)
+
+
+class NewSweepSerializer(serializers.Serializer):
+    site = serializers.PrimaryKeyRelatedField(queryset=Site.objects.all())
+
+
+class SweepViewSet(ReadOnlyViewSet):
+    """Sweeps, newest first. Those of `kind=confirm` and `verification` look at few machines."""
+
+    queryset = Sweep.objects.prefetch_related("shards")
+    serializer_class = SweepSerializer
+    site_field = "site_id"
+    filterset_fields = ("site", "kind", "status")
+    ordering_fields = ("id", "started_at")
+
+    def get_serializer_class(self) -> type[serializers.BaseSerializer]:
+        return SweepDetailSerializer if self.action == "retrieve" else SweepSerializer
+
+    @extend_schema(request=NewSweepSerializer, responses={200: SweepSerializer, 201: SweepSerializer})
+    def create(self, request: Request) -> Response:
+        """Look at every machine of a site now. While such a sweep runs, the answer is that one (200)."""
+        wanted = NewSweepSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        site: Site = wanted.validated_data["site"]
+        if not self.may(Role.OPERATOR, site.pk):
+            raise PermissionDenied
+        sweep, is_new = sweep_runs.sweep_site(site.pk, actor=self.person.get_username())
+        if sweep is None:
+            raise serializers.ValidationError({"site": ["No machine of this site is swept yet."]})
+        return Response(SweepSerializer(self.get_queryset().get(pk=sweep.pk)).data, status=201 if is_new else 200)
+
+    @extend_schema(
+        parameters=[OpenApiParameter("site", int, description="One site; otherwise all that you may see.")],
+        responses={200: OpenApiTypes.OBJECT},
+    )
+    @action(detail=False, pagination_class=None, filter_backends=[])
+    def state(self, request: Request) -> Response:
+        """How many machines are heard, late, silent or were never heard, and how often sweeps start."""
+        return Response(queries.state(self._sites(request)))
+
+    def _sites(self, request: Request) -> QuerySet[Site]:
+        sites = limit_to_sites(Site.objects.all(), request_roles(request), "id")
+        wanted = request.query_params.get("site")
+        if not wanted:
+            return sites
+        if not wanted.isdecimal() or len(wanted) > 18:
+            raise serializers.ValidationError({"site": ["The number of a site."]})
+        return sites.filter(pk=int(wanted))

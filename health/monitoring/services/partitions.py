@@ -1,0 +1,185 @@
+"""Partitions of the time series: made ahead, dropped when expired, and no row lost when nobody made them in time.
+
+A row whose partition is missing goes to the default partition; making the partition later moves it there. All of it
+runs under one advisory lock, with a short lock time-out so that a busy table delays housekeeping and not the sweeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import structlog
+from django.db import OperationalError, connection, transaction
+from django.utils import timezone
+
+from health.monitoring.models.sweeps import Sweep
+from health.schedulers.services import jobs
+
+log = structlog.get_logger(__name__)
+
+LOCK = 7_202
+DAYS_AHEAD = 7
+SWEEPS_KEPT = timedelta(days=90)
+
+
+def day_start(at: datetime) -> datetime:
+    return at.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+
+
+def month_start(at: datetime) -> datetime:
+    return day_start(at).replace(day=1)
+
+
+def next_day(start: datetime) -> datetime:
+    return start + timedelta(days=1)
+
+
+def next_month(start: datetime) -> datetime:
+    return month_start(start + timedelta(days=32))
+
+
+@dataclass(frozen=True)
+class Series:
+    """A partitioned table: how its periods are cut and how long they are kept."""
+
+    table: str
+    start: Callable[[datetime], datetime]
+    following: Callable[[datetime], datetime]
+    suffix: str
+    kept: timedelta
+
+    def name(self, start: datetime) -> str:
+        return f"{self.table}_{start.strftime(self.suffix)}"
+
+
+SERIES = (
+    Series("health_sample", day_start, next_day, "%Y%m%d", timedelta(days=30)),
+    Series("health_transition", month_start, next_month, "%Y%m", timedelta(days=730)),
+)
+
+
+def ensure() -> bool:
+    """Maintain when the partition of tomorrow is missing, so that a start or a long pause heals at once. One query."""
+    tomorrow = day_start(timezone.now()) + timedelta(days=1)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regclass(%s)", [SERIES[0].name(tomorrow)])
+        (found,) = cursor.fetchone()
+    if found is not None:
+        return False
+    try:
+        maintain()
+    except OperationalError as error:  # the default partition takes the rows meanwhile; a sweep does not wait for it
+        log.warning("partitions_not_maintained", error=str(error))
+        return False
+    return True
+
+
+def maintain(now: datetime | None = None) -> dict[str, list[str]]:
+    """Make the partitions of the next week, move strayed rows into theirs, drop what expired.
+
+    Returns the names made and dropped; nothing when another process is at it.
+    """
+    now = now or timezone.now()
+    with transaction.atomic():
+        done = maintain_series(SERIES, LOCK, now)
+        if done is None:
+            return {"made": [], "dropped": []}
+        Sweep.objects.filter(started_at__lt=now - SWEEPS_KEPT).delete()
+        jobs.forget(now)
+    return done
+
+
+def maintain_series(all_series: Iterable[Series], lock: int, now: datetime) -> dict[str, list[str]] | None:
+    """The same for any series, of other rooms too; None when another process holds the advisory lock."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [lock])
+        if not cursor.fetchone()[0]:
+            return None
+        cursor.execute("SET LOCAL lock_timeout = '5s'")
+        made, dropped = [], []
+        for series in all_series:
+            made += _make(series, now)
+            dropped += _drop(series, now)
+    if made or dropped:
+        log.info("partitions_maintained", made=made, dropped=dropped)
+    return {"made": made, "dropped": dropped}
+
+
+def existing(series: Series) -> set[str]:
+    """Names of the partitions attached now, without the default one."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass", [series.table]
+        )
+        return {name for (name,) in cursor.fetchall()} - {f"{series.table}_default"}
+
+
+def strayed(series: Series) -> set[datetime]:
+    """Starts of the periods that have rows in the default partition."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT DISTINCT date_trunc('day', at, 'UTC') FROM {series.table}_default")
+        return {series.start(day) for (day,) in cursor.fetchall()}
+
+
+def _wanted(series: Series, now: datetime) -> set[datetime]:
+    starts = {series.start(now)}
+    while max(starts) < now + timedelta(days=DAYS_AHEAD):
+        starts.add(series.following(max(starts)))
+    return starts
+
+
+def _make(series: Series, now: datetime) -> list[str]:
+    expired = now - series.kept
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {series.table}_default WHERE at < %s", [series.start(expired)])
+    have = existing(series)
+    made = []
+    for start in sorted(_wanted(series, now) | strayed(series)):
+        name = series.name(start)
+        if name in have:
+            continue
+        _attach(series, name, start, series.following(start))
+        made.append(name)
+    return made
+
+
+def _attach(series: Series, name: str, start: datetime, end: datetime) -> None:
+    """Make a partition, move the rows of its period out of the default one, attach it."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"LOCK TABLE {series.table}_default IN ACCESS EXCLUSIVE MODE")
+        cursor.execute(f"CREATE TABLE {name} (LIKE {series.table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)")
+        cursor.execute(
+            f"WITH moved AS (DELETE FROM {series.table}_default WHERE at >= %s AND at < %s RETURNING *) "
+            f"INSERT INTO {name} SELECT * FROM moved",
+            [start, end],
+        )
+        cursor.execute(
+            f"ALTER TABLE {series.table} ATTACH PARTITION {name} "
+            f"FOR VALUES FROM ('{start.isoformat()}') TO ('{end.isoformat()}')"
+        )
+
+
+def _drop(series: Series, now: datetime) -> list[str]:
+    """Detach and drop partitions that end before the oldest moment that is kept."""
+    dropped = []
+    for name in sorted(existing(series)):
+        start = datetime.strptime(name.removeprefix(f"{series.table}_"), series.suffix).replace(tzinfo=UTC)
+        if series.following(start) > now - series.kept:
+            continue
+        with connection.cursor() as cursor:
+            cursor.execute(f"ALTER TABLE {series.table} DETACH PARTITION {name}")
+            cursor.execute(f"DROP TABLE {name}")
+        dropped.append(name)
+    return dropped
+
+
+def default_rows() -> dict[str, int]:
+    """Rows in the default partitions: more than a few mean that nobody maintains them."""
+    counts = {}
+    with connection.cursor() as cursor:
+        for series in SERIES:
+            cursor.execute(f"SELECT count(*) FROM {series.table}_default")
+            counts[series.table] = int(cursor.fetchone()[0])
+    return counts

@@ -1,0 +1,74 @@
+"""The whole floor of one room in a handful of queries, as positional rows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django.db import connection
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from core.models import Site
+from health.machines.cells import CELLS
+from health.remediation.services.drains import notices
+from inventory.models import Aisle, Rack, Room, Row
+
+RACK_COLUMNS = ("id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role")
+RACK_FIELDS = ("id", "name", "row_id", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role")
+MACHINE_COLUMNS = (
+    "id", "name", "rack", "u", "height_u", "cell", "state", "worst", "heard", "since", "ticket", "faults",
+)  # fmt: skip
+CELL_AT = MACHINE_COLUMNS.index("cell")
+
+MACHINES = """
+SELECT device.id, device.name, placement.rack_id, (lower(placement.half_units) + 1)::float8 / 2,
+    (upper(placement.half_units) - lower(placement.half_units))::float8 / 2,
+    health.cell, health.state, health.worst, health.heard, health.state_since,
+    nullif(health.ticket_key, ''), health.open_faults
+FROM health_machinehealth health
+JOIN inventory_device device ON device.id = health.machine_id
+JOIN inventory_placement placement ON placement.device_id = device.id
+JOIN inventory_rack rack ON rack.id = placement.rack_id
+WHERE rack.room_id = %s AND health.state <> 'retired' AND placement.half_units IS NOT NULL
+ORDER BY placement.rack_id, lower(placement.half_units)
+"""
+
+
+def visible_rooms(sites: QuerySet[Site]) -> list[Room]:
+    """Rooms of these sites, in the order a selector shows them."""
+    return list(Room.objects.filter(site__in=sites).select_related("site").order_by("site__name", "name"))
+
+
+def machine_rows(room_id: int) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(MACHINES, [room_id])
+        return cursor.fetchall()
+
+
+def floor(room: Room, rooms: list[Room], cursor: str) -> dict[str, Any]:
+    """The answer of `/api/floor/`. `cursor` must have been read before this is called."""
+    machines = machine_rows(room.pk)
+    totals = Counter(row[CELL_AT] for row in machines)
+    return {
+        "cursor": cursor,
+        "generated_at": timezone.now(),
+        "site": {"id": room.site.pk, "slug": room.site.slug, "name": room.site.name},
+        "room": {"id": room.pk, "name": room.name, "width_mm": room.width_mm, "depth_mm": room.depth_mm},
+        "rooms": [{"id": each.pk, "name": each.name, "site": each.site_id} for each in rooms],
+        "rows": list(Row.objects.filter(room=room).order_by("position").values("id", "name")),
+        "aisles": list(
+            Aisle.objects.filter(room=room)
+            .order_by("y_mm", "x_mm")
+            .values("kind", "name", "x_mm", "y_mm", "width_mm", "depth_mm")
+        ),
+        "racks": {
+            "columns": RACK_COLUMNS,
+            "rows": list(Rack.objects.filter(room=room).order_by("id").values_list(*RACK_FIELDS)),
+        },
+        "machines": {"columns": MACHINE_COLUMNS, "rows": machines},
+        "cells": CELLS,
+        "totals": {cell: totals[cell] for cell in CELLS},
+        "notices": notices(room.site_id),
+        "provisional": [],
+    }

@@ -1,1 +1,0 @@
-"""Reads that join: the floor map, racks with their machines, one machine in full."""

@@ -1,0 +1,98 @@
+"""The jobs that ran on our machines, from what a scheduler lists: kept once for each run, without whose they are.
+
+A scheduler lists a job for a while after its end (Slurm: MinJobAge, 300 s unless told). A run that disappears before
+its end was read ends `unknown`, which is no failure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import structlog
+
+from drivers.scheduler import Job, MachineState, View
+from health.schedulers.models import SchedulerJob, SchedulerSource
+
+log = structlog.get_logger(__name__)
+KEPT = timedelta(days=365)
+MOST = 50_000
+"""Runs of one answer that are looked at, the newest; a controller holds 10,000 jobs unless told (MaxJobCount)."""
+STORED = ("ended_at", "state", "exit_status", "signal", "why", "partition", "account", "machine_count", "machine_ids")
+Key = tuple[str, datetime]
+
+
+def keep(source: SchedulerSource, view: View, ours: Mapping[str, int], at: datetime) -> int:
+    """Store the runs that are new or changed; returns how many. `ours`: the scheduler's names to our machines.
+
+    Two statements whatever the number of jobs; the same answer again changes nothing.
+    """
+    listed = _listed(source, view, ours, at)
+    ends = [row.ended_at for row in listed.values() if row.ended_at is not None]
+    rows = SchedulerJob.objects.filter(source=source)
+    rows = rows.filter(ended_at=None) | rows.filter(ended_at__gte=min(ends, default=at))
+    known = {(row.job_id, row.started_at): row for row in rows}
+    changed = [row for key, row in listed.items() if key not in known or _differs(known[key], row)]
+    lost = [row for key, row in known.items() if row.ended_at is None and key not in listed]
+    again = {job.id for job in view.jobs}
+    down = {ours[name] for name, facts in view.machines.items() if facts.state is MachineState.DOWN and name in ours}
+    for row in lost:
+        row.pk, row.ended_at, row.state = None, at, _end_of(row, again, down)
+    SchedulerJob.objects.bulk_create(
+        [*changed, *lost],
+        update_conflicts=True,
+        unique_fields=["source", "job_id", "started_at"],
+        update_fields=STORED,
+    )
+    return len(changed) + len(lost)
+
+
+def _listed(source: SchedulerSource, view: View, ours: Mapping[str, int], at: datetime) -> dict[Key, SchedulerJob]:
+    """The runs of an answer that had a machine of ours. One that waits for its machines to boot has no start that
+    stays."""
+    began = (job for job in view.jobs if job.started is not None and job.state != "configuring")
+    ran = [job for job in began if any(name in ours for name in job.machines)]
+    if len(ran) > MOST:
+        log.warning("scheduler_jobs_left_out", source=source.pk, jobs=len(ran), kept=MOST)
+        ran = sorted(ran, key=lambda job: job.started or 0)[-MOST:]
+    rows = (_row(source, job, ours, at) for job in ran)
+    return {(row.job_id, row.started_at): row for row in rows}
+
+
+def _row(source: SchedulerSource, job: Job, ours: Mapping[str, int], at: datetime) -> SchedulerJob:
+    ended = None if job.running else (_time(job.ended) if job.ended is not None else at)
+    return SchedulerJob(
+        source=source,
+        job_id=job.id[:40],
+        started_at=_time(job.started or 0),
+        ended_at=ended,
+        state=job.state[:20],
+        exit_status=job.exit_status if ended is not None else None,
+        signal=job.signal if ended is not None else None,
+        why=job.why[:60],
+        partition=job.partition[:60],
+        account=job.account[:60],
+        machine_count=len(job.machines),
+        machine_ids=sorted(ours[name] for name in job.machines if name in ours),
+    )
+
+
+def _time(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _differs(old: SchedulerJob, new: SchedulerJob) -> bool:
+    return any(getattr(old, name) != getattr(new, name) for name in STORED)
+
+
+def _end_of(row: SchedulerJob, again: set[str], down: set[int]) -> str:
+    """How a run ended that is listed no more. Slurm puts a job whose machine failed back in the queue and forgets the
+    run: the job is there again, and its machine is down."""
+    if row.job_id in again:
+        return "node_fail" if down.intersection(row.machine_ids) else "requeued"
+    return "unknown"
+
+
+def forget(now: datetime) -> None:
+    """Delete what ended too long ago."""
+    SchedulerJob.objects.filter(ended_at__lt=now - KEPT).delete()

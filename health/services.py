@@ -1,0 +1,49 @@
+"""Every write of this room. Other rooms import from here."""
+
+from health.machines.lifecycle import InvalidTransition
+from health.machines.services.changes import (
+    NotReady,
+    change_state,
+    lift_hold,
+    place_hold,
+    return_to_service,
+    set_ticket_key,
+    start_maintenance,
+)
+from health.machines.services.membership import accept_swap, sync_machines
+from health.monitoring.services.sweep_runs import request_sweep
+from health.monitoring.services.verifications import dismiss_fault, request_verification
+from health.remediation.services.drains import hold_within_budget
+from health.remediation.services.incidents import close_by_person as close_incident
+from health.remediation.services.mass import ask_to_verify as verify_incident
+from health.remediation.services.standing import (
+    automation_in_words,
+    automation_is_first,
+    shared_incident_of,
+    tried_for,
+    waits_for_a_cause,
+)
+
+__all__ = [
+    "InvalidTransition",
+    "NotReady",
+    "accept_swap",
+    "automation_in_words",
+    "automation_is_first",
+    "change_state",
+    "close_incident",
+    "dismiss_fault",
+    "hold_within_budget",
+    "lift_hold",
+    "place_hold",
+    "request_sweep",
+    "request_verification",
+    "return_to_service",
+    "set_ticket_key",
+    "shared_incident_of",
+    "start_maintenance",
+    "sync_machines",
+    "tried_for",
+    "verify_incident",
+    "waits_for_a_cause",
+]
