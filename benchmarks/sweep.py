@@ -28,7 +28,7 @@ from drivers.ssh import run_one
 from health.checks.probes.script import probe_script
 from health.models import MachineHealth, Sweep
 from health.monitoring.services import observation, observation_store, partitions, sweep_runs
-from health.monitoring.services.observation_store import Observation
+from health.monitoring.services.stored import Observation
 
 PASSWORD = "calvin"
 SLICE = 240

@@ -20,20 +20,19 @@ from health.models import MachineHealth
 from health.monitoring.merge import Key
 from health.monitoring.services import observation as observing
 from health.monitoring.services import observation_store, partitions, sweep_runs
+from health.monitoring.services.stored import Observation
 
 ROUNDS = 5
 
 
-def observation(
-    subject: observing.Subject, places: tuple[Key, ...], second: int, failing: bool
-) -> observation_store.Observation:
+def observation(subject: observing.Subject, places: tuple[Key, ...], second: int, failing: bool) -> Observation:
     """A report in which everything is well, or one level fails without being a fault."""
     bad = places[second % len(places)]
     findings = tuple(
         Finding(check, part, Verdict.WARN if failing and (check, part) == bad else Verdict.OK, "bench")
         for check, part in places
     )
-    return observation_store.Observation(
+    return Observation(
         machine_id=subject.machine_id,
         at=timezone.now() + timedelta(seconds=second),
         heard=True,

@@ -310,11 +310,11 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 900, **TO_BROKER}
 CELERY_TIMEZONE = "UTC"
 QUEUES = ("default", "checks", "slow", "provision", "ingest", "webhooks", "fabric")
 CELERY_TASK_ROUTES = {
-    "health.tasks.run_shard": {"queue": "checks"},
-    "health.tasks.verify_machine": {"queue": "checks"},
-    "health.tasks.verify_patiently": {"queue": "slow"},
-    "health.tasks.carry_out": {"queue": "provision"},
-    "health.tasks.advance_active_run": {"queue": "provision"},
+    "health.monitoring.tasks.run_shard": {"queue": "checks"},
+    "health.monitoring.tasks.verify_machine": {"queue": "checks"},
+    "health.monitoring.tasks.verify_patiently": {"queue": "slow"},
+    "health.remediation.tasks.carry_out": {"queue": "provision"},
+    "health.diagnostics.tasks.advance_active_run": {"queue": "provision"},
     "provisioning.tasks.*": {"queue": "provision"},
     "fabric.tasks.run_burn_in": {"queue": "provision"},
     "fabric.tasks.plan_burn_in": {"queue": "ingest"},
@@ -322,8 +322,9 @@ CELERY_TASK_ROUTES = {
     "inventory.tasks.run_import": {"queue": "ingest"},
     "fabric.tasks.discover": {"queue": "fabric"},
     "fabric.tasks.write_names": {"queue": "fabric"},
-    "health.tasks.read_scheduler": {"queue": "fabric"},  # threads: a cluster that hangs holds up nothing else
-    "health.tasks.send_to_scheduler": {"queue": "fabric"},
+    # Threads: a cluster that hangs holds up nothing else.
+    "health.schedulers.tasks.read_scheduler": {"queue": "fabric"},
+    "health.schedulers.tasks.send_to_scheduler": {"queue": "fabric"},
 }
 CELERY_TASK_SOFT_TIME_LIMIT = 60
 CELERY_TASK_TIME_LIMIT = 90
@@ -336,29 +337,49 @@ CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
 SYSTEM_WORKLOADS = env.list("RACKSIDE_SYSTEM_WORKLOADS", default=[])  # programs and containers that are nobody's work
 DIAGNOSE_AFTER_REMEDY = env.bool("RACKSIDE_DIAGNOSE_AFTER_REMEDY", default=False)  # needs DCGM on the machines
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "sweep": {"task": "health.tasks.start_sweep", "schedule": SWEEP_PERIOD_S, "options": {"expires": SWEEP_PERIOD_S}},
-    "confirm-faults": {"task": "health.tasks.confirm_due", "schedule": 5.0, "options": {"expires": 5}},
-    "close-late-sweeps": {"task": "health.tasks.close_late_sweeps", "schedule": 30.0, "options": {"expires": 30}},
-    "lost-shards": {"task": "health.tasks.requeue_lost_shards", "schedule": 3.0, "options": {"expires": 3}},
-    "mark-silent": {"task": "health.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
+    "sweep": {
+        "task": "health.monitoring.tasks.start_sweep",
+        "schedule": SWEEP_PERIOD_S,
+        "options": {"expires": SWEEP_PERIOD_S},
+    },
+    "confirm-faults": {"task": "health.monitoring.tasks.confirm_due", "schedule": 5.0, "options": {"expires": 5}},
+    "close-late-sweeps": {
+        "task": "health.monitoring.tasks.close_late_sweeps",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "lost-shards": {"task": "health.monitoring.tasks.requeue_lost_shards", "schedule": 3.0, "options": {"expires": 3}},
+    "mark-silent": {"task": "health.monitoring.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
     "expired-responses": {
-        "task": "health.tasks.end_expired_responses",
+        "task": "health.monitoring.tasks.end_expired_responses",
         "schedule": 15.0,
         "options": {"expires": 15},
     },
-    "golden-set": {"task": "health.tasks.keep_golden_set", "schedule": 3600.0, "options": {"expires": 600}},
-    "follow-reports": {"task": "health.tasks.follow_reports", "schedule": 15.0, "options": {"expires": 15}},
-    "remediate": {"task": "health.tasks.remediate", "schedule": 5.0, "options": {"expires": 5}},
-    "mark-stuck": {"task": "health.tasks.mark_stuck", "schedule": 60.0, "options": {"expires": 60}},
-    "active-runs": {"task": "health.tasks.follow_active_runs", "schedule": 30.0, "options": {"expires": 30}},
-    "old-active-runs": {"task": "health.tasks.prune_active_runs", "schedule": 86400.0, "options": {"expires": 3600}},
-    "partitions": {"task": "health.tasks.maintain_partitions", "schedule": 3600.0, "options": {"expires": 600}},
+    "golden-set": {"task": "health.insights.tasks.keep_golden_set", "schedule": 3600.0, "options": {"expires": 600}},
+    "follow-reports": {"task": "health.external.tasks.follow_reports", "schedule": 15.0, "options": {"expires": 15}},
+    "remediate": {"task": "health.remediation.tasks.remediate", "schedule": 5.0, "options": {"expires": 5}},
+    "mark-stuck": {"task": "health.remediation.tasks.mark_stuck", "schedule": 60.0, "options": {"expires": 60}},
+    "active-runs": {
+        "task": "health.diagnostics.tasks.follow_active_runs",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "old-active-runs": {
+        "task": "health.diagnostics.tasks.prune_active_runs",
+        "schedule": 86400.0,
+        "options": {"expires": 3600},
+    },
+    "partitions": {
+        "task": "health.monitoring.tasks.maintain_partitions",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
+    },
     "advance-verifications": {
-        "task": "health.tasks.requeue_verifications",
+        "task": "health.monitoring.tasks.requeue_verifications",
         "schedule": 15.0,
         "options": {"expires": 15},
     },
-    "schedulers": {"task": "health.tasks.follow_schedulers", "schedule": 5.0, "options": {"expires": 5}},
+    "schedulers": {"task": "health.schedulers.tasks.follow_schedulers", "schedule": 5.0, "options": {"expires": 5}},
     "reap-runs": {"task": "provisioning.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
     "retry-handlers": {"task": "live.tasks.retry_failed_handlers", "schedule": 15.0, "options": {"expires": 15}},
     "prune-history": {"task": "core.tasks.prune_history", "schedule": 86400.0, "options": {"expires": 3600}},

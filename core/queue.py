@@ -1,4 +1,4 @@
-"""Work handed to a worker by the name of its task, such as `health.tasks.verify_machine`.
+"""Work handed to a worker by the name of its task, such as `health.monitoring.tasks.verify_machine`.
 
 Whoever asks for work so never imports the tasks, which import the services that do it.
 """

@@ -9,8 +9,9 @@ from health.diagnostics import api as active
 from health.external.api import ReportSourceViewSet, ReportsView
 from health.insights.api.fleet import GoldenViewSet, drift, lemons
 from health.insights.api.trends import availability, trends, trends_csv
+from health.machines.api import PoolViewSet
 from health.monitoring.api import kernel, policy, responses
-from health.monitoring.api.faults import FaultViewSet, PoolViewSet, checks
+from health.monitoring.api.faults import FaultViewSet, checks
 from health.monitoring.api.responses import fault_classes
 from health.monitoring.api.sweeps import SweepViewSet
 from health.monitoring.api.watchdog import watchdog

@@ -64,43 +64,43 @@ def incident_said(row: dict[str, Any]) -> Said | None:
 
 works_as(
     "a sweep",
-    "health.tasks.start_sweep",
-    "health.tasks.run_shard",
-    "health.tasks.mark_silent",
-    "health.tasks.close_late_sweeps",
-    "health.tasks.requeue_lost_shards",
+    "health.monitoring.tasks.start_sweep",
+    "health.monitoring.tasks.run_shard",
+    "health.monitoring.tasks.mark_silent",
+    "health.monitoring.tasks.close_late_sweeps",
+    "health.monitoring.tasks.requeue_lost_shards",
 )
-works_as("a second look", "health.tasks.confirm_due")
+works_as("a second look", "health.monitoring.tasks.confirm_due")
 works_as(
     "a verification",
-    "health.tasks.verify_machine",
-    "health.tasks.verify_patiently",
-    "health.tasks.verify_incident",
-    "health.tasks.requeue_verifications",
+    "health.monitoring.tasks.verify_machine",
+    "health.monitoring.tasks.verify_patiently",
+    "health.remediation.tasks.verify_incident",
+    "health.monitoring.tasks.requeue_verifications",
 )
 works_as(
     "automation",
-    "health.tasks.remediate",
-    "health.tasks.carry_out",
-    "health.tasks.mark_stuck",
-    "health.tasks.drain_waiting",
-    "health.tasks.follow_response",
-    "health.tasks.end_expired_responses",
+    "health.remediation.tasks.remediate",
+    "health.remediation.tasks.carry_out",
+    "health.remediation.tasks.mark_stuck",
+    "health.remediation.tasks.drain_waiting",
+    "health.monitoring.tasks.follow_response",
+    "health.monitoring.tasks.end_expired_responses",
 )
 works_as(
     "the scheduler's follower",
-    "health.tasks.send_to_scheduler",
-    "health.tasks.read_scheduler",
-    "health.tasks.follow_schedulers",
+    "health.schedulers.tasks.send_to_scheduler",
+    "health.schedulers.tasks.read_scheduler",
+    "health.schedulers.tasks.follow_schedulers",
 )
-works_as("reports from other systems", "health.tasks.settle_reports", "health.tasks.follow_reports")
+works_as("reports from other systems", "health.external.tasks.settle_reports", "health.external.tasks.follow_reports")
 works_as(
     "active checks",
-    "health.tasks.advance_active_run",
-    "health.tasks.follow_active_runs",
-    "health.tasks.prune_active_runs",
+    "health.diagnostics.tasks.advance_active_run",
+    "health.diagnostics.tasks.follow_active_runs",
+    "health.diagnostics.tasks.prune_active_runs",
 )
-works_as("the golden set's keeper", "health.tasks.keep_golden_set")
+works_as("the golden set's keeper", "health.insights.tasks.keep_golden_set")
 audited("health.Pool", kind="pools", name=("role", "model"))
 audited("health.Hold", kind="holds", name=("machine", "owner"), says=hold_said)
 audited(

@@ -3,6 +3,7 @@
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
 from health.external.models import ReportedMachine, ReportSource
 from health.insights.models import GoldenMachine
+from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth, Pool
 from health.monitoring.models.facts import BmcLogRead, FactChange, LookCounters, MachineFacts
 from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence, Verification
@@ -17,14 +18,7 @@ from health.monitoring.models.policy import (
 )
 from health.monitoring.models.sweeps import SlowMachine, Sweep, SweepShard
 from health.monitoring.models.verdicts import CurrentVerdict, Layout, MachineReport, Sample, Transition
-from health.remediation.models import (
-    AllowedWindow,
-    Incident,
-    IncidentMachine,
-    RemediationAction,
-    RemedySwitch,
-    SiteAutomation,
-)
+from health.remediation.models import AllowedWindow, Incident, IncidentMachine, RemediationAction, RemedySwitch
 from health.schedulers.models import SchedulerChange, SchedulerJob, SchedulerMachine, SchedulerSource, SchedulerWish
 
 __all__ = [

@@ -10,7 +10,8 @@ from health.machines.services.changes import (
     set_ticket_key,
     start_maintenance,
 )
-from health.machines.services.membership import accept_swap, sync_machines
+from health.machines.services.membership import sync_machines
+from health.monitoring.services.accepted_parts import accept_swap
 from health.monitoring.services.sweep_runs import request_sweep
 from health.monitoring.services.verifications import dismiss_fault, request_verification
 from health.remediation.services.drains import hold_within_budget

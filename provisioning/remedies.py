@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from health.machines.calls import AUTOMATION, Report
 from health.remediation.executors import Answer, Job, Simple, not_sent
-from health.remediation.types import AUTOMATION, Report
 from provisioning.models import Run, RunMachine
 from provisioning.services import RunRefused, create_run
 from provisioning.services.wanted import name_of

@@ -28,6 +28,7 @@ from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, NamePro
 from fabric.services import burning_in, naming, port_control, port_orders, ports
 from fabric.tests.small import Orders, small_fabric
 from health.diagnostics.services import departures, progress
+from health.machines.calls import Report
 from health.machines.services import kill_switch
 from health.machines.services.changes import changing
 from health.machines.workload import Workload
@@ -35,7 +36,7 @@ from health.models import ActiveMachine, ActiveRun, ActiveStep, MachineHealth, S
 from health.remediation import executors
 from health.remediation.executors import Answer, Job, host, once, power
 from health.remediation.services import automation
-from health.remediation.types import Guard, Refusal, Report
+from health.remediation.types import Guard, Refusal
 from health.schedulers.services import delivery
 from health.tests import factories as make
 from inventory.models import Machine

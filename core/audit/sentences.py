@@ -26,7 +26,7 @@ _workers: dict[str, str] = {}
 
 
 def works_as(words: str, *tasks: str) -> None:
-    """Tasks (`health.tasks.run_shard`) whose writes are told as done by this, such as "a sweep"."""
+    """Tasks (`health.monitoring.tasks.run_shard`) whose writes are told as done by this, such as "a sweep"."""
     _workers.update(dict.fromkeys(tasks, words))
 
 

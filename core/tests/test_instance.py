@@ -17,9 +17,12 @@ from core.models import AuditChange, AuditEntry, InstanceState, Role, Site
 from core.services import ensure_user
 from core.webhooks import tasks as webhook_tasks
 from fabric import tasks as fabric_tasks
-from health import tasks as health_tasks
+from health.diagnostics.tasks import advance_active_run, follow_active_runs
+from health.machines.services.limits import automation_of
 from health.models import Incident
 from health.remediation.services import views
+from health.remediation.tasks import carry_out, remediate
+from health.schedulers.tasks import send_to_scheduler
 from health.tests.factories import make_machines
 from live.models import Event
 from provisioning import tasks as provisioning_tasks
@@ -93,10 +96,10 @@ def test_what_was_noted_stays_paused_where_it_is_found_next(settings: Settings) 
 
 OUTWARD: dict[str, tuple[Callable[..., Any], str, tuple[Any, ...]]] = {
     "webhooks": (webhook_tasks.deliver, "core.webhooks.dispatch.run", ()),
-    "scheduler": (health_tasks.send_to_scheduler, "health.schedulers.services.delivery.send", (1,)),
-    "remedies": (health_tasks.carry_out, "health.remediation.services.actions.carry_out", (1,)),
-    "active checks": (health_tasks.advance_active_run, "health.diagnostics.services.advance", (1,)),
-    "windows": (health_tasks.follow_active_runs, "health.diagnostics.services.start_due", ()),
+    "scheduler": (send_to_scheduler, "health.schedulers.services.delivery.send", (1,)),
+    "remedies": (carry_out, "health.remediation.services.actions.carry_out", (1,)),
+    "active checks": (advance_active_run, "health.diagnostics.services.advance", (1,)),
+    "windows": (follow_active_runs, "health.diagnostics.services.start_due", ()),
     "power and installing": (provisioning_tasks.look, "provisioning.services.look", ()),
     "next installations": (provisioning_tasks.fill, "provisioning.services.fill", (1,)),
     "ports": (fabric_tasks.carry_out_port_actions, "fabric.services.port_orders.carry_out", ()),
@@ -146,11 +149,11 @@ def test_automation_of_a_paused_instance_looks_for_mass_failures_and_does_nothin
     for name in answers:
         monkeypatch.setattr(f"health.remediation.services.{name}", spy(name))
     move(settings)
-    health_tasks.remediate()
+    remediate()
     assert called == ["mass.look"]
     instance.take_over("the old server is gone", actor="anna")
     called.clear()
-    health_tasks.remediate()
+    remediate()
     assert set(called) == set(answers)
 
 
@@ -185,7 +188,7 @@ def test_automation_counts_as_stopped_while_paused(settings: Settings) -> None:
     from django.utils import timezone
 
     site = Site.objects.create(slug="ams", name="ams")
-    row = views.automation_of(site.pk)
+    row = automation_of(site.pk)
     assert not views.site_view(row, timezone.now()).killed
     move(settings)
     assert views.site_view(row, timezone.now()).killed

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 
 from health.checks import gpu_counters, gpu_state, gpu_versions
 from health.checks.context import Context
+from health.checks.levels import Rung
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, also, check, fail, info, ok, unknown, warn
 from health.checks.parsers.amd import AmdGpu, AmdReport
 from health.checks.sources import HUNG
-from health.remediation.types import Rung
 from inventory.spec import Slot
 
 # The checks that these rules belong to are declared there.

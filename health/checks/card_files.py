@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from health.checks.card_kinds import kind_of, said_of
 from health.checks.context import Context
+from health.checks.levels import Rung
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
 from health.checks.parsers.card_files import CardFiles
-from health.remediation.types import Rung
 from inventory.spec import Slot
 
 Cards = Mapping[str, CardFiles]

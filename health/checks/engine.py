@@ -12,12 +12,12 @@ from typing import Any
 
 from health.checks.context import Context
 from health.checks.faults import FAULT_CLASSES, Precedence
+from health.checks.levels import Rung
 from health.checks.model import MACHINE, CheckDeclaration, Finding, Outcome, unknown
 from health.checks.parsers.gpus import Gpu
 from health.checks.per_model import per_model
 from health.checks.sources import Reading, drive_reading
 from health.checks.verdicts import Verdict
-from health.remediation.types import Rung
 from inventory.spec import DeviceModelSpec
 
 EXCERPT_CHARS = 600

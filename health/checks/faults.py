@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
+from health.checks.levels import Rung, Severity
 from health.checks.responses import Escalation, Response, Rule
-from health.remediation.types import Rung, Severity
 
 TABLE = Path(__file__).parent / "data" / "fault_classes.csv"
 PRIORITIES = ("P1", "P2", "P3")

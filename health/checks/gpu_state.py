@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from health.checks.context import Context
+from health.checks.levels import Rung
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.one_link import looks_at_link
 from health.checks.parsers.gpus import Gpu, GpuReport
 from health.checks.sources import HUNG
-from health.remediation.types import Rung
 from inventory.spec import Slot
 
 _YES = frozenset({"yes", "active", "enabled", "true", "1"})

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from health.checks.context import Context
+from health.checks.levels import Rung
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, warn
 from health.checks.one_link import told_by
 from health.checks.parsers.kernel_log import KernelLog, LimitedLink, SXid, Xid
 from health.checks.verdicts import Verdict
 from health.checks.xid import FELL_OFF_BUS, Meaning, decode, decode_sxid, recovery_value
-from health.remediation.types import Rung
 from inventory.spec import normalise_pci
 
 INCIDENT_S = 60.0

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from health.checks.context import Context
 from health.checks.gpu_state import not_told
+from health.checks.levels import Rung
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.parsers.gpus import Gpu
 from health.checks.parsers.leftovers import Leftovers, Process
-from health.remediation.types import Rung
 
 HOUR_S = 3600.0
 DAY_S = 24 * HOUR_S

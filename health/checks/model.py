@@ -8,8 +8,8 @@ from typing import Any
 
 from health.checks.families import FAMILIES
 from health.checks.faults import FAULT_CLASSES
+from health.checks.levels import Rung, Severity
 from health.checks.verdicts import Verdict
-from health.remediation.types import Rung, Severity
 from inventory.spec import DeviceModelSpec
 
 MACHINE = "machine"

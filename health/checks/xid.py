@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from health.checks.levels import Rung
 from health.checks.nvlink5 import look_up
 from health.checks.parsers.kernel_log import SXid, Xid
 from health.checks.tables import rows_of
 from health.checks.verdicts import Verdict
-from health.remediation.types import Rung
 
 RECOVERY_CHANGED = 154
 FELL_OFF_BUS = 79

@@ -9,12 +9,12 @@ from django.db import connection
 from django.db.models import Q
 
 from health.checks import CheckDeclaration
+from health.checks.levels import Rung, Severity
 from health.external import reports
 from health.external.models import ReportedMachine, ReportSource
 from health.external.services.intake import ACTION
 from health.monitoring.merge import CODES
 from health.monitoring.models.verdicts import CurrentVerdict
-from health.remediation.types import Rung, Severity
 
 FAMILY = "Reported"
 TAB = "\t"

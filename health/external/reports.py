@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from health.checks.reported import PREFIX
 from health.monitoring.merge import CODES
 
 MACHINE = "machine"
@@ -23,7 +24,6 @@ AHEAD_US = 60 * 1_000_000
 """A clock may be wrong by so much; what lies further ahead is refused."""
 CHECK = re.compile(r"[A-Za-z0-9_.:-]{1,39}")
 NOT_IN_CLASS = re.compile(r"[^a-z0-9_.-]+")
-PREFIX = "reported."
 FAIL, UNKNOWN, OK = CODES["fail"], CODES["unknown"], CODES["ok"]
 
 Entry = list[int]

@@ -9,9 +9,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 
 from health.insights.models import GoldenMachine
+from health.machines.calls import AUTOMATION
+from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import MachineHealth
-from health.remediation.models import SiteAutomation
-from health.remediation.types import AUTOMATION
 
 
 class NotPossible(Exception):

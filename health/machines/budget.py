@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import floor
 
+from health.machines.limits import Limits
+
 
 @dataclass(frozen=True)
 class PoolCount:
@@ -98,3 +100,8 @@ def _why(size: int, by_share: int, most: int, rule: BudgetRule) -> str:
     if most == 0 and 0 < size < rule.least_out_from and rule.share > 0:
         return f"{share}, and a pool of fewer than {rule.least_out_from} has no minimum: none may be out."
     return f"{share}: {most or 'none'} may be out."
+
+
+def rule_for(share: float, limits: Limits) -> BudgetRule:
+    """What may be out of a pool: its own share, and the site's least for small pools."""
+    return BudgetRule(share, limits.least_out, limits.least_out_from)

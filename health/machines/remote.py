@@ -13,8 +13,8 @@ from access.services import record_identities
 from drivers import shell
 from drivers.ssh import Limits, SshFailureKind, SshResult, SshTarget, run_one
 from health.machines import workload
+from health.machines.calls import AUTOMATION, Report
 from health.machines.workload import Workload
-from health.remediation.types import AUTOMATION, Report
 
 NEVER_BEGAN = frozenset(
     {

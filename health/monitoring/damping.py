@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from health.remediation.types import Limits
+from health.machines.limits import Limits
 
 DAY = timedelta(days=1)
 

@@ -238,8 +238,24 @@ def _groups(faults: Iterable[FaultView], slots: frozenset[str]) -> list[list[Fau
 
 
 def _join(groups: dict[tuple[str, str], list[FaultView]], open_ones: list[FaultView], slots: frozenset[str]) -> None:
-    """Bring together what two sources tell of one part. Two that were announced apart stay so, each with its ticket."""
+    """Bring together what two sources tell of one part. Two that were announced apart stay so, each with its ticket.
+
+    What a fault joined may itself join another one, so it is gone over until nothing moves any more.
+    """
     home = {id(fault): group_of(fault.slot, fault.fault_class, slots) for fault in open_ones}
+    for _ in open_ones:
+        if not _join_once(groups, home, open_ones, slots):
+            return
+
+
+def _join_once(
+    groups: dict[tuple[str, str], list[FaultView]],
+    home: dict[int, tuple[str, str]],
+    open_ones: list[FaultView],
+    slots: frozenset[str],
+) -> bool:
+    """One round over all open faults; returns whether one of them moved."""
+    moved = False
     for fault in sorted(open_ones, key=lambda fault: (fault.opened_at, fault.slot, fault.fault_class)):
         others = candidates(fault, sorted(open_ones, key=lambda other: (other.opened_at, other.slot)), slots)
         others.sort(key=lambda other: not _are_together(fault, other))
@@ -250,12 +266,13 @@ def _join(groups: dict[tuple[str, str], list[FaultView]], open_ones: list[FaultV
         if not fault.announced and not any(led.leader is fault for led in open_ones):
             groups[home[id(fault)]].remove(fault)
             there.append(fault)
-            home[id(fault)] = target
+            home[id(fault)], moved = target, True
         elif not any(other.announced for other in there):
             own = groups[home[id(fault)]]  # its ticket is open: what says which part it is becomes evidence there
             own.extend(there)
             home.update((id(other), home[id(fault)]) for other in there)
-            groups[target] = []
+            groups[target], moved = [], True
+    return moved
 
 
 def group_of(slot: str, fault_class: str, slots: frozenset[str]) -> tuple[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from health.remediation.types import Guard, Limits, SiteView
+from health.machines.limits import Limits
+from health.remediation.types import Guard, SiteView
 
 # Refusals that count, once per incident: the automation wants more machines out than it may have.
 COUNTED = frozenset({Guard.CAP, Guard.RATE_10MIN, Guard.RATE_1H})

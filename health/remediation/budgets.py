@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from health.machines.budget import BudgetRule, PoolCount, budget
+from health.checks.levels import Rung
+from health.machines.budget import PoolCount, budget, rule_for
+from health.machines.limits import Limits
 from health.remediation import breaker
 from health.remediation.types import (
     NO_INCIDENT,
     Cause,
     Granted,
-    Limits,
     MachineView,
     PoolView,
     Proposal,
     Refusal,
-    Rung,
     SiteView,
     Step,
     Window,
@@ -159,11 +159,6 @@ def _pool(q: Question) -> Refusal | None:
     reason = f"the pool is at its cap: {others} of {pool.size} are out, {allowed.max_unavailable} may be"
     frees = "when one of them is ready again" if allowed.max_unavailable else "when its budget is raised"
     return Refusal(G.CAP, reason, frees, numbers)
-
-
-def rule_for(share: float, limits: Limits) -> BudgetRule:
-    """What may be out of a pool: its own share, and the site's least for small pools."""
-    return BudgetRule(share, limits.least_out, limits.least_out_from)
 
 
 def _rates(q: Question) -> Refusal | None:

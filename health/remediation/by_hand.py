@@ -8,11 +8,12 @@ power of machines beside it, and records that can be read.
 
 from __future__ import annotations
 
+from health.checks.levels import Rung
 from health.machines.lifecycle import State
 from health.remediation import ladder, planner, records
 from health.remediation.remedies import REMEDIES
 from health.remediation.types import Guard as G
-from health.remediation.types import MachineView, Proposal, Refusal, Remedy, Rung, Step
+from health.remediation.types import MachineView, Proposal, Refusal, Remedy, Step
 
 # A person installs anew with a provisioning run, which asks for the profile.
 REMEDIES_BY_HAND: tuple[Remedy, ...] = tuple(remedy for remedy in REMEDIES if remedy.rung < Rung.REIMAGE)

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from health.checks.levels import Rung
+from health.machines.limits import Limits
 from health.remediation.remedies import BY_RUNG
-from health.remediation.types import AUTOMATIC, WEEK, Action, ActionState, Guard, Limits, MachineView, Rung
+from health.remediation.types import AUTOMATIC, WEEK, Action, ActionState, Guard, MachineView
 
 REBOOTS = frozenset({Rung.REBOOT, Rung.POWER_CYCLE})
 

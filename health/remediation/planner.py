@@ -10,8 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from health.checks.levels import Rung
 from health.checks.responses import Response
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.monitoring import damping
 from health.remediation import budgets, ladder, records
 from health.remediation.remedies import BY_RUNG
@@ -20,12 +22,10 @@ from health.remediation.types import (
     ActionState,
     Granted,
     IncidentView,
-    Limits,
     MachineView,
     PoolView,
     Proposal,
     Refusal,
-    Rung,
     SiteView,
     Step,
     Switches,

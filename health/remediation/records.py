@@ -13,9 +13,12 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from health.checks.levels import Rung
+from health.machines.calls import TEST, Report
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Action, ActionState, Limits, Proposal, Refusal, Remedy, Report, Rung, Step, World
+from health.remediation.types import Action, ActionState, Proposal, Refusal, Remedy, Step, World
 from health.remediation.types import Guard as G
 
 _S = ActionState
@@ -32,8 +35,6 @@ STEPS: Mapping[ActionState, frozenset[ActionState]] = {
 BOOT_TELLS = frozenset({Rung.REBOOT, Rung.POWER_CYCLE})
 BY_BMC = frozenset({Rung.POWER_CYCLE, Rung.REIMAGE})  # sent without the machine's help
 _OUT = frozenset({State.DRAINED, State.REMEDIATING})
-# Owners: a word, and the number of the run of active checks that has the machine, or of the action to be verified.
-TEST, ACTION = "active:", "action:"
 
 
 class IllegalStep(Exception):

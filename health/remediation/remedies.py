@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from health.remediation.types import Remedy, Rung
+from health.checks.levels import Rung
+from health.remediation.types import Remedy
 
 _DRAINED = ("automation drained the machine for an incident", "no job, no reservation of others, nobody logged in")
 

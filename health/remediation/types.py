@@ -9,40 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 
+from health.checks.levels import Rung
 from health.checks.responses import Response
+from health.machines.calls import Report
 from health.machines.lifecycle import State
-from health.machines.limits import Limits as Limits
-
-AUTOMATION = "automation"
-"""Who acted, in records and events, where nobody did by hand."""
-
-
-class Rung(IntEnum):
-    """The ladder, from the least intrusive step up. Automation takes only 1 to 5."""
-
-    NOTE = 0
-    SERVICE = 1
-    GPU_RESET = 2
-    REBOOT = 3
-    POWER_CYCLE = 4
-    REIMAGE = 5
-    TICKET = 6  # a person at the machine: reseat, clean, swap a cable
-    SWAP = 7
-    RETIRE = 8
-
 
 AUTOMATIC = frozenset({Rung.SERVICE, Rung.GPU_RESET, Rung.REBOOT, Rung.POWER_CYCLE, Rung.REIMAGE})
-
-
-class Severity(StrEnum):
-    """How much a failing check matters: danger or no work possible, work suffers, somebody should look, only told."""
-
-    CRITICAL = "critical"
-    MAJOR = "major"
-    MINOR = "minor"
-    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +58,6 @@ class ActionState(StrEnum):
 
 
 OPEN = frozenset({ActionState.PLANNED, ActionState.GRANTED, ActionState.SENT})
-
-
-class Report(StrEnum):
-    """What the call itself told, written as soon as it is known. Empty after `sent` means a crash or no answer."""
-
-    NONE = ""
-    ACCEPTED = "accepted"  # will happen; the effect is still to be seen
-    DONE = "done"  # happened, and the call saw it end well
-    FAILED = "failed"  # ran, and said that it failed
-    REFUSED = "refused"  # proven not begun: may be tried again
-    IMPOSSIBLE = "impossible"  # can never work on this machine
 
 
 @dataclass(frozen=True, slots=True)

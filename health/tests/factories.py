@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from core.models import Site
 from health.models import MachineHealth, Pool, SiteAutomation
-from health.monitoring.services.observation_store import Observation
+from health.monitoring.services.stored import Observation
 from health.services import sync_machines
 from inventory.models import Device, DeviceModel, Machine, Placement, Rack, Room
 from inventory.spec import DeviceModelSpec

@@ -16,9 +16,9 @@ from django.utils import timezone
 from access.services import EndpointRow, load_endpoints
 from core.models import Credential
 from core.services import set_credential
-from health import tasks
 from health.models import Sweep, Verification
 from health.monitoring.services import sweep_runs
+from health.monitoring.tasks import verify_machine
 from inventory.models import Machine
 from simulator.from_inventory import plan_from_inventory
 from simulator.hall import Hall, Timing
@@ -99,7 +99,7 @@ def look_until_decided(verification_id: int, looks: int = 20) -> Verification:
     """
     asked = Verification.objects.get(pk=verification_id)
     for _ in range(looks):
-        tasks.verify_machine(asked.pk)
+        verify_machine(asked.pk)
         asked.refresh_from_db()
         if not asked.is_open:
             return asked

@@ -10,7 +10,7 @@ from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
 from drivers.ssh import SshResult, SshTarget
 from health.checks.probes.script import probe_script
 from health.monitoring.services import observation
-from health.monitoring.services.observation_store import Observation
+from health.monitoring.services.stored import Observation
 from health.tests import factories as make
 from inventory.models import Component, Installation, Machine
 from simulator import faults

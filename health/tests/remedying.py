@@ -8,11 +8,12 @@ from typing import Any
 
 from django.utils import timezone
 
+from health.machines.calls import Report
 from health.models import Incident, RemediationAction, Verification
 from health.monitoring.services import observation_store, verifications
 from health.remediation.executors import Answer, Job, Simple
-from health.remediation.services import actions, automation, plans
-from health.remediation.types import Report
+from health.remediation.services import actions, automation
+from health.remediation.services.steps import step
 from health.tests import factories as make
 from inventory.models import Machine
 from live.models import Event
@@ -74,7 +75,7 @@ def broken(count: int = 1, *finding: make.Finding, on: tuple[str, ...] = ("reset
 
 def plan_and_act(machine: Any) -> RemediationAction:
     with make.trusted_checks():
-        action_id = plans.step(machine.pk)
+        action_id = step(machine.pk)
     assert action_id is not None, Incident.objects.values_list("refused_by", flat=True)
     actions.carry_out(action_id, RemediationAction.objects.get(pk=action_id).lease_owner)
     return RemediationAction.objects.get(pk=action_id)

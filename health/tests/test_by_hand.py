@@ -11,10 +11,12 @@ from django.utils import timezone
 
 from core.models import Role
 from core.services import ensure_user
+from health.machines.calls import Report
+from health.machines.services.limits import automation_of
 from health.models import ActiveMachine, ActiveRun, Incident, LifecycleChange, MachineHealth, RemediationAction
 from health.remediation.executors import Answer, host
-from health.remediation.services import actions, automation, by_hand, plans, views
-from health.remediation.types import Report
+from health.remediation.services import actions, automation, by_hand
+from health.remediation.services.steps import step
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, events, look_after, memory_fault
 from inventory.models import Machine
@@ -64,10 +66,10 @@ def test_budgets_dry_run_breaker_and_kill_switch_bind_automation_and_not_a_perso
     site = machine.device.site_id
     automation.set_limits(site, {"remediations_7d": 0, "power_1h": 0}, actor="ada")
     automation.kill(site, reason="wrong", actor="ada")
-    row = views.automation_of(site)
+    row = automation_of(site)
     row.breaker_open_at, row.breaker_reason = timezone.now(), "odd"
     row.save()
-    assert plans.step(machine.pk) is None
+    assert step(machine.pk) is None
     action = by_olga(machine, "reboot")
     assert action.state == "sent" and len(hands["reboot"].sent) == 1
     assert action.incident.faults.exists() and action.fault is not None, "it belongs to what is wrong"
@@ -127,7 +129,7 @@ def test_automation_waits_for_a_test_that_runs_on_a_machine(hands, world) -> Non
     run = ActiveRun.objects.create(site=machine.device.site, kind="stress", requested_by="tina")
     ActiveMachine.objects.create(run=run, machine=machine)
     with make.trusted_checks():
-        assert plans.step(machine.pk) is None
+        assert step(machine.pk) is None
     assert Incident.objects.get().refused_by == "held"
 
 
@@ -137,7 +139,7 @@ def test_from_triage_it_goes_on_by_hand_and_automation_stays_out(hands, world) -
     action = by_olga(machine)
     assert look_after(action, memory_fault()) == "failed" and make.health(machine).state == "drained"
     with make.trusted_checks():
-        assert plans.step(machine.pk) is None
+        assert step(machine.pk) is None
     assert Incident.objects.get().needs_person_reason == "olga took it in hand"
 
 

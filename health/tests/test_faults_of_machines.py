@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from health.machines.hooks import notices_of
 from health.models import (
     CurrentVerdict,
     Fault,
@@ -19,7 +20,7 @@ from health.models import (
     Transition,
 )
 from health.monitoring.services import observation_store
-from health.remediation.services.drains import drain_waiting, notices
+from health.remediation.services.drains import drain_waiting
 from health.services import lift_hold, place_hold
 from health.tests import factories as make
 from live.models import Event
@@ -174,7 +175,7 @@ def test_beyond_the_cap_a_fault_is_announced_but_nothing_is_drained() -> None:
     assert states.count("drained") == 2 and states.count("ready") == 8
     assert len(events("fault.confirmed")) == 4
     assert Fault.objects.filter(drain="over_cap").count() == 2
-    assert [n["kind"] for n in notices(machines[0].device.site_id)] == ["cap"]
+    assert [n["kind"] for n in notices_of(machines[0].device.site_id)] == ["cap"]
     assert events("notice.changed")[-1].data["notices"][0]["text"].startswith("2 machines")
     assert drain_waiting() == 0
 
@@ -218,7 +219,7 @@ def test_a_dry_run_says_what_it_would_drain() -> None:
     observation_store.record([make.look(m) for m in machines])
     observation_store.record([make.look(machines[0], make.xid(), at=1)])
     assert make.health(machines[0]).state == "ready" and make.health(machines[0]).cell == "failed"
-    (notice,) = notices(machines[0].device.site_id)
+    (notice,) = notices_of(machines[0].device.site_id)
     assert notice["kind"] == "dry_run" and "would be drained" in notice["text"]
 
 

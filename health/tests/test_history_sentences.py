@@ -29,7 +29,7 @@ def newest() -> tuple[str, str]:
 
 def test_a_sweep_that_takes_a_machine_out_says_from_what_to_what_and_why() -> None:
     (machine,) = make.make_machines()
-    with acting(Actor("task:health.tasks.run_shard", "task", "x", "req-sweep")):
+    with acting(Actor("task:health.monitoring.tasks.run_shard", "task", "x", "req-sweep")):
         observation_store.record(
             [make.look(machine, make.xid(), make.gone(), at=timezone.now() - timedelta(seconds=60))]
         )

@@ -12,10 +12,10 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 
 from core.models import Role, RoleGrant, User
-from health.machines.limits import TABLE, LimitsRefused, checked, is_share, range_of
+from health.machines.limits import TABLE, Limits, LimitsRefused, checked, is_share, range_of
+from health.machines.services.limits import automation_of, limits_of
 from health.models import SiteAutomation
 from health.remediation.services import automation, views
-from health.remediation.types import Limits
 from health.tests import factories as make
 
 pytestmark = pytest.mark.django_db
@@ -50,13 +50,13 @@ def another(name: str) -> float:
 
 
 def test_a_new_site_has_the_default_of_every_limit(site: int) -> None:
-    assert views.limits_of(views.automation_of(site)) == Limits()
+    assert limits_of(automation_of(site)) == Limits()
 
 
 def test_every_limit_can_be_set_and_is_what_the_guards_read(admin: Client, site: int) -> None:
     for name in TABLE:
         assert patch(admin, **{name: another(name)}).status_code == 200
-        assert getattr(views.limits_of(views.automation_of(site)), name) == another(name)
+        assert getattr(limits_of(automation_of(site)), name) == another(name)
     shown = admin.get("/api/health/automation/", {"site": site}).json()["limits"]
     assert shown == {name: another(name) for name in TABLE}
     for row in admin.get(ROUTE, {"site": site}).json():
@@ -71,7 +71,7 @@ def test_a_value_out_of_its_range_is_refused_by_name_and_changes_nothing(admin: 
                 value,
                 answer.content.decode(),
             )
-    assert views.limits_of(views.automation_of(site)) == Limits()
+    assert limits_of(automation_of(site)) == Limits()
 
 
 def test_a_name_that_is_no_limit_is_refused_by_name_and_changes_nothing(admin: Client, site: int) -> None:
@@ -82,7 +82,7 @@ def test_a_name_that_is_no_limit_is_refused_by_name_and_changes_nothing(admin: C
         and '"max_drains"' in answer.content.decode()
     )
     assert "drains_1h" not in answer.content.decode()
-    assert views.limits_of(views.automation_of(site)) == Limits()
+    assert limits_of(automation_of(site)) == Limits()
 
 
 def test_the_service_refuses_what_the_api_would() -> None:
@@ -140,6 +140,6 @@ def _is_code(path: Path) -> bool:
 
 def test_a_limit_that_a_site_set_is_what_its_guards_use(site: int) -> None:
     automation.set_limits(site, {"least_out": 3, "least_out_from": 1, "clock_step_s": 5}, actor="ada")
-    rules = views.rules_of(views.automation_of(site))
+    rules = views.rules_of(automation_of(site))
     assert (rules.limits.least_out, rules.limits.least_out_from, rules.limits.clock_step_s) == (3, 1, 5)
     assert is_share("cause_share") and not is_share("least_out")

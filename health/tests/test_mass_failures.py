@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from health.machines.hooks import notices_of
+from health.machines.services.limits import automation_of
 from health.models import FactChange, Fault, Incident, MachineHealth, ObserveOnly, SiteAutomation, Sweep
 from health.monitoring.services import observation_store, unreachable
 from health.remediation.services import automation, drains, incidents, mass, plans, views
+from health.remediation.services.steps import step
 from health.remediation.types import Refusal
 from health.tests import factories as make
 from health.tests.remedying import ago, events, memory_fault
@@ -51,7 +54,7 @@ def members(incident: Incident) -> set[int]:
 
 
 def suspected(site_id: int) -> frozenset[str] | None:
-    return views.site_view(views.automation_of(site_id), timezone.now()).suspicious
+    return views.site_view(automation_of(site_id), timezone.now()).suspicious
 
 
 def lose_contact(machines: Sequence[Machine], *, sweeps: int = 2) -> None:
@@ -281,7 +284,7 @@ def test_machines_of_one_rack_that_fail_alike_are_one_incident_and_automation_st
     assert (incident.cause_kind, incident.cause, incident.faults.count()) == ("rack", "R00", 3)
     assert "75% of the machines of rack R00" in incident.text
     assert not Incident.objects.filter(kind="machine", closed_at=None).exists()
-    assert all(plans.step(machine.pk) is None for machine in machines[:3])
+    assert all(step(machine.pk) is None for machine in machines[:3])
     automation.round_of(site_id)
     assert shared() == [incident], "a second round changes nothing"
     incidents.close_by_person(incident.pk, by="ada", reason="the PDU is back")
@@ -358,7 +361,7 @@ def test_an_open_mass_failure_stands_above_the_floor_until_it_is_over() -> None:
     site_id = site_of(machines)
     automation.round_of(site_id)
     (incident,) = shared()
-    (notice,) = [each for each in drains.notices(site_id) if each["kind"] == "incident"]
+    (notice,) = [each for each in notices_of(site_id) if each["kind"] == "incident"]
     assert notice["text"] == "4 machines lost contact: rack R01." and notice["level"] == "error"
     assert notice["since"] == incident.opened_at.isoformat()
     assert (
@@ -368,7 +371,7 @@ def test_an_open_mass_failure_stands_above_the_floor_until_it_is_over() -> None:
     assert "incident" in told
     pass_again(machines)
     automation.round_of(site_id)
-    assert not [each for each in drains.notices(site_id) if each["kind"] == "incident"]
+    assert not [each for each in notices_of(site_id) if each["kind"] == "incident"]
     assert not [each for each in events("notice.changed")[-1].data["notices"] if each["kind"] == "incident"]
 
 
@@ -377,7 +380,7 @@ def test_a_suspicion_stands_above_the_floor_until_it_is_lifted() -> None:
     site_id = site_of(machines)
 
     def shown() -> list[dict[str, Any]]:
-        return [each for each in drains.notices(site_id) if each["kind"] == "suspicion"]
+        return [each for each in notices_of(site_id) if each["kind"] == "suspicion"]
 
     (notice,) = shown()
     assert "gpu.memory: row remap pending" in notice["text"] and "drains and remedies" in notice["text"]

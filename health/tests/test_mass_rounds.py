@@ -12,13 +12,16 @@ from django.utils import timezone
 
 from core import instance
 from core.alone import alone
-from health import tasks
+from health.checks.levels import Rung
 from health.machines.services.changes import changing
 from health.models import Fault, Incident, MachineHealth, SchedulerSource, SiteAutomation
 from health.monitoring.services import fault_responses
+from health.monitoring.tasks import confirm_due
 from health.remediation.planner import Planned
-from health.remediation.services import automation, drains, mass, plans
-from health.remediation.types import Proposal, Rung, Step
+from health.remediation.services import automation, drains, mass, plans, steps
+from health.remediation.services.steps import plan_site
+from health.remediation.tasks import remediate
+from health.remediation.types import Proposal, Step
 from health.schedulers.services import readings
 from health.tests import factories as make
 from health.tests.remedying import ago, events, memory_fault
@@ -127,7 +130,7 @@ def test_a_paused_instance_finds_mass_failures_and_lets_waiting_tickets_open() -
     fail(machines[4:24:8], memory_fault(), seconds_ago=60)
     waiting = Incident.objects.filter(cause_due=True, closed_at=None)
     assert waiting.exists()
-    tasks.remediate()
+    remediate()
     assert [incident.cause for incident in shared()] == ["R00"]
     assert not waiting.exists() and {make.health(machine).state for machine in machines} == {"ready"}
 
@@ -204,13 +207,13 @@ def test_one_machine_whose_step_fails_stops_neither_the_others_nor_what_is_told(
     _, views, held = plans.preview(site_of(machines))
     step = Proposal(machines[0].pk, 1, Step.DRAIN, Rung.NOTE, "x")
     planned = [Planned(machine.pk, step, None) for machine in (machines[0], machines[4])]
-    monkeypatch.setattr(plans, "preview", lambda _: (planned, views, held))
+    monkeypatch.setattr(steps, "preview", lambda _: (planned, views, held))
     told: list[str] = []
     broken = Broken()
-    monkeypatch.setattr(plans, "step", broken)
-    monkeypatch.setattr(plans, "_keep_refusals", lambda *_: told.append("refusals"))
-    monkeypatch.setattr(plans, "_lose_patience", lambda *_: told.append("patience"))
-    assert plans.plan_site(site_of(machines)) == 1
+    monkeypatch.setattr(steps, "step", broken)
+    monkeypatch.setattr(steps, "_keep_refusals", lambda *_: told.append("refusals"))
+    monkeypatch.setattr(steps, "_lose_patience", lambda *_: told.append("patience"))
+    assert plan_site(site_of(machines)) == 1
     assert broken.others == [machines[4].pk] and told == ["refusals", "patience"]
 
 
@@ -294,12 +297,11 @@ def test_a_machine_of_an_open_mass_failure_is_not_asked_for_whatever_else_it_has
 def test_a_step_that_fails_keeps_none_of_those_after_it(monkeypatch: Any) -> None:
     called: list[str] = []
     monkeypatch.setattr("health.monitoring.services.sweep_runs.confirm_due", Broken(about=lambda: "sweeping"))
-    monkeypatch.setattr(drains, "drain_waiting", Broken(about=lambda: "draining"))
     monkeypatch.setattr(
         "health.monitoring.services.verifications.end_due_maintenance", Broken(about=lambda: "maintenance")
     )
     monkeypatch.setattr(
         "health.monitoring.services.recoveries.verify_what_answers_again", lambda: called.append("answering")
     )
-    tasks.confirm_due()
+    confirm_due()
     assert called == ["answering"]

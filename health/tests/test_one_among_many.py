@@ -11,12 +11,12 @@ import pytest
 from django.utils import timezone
 
 from drivers.scheduler import MachineFacts, MachineState, SchedulerError, View
-from health import tasks
 from health.diagnostics.services import windows
 from health.external.services import reconciliation
 from health.machines.services import changes, membership
 from health.models import ActiveWindow, Fault, MachineHealth, ResponseOverride, SchedulerSource, Sweep, Verification
 from health.monitoring.services import decisions, observation_store, recoveries, sweep_runs, unreachable, verifications
+from health.monitoring.tasks import end_expired_responses
 from health.schedulers.services import readings
 from health.tests import factories as make
 from health.tests.remedying import ago
@@ -197,6 +197,6 @@ def test_one_expired_response_that_cannot_be_ended_stops_no_other(monkeypatch: A
         return end(row, actor=actor)
 
     monkeypatch.setattr(decisions, "end", broken)
-    tasks.end_expired_responses()
+    end_expired_responses()
     ended = dict(ResponseOverride.objects.order_by("pk").values_list("fault_class", "ended_by"))
     assert ended == {"psu.lost": "", "fan.failed": "expiry"}

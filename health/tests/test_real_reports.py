@@ -14,6 +14,7 @@ from health.models import CurrentVerdict, Fault, MachineReport
 from health.monitoring.merge import WORDS
 from health.monitoring.queries.verdicts import words
 from health.monitoring.services import observation_store
+from health.monitoring.services.stored import Observation
 from health.tests import factories as make
 from health.tests.real import NOW, Twin, twins
 from live.models import Event
@@ -184,7 +185,7 @@ def test_malformed_reports_crash_no_shard_and_are_never_read_as_ok() -> None:
             assert_never_ok(twin, spoilt, look)
 
 
-def assert_never_ok(twin: Twin, spoilt: set[str] | None, look: observation_store.Observation) -> None:
+def assert_never_ok(twin: Twin, spoilt: set[str] | None, look: Observation) -> None:
     ok = {(f.check, f.part, f.command) for f in look.findings if str(f.verdict) == "ok"}
     report = MachineReport.objects.get(machine=twin.machine)
     stored = {key for key, word in words(report).items() if word == "ok"}

@@ -11,6 +11,9 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from health.machines.calls import Report
+from health.machines.limits import Limits
+from health.machines.services.limits import automation_of
 from health.models import (
     Fault,
     Incident,
@@ -23,7 +26,8 @@ from health.models import (
 from health.monitoring.services import observation_store
 from health.remediation.executors import Answer, Job, not_sent
 from health.remediation.services import actions, alike, automation, drains, incidents, plans, views
-from health.remediation.types import Cause, Limits, Report
+from health.remediation.services.steps import step
+from health.remediation.types import Cause
 from health.services import NotReady, return_to_service
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, events, look_after, memory_fault, plan_and_act
@@ -64,11 +68,11 @@ def test_what_does_not_help_is_followed_by_the_next_rung_and_at_last_by_a_person
     assert actions.carry_out(second.pk) == "confirmed"
     second.refresh_from_db()
     assert look_after(second, memory_fault(), boot_id="boot-b") == "failed"
-    assert plans.step(machine.pk) is None, "a power cycle is not turned on"
+    assert step(machine.pk) is None, "a power cycle is not turned on"
     assert Incident.objects.get().refused_by == "dry_run"
     automation.set_switch("gpu.ecc", "power_cycle", site_id=None, mode="on", reason="trusted", actor="ada")
     SiteAutomation.objects.update(remediations_7d=2)
-    assert plans.step(machine.pk) is None
+    assert step(machine.pk) is None
     assert make.health(machine).state == "triage"
     (called,) = events("remediation.needs_person")
     assert called.data["fault"] == Fault.objects.get(led_by=None).pk and "lemon" in called.data["reason"]
@@ -81,7 +85,7 @@ def test_what_does_not_help_is_followed_by_the_next_rung_and_at_last_by_a_person
 def test_in_dry_run_nothing_is_granted_and_the_plan_says_what_would_be_done(hands, world) -> None:
     (machine,) = broken(on=())
     assert make.health(machine).state == "drained", "the pool's automation is on"
-    assert plans.step(machine.pk) is None and not RemediationAction.objects.exists()
+    assert step(machine.pk) is None and not RemediationAction.objects.exists()
     with make.trusted_checks():
         planned, _, _ = plans.preview(machine.device.site_id)
     (row,) = planned
@@ -96,7 +100,7 @@ def test_in_dry_run_nothing_is_granted_and_the_plan_says_what_would_be_done(hand
 def test_a_worker_lost_before_sending_leaves_nothing_sent(hands, world) -> None:
     (machine,) = broken()
     with make.trusted_checks():
-        action_id = plans.step(machine.pk)
+        action_id = step(machine.pk)
     RemediationAction.objects.update(lease_until=ago(1))
     assert actions.due() == [action_id]
     assert actions.carry_out(action_id) == "cancelled"
@@ -144,8 +148,8 @@ def test_two_workers_and_a_message_that_comes_twice_send_once(hands, world) -> N
 def test_a_machine_has_one_open_action(hands, world) -> None:
     (machine,) = broken()
     with make.trusted_checks():
-        first = plans.step(machine.pk)
-        assert first is not None and plans.step(machine.pk) is None
+        first = step(machine.pk)
+        assert first is not None and step(machine.pk) is None
     row = RemediationAction.objects.get()
     row.pk, row.key = None, "another"
     with pytest.raises(IntegrityError), transaction.atomic():
@@ -195,14 +199,14 @@ def test_the_kill_switch_stops_what_was_granted_and_calls_people(
 ) -> None:
     (machine,) = broken()
     with make.trusted_checks():
-        action_id = plans.step(machine.pk)
+        action_id = step(machine.pk)
     with django_capture_on_commit_callbacks(execute=True):
         automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
     actions.carry_out(action_id, RemediationAction.objects.get().lease_owner)
     row = RemediationAction.objects.get()
     assert (row.state, row.refused_by) == ("cancelled", "kill_switch") and not hands["reset_gpu"].sent
     assert "strange smell" in events("remediation.needs_person")[0].data["reason"]
-    assert plans.step(machine.pk) is None
+    assert step(machine.pk) is None
     automation.release(machine.device.site_id, reason="it was lunch", actor="olga")
     assert not SiteAutomation.objects.get().killed
 
@@ -274,7 +278,7 @@ def test_the_breaker_opens_on_failed_verifications_and_only_a_person_closes_it(h
     assert "verifications" in automation.trip(site)
     assert automation.trip(site) == "" and SiteAutomation.objects.get().breaker_open_at is not None
     with make.trusted_checks():
-        assert plans.step(machines[0].pk) is None
+        assert step(machines[0].pk) is None
     assert events("breaker.changed")[-1].data["open"] is True
     automation.close_breaker(site, reason="bad batch of firmware, replaced", actor="ada")
     assert SiteAutomation.objects.get().breaker_open_at is None
@@ -287,7 +291,7 @@ def test_the_breaker_counts_the_machines_drained_within_its_window_and_no_others
     assert [make.health(machine).state for machine in machines] == ["drained"] * 3
     SiteAutomation.objects.update(breaker_drained_machines=3, breaker_drained_share=0.1)
     Incident.objects.filter(machine=machines[0]).update(drained_at=ago(25 * 3600))
-    assert views.site_view(views.automation_of(site_id), timezone.now()).drained == 2
+    assert views.site_view(automation_of(site_id), timezone.now()).drained == 2
     assert automation.trip(site_id) == "", "the first was drained a day ago, though it is still out"
     SiteAutomation.objects.update(breaker_drained_window_s=26 * 3600)
     assert "drained 3 of 8 machines" in automation.trip(site_id)

@@ -17,7 +17,8 @@ from django.db import connection
 from django.utils import timezone
 
 from health.models import RemediationAction
-from health.remediation.services import actions, plans
+from health.remediation.services import actions
+from health.remediation.services.steps import step
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, look_after
 
@@ -60,7 +61,7 @@ def test_a_remedy_whose_worker_was_killed_is_followed_and_not_sent_again(
 ) -> None:
     (machine,) = broken()
     with make.trusted_checks():
-        action_id = plans.step(machine.pk)
+        action_id = step(machine.pk)
     assert action_id is not None
     row = RemediationAction.objects.get(pk=action_id)
     database = settings.DATABASES["default"]

@@ -10,12 +10,13 @@ import pytest
 from django.utils import timezone
 
 from access.models import Endpoint
+from health.machines.calls import Report
 from health.models import Fault, Incident, MachineHealth, RemediationAction, SiteAutomation
 from health.monitoring.services import observation_store
 from health.remediation.executors import Answer
-from health.remediation.services import actions, automation, incidents, plans, views
+from health.remediation.services import actions, automation, incidents, views
 from health.remediation.services.clock import REST_S, Clocks
-from health.remediation.types import Report
+from health.remediation.services.steps import plan_site, step
 from health.services import dismiss_fault
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, events, look_after, memory_fault, plan_and_act
@@ -26,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 
 def granted(machine: Machine) -> RemediationAction:
     with make.trusted_checks():
-        action_id = plans.step(machine.pk)
+        action_id = step(machine.pk)
     assert action_id is not None
     return RemediationAction.objects.get(pk=action_id)
 
@@ -196,7 +197,7 @@ def test_a_machine_under_remedy_whose_next_step_is_a_dry_run_is_left_to_people_i
     remediating(machine, hands)
     Incident.objects.update(automation_first=False, opened_at=ago(3600))
     with make.trusted_checks():
-        plans.plan_site(machine.device.site_id)
+        plan_site(machine.device.site_id)
     assert make.health(machine).state == "triage"
 
 
@@ -245,7 +246,7 @@ def test_no_power_cycle_where_another_machine_hangs_on_the_same_bmc_or_shelf(han
     Device.objects.filter(pk=other.pk).update(parent=shelf, bay="2")
     assert view() is True
     with make.trusted_checks():
-        assert plans.step(machine.pk) is None
+        assert step(machine.pk) is None
     assert Incident.objects.get().needs_person_at is not None and not RemediationAction.objects.exists()
 
 

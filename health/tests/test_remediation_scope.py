@@ -15,7 +15,8 @@ from core.services import ensure_user
 from health.machines.limits import TABLE
 from health.models import Fault, Incident, MachineHealth, RemedySwitch, SiteAutomation
 from health.remediation.api import answers
-from health.remediation.services import automation, plans
+from health.remediation.services import automation
+from health.remediation.services.steps import plan_site
 from health.tests import factories as make
 from health.tests.remedying import broken, plan_and_act
 
@@ -75,9 +76,9 @@ def test_a_round_over_many_that_wait_asks_no_question_for_each(hands: Any, world
     site = machines[0].device.site_id
 
     def asked() -> int:
-        plans.plan_site(site)  # what refuses is written down once
+        plan_site(site)  # what refuses is written down once
         with CaptureQueriesContext(connection) as told:
-            plans.plan_site(site)
+            plan_site(site)
         return len(told)
 
     SiteAutomation.objects.update(patience_s=0)

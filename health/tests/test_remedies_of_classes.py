@@ -10,11 +10,13 @@ import pytest
 
 from drivers.ssh import SshResult, SshTarget
 from health.checks.faults import FAULT_CLASSES
+from health.checks.levels import Rung
 from health.machines import remote
+from health.machines.calls import Report
 from health.remediation.executors import Job, host, once, registered
 from health.remediation.executors import executor as executor_of
 from health.remediation.remedies import BY_RUNG
-from health.remediation.types import AUTOMATIC, Guard, Refusal, Report, Rung
+from health.remediation.types import AUTOMATIC, Guard, Refusal
 from health.tests import factories as make
 
 PCI = "0000:1b:00.0"

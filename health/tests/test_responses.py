@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.models import Role, RoleGrant, User
-from health import tasks
 from health.checks.faults import FAULT_CLASSES, TABLE, read_classes
 from health.checks.repair_steps import PROCEDURES
 from health.checks.responses import IN_SERVICE, Escalation, Response, Rule, Standing, hardest, respond
 from health.models import Fault, Hold, Incident, LifecycleChange, Pool, ResponseOverride
 from health.monitoring.queries.responses import TABLE as RULES
 from health.monitoring.services import decisions, fault_responses, observation_store, verifications
+from health.monitoring.tasks import end_expired_responses
 from health.remediation.services.drains import drain_waiting
 from health.tests import factories as make
 from inventory.models import Machine
@@ -262,7 +262,9 @@ def test_the_decision_of_a_site_goes_before_that_of_all_and_before_the_count() -
 def test_when_a_response_expires_the_faults_that_stand_follow_the_table_again(
     django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("health.tasks.follow_response.apply_async", lambda args: fault_responses.follow(*args))
+    monkeypatch.setattr(
+        "health.monitoring.tasks.follow_response.apply_async", lambda args: fault_responses.follow(*args)
+    )
     (machine,) = make.make_machines()
     at = timezone.now() + timedelta(days=1)
     row = decisions.override_response(
@@ -282,7 +284,7 @@ def test_when_a_response_expires_the_faults_that_stand_follow_the_table_again(
     told = Event.objects.filter(kind="policy.changed").order_by("id").last()
     assert told is not None and told.data["id"] == row.pk
     chores = {chore["task"] for chore in django_settings.CELERY_BEAT_SCHEDULE.values()}
-    assert tasks.end_expired_responses.name in chores
+    assert end_expired_responses.name in chores
 
 
 @pytest.fixture

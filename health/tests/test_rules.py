@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from health.machines.budget import BudgetRule, PoolCount, budget, max_unavailable
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.monitoring.events import Cursor, advance, is_new
 from health.monitoring.faults import FaultView, Situation, decide, group_of, sightings
 from health.monitoring.merge import CODES, Before, merge
-from health.remediation.types import Limits
 from health.tests import factories as make
 from tests.effort import examples
 

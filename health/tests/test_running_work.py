@@ -18,12 +18,13 @@ from core.models import Role
 from core.services import ensure_user
 from health import services
 from health.machines import remote
+from health.machines.hooks import notices_of
 from health.machines.lifecycle import LifecycleEvent
 from health.machines.services import pools
 from health.machines.services.changes import changing
 from health.models import LifecycleChange, MachineHealth, Pool, RemediationAction, SchedulerWish
 from health.remediation.executors import once
-from health.remediation.services import actions, by_hand, drains, world
+from health.remediation.services import actions, by_hand, world
 from health.schedulers.services import delivery
 from health.schedulers.services.reach import UNDECLARED, facts_now
 from health.tests import factories as make
@@ -181,7 +182,7 @@ def test_a_drain_waits_for_a_scheduler_or_for_the_word_and_then_goes_on(undeclar
     assert make.health(undeclared).state == "draining"
     assert delivery.send(undeclared.pk) == "waiting"
     assert "nobody declared" in SchedulerWish.objects.get().error
-    (notice,) = [each for each in drains.notices(undeclared.device.site_id) if each["kind"] == "undeclared"]
+    (notice,) = [each for each in notices_of(undeclared.device.site_id) if each["kind"] == "undeclared"]
     assert "1 machine of pool compute" in notice["text"], "people are told why it does not go on"
     pools.update_pool(Pool.objects.get().pk, actor="ada", no_scheduler=True)
     delivery.send(undeclared.pk)

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from drivers.ssh import Limits
-from health import tasks
 from health.models import CurrentVerdict, MachineReport, SlowMachine, Sweep, SweepShard
 from health.monitoring import lanes
 from health.monitoring.merge import WORDS
-from health.monitoring.services import observation, observation_store, sessions, sweep_runs
+from health.monitoring.services import observation, sessions, sweep_runs
 from health.monitoring.services.slow_lane import HANDED_OVER
+from health.monitoring.services.stored import read_layouts
+from health.monitoring.tasks import verify_machine, verify_patiently
 from health.services import request_sweep
 from health.tests import factories as make
 from health.tests.hall import RunningHall, running_hall
@@ -64,7 +65,7 @@ def hang(hall: RunningHall, machine: Machine, name: str) -> None:
 
 def words(report: MachineReport) -> dict[tuple[str, str], str]:
     """The verdict of each check and part, as the packed report has it."""
-    entries = observation_store.read_layouts([report.layout_id])[report.layout_id]
+    entries = read_layouts([report.layout_id])[report.layout_id]
     return {key: WORDS[code] for key, code in zip(entries, bytes(report.verdicts), strict=True)}
 
 
@@ -103,7 +104,7 @@ def test_good_machines_are_stored_while_the_hung_are_left_to_the_slow_lane_and_t
         assert done.isdisjoint(taken.machine_ids) and done | set(taken.machine_ids) == ids
         assert {pk for pk, name in hung.items() if name.startswith("ssh_stalls")} - done, "nobody waited for those"
         assert taken.number == HANDED_OVER
-        assert ("health.tasks.run_shard", (taken.pk,), "slow") in sent, "other workers wait for them"
+        assert ("health.monitoring.tasks.run_shard", (taken.pk,), "slow") in sent, "other workers wait for them"
 
         sweep.refresh_from_db()
         assert sweep.status == "running"
@@ -141,12 +142,12 @@ def test_a_verification_of_a_machine_that_hangs_is_left_to_the_slow_lane(tmp_pat
     machine = twins(1)[0].machine
     SlowMachine.objects.create(machine=machine, reason="timed out")
     verification = request_verification(machine.pk, fault_ids=[], owner="test", actor="test")
-    tasks.verify_machine(verification.pk)
-    assert sent[-1][:2] == ("health.tasks.verify_patiently", (verification.pk,))
+    verify_machine(verification.pk)
+    assert sent[-1][:2] == ("health.monitoring.tasks.verify_patiently", (verification.pk,))
     verification.refresh_from_db()
     assert verification.is_open, "nothing is decided by a look that did not take place"
     with running_hall("ams1", tmp_path):
-        tasks.verify_patiently(verification.pk)
+        verify_patiently(verification.pk)
     verification.refresh_from_db()
     assert verification.status == "passed", verification.reason
 

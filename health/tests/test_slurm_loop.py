@@ -15,6 +15,7 @@ from drivers.tests.slurm import PrivateSlurm
 from drivers.tests.waiting import until
 from health import services
 from health.insights.queries.lemons import lemons
+from health.machines.calls import Report
 from health.machines.lifecycle import LifecycleEvent
 from health.machines.services.changes import changing
 from health.machines.workload import Workload
@@ -34,7 +35,6 @@ from health.overview.queries import timeline
 from health.remediation import executors
 from health.remediation.executors import Answer, Job, Simple, not_sent
 from health.remediation.services import actions, by_hand
-from health.remediation.types import Report
 from health.schedulers.services import delivery, desired_state, readings
 from health.schedulers.services.reach import NO_SCHEDULER, facts_now, facts_of_many
 from health.tests.factories import health, make_machines
@@ -337,7 +337,7 @@ def test_a_wish_is_sent_right_after_the_commit(
     django_capture_on_commit_callbacks: object,
 ) -> None:
     sent: list[int] = []
-    monkeypatch.setattr("health.tasks.send_to_scheduler.apply_async", lambda args: sent.append(*args))
+    monkeypatch.setattr("health.schedulers.tasks.send_to_scheduler.apply_async", lambda args: sent.append(*args))
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         drain(machines[0])
         assert sent == []

@@ -69,7 +69,7 @@ def test_a_period_has_one_sweep_however_often_beat_fires(queued, django_capture_
         assert sweep_runs.start_scheduled() == []
     Sweep.objects.filter(pk=first).update(status="finished")
     assert sweep_runs.start_scheduled() == [], "the period is taken, finished or not"
-    assert [name for name, _ in queued] == ["health.tasks.run_shard"]
+    assert [name for name, _ in queued] == ["health.monitoring.tasks.run_shard"]
 
 
 @db

@@ -14,11 +14,11 @@ from redis.exceptions import ConnectionError as Gone
 from core.models import Role, Site
 from core.services import ensure_user
 from health.external.services import sources
+from health.machines.hooks import notices_of
 from health.models import MachineHealth, SchedulerSource, Sweep
 from health.monitoring import watchdog
 from health.monitoring.services import watchdog as services
 from health.monitoring.watchdog import Sign
-from health.remediation.services import drains
 from health.tests import factories as make
 from live import pulse, relay, stream
 from live.models import Event
@@ -147,10 +147,10 @@ def test_a_change_is_told_once_and_shown_above_the_map(site: Site, alive: dict[s
     alive["beat"] = timezone.now() - timedelta(minutes=5)
     assert services.look() == 1 and services.look() == 0
     assert told() == [["beat"]]
-    assert [n["kind"] for n in drains.notices(site.pk)] == ["watchdog"]
+    assert [n["kind"] for n in notices_of(site.pk)] == ["watchdog"]
     alive["beat"] = timezone.now()
     services.look()
-    assert told() == [["beat"], []] and drains.notices(site.pk) == []
+    assert told() == [["beat"], []] and notices_of(site.pk) == []
 
 
 def test_one_site_that_cannot_be_told_keeps_no_other_from_hearing(

@@ -9,8 +9,8 @@ from django.db.models import Count, Q
 
 from access.queries import ssh_targets
 from health import services as health
+from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import LifecycleEvent, allowed
-from health.remediation.types import AUTOMATION
 from inventory.models import Machine
 from provisioning.conf import config
 from provisioning.engines import ENGINES

@@ -7,9 +7,9 @@ hours later, when a job ends or the kill switch is lifted: nobody expects it any
 from __future__ import annotations
 
 from core.alone import alone
+from health.machines.calls import AUTOMATION
 from health.models import RemediationAction
 from health.remediation.models import OPEN_ACTIONS
-from health.remediation.types import AUTOMATION
 from provisioning.models import Run, RunMachine
 from provisioning.services.progress import changing
 from provisioning.steps import OPEN, Cancelled

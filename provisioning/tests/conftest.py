@@ -17,7 +17,7 @@ def loop_thread() -> Iterator[Loop]:
 
 @pytest.fixture
 def pump(monkeypatch: pytest.MonkeyPatch) -> Pump:
-    monkeypatch.setattr("health.tasks.verify_machine.apply_async", lambda args: None)
+    monkeypatch.setattr("health.monitoring.tasks.verify_machine.apply_async", lambda args: None)
     return Pump(monkeypatch)
 
 

@@ -8,10 +8,11 @@ import pytest
 from django.utils import timezone
 
 from access.tests.fleet import make_credentials
+from health.machines.calls import Report
 from health.models import Incident, MachineHealth, RemediationAction
 from health.remediation.executors import Job, executor
 from health.remediation.services import actions
-from health.remediation.types import Report, World
+from health.remediation.types import World
 from inventory.models import Machine
 from provisioning import services
 from provisioning.models import Run, RunMachine

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from health import services as health
-from health.remediation.types import AUTOMATION
+from health.machines.calls import AUTOMATION
 from tickets.models import Ticket, TicketChange
 from tickets.services.announcing import announce
 from tickets.services.opening import open_ticket_for_fault

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from core.alone import alone
 from fabric.models import Finding
+from health.machines.calls import AUTOMATION
 from health.models import Fault, Verification
-from health.remediation.types import AUTOMATION
 from health.services import request_verification
 from inventory.models import Cable, Device
 from tickets import orders

@@ -37,7 +37,7 @@ def newest(user: User, **query: str) -> tuple[str, str]:
 
 @pytest.fixture
 def swept() -> Machine:
-    with at_work("task:health.tasks.run_shard", "task"):
+    with at_work("task:health.monitoring.tasks.run_shard", "task"):
         return break_gpu()
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from health.models import Fault, Incident, RemediationAction, SiteAutomation
-from health.remediation.services import actions, automation, plans
+from health.remediation.services import actions, automation
+from health.remediation.services.steps import step
 from health.services import request_sweep
 from health.tests import factories as make
 from health.tests.hall import RunningHall, look_until_decided, run_shards, running_hall
@@ -60,7 +61,7 @@ def turn_on(*remedies: str) -> None:
 
 def act(machine: Machine, within_s: float = 60) -> RemediationAction:
     """One step of automation to its end: granted, sent, seen and verified."""
-    action_id = plans.step(machine.pk)
+    action_id = step(machine.pk)
     assert action_id is not None, Incident.objects.values_list("refused_by", flat=True)
     actions.carry_out(action_id, RemediationAction.objects.get(pk=action_id).lease_owner)
     until = time.monotonic() + within_s
@@ -96,7 +97,7 @@ def test_in_dry_run_nothing_is_touched_and_a_ticket_opens_that_says_what_would_b
     with running_hall("ams1", tmp_path) as hall:
         sick = break_one(hall, machines, "gpu_ecc", "GPU 5")
         before = hall.do(lambda h: h.machines[sick.device.name].state.boot_id)
-        assert plans.step(sick.pk) is None and not RemediationAction.objects.exists()
+        assert step(sick.pk) is None and not RemediationAction.objects.exists()
         assert names_of(hall, sick) == ["gpu_ecc"]
         assert hall.do(lambda h: h.machines[sick.device.name].state.boot_id) == before
     ticket = Ticket.objects.get()
@@ -125,7 +126,7 @@ def test_what_no_remedy_cures_ends_with_a_ticket_that_says_what_was_tried(tmp_pa
         SiteAutomation.objects.update(remediations_7d=1)
         assert act(sick).verified is False
         assert not Ticket.objects.exists()
-        assert plans.step(sick.pk) is None
+        assert step(sick.pk) is None
     assert make.health(sick).state == "triage"
     said = Ticket.objects.get(part="GPU 5").changes.get(actor="automation").text
     assert "leaves it to people" in said and "Reboot: It did not help" in said

@@ -87,7 +87,9 @@ def parts(*, everything: bool) -> list[Part]:
         tests("browser tests", "browser and not slow", *two_files_at_once, "tests/browser"),
     ]
     slow = [
-        tests("slow tests", "slow and not services", *two_files_at_once),
+        tests("slow tests", "slow and not browser and not services", *two_files_at_once),
+        # Apart from those: a browser leaves an event loop running in its process.
+        tests("slow browser tests", "slow and browser and not services", *two_files_at_once, "tests/browser"),
         tests("trials", "slow and services"),  # they measure time: nothing else runs beside them
     ]
     return quick + slow if everything else quick

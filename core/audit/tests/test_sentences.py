@@ -56,7 +56,7 @@ def test_of_many_records_the_first_are_named_and_all_are_counted() -> None:
     ("actor", "kind", "said"),
     [
         ("tina", "person", "tina"),
-        ("task:health.tasks.run_shard", "task", "a sweep"),
+        ("task:health.monitoring.tasks.run_shard", "task", "a sweep"),
         ("task:some.tasks.new_thing", "task", "the task new thing"),
         ("tina", "task", "tina"),
         ("command:load_fleet", "command", "the command load_fleet"),

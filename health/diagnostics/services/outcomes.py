@@ -14,6 +14,7 @@ from django.utils import timezone
 from health.checks import CHECKS_VERSION, Expectation, Finding
 from health.checks.faults import FAULT_CLASSES
 from health.checks.verdicts import Verdict
+from health.diagnostics import hooks
 from health.diagnostics.catalogue import BY_ID
 from health.diagnostics.jobs import Look
 from health.diagnostics.judgement import Printed, findings_of, verdict_of
@@ -22,10 +23,9 @@ from health.diagnostics.services.candidates import Candidate
 from health.diagnostics.services.remote import Job
 from health.diagnostics.services.rounds import BANDWIDTH, GROUPS, LATENCY, PAIRS
 from health.machines.services.changes import changing
-from health.monitoring.services import fault_changes, observation, observation_store
+from health.monitoring.services import fault_changes, observation
 from health.monitoring.services.clean_text import clean_finding
-from health.monitoring.services.observation_store import Observation
-from health.remediation.services import incidents
+from health.monitoring.services.stored import Observation, load
 from inventory.spec import DeviceModelError
 
 MOST_OUTPUT = 20_000
@@ -130,7 +130,7 @@ def open_incidents(run: ActiveRun) -> None:
     """An incident for every switch that a run names: no machine is at fault, and somebody has to look at the switch."""
     named = {switch: machines for said in run.conclusion.values() for switch, machines in said["switches"].items()}
     for switch, machines in sorted(named.items()):
-        incidents.open_for_switch(
+        hooks.remediation().open_for_switch(
             run.site_id,
             switch,
             title=f"{switch}: tests over it fail, those beside it pass",
@@ -159,7 +159,7 @@ def sight(machine_id: int, findings: Sequence[Finding]) -> None:
     first = replace(seen, at=seen.at - timedelta(seconds=settings.CONFIRM_DELAY_S + 1))
     for look in (first, seen):
         with changing(machine_id, actor=ACTOR) as change:
-            fault_changes.enter(change, look, observation_store.load([machine_id])[machine_id])
+            fault_changes.enter(change, look, load([machine_id])[machine_id])
 
 
 def _twice(steps: Sequence[ActiveStep]) -> dict[int, list[Finding]]:

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.locks import only_here
+from health.diagnostics import hooks
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep
 from health.diagnostics.services import outcomes, remote, rounds
 from health.diagnostics.services.candidates import Candidate, ask_schedulers, reasons
@@ -24,7 +25,6 @@ from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
 from health.machines.remote import workloads_of
 from health.machines.services import kill_switch
-from health.remediation.services import drains
 
 log = structlog.get_logger(__name__)
 LOCK = 7_207
@@ -208,7 +208,7 @@ def _take_out(run: ActiveRun, ids: set[int]) -> set[int]:
         row = ActiveMachine.objects.get(run=run, machine_id=machine_id)
         if reasons([machine_id], run_id=run.pk)[machine_id] and not row.held:
             continue  # refused below, with its reason
-        refusal = drains.hold_within_budget(
+        refusal = hooks.remediation().hold_within_budget(
             machine_id, owner=hold_owner(run), reason=f"active checks, run {run.pk}", actor="active checks"
         )
         if refusal is not None:

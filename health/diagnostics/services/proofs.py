@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import structlog
-from django.conf import settings
 
 from health.checks.model import MACHINE, Finding
 from health.checks.verdicts import Verdict, worst
 from health.diagnostics.catalogue import BURN_IN, KINDS, SINGLE, kinds_of, limit_s, options_of
-from health.diagnostics.models import ActiveRun, ActiveStep
-from health.diagnostics.services.outcomes import finding_of
+from health.diagnostics.models import ActiveStep
 from health.diagnostics.services.rounds import BANDWIDTH, GROUPS, LATENCY
 from health.diagnostics.services.runs import ActiveRefused, create
 from health.machines.models.machines import MachineHealth
 from health.machines.specs import usable
+from health.monitoring.hooks import Proof
 from health.monitoring.judgement import Target
-from health.monitoring.models.faults import Fault, Verification
-from health.remediation.models import RemediationAction
-from health.remediation.remedies import BY_NAME
+from health.monitoring.models.faults import Fault
+from health.monitoring.services.verifications import PATIENCE
 
 log = structlog.get_logger(__name__)
 OVER_GROUPS = (BANDWIDTH, LATENCY, GROUPS)
@@ -49,13 +47,13 @@ def _tests(faults: Iterable[Fault], level: int) -> dict[str, Any]:
     return {"kinds": [DIAGNOSTIC, *(kind for kind in kinds if kind != DIAGNOSTIC)], DIAGNOSTIC: {"level": level}}
 
 
-def patience(faults: Sequence[Fault], level: int = 0) -> timedelta:
-    """How long their tests may take, each with its repetition."""
+def patience(machine_id: int, faults: Sequence[Fault], level: int = 0) -> timedelta:
+    """How long after the request their tests may take, each with its repetition."""
     tests = _tests(faults, level)
     if not tests["kinds"]:
         return timedelta()
     run = kinds_of(BURN_IN, options_of(BURN_IN, tests))
-    return timedelta(seconds=sum(2 * limit_s(kind, options) for kind, options in run))
+    return PATIENCE + timedelta(seconds=sum(2 * limit_s(kind, options) for kind, options in run))
 
 
 def run_again(machine_id: int, faults: Sequence[Fault], *, by: str, level: int = 0) -> None:
@@ -70,41 +68,10 @@ def run_again(machine_id: int, faults: Sequence[Fault], *, by: str, level: int =
         log.info("verification_without_active_checks", machine=machine_id, reason=str(error))
 
 
-def level_after(remedy: str, machine_id: int, slots: Collection[str]) -> int:
-    """The level of the diagnostic that must be passed after a remedy for faults in these slots; 0: none.
-
-    Only where that is turned on, and where it is about GPUs or, without a slot, about a whole machine that has some.
-    """
-    if not settings.DIAGNOSE_AFTER_REMEDY:
-        return 0
-    gpus = _gpus_of(machine_id)
-    return BY_NAME[remedy].level if gpus and (not slots or gpus & set(slots)) else 0
-
-
-def _gpus_of(machine_id: int) -> set[str]:
+def gpus_of(machine_id: int) -> set[str]:
     model = MachineHealth.objects.values_list("machine__device__model__spec", flat=True).get(pk=machine_id)
     spec = usable(model)
     return {slot.name for slot in spec.slots_of("gpu")} if spec is not None else set()
-
-
-def diagnosed(verification: Verification, slots: Collection[str]) -> list[Finding]:
-    """What the diagnostic after a remedy says of the GPUs among these slots; of all GPUs and whatever else it tested
-    where there is no slot, as the remedy was for the whole machine. Unknown until it has ended.
-    """
-    if not settings.DIAGNOSE_AFTER_REMEDY:
-        return []
-    action = RemediationAction.objects.filter(verification=verification).first()
-    if action is None or not level_after(action.remedy, verification.machine_id, slots):
-        return []
-    ended = ActiveStep.objects.filter(
-        kind=DIAGNOSTIC, machine_ids__contains=[verification.machine_id], status=ActiveStep.Status.DONE,
-        started_at__gte=verification.requested_at,
-    ).exclude(run__status__in=ActiveRun.OPEN)  # fmt: skip
-    newest = ended.order_by("-finished_at", "-id").first()
-    said = [finding_of(row) for row in newest.findings] if newest is not None else []
-    gpus = _gpus_of(verification.machine_id)
-    about = gpus & set(slots) if slots else gpus | {finding.part for finding in said}
-    return [of_slot(said, slot) for slot in sorted(about)]
 
 
 def of_slot(said: Iterable[Finding], slot: str) -> Finding:
@@ -147,3 +114,10 @@ def _word(step: ActiveStep, check: str, slot: str) -> str:
         return {"pass": "ok", "fail": "fail"}.get(step.verdict, "unknown")
     rows = [row for row in step.findings if (row["check"], row["part"]) == (check, slot)]
     return str(worst(Verdict(row["verdict"]) for row in rows))
+
+
+PROOF = Proof(
+    since=lambda verification, targets, slots: since(verification.machine_id, targets),
+    patience=patience,
+    request=run_again,
+)

@@ -15,9 +15,8 @@ from health.diagnostics.bisect import most_rounds
 from health.diagnostics.catalogue import BURN_IN, OptionsRefused, kinds_of, limit_s, minutes_of, options_of
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
 from health.diagnostics.services.candidates import Candidate, LeftOut, candidates
+from health.machines.calls import AUTOMATION, TEST
 from health.machines.services.changes import changing, lift_hold
-from health.remediation.records import TEST
-from health.remediation.types import AUTOMATION
 from live.events import emit
 
 LEAST_MACHINES = {"pairs": 2, "groups": 2}
@@ -128,7 +127,7 @@ def cancel(run_id: int, *, by: str) -> ActiveRun:
 
 def enqueue(run_id: int, *, in_s: float = 0.0) -> None:
     """Have a worker come to a run after the commit; a worker that is at it already keeps others away."""
-    after_commit("health.tasks.advance_active_run", run_id, countdown=in_s or None)
+    after_commit("health.diagnostics.tasks.advance_active_run", run_id, countdown=in_s or None)
 
 
 def unfinished() -> list[int]:

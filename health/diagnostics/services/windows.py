@@ -14,7 +14,7 @@ from health.diagnostics.models import ActiveRun, ActiveStep, ActiveWindow
 from health.diagnostics.services.runs import ActiveRefused, create
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth, Pool
-from health.remediation.services.budgets_now import budgets_of
+from health.machines.queries import budgets_of
 
 NOT_AGAIN_WITHIN = timedelta(days=6)
 BY = "weekly burn-in"

@@ -29,7 +29,8 @@ from health.monitoring.merge import WORDS, Row
 from health.monitoring.models.verdicts import CurrentVerdict
 from health.monitoring.policy import NO_POLICY, as_it_is, as_shown, without_marks
 from health.monitoring.services.clean_text import clean_number, clean_text, clean_value
-from health.monitoring.services.observation_store import DELETE_ROWS, UPSERT_ROWS, columns, row_of, row_values
+from health.monitoring.services.observation_store import DELETE_ROWS, UPSERT_ROWS, columns, row_values
+from health.monitoring.services.stored import row_of
 
 log = structlog.get_logger(__name__)
 
@@ -117,7 +118,7 @@ def settled_soon(machine_ids: Iterable[int]) -> None:
     """Have these machines settled after this transaction; without a broker the periodic task does it later."""
     ids = list(machine_ids)
     for at in range(0, len(ids), AT_ONCE):
-        after_commit("health.tasks.settle_reports", ids[at : at + AT_ONCE], robust=True)
+        after_commit("health.external.tasks.settle_reports", ids[at : at + AT_ONCE], robust=True)
 
 
 MACHINES = """

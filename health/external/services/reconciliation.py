@@ -17,6 +17,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.alone import alone
+from health.checks.reported import PREFIX
 from health.external import reports
 from health.external.models import ReportedMachine, ReportSource
 from health.external.services.intake import LEASE, Change, settled_soon, store
@@ -29,7 +30,7 @@ from health.monitoring.models.faults import Fault
 from health.monitoring.policy import MachinePolicy, Place, as_it_is
 from health.monitoring.queries.policy import policies_at
 from health.monitoring.services import fault_changes
-from health.monitoring.services.observation_store import Observation, load
+from health.monitoring.services.stored import Observation, load
 
 DEGRADED = 3
 ROUND, MOST_ROUNDS = 1000, 20
@@ -105,7 +106,7 @@ def settle(machine_id: int) -> None:
         change.return_if_verified()
         change.return_if_uncordoned()
     suspected = Fault.objects.filter(machine_id=machine_id, status=Fault.Status.SUSPECTED)
-    due = {fault.pk: fault.confirm_due_at for fault in suspected.filter(fault_class__startswith=reports.PREFIX)}
+    due = {fault.pk: fault.confirm_due_at for fault in suspected.filter(fault_class__startswith=PREFIX)}
     for each in said:
         next_at = _next(each, [at for at in due.values() if at is not None], next_end(each.source.name, shown, policy))
         # A request that came meanwhile has another version and stays due.

@@ -96,4 +96,4 @@ def follow_decision(decision: Silence | ObserveOnly) -> None:
     locked = list(rows.select_for_update(of=("self",)).order_by("machine_id", "pk").values_list("pk", flat=True))
     if locked:
         ReportedMachine.objects.filter(pk__in=locked).update(due_at=timezone.now())
-        after_commit("health.tasks.follow_reports", robust=True)
+        after_commit("health.external.tasks.follow_reports", robust=True)

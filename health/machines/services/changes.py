@@ -14,17 +14,13 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Q
 from django.utils import timezone
 
-from health.checks.responses import IN_SERVICE, TAKES_OUT_FOR_GOOD, Response
+from health.checks.responses import Response
+from health.machines import hooks
 from health.machines.cells import Condition, cell
 from health.machines.lifecycle import InvalidTransition, LifecycleEvent, NotReady, State, allowed, obstacles, step
 from health.machines.models.machines import Hold, LifecycleChange, LifecycleTransition, MachineHealth
-from health.monitoring.models.faults import Fault
-from health.monitoring.queries.policy import observed_checks
-from health.monitoring.queries.responses import failing_that_keep_out
-from health.schedulers.services import desired_state
 from live.events import emit
 
 REASON_LENGTH = 300
@@ -72,7 +68,7 @@ class Change:
         health.state, health.state_since, health.stuck = state.value, timezone.now(), False
         health.version += 1
         if state == State.READY:
-            desired_state.wish_resume(self.health, by=self.actor)
+            hooks.scheduler().wish_resume(self.health, by=self.actor)
 
     def take_out(self, *, reason: str, evidence: dict[str, Any] | None = None) -> None:
         """Drain a machine that is in service.
@@ -82,8 +78,8 @@ class Change:
         """
         if self.health.state == State.READY:
             self.move(LifecycleEvent.DRAIN, reason=reason, evidence=evidence)
-            desired_state.wish_drain(self.health, reason, evidence or {}, by=self.actor)
-        if self.health.state == State.DRAINING and desired_state.has_none(self.health):
+            hooks.scheduler().wish_drain(self.health, reason, evidence or {}, by=self.actor)
+        if self.health.state == State.DRAINING and hooks.scheduler().has_none(self.health):
             self.move(LifecycleEvent.DRAINED, reason="no scheduler gives work to it", evidence=evidence)
 
     def follow_drain(self, follow: dict[str, Any]) -> None:
@@ -116,8 +112,7 @@ class Change:
         step = next((each for each in steps.select_related("transition")[:2] if _is_drain(each)), None)
         if step is None or step.evidence.get("response") != Response.CORDON or obstacles_of(self.health):
             return
-        since = Fault.objects.filter(machine_id=self.machine_id, cleared_at__gte=step.at)
-        if since.filter(response__in=TAKES_OUT_FOR_GOOD).exists():
+        if hooks.faults().needs_verification(self.machine_id, step.at):
             return
         event = LifecycleEvent.UNDRAIN if self.health.state == State.DRAINING else LifecycleEvent.RETURN
         self.move(event, reason="its checks pass again, and nothing else holds it")
@@ -148,13 +143,8 @@ def obstacles_of(health: MachineHealth) -> list[str]:
     A check that only observes is no obstacle, nor is a fault that leaves a machine in service.
     """
     holds = list(Hold.objects.filter(machine_id=health.machine_id, lifted_at=None).values_list("owner", flat=True))
-    faults = Fault.objects.filter(machine_id=health.machine_id, status=Fault.Status.CONFIRMED)
-    faults = faults.exclude(response__in=IN_SERVICE)
-    failing = failing_that_keep_out(health.machine_id, health.machine.device.site_id)
-    if failing:
-        observed = observed_checks(health.machine.device.site_id)
-        failing = [check for check in failing if check not in observed]
-    return obstacles(holds=holds, confirmed_faults=[str(fault) for fault in faults], failing=len(failing))
+    confirmed, failing = hooks.faults().in_the_way(health)
+    return obstacles(holds=holds, confirmed_faults=confirmed, failing=failing)
 
 
 def lock(machine_id: int) -> MachineHealth:
@@ -195,15 +185,8 @@ def _save(change: Change, before: dict[str, Any]) -> None:
 
 def derive(health: MachineHealth) -> None:
     """Set the columns that follow from others: the number of open faults and the cell."""
-    counts = (
-        Fault.objects.filter(machine_id=health.machine_id)
-        .exclude(status=Fault.Status.CLEARED)
-        .aggregate(
-            leading=Count("pk", filter=Q(led_by=None)),
-            confirmed=Count("pk", filter=Q(status=Fault.Status.CONFIRMED) & ~Q(response__in=IN_SERVICE)),
-        )
-    )
-    health.open_faults = counts["leading"]
+    counts = hooks.faults().open_faults(health.machine_id)
+    health.open_faults = counts.leading
     health.cell = cell(
         Condition(
             state=health.state,
@@ -211,8 +194,8 @@ def derive(health: MachineHealth) -> None:
             worst=health.worst,
             power=health.power,
             allocation=health.allocation,
-            suspected=counts["leading"] > 0,
-            confirmed=counts["confirmed"] > 0,
+            suspected=counts.leading > 0,
+            confirmed=counts.confirmed > 0,
         )
     )
 
@@ -236,7 +219,7 @@ def change_state(
                 return str(change.health.state)
             if change.health.state == State.DRAINING:
                 follow = {"event": event, "reason": reason, "actor": actor, "evidence": evidence or {}}
-                desired_state.follow_up(machine_id, follow)
+                hooks.scheduler().follow_up(machine_id, follow)
                 return str(change.health.state)
         change.move(event, reason=reason, evidence=evidence)
         return str(change.health.state)
@@ -291,7 +274,7 @@ def start_maintenance(machine_id: int, *, reason: str, until: datetime, actor: s
         change.take_out(reason=reason)
         if change.health.state == State.DRAINING:
             follow = {"event": LifecycleEvent.MAINTAIN.value, "reason": reason, "actor": actor, "evidence": evidence}
-            desired_state.follow_up(machine_id, follow | evidence)
+            hooks.scheduler().follow_up(machine_id, follow | evidence)
         else:
             change.move(LifecycleEvent.MAINTAIN, reason=reason, evidence=evidence)
             change.health.maintenance_until = until
@@ -324,7 +307,7 @@ def return_to_service(machine_id: int, *, reason: str, actor: str, override: boo
             put_back(change, reason)
             return change.health
         if change.health.state == State.DRAINING:
-            if desired_state.forget_follow_up(machine_id).get("event") == LifecycleEvent.MAINTAIN:
+            if hooks.scheduler().forget_follow_up(machine_id).get("event") == LifecycleEvent.MAINTAIN:
                 end_hold_of_maintenance(change)
             change.move(LifecycleEvent.UNDRAIN, reason=reason)
             return change.health
@@ -336,18 +319,16 @@ def return_to_service(machine_id: int, *, reason: str, actor: str, override: boo
 
 def put_back(change: Change, reason: str) -> None:
     """Return a machine against its guard, as a person wants it; every automatic drain rests for a while."""
-    from health.remediation.services.incidents import overridden
-
     against = obstacles_of(change.health)
     Hold.objects.filter(machine_id=change.machine_id, lifted_at=None, owner__startswith="fault:").update(
         lifted_at=timezone.now(), lifted_by=change.actor, lift_reason=reason[:REASON_LENGTH]
     )
     if change.health.state == State.MAINTENANCE:
         end_hold_of_maintenance(change)
-    desired_state.forget_follow_up(change.machine_id)
+    hooks.scheduler().forget_follow_up(change.machine_id)
     event = LifecycleEvent.UNDRAIN if change.health.state == State.DRAINING else LifecycleEvent.RETURN
     change.move(event, reason=reason, evidence={"override": against}, override=True)
-    overridden(change.machine_id, by=change.actor, reason=reason)
+    hooks.put_back()(change.machine_id, by=change.actor, reason=reason)
 
 
 __all__ = [

@@ -11,7 +11,7 @@ from datetime import datetime
 
 from core import instance
 from core.models import User
-from health.remediation.models import SiteAutomation
+from health.machines.models.automation import SiteAutomation
 
 AT_A_PROMPT = "manage"  # what `manage.py` signs with
 PAUSED = "this instance is paused: an administrator takes it over first"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.db import connection, transaction
 from django.utils import timezone
 
@@ -11,12 +9,8 @@ from core.alone import alone
 from health.machines.cells import Condition, cell
 from health.machines.lifecycle import LifecycleEvent, State, allowed
 from health.machines.models.machines import LifecycleChange, LifecycleTransition, MachineHealth, Pool
-from health.machines.services.changes import changing, lock
-from health.monitoring.models.sweeps import Sweep
-from health.monitoring.models.verdicts import CurrentVerdict
-from health.monitoring.services.sweep_runs import request_sweep
-from inventory.models import Device, Installation, Machine
-from inventory.services import swap_component
+from health.machines.services.changes import changing
+from inventory.models import Device, Machine
 
 ASSIGN_POOLS = """
 UPDATE health_machinehealth health SET pool_id = pool.id
@@ -75,48 +69,3 @@ def _retire(actor: str) -> None:
             pk = health.machine_id
             with alone("machine_not_retired", machine=pk), changing(pk, actor=actor) as change:
                 change.move(LifecycleEvent.RETIRE, reason="retired in the inventory")
-
-
-# The checks that see the serial of the part in a slot. A network card tells only its GUID.
-IDENTITY_CHECKS = ("gpu.identity", "nvme.count", "bmc.psu")
-
-
-def observed_identity(machine_id: int, slot: str) -> dict[str, Any] | None:
-    """What was seen in a slot when it differs from what is installed there; None when nothing differs.
-
-    Only a warning is another part: what fails is of another type, or belongs to another machine.
-    """
-    seen = CurrentVerdict.objects.filter(
-        machine_id=machine_id, part=slot, check_id__in=IDENTITY_CHECKS, verdict="warn", observed__serial__isnull=False
-    ).first()
-    if seen is None or not seen.observed["serial"]:
-        return None
-    sits = Installation.objects.filter(device_id=machine_id, slot=slot, during__endswith=None)
-    if sits.filter(component__serial=seen.observed["serial"]).exists():
-        return None
-    return dict(seen.observed)
-
-
-@transaction.atomic
-def accept_swap(machine_id: int, slot: str, *, actor: str, ticket: str = "") -> Installation:
-    """Take the part that was seen in a slot as installed there, and look again.
-
-    The inventory keeps the old part's history. Raises LookupError when nothing else was seen, and
-    inventory.services.Refused when that part is installed somewhere else.
-    """
-    lock(machine_id)
-    seen = observed_identity(machine_id, slot)
-    if seen is None:
-        raise LookupError(f"no other part was seen in {slot}")
-    attributes = {key: seen[key] for key in ("uuid", "guid") if seen.get(key)}
-    installed = swap_component(
-        machine_id,
-        slot,
-        new_serial=str(seen["serial"]),
-        part_number=seen.get("part_number"),
-        attributes=attributes,
-        by=actor,
-        ticket=ticket,
-    )
-    request_sweep([machine_id], Sweep.Kind.MANUAL, actor=actor)
-    return installed

@@ -7,9 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.queue import after_commit
+from health.machines import hooks
 from health.machines.models.machines import Pool
-from health.remediation.services.drains import notices
-from health.schedulers.models import SchedulerWish
 from live.events import emit
 
 
@@ -34,9 +33,9 @@ def update_pool(
     if no_scheduler is not None and no_scheduler != pool.no_scheduler:
         declare_no_scheduler(pool, no_scheduler, by=actor)
     pool.save()
-    data = {"notices": notices(pool.site_id)}
+    data = {"notices": hooks.notices_of(pool.site_id)}
     emit("notice.changed", site_id=pool.site_id, subject=f"site:{pool.site_id}", data=data, actor=actor)
-    after_commit("health.tasks.drain_waiting")
+    after_commit("health.remediation.tasks.drain_waiting")
     return pool
 
 
@@ -44,6 +43,5 @@ def declare_no_scheduler(pool: Pool, declared: bool, *, by: str) -> None:
     """Set a person's word on the pool, not yet saved; drains that waited for it are looked at after the commit."""
     pool.no_scheduler = declared
     pool.no_scheduler_by, pool.no_scheduler_at = (by[:150], timezone.now()) if declared else ("", None)
-    waiting = SchedulerWish.objects.filter(machine__health__pool=pool, status=SchedulerWish.Status.WAITING)
-    for machine_id in list(waiting.values_list("pk", flat=True)) if declared else ():
-        after_commit("health.tasks.send_to_scheduler", machine_id)
+    if declared:
+        hooks.scheduler().send_waiting(pool)

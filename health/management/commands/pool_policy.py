@@ -8,8 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from health.machines.models.machines import Pool
+from health.machines.queries import budgets_of
 from health.machines.services.pools import update_pool
-from health.remediation.services.budgets_now import budgets_of
 
 
 def share(text: str) -> float:

@@ -14,6 +14,7 @@ from rest_framework.routers import BaseRouter
 
 from core.scope import request_roles, visible_sites
 from health.checks.faults import FAULT_CLASSES, PRIORITIES
+from health.checks.levels import Severity
 from health.checks.responses import Response
 from health.monitoring.api.policy import (
     ChangeSerializer,
@@ -27,7 +28,6 @@ from health.monitoring.api.policy import (
 from health.monitoring.models.policy import ResponseOverride
 from health.monitoring.queries.responses import decided_at
 from health.monitoring.services import decisions as services
-from health.remediation.types import Severity
 
 CHOICES = [response.value for response in Response]
 

@@ -20,14 +20,13 @@ from core.alone import alone
 from core.models import Site, User
 from core.queue import after_commit
 from health.checks import CheckDeclaration, catalogue
+from health.checks.model import MACHINE
+from health.checks.reported import is_reported
 from health.checks.responses import Response
-from health.external import queries
-from health.external.reports import MACHINE
-from health.external.services.silences import follow_decision
 from health.machines.specs import usable
+from health.monitoring import hooks
 from health.monitoring.models.policy import Decision, ObserveOnly, ResponseOverride, Silence, ThresholdOverride
 from health.monitoring.services.fault_responses import is_class
-from health.monitoring.services.observation_store import is_reported
 from inventory.models import DeviceModel, Machine
 from inventory.spec import DeviceModelSpec
 from live.events import emit
@@ -200,7 +199,10 @@ def declaration_of(check: str, site_id: int | None) -> CheckDeclaration:
     Raises PolicyRefused when there is no such check.
     """
     if is_reported(check):
-        found, text = queries.check_of(check, None if site_id is None else [site_id]), "Nothing reports such a check"
+        found, text = (
+            hooks.reported().check_of(check, None if site_id is None else [site_id]),
+            "Nothing reports such a check",
+        )
         text += " at that site." if site_id is not None else "."
     else:
         found, text = next((each for each in catalogue() if each.id == check), None), "There is no such check."
@@ -230,7 +232,7 @@ def _check_part(declaration: CheckDeclaration, part: str, where: Where) -> None:
     known = [slot.name for spec in _specs(where) for slot in spec.slots if kinds in (None, slot.kind)]
     if is_reported(declaration.id):
         scope = {"site": where.site_id, "model": where.model_id, "machine": where.machine_id}
-        known += sorted(queries.parts_of(declaration.id, scope))
+        known += sorted(hooks.reported().parts_of(declaration.id, scope))
     if part not in known:
         some = ", ".join(dict.fromkeys([MACHINE, *known][:SHOWN_PARTS]))
         raise PolicyRefused({"part": f"{declaration.id} judges no part of that name there. It judges {some}."})
@@ -307,9 +309,9 @@ def _locked(decision: Decision) -> Any:
 def _follow(row: Any) -> None:
     """What sweeps judge follows with the next look; what others report has none, so its machines are settled now."""
     if isinstance(row, Silence | ObserveOnly):
-        follow_decision(row)
+        hooks.reported().follow_decision(row)
     if isinstance(row, ResponseOverride):
-        after_commit("health.tasks.follow_response", row.fault_class, row.site_id)
+        after_commit("health.monitoring.tasks.follow_response", row.fault_class, row.site_id)
 
 
 def _tell(row: Any, actor: str) -> None:

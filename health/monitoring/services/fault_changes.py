@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.utils import timezone
 
+from health.machines.hooks import notices_of
 from health.machines.models.machines import Hold
 from health.machines.services.changes import Change, changing
-from health.monitoring import damping
+from health.machines.services.limits import automation_of, limits_of
+from health.monitoring import damping, hooks
 from health.monitoring.events import advance, is_event, is_new, key_of
 from health.monitoring.faults import (
     EVENTS_WAIT,
@@ -30,11 +32,10 @@ from health.monitoring.faults import (
 from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence
 from health.monitoring.policy import muted_events
 from health.monitoring.services import fault_responses
-from health.remediation.services import drains, plans
-from health.remediation.services.views import automation_of, limits_of
+from health.monitoring.services.stored import Observation, Stored, load
 
 if TYPE_CHECKING:
-    from health.monitoring.services.observation_store import Observation, Stored
+    from health.monitoring.services.stored import Observation, Stored
 
 
 def concerns(observation: Observation, worst: str, held: Stored) -> bool:
@@ -121,7 +122,6 @@ def views_of(faults: Sequence[Fault]) -> list[FaultView]:
 
 def apply(observation: Observation, worst: str, *, actor: str) -> None:
     """Carry one look into the machine's row, faults, holds and state, in one short transaction."""
-    from health.monitoring.services.observation_store import load  # the two modules are the two halves of one write
 
     with changing(observation.machine_id, actor=actor) as change:
         held = load([observation.machine_id])[observation.machine_id]
@@ -155,12 +155,11 @@ def enter(change: Change, observation: Observation, held: Stored) -> None:
         if view.changed:
             _tell(change, view)
     if any(view.announce or view.confirmed_now for view in views):
-        drains.take_out_if_allowed(change)
-        plans.settle_first(change)
+        hooks.drains().follow_faults(change)
     elif any(view.cleared_now for view in views):
         fault_responses.refresh(change)
     if any(view.cleared_now and view.announced for view in views):
-        change.later("notice.changed", f"site:{change.site_id}", {"notices": drains.notices(change.site_id)})
+        change.later("notice.changed", f"site:{change.site_id}", {"notices": notices_of(change.site_id)})
 
 
 def _nervous(change: Change, views: list[FaultView], at: datetime) -> frozenset[tuple[str, str]]:

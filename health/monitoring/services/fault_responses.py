@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from core.alone import alone
 from health.checks.faults import FAULT_CLASSES
+from health.checks.reported import PREFIX
 from health.checks.responses import Response, Standing, hardest, respond
-from health.external.reports import PREFIX
 from health.machines.models.machines import Hold
 from health.machines.services.changes import Change, changing
+from health.monitoring import hooks
 from health.monitoring.faults import event_data
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.responses import rules_at
@@ -54,14 +55,12 @@ def follow(fault_class: str, site_id: int | None) -> int:
 
 
 def _follow_one(machine_id: int) -> None:
-    from health.remediation.services.drains import take_out_if_allowed
-
     with changing(machine_id, actor="policy") as change:
         leaders = Fault.objects.filter(
             machine_id=machine_id, status=Fault.Status.CONFIRMED, led_by=None, announced_at__isnull=False
         )
         before = dict(leaders.values_list("pk", "response"))
-        take_out_if_allowed(change)
+        hooks.drains().take_out_if_allowed(change)
         for fault in leaders:
             if fault.response == before[fault.pk]:
                 continue

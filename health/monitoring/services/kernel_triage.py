@@ -21,7 +21,7 @@ from inventory.models import Machine
 from live.events import emit
 
 if TYPE_CHECKING:
-    from health.monitoring.services.observation_store import Observation
+    from health.monitoring.services.stored import Observation
 
 CHECK = "dmesg.unknown"
 # A sweep may list this many new kinds for one model and image: more at once is one cause, not that many judgements.

@@ -37,8 +37,9 @@ from health.monitoring.policy import NO_POLICY, MachinePolicy, Place
 from health.monitoring.queries.policy import policies_at
 from health.monitoring.services import carryover
 from health.monitoring.services.carryover import NOTHING_LEFT, Counted, Leaving, Left
-from health.monitoring.services.observation_store import Observation, without_verdicts
+from health.monitoring.services.observation_store import without_verdicts
 from health.monitoring.services.sessions import PATIENT, Answer, Asking, Pace, Questions
+from health.monitoring.services.stored import Observation
 from health.monitoring.services.unjudged import Unjudged
 from health.monitoring.services.unjudged import observations as unjudged_observations
 from inventory.models import Installation, Machine

@@ -14,8 +14,8 @@ import structlog
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
+from health.monitoring import hooks
 from health.monitoring.models.sweeps import Sweep
-from health.schedulers.services import jobs
 
 log = structlog.get_logger(__name__)
 
@@ -87,7 +87,8 @@ def maintain(now: datetime | None = None) -> dict[str, list[str]]:
         if done is None:
             return {"made": [], "dropped": []}
         Sweep.objects.filter(started_at__lt=now - SWEEPS_KEPT).delete()
-        jobs.forget(now)
+        for forget in hooks.expiry:
+            forget(now)
     return done
 
 

@@ -18,7 +18,7 @@ from core.alone import alone
 from core.locks import only_here
 from core.models import Site
 from core.queue import enqueue
-from health.external.reports import PREFIX as REPORTED
+from health.checks.reported import PREFIX as REPORTED
 from health.machines.lifecycle import NOT_SWEPT
 from health.machines.models.machines import MachineHealth
 from health.monitoring.faults import LEVELS_MUTED
@@ -190,7 +190,7 @@ def _enqueue(kind: str, shards: Sequence[SweepShard]) -> None:
     expires = settings.SWEEP_PERIOD_S if kind == Sweep.Kind.SCHEDULED else None
     for shard in shards:
         apart = {"queue": SLOW_QUEUE} if shard.lane == SweepShard.Lane.SLOW else {}
-        enqueue("health.tasks.run_shard", shard.pk, expires=expires, **apart)
+        enqueue("health.monitoring.tasks.run_shard", shard.pk, expires=expires, **apart)
 
 
 # ---- one shard ----

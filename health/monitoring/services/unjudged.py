@@ -12,7 +12,8 @@ from datetime import datetime
 from health.monitoring.merge import Key
 from health.monitoring.models.verdicts import MachineReport
 from health.monitoring.policy import NO_POLICY, MachinePolicy
-from health.monitoring.services.observation_store import Observation, read_layouts, without_verdicts
+from health.monitoring.services.observation_store import without_verdicts
+from health.monitoring.services.stored import Observation, read_layouts
 
 
 @dataclass(frozen=True)

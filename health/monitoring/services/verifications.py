@@ -8,29 +8,25 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max, Q
+from django.db.models import Q
 from django.utils import timezone
 
 from core.alone import alone
 from core.queue import after_commit
-from health.diagnostics.services import proofs
-from health.external.models import ReportedMachine, ReportSource
-from health.external.services import reconciliation
+from health.machines.calls import ACTION, AUTOMATION
+from health.machines.hooks import notices_of
 from health.machines.lifecycle import LifecycleEvent, State, allowed
 from health.machines.services.changes import Change, changing, end_hold_of_maintenance, obstacles_of
+from health.monitoring import hooks
 from health.monitoring.events import Cursor
 from health.monitoring.faults import event_data, group_of
 from health.monitoring.judgement import Judgement, Outcome, Target, Timing, conclude, judge, too_early
 from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence, Verification
-from health.monitoring.models.verdicts import CurrentVerdict
 from health.monitoring.queries.responses import rules_at, stays_in_service
 from health.monitoring.services import observation_store
 from health.monitoring.services.clean_text import clean_finding
 from health.monitoring.services.fault_changes import lift_fault_hold, mark_cleared
-from health.monitoring.services.observation_store import Observation
-from health.remediation.records import ACTION
-from health.remediation.services import drains
-from health.remediation.types import AUTOMATION
+from health.monitoring.services.stored import Observation, cursor_of
 from inventory.models import Machine
 from inventory.queries import slot_texts_of
 
@@ -59,7 +55,7 @@ def request_verification(
         if allowed(change.health.state, LifecycleEvent.VERIFY):
             evidence = {"faults": list(fault_ids)}
             change.move(LifecycleEvent.VERIFY, reason=f"verification asked by {owner}", evidence=evidence)
-        cursor = observation_store.cursor_of(EventCursor.objects.filter(pk=machine_id).first())
+        cursor = cursor_of(EventCursor.objects.filter(pk=machine_id).first())
         now = timezone.now()
         verification = Verification.objects.create(
             machine_id=machine_id,
@@ -73,52 +69,16 @@ def request_verification(
             bmc_at_us=cursor.bmc_at_us,
         )
         verification.faults.set(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
-    proofs.run_again(machine_id, list(verification.faults.all()), by=actor, level=diagnostic)
-    after_commit("health.tasks.verify_machine", verification.pk)
+    for proof in hooks.proofs:
+        proof.request(machine_id, list(verification.faults.all()), by=actor, level=diagnostic)
+    after_commit("health.monitoring.tasks.verify_machine", verification.pk)
     return verification
 
 
 def _patience(machine_id: int, fault_ids: Sequence[int], diagnostic: int) -> timedelta:
-    """How long to wait for an answer: until another system that reported it is due, or its tests ran."""
+    """How long to wait for an answer: until the last of those who know whether the fault is gone may have said so."""
     faults = list(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
-    patience = PATIENCE + proofs.patience(faults, diagnostic)
-    names = {
-        check.partition("/")[0] for fault in faults for check in fault.checks if observation_store.is_reported(check)
-    }
-    if not names:
-        return patience
-    sources = ReportedMachine.objects.filter(machine_id=machine_id, source__name__in=names)
-    longest = sources.aggregate(longest=Max("source__stale_after_s"))["longest"] or 0
-    return max(patience, timedelta(seconds=longest))
-
-
-def reported_since(verification: Verification, targets: Sequence[Target]) -> list[Any]:
-    """What other systems said of these targets' checks after the request; unknown where they said nothing yet.
-
-    An alert says once that it is over, perhaps before the request: that stands until it fires again.
-    """
-    wanted = {
-        (check, target.slot) for target in targets for check in target.checks if observation_store.is_reported(check)
-    }
-    if not wanted:
-        return []
-    rows = [
-        observation_store.row_of(verdict)
-        for verdict in CurrentVerdict.objects.filter(machine_id=verification.machine_id)
-    ]
-    said = ReportedMachine.objects.filter(machine_id=verification.machine_id).select_related("source")
-    asked_at = verification.requested_at
-    found = {(f.check, f.part): f for f in reconciliation.findings(said, rows, asked_at)}
-    alerts = {each.source.name for each in said if each.source.kind == ReportSource.Kind.ALERTMANAGER}
-    fresh = {
-        place: finding
-        for place, finding in found.items()
-        if finding.at > asked_at or (finding.verdict == "ok" and place[0].partition("/")[0] in alerts)
-    }
-    silent = "not reported since the request"
-    return [
-        fresh.get(place) or reconciliation.Reported(*place, "unknown", asked_at, silent) for place in sorted(wanted)
-    ]
+    return max([PATIENCE, *(proof.patience(machine_id, faults, diagnostic) for proof in hooks.proofs)])
 
 
 def claim(verification_id: int) -> Verification | None:
@@ -164,8 +124,8 @@ def _judged(verification: Verification, observation: Observation, faults: list[F
     """What the look says of these faults, together with what other systems and active checks said since."""
     cursor = Cursor(verification.boot_id, verification.at_us, bmc_at_us=verification.bmc_at_us)
     targets = [Target(fault.slot, frozenset(fault.checks)) for fault in faults]
-    said = [*reported_since(verification, targets), *proofs.since(verification.machine_id, targets)]
-    said += proofs.diagnosed(verification, {fault.slot for fault in faults})
+    slots = {fault.slot for fault in faults}
+    said = [finding for proof in hooks.proofs for finding in proof.since(verification, targets, slots)]
     site_id = Machine.objects.values_list("device__site_id", flat=True).get(pk=verification.machine_id)
     rules = rules_at(site_id)
     return judge(
@@ -251,7 +211,7 @@ def _clear(change: Change, faults: list[Fault], verification: Verification) -> N
     for fault in faults:
         lift_fault_hold(fault, reason=fault.cleared_by or "verified", actor=verification.actor)
     if any(fault.drain in (Fault.Drain.OVER_CAP, Fault.Drain.DRY_RUN) for fault in still_open):
-        change.later("notice.changed", f"site:{change.site_id}", {"notices": drains.notices(change.site_id)})
+        change.later("notice.changed", f"site:{change.site_id}", {"notices": notices_of(change.site_id)})
 
 
 def _keep_evidence(

@@ -14,12 +14,12 @@ from redis.exceptions import RedisError
 from core import programs, space
 from core.alone import alone
 from core.models import Site
-from health.external.models import ReportSource
+from health.machines import hooks
 from health.machines.lifecycle import NOT_SWEPT
 from health.machines.specs import why_unusable
+from health.monitoring import hooks as checks
 from health.monitoring import watchdog
 from health.monitoring.watchdog import Problem, Sign
-from health.schedulers.models import SchedulerSource
 from inventory.models.stored_json import read_json
 from live import pulse, relay
 from live.events import emit
@@ -48,7 +48,8 @@ GROUP BY site.id ORDER BY site.name
 def signs(sites: list[int] | None = None, now: datetime | None = None) -> list[Sign]:
     """Every sign of life that concerns these sites (None: all). Five queries and one command to the event store."""
     now = now or timezone.now()
-    return [*_processes(now), *_sweeps(sites), *_sources(sites), *_schedulers(sites), *_models(sites)]
+    offered = [sign for signs_of in checks.signs for sign in signs_of(sites)]
+    return [*_processes(now), *_sweeps(sites), *offered, *_models(sites)]
 
 
 def _processes(now: datetime) -> list[Sign]:
@@ -73,23 +74,6 @@ def _sweeps(sites: list[int] | None) -> list[Sign]:
     with connection.cursor() as cursor:
         cursor.execute(LAST_SWEEPS, {"sites": sites, "not_swept": _NOT_SWEPT})
         return [Sign("sweeps", name, limit, last, since, site) for site, name, since, last in cursor.fetchall()]
-
-
-def _of(rows: Any, sites: list[int] | None) -> Any:
-    return rows if sites is None else rows.filter(site_id__in=sites)
-
-
-def _sources(sites: list[int] | None) -> list[Sign]:
-    rows = _of(ReportSource.objects.filter(enabled=True), sites).order_by("site", "name")
-    return [Sign("source", s.name, s.stale_after_s, s.last_seen_at, s.created_at, s.site_id) for s in rows]
-
-
-def _schedulers(sites: list[int] | None) -> list[Sign]:
-    rows = _of(SchedulerSource.objects.filter(enabled=True).exclude(kind="none"), sites).select_related("site")
-    return [
-        Sign("scheduler", s.site.name, s.stale_after_s, s.last_read_at, s.changed_at, s.site_id)
-        for s in rows.order_by("site")
-    ]
 
 
 MODELS = """
@@ -151,8 +135,6 @@ def look() -> int:
 @transaction.atomic
 def _tell(site_id: int, problems: list[Problem]) -> bool:
     """Emit the problems of a site when they are others than those told last."""
-    from health.remediation.services.drains import notices
-
     Site.objects.select_for_update().get(pk=site_id)
     before = {(each["kind"], each["name"]) for each in last_told(site_id)}
     if {(each.kind, each.name) for each in problems} == before:
@@ -163,7 +145,7 @@ def _tell(site_id: int, problems: list[Problem]) -> bool:
     ]
     data = {"site": site_id, "problems": rows}
     emit(EVENT, site_id=site_id, subject=_subject(site_id), data=data, actor="watchdog")
-    emit("notice.changed", site_id=site_id, subject=f"site:{site_id}", data={"notices": notices(site_id)})
+    emit("notice.changed", site_id=site_id, subject=f"site:{site_id}", data={"notices": hooks.notices_of(site_id)})
     return True
 
 

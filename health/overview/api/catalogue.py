@@ -24,13 +24,13 @@ from core.scope import request_roles, visible_site_ids
 from core.spreadsheets import safe_cell
 from health.checks import CheckDeclaration, catalogue
 from health.checks.examples import excerpts
+from health.checks.reported import is_reported
 from health.external import queries
 from health.machines.lifecycle import NOT_SWEPT, State
 from health.machines.parameters import LARGEST_ID
 from health.monitoring.api.policy import OverrideSerializer, SilenceSerializer
 from health.monitoring.models.policy import ObserveOnly, Silence, ThresholdOverride
 from health.monitoring.queries.policy import live
-from health.monitoring.services.observation_store import is_reported
 from health.overview.queries import matrix
 
 PAGE = 100

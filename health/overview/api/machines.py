@@ -19,13 +19,15 @@ from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.http.schema import ROWS
 from core.models import Role
-from health import services
 from health.machines.cells import CELLS
-from health.machines.lifecycle import State
+from health.machines.lifecycle import InvalidTransition, State
 from health.machines.models.machines import MachineHealth
+from health.machines.services.changes import NotReady, lift_hold, place_hold, return_to_service, start_maintenance
 from health.monitoring.models.sweeps import Sweep
-from health.monitoring.queries import verdicts
+from health.monitoring.services.accepted_parts import accept_swap
+from health.monitoring.services.sweep_runs import request_sweep
 from health.overview.queries import machines as queries
+from health.overview.queries.verdicts import results
 from inventory.queries import device_cables, device_components
 from inventory.services import Refused
 
@@ -88,7 +90,7 @@ class SlotSerializer(serializers.Serializer):
 
 def refused(error: Exception) -> Conflict:
     """The lifecycle or a hold says no: 409 with the reason in words."""
-    if isinstance(error, services.NotReady):
+    if isinstance(error, NotReady):
         return Conflict(f"The machine cannot return to service: {error}.", code="not_ready")
     return Conflict(f"Not possible now: {error}.", code="invalid_transition")
 
@@ -130,7 +132,7 @@ class MachineViewSet(ReadOnlyViewSet):
         from health.checks import catalogue
 
         titles = {check.id: check.title for check in catalogue()}
-        return Response(verdicts.results(self.get_object().machine_id, titles))
+        return Response(results(self.get_object().machine_id, titles))
 
     @extend_schema(
         parameters=[OpenApiParameter("hours", int, description="How far back, 24 unless told, 720 at most.")],
@@ -149,7 +151,7 @@ class MachineViewSet(ReadOnlyViewSet):
     def check(self, request: Request, pk: str) -> Response:
         """Look at this machine now."""
         machine_id = self.get_object().machine_id
-        (sweep,) = services.request_sweep([machine_id], Sweep.Kind.MANUAL, actor=request.user.get_username())
+        (sweep,) = request_sweep([machine_id], Sweep.Kind.MANUAL, actor=request.user.get_username())
         return Response({"sweep": sweep.pk}, status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(request=ReasonSerializer, responses={201: OpenApiTypes.OBJECT})
@@ -158,7 +160,7 @@ class MachineViewSet(ReadOnlyViewSet):
         """Take the machine out of service and keep it out, in your name; the cap does not bind a person."""
         machine_id = self.get_object().machine_id
         user, reason = request.user.get_username(), _valid(ReasonSerializer, request)["reason"]
-        hold = services.place_hold(machine_id, owner=f"person:{user}", reason=reason, actor=user, drain=True)
+        hold = place_hold(machine_id, owner=f"person:{user}", reason=reason, actor=user, drain=True)
         return Response(_hold(hold), status=status.HTTP_201_CREATED)
 
     @extend_schema(request=None, responses={204: None})
@@ -166,7 +168,7 @@ class MachineViewSet(ReadOnlyViewSet):
     def lift_hold(self, request: Request, pk: str, owner: str) -> Response:
         user = request.user.get_username()
         machine_id = self.get_object().machine_id
-        if not services.lift_hold(machine_id, owner=owner, reason="lifted by hand", actor=user):
+        if not lift_hold(machine_id, owner=owner, reason="lifted by hand", actor=user):
             raise Conflict(f"{owner} does not hold this machine.", code="no_such_hold")
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -176,8 +178,8 @@ class MachineViewSet(ReadOnlyViewSet):
         machine_id = self.get_object().machine_id
         wanted = _valid(MaintenanceSerializer, request)
         try:
-            services.start_maintenance(machine_id, actor=request.user.get_username(), **wanted)
-        except (services.InvalidTransition, services.NotReady) as error:
+            start_maintenance(machine_id, actor=request.user.get_username(), **wanted)
+        except (InvalidTransition, NotReady) as error:
             raise refused(error) from error
         return Response(queries.detail(self.get_object()))
 
@@ -191,7 +193,7 @@ class MachineViewSet(ReadOnlyViewSet):
         machine_id = self.get_object().machine_id
         slot = _valid(SlotSerializer, request)["slot"]
         try:
-            installed = services.accept_swap(machine_id, slot, actor=request.user.get_username())
+            installed = accept_swap(machine_id, slot, actor=request.user.get_username())
         except LookupError as error:
             raise Conflict(f"Nothing to accept: {error}.", code="nothing_to_accept") from error
         except Refused as error:
@@ -206,8 +208,8 @@ class MachineViewSet(ReadOnlyViewSet):
         machine_id = self.get_object().machine_id
         wanted = _valid(ReturnSerializer, request)
         try:
-            services.return_to_service(machine_id, actor=request.user.get_username(), **wanted)
-        except (services.InvalidTransition, services.NotReady) as error:
+            return_to_service(machine_id, actor=request.user.get_username(), **wanted)
+        except (InvalidTransition, NotReady) as error:
             raise refused(error) from error
         return Response(queries.detail(self.get_object()))
 

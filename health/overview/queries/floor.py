@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from core.models import Site
 from health.machines.cells import CELLS
-from health.remediation.services.drains import notices
+from health.machines.hooks import notices_of
 from inventory.models import Aisle, Rack, Room, Row
 
 RACK_COLUMNS = ("id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role")
@@ -69,6 +69,6 @@ def floor(room: Room, rooms: list[Room], cursor: str) -> dict[str, Any]:
         "machines": {"columns": MACHINE_COLUMNS, "rows": machines},
         "cells": CELLS,
         "totals": {cell: totals[cell] for cell in CELLS},
-        "notices": notices(room.site_id),
+        "notices": notices_of(room.site_id),
         "provisional": [],
     }

@@ -14,12 +14,13 @@ from typing import Any
 from django.db.models import QuerySet
 
 from health.checks import CheckDeclaration, catalogue, layout
+from health.checks.reported import is_reported
 from health.external import queries
 from health.machines.models.machines import MachineHealth
 from health.machines.specs import usable
 from health.monitoring.merge import CODES, WHY
 from health.monitoring.models.verdicts import CurrentVerdict, MachineReport
-from health.monitoring.services.observation_store import is_reported, read_layouts
+from health.monitoring.services.stored import read_layouts
 from inventory.models import DeviceModel
 
 NOT_APPLIED = "."

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
-from health.remediation.types import Guard, Refusal, Report
+from health.machines.calls import Report
+from health.remediation.types import Guard, Refusal
 from inventory.spec import DeviceModelSpec
 
 

@@ -7,9 +7,9 @@ beginning. The folder lies in memory, so a start of the machine takes it away: t
 
 from __future__ import annotations
 
+from health.machines.calls import Report
 from health.machines.remote import report_of, run
 from health.remediation.executors import Answer, Job, not_sent
-from health.remediation.types import Report
 
 BOOT_ID = "/proc/sys/kernel/random/boot_id"
 

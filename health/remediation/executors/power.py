@@ -13,8 +13,8 @@ from access.bmc import BmcResult, known_by
 from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
 from drivers.redfish import RedfishClient, RedfishError, RedfishStatus
+from health.machines.calls import AUTOMATION, Report
 from health.remediation.executors import Answer, Job, Simple, not_sent
-from health.remediation.types import AUTOMATION, Report
 
 TIMEOUT_S = 8
 TOTAL_S = 30

@@ -12,20 +12,20 @@ from typing import Any
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
-from health.machines.budget import PoolCount, budget
+from health.machines.budget import PoolCount, budget, rule_for
 from health.machines.lifecycle import State
-from health.machines.limits import TABLE, Group, range_of
+from health.machines.limits import TABLE, Group, Limits, range_of
 from health.machines.models.machines import MachineHealth, Pool
+from health.machines.services.limits import automation_of
 from health.machines.sla import LIMITS_S, stuck_since
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.wording import lines_of
-from health.remediation.budgets import rule_for
 from health.remediation.executors import registered
 from health.remediation.models import Incident, IncidentMachine, RemediationAction
 from health.remediation.planner import Planned
 from health.remediation.remedies import BY_RUNG, REMEDIES
 from health.remediation.services import by_hand, plans, views
-from health.remediation.types import Limits, MachineView, PoolView, Step
+from health.remediation.types import MachineView, PoolView, Step
 
 
 def remedies() -> list[dict[str, Any]]:
@@ -117,7 +117,7 @@ def automation(site_id: int) -> dict[str, Any]:
 
 def limits(site_id: int) -> list[dict[str, Any]]:
     """Every limit of a site with its value, default, range and words, group by group."""
-    row = views.automation_of(site_id)
+    row = automation_of(site_id)
     rows = [(name, TABLE[name].default, range_of(name)) for name in TABLE]
     return [
         {

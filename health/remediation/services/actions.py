@@ -16,17 +16,22 @@ from django.db import transaction
 from django.utils import timezone
 
 from core import instance
+from health.checks.levels import Rung
+from health.machines.calls import ACTION, AUTOMATION, Report
 from health.machines.lifecycle import LifecycleEvent, State, allowed
+from health.machines.models.automation import SiteAutomation
 from health.machines.services import kill_switch
 from health.machines.services.changes import Change, changing
+from health.machines.services.limits import automation_of, limits_of
 from health.monitoring.models.faults import Verification
 from health.remediation import records
 from health.remediation.executors import Answer, executor
-from health.remediation.models import OPEN_ACTIONS, Incident, RemediationAction, SiteAutomation
+from health.remediation.models import OPEN_ACTIONS, Incident, RemediationAction
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
 from health.remediation.services import alike, incidents, plans, views, world
-from health.remediation.types import AUTOMATION, Action, ActionState, Guard, Refusal, Report, Rung, World
+from health.remediation.services.diagnostic import level_after
+from health.remediation.types import Action, ActionState, Guard, Refusal, World
 
 log = structlog.get_logger(__name__)
 
@@ -58,7 +63,7 @@ def carry_out(action_id: int, owner: str = "") -> str:
     if action.lease_owner == owner and records.lease_lives(action, timezone.now()):
         return _begin(row, action)
     if not records.lease_lives(action, timezone.now()):
-        limits = views.limits_of(views.automation_of(row.machine.device.site_id))
+        limits = limits_of(automation_of(row.machine.device.site_id))
         return _end(row.pk, action, records.after_crash(action, World(timezone.now()), limits))
     return "in other hands"
 
@@ -82,7 +87,7 @@ def _begin(row: RemediationAction, action: Action) -> str:
     """Read the world, write `sent` with what was seen, and only then call."""
     seen = world.read(row)
     with changing(row.machine_id, actor=row.planned_by) as change:
-        automation = views.automation_of(change.site_id, lock=True)
+        automation = automation_of(change.site_id, lock=True)
         row = RemediationAction.objects.select_for_update().select_related("machine__device").get(pk=row.pk)
         action = views.action_view(row)
         if action.state is not ActionState.GRANTED:
@@ -95,7 +100,7 @@ def _begin(row: RemediationAction, action: Action) -> str:
             row.refused_at = seen.now
             _finish(change, row, action, Decision(What.CANCEL, refusal.reason), seen)
             return "cancelled"
-        limits = views.limits_of(automation)
+        limits = limits_of(automation)
         action = records.sent(action, seen, owner=action.lease_owner, limits=limits)
         row.evidence = {"before": _evidence(seen)}
         views.store_action(row, action)
@@ -209,7 +214,7 @@ def _look(row: RemediationAction) -> str:
         now = timezone.now()
         if not before.open or records.lease_lives(before, now):
             return "in other hands"
-        limits = views.limits_of(views.automation_of(locked.machine.device.site_id))
+        limits = limits_of(automation_of(locked.machine.device.site_id))
         taken = records.leased(before, owner=uuid4().hex, now=now, limits=limits)
         views.store_action(locked, taken)
     row.refresh_from_db()
@@ -230,7 +235,7 @@ def _keep_mark(action_id: int, owner: str, mark: Report) -> None:
 
 def _settle(row: RemediationAction, action: Action, seen: World, *, found: Action | None = None) -> str:
     """Decide by the world, and write or do what follows. `found` is the record as a lost worker left it."""
-    limits = views.limits_of(views.automation_of(row.machine.device.site_id))
+    limits = limits_of(automation_of(row.machine.device.site_id))
     decision = records.settle(action, seen, limits) if found is None else records.after_crash(found, seen, limits)
     if decision.what in records.ENDS:
         return _end(row.pk, action, decision, seen)
@@ -250,7 +255,7 @@ def _settle(row: RemediationAction, action: Action, seen: World, *, found: Actio
 def _may_repeat(action_id: int, action: Action, seen: World) -> bool:
     """Whether it may be sent again now; what says no is kept, and its deadline ends it."""
     with changing(_machine_of(action_id), actor=AUTOMATION) as change:
-        automation = views.automation_of(change.site_id, lock=True)
+        automation = automation_of(change.site_id, lock=True)
         row = RemediationAction.objects.select_for_update().get(pk=action_id)
         if row.lease_owner != action.lease_owner:
             return False
@@ -320,16 +325,15 @@ def _close_own(row: RemediationAction) -> None:
 
 def verify(row: RemediationAction) -> Verification:
     """Ask for the look that says whether the remedy helped."""
-    from health.diagnostics.services import proofs
     from health.monitoring.services.verifications import request_verification
 
     faults = views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)
     asked = request_verification(
         row.machine_id,
         fault_ids=[fault.pk for fault in faults],
-        owner=f"{records.ACTION}{row.pk}",
+        owner=f"{ACTION}{row.pk}",
         actor=AUTOMATION,
-        diagnostic=proofs.level_after(row.remedy, row.machine_id, {fault.slot for fault in faults}),
+        diagnostic=level_after(row.remedy, row.machine_id, {fault.slot for fault in faults}),
     )
     row.verification = asked
     row.save(update_fields=["verification"])

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db.models import Count, Q
 
 from health.machines.lifecycle import NOT_SWEPT, OUTSIDE_POOL, State
+from health.machines.limits import Limits
 from health.machines.models.machines import MachineHealth
 from health.monitoring.models.faults import Fault
 from health.monitoring.models.sweeps import Sweep
@@ -21,7 +22,7 @@ from health.remediation import causes as rules
 from health.remediation.causes import CONTACT, Alike
 from health.remediation.models import Incident, IncidentMachine
 from health.remediation.services.places import causes_of, members_of
-from health.remediation.types import Cause, Limits
+from health.remediation.types import Cause
 
 LOST_CONTACT = Alike(CONTACT)
 Failing = dict[Alike, dict[int, datetime]]

@@ -12,21 +12,17 @@ from core import instance
 from core.alone import alone
 from core.models import Site
 from health.machines import limits
+from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import State
+from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import changing
+from health.machines.services.limits import automation_of, limits_of
 from health.remediation import breaker
-from health.remediation.models import (
-    OPEN_ACTIONS,
-    AllowedWindow,
-    Incident,
-    RemediationAction,
-    RemedySwitch,
-    SiteAutomation,
-)
+from health.remediation.models import OPEN_ACTIONS, AllowedWindow, Incident, RemediationAction, RemedySwitch
 from health.remediation.remedies import BY_NAME
 from health.remediation.services import incidents, mass, plans, views
-from health.remediation.types import AUTOMATION
+from health.remediation.services.steps import plan_site
 from live.events import emit
 
 
@@ -49,7 +45,7 @@ def kill(site_id: int, *, reason: str, actor: str) -> SiteAutomation:
 
     People are called for every incident whose ticket waited for automation.
     """
-    row = views.automation_of(site_id, lock=True)
+    row = automation_of(site_id, lock=True)
     if not row.killed:
         row.killed, row.killed_by, row.killed_reason, row.killed_at = True, actor, reason[:300], timezone.now()
         row.save()
@@ -61,7 +57,7 @@ def kill(site_id: int, *, reason: str, actor: str) -> SiteAutomation:
 @transaction.atomic
 def release(site_id: int, *, reason: str, actor: str) -> SiteAutomation:
     """Let automation go on."""
-    row = views.automation_of(site_id, lock=True)
+    row = automation_of(site_id, lock=True)
     if row.killed:
         row.killed, row.killed_by, row.killed_reason, row.killed_at = False, actor, reason[:300], timezone.now()
         row.save()
@@ -96,11 +92,11 @@ def _breaker_changed(row: SiteAutomation, actor: str) -> None:
 def trip(site_id: int) -> str:
     """Open the breaker when its counts say so; returns why, empty when it stays as it is."""
     with transaction.atomic():
-        row = views.automation_of(site_id, lock=True)
+        row = automation_of(site_id, lock=True)
         if row.breaker_open_at is not None:
             return ""
         try:
-            reason = breaker.open_reason(views.site_view(row, timezone.now()), views.limits_of(row))
+            reason = breaker.open_reason(views.site_view(row, timezone.now()), limits_of(row))
         except ValueError as error:
             reason = str(error)
         if not reason:
@@ -115,7 +111,7 @@ def trip(site_id: int) -> str:
 @transaction.atomic
 def close_breaker(site_id: int, *, reason: str, actor: str) -> SiteAutomation:
     """Only a person closes it; its counts begin anew."""
-    row = views.automation_of(site_id, lock=True)
+    row = automation_of(site_id, lock=True)
     if row.breaker_open_at is not None:
         row.breaker_open_at, row.breaker_reason = None, ""
         row.breaker_closed_at, row.breaker_closed_by = timezone.now(), actor
@@ -132,7 +128,7 @@ def close_breaker(site_id: int, *, reason: str, actor: str) -> SiteAutomation:
 def set_limits(site_id: int, wanted: Mapping[str, float], *, actor: str) -> SiteAutomation:
     """Change limits by name. Raises LimitsRefused, and changes nothing, for a name or value that cannot be."""
     values = limits.checked(wanted)
-    row = views.automation_of(site_id, lock=True)
+    row = automation_of(site_id, lock=True)
     for name, value in values.items():
         setattr(row, name, value)
     row.save()
@@ -222,7 +218,7 @@ def round_of(site_id: int) -> int:
     if not acts or not Incident.objects.filter(site_id=site_id, closed_at=None).exists():
         return 0
     trip(site_id)
-    return plans.plan_site(site_id)
+    return plan_site(site_id)
 
 
 def give_back(site_id: int) -> int:

@@ -14,12 +14,14 @@ from django.utils import timezone
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import changing
+from health.machines.services.limits import automation_of, limits_of
 from health.machines.specs import usable
 from health.monitoring.models.faults import Fault
 from health.remediation import by_hand as rules
 from health.remediation.executors import executor
 from health.remediation.models import RemediationAction
 from health.remediation.services import incidents, plans, views
+from health.remediation.services.incidents import for_a_person
 from health.remediation.types import Refusal, Remedy
 
 BY_NAME = {remedy.name: remedy for remedy in rules.REMEDIES_BY_HAND}
@@ -86,13 +88,13 @@ def start(machine_id: int, remedy_name: str, *, part: str = "", reason: str, by:
     """
     remedy = BY_NAME[remedy_name]
     with changing(machine_id, actor=by) as change:
-        limits = views.limits_of(views.automation_of(change.site_id, lock=True))
+        limits = limits_of(automation_of(change.site_id, lock=True))
         now = timezone.now()
         machine = views.machine_views([machine_id], now)[machine_id]
         if refusal := rules.refusal(machine, remedy):
             raise NotNow(refusal)
         about = f"{remedy.title}: {reason}"
-        incident = incidents.for_a_person(change, about)
+        incident = for_a_person(change, about)
         fault, params = _aim(remedy.name, change.health, incident.pk, part)
         if change.health.state == State.TRIAGE:  # people have it: automation does not take it up from there
             incidents.call_person(change, incident, f"{by} took it in hand")

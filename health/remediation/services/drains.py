@@ -15,18 +15,19 @@ from django.utils import timezone
 from core.alone import alone
 from health.checks.responses import IN_SERVICE, Response
 from health.machines.budget import Budget
+from health.machines.calls import AUTOMATION
+from health.machines.hooks import notices_of
 from health.machines.lifecycle import State
 from health.machines.models.machines import Hold, Pool
+from health.machines.queries import budgets_of
 from health.machines.services.changes import Change, changing
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.wording import line_of
-from health.monitoring.services import fault_responses, watchdog
+from health.monitoring.services import fault_responses
 from health.remediation.models import IncidentMachine
-from health.remediation.notices import notices as mass_notices
-from health.remediation.services import mass, plans
-from health.remediation.services.budgets_now import budgets_of
+from health.remediation.services import plans
 from health.remediation.services.incidents import ASK_AGAIN
-from health.remediation.types import AUTOMATION, Guard, Refusal
+from health.remediation.types import Guard, Refusal
 from health.schedulers.services.desired_state import NOBODY_SAYS
 from live.models import HandlerFailure
 
@@ -47,7 +48,7 @@ def take_out_if_allowed(change: Change) -> str:
             _hold(change, fault)
     changed = open_leaders.exclude(drain=outcome).update(drain=outcome)
     if changed and outcome != Fault.Drain.NOT_NEEDED:
-        change.later("notice.changed", f"site:{change.site_id}", {"notices": notices(change.site_id)})
+        change.later("notice.changed", f"site:{change.site_id}", {"notices": notices_of(change.site_id)})
     return outcome
 
 
@@ -59,6 +60,12 @@ def _hold(change: Change, fault: Fault) -> None:
         lifted_at=None,
         defaults={"reason": line_of(fault)[:300], "placed_by": change.actor},
     )
+
+
+def follow_faults(change: Change) -> None:
+    """What follows when a fault of a locked machine was confirmed or announced."""
+    take_out_if_allowed(change)
+    plans.settle_first(change)
 
 
 def hold_within_budget(machine_id: int, *, owner: str, reason: str, actor: str) -> Refusal | None:
@@ -166,12 +173,10 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 """
 
 
-def notices(site_id: int) -> list[dict[str, Any]]:
-    """What a site should know: what stopped, mass failures, machines left in service or draining for ever, reactions to
-    events that failed.
+def left_in_service(site_id: int) -> list[dict[str, Any]]:
+    """Machines left in service or draining for ever, and reactions to events that failed.
 
-    Each is {kind, level, text}; some also say `since`, `what_to_do` and a `link` into the dashboard. Four queries, and
-    three more where a pool is at its cap.
+    Two queries, and three more where a pool is at its cap.
     """
     in_service = [response.value for response in IN_SERVICE]
     with connection.cursor() as cursor:
@@ -181,8 +186,7 @@ def notices(site_id: int) -> list[dict[str, Any]]:
     full = {pool_id for drain, pool_id, *_ in rows if drain == Fault.Drain.OVER_CAP and pool_id is not None}
     budgets = budgets_of(Pool.objects.filter(pk__in=full)) if full else {}
     told = [_notice(drain, budgets.get(pool_id), *row) for drain, pool_id, *row in rows]
-    told += [_stuck(stuck)] if stuck else []
-    return [*watchdog.notices_of(site_id), *mass_notices(mass.open_masses(site_id, timezone.now())), *told]
+    return told + ([_stuck(stuck)] if stuck else [])
 
 
 def _stuck(failures: int) -> dict[str, Any]:

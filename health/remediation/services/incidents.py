@@ -9,14 +9,17 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from health.machines.calls import AUTOMATION
+from health.machines.hooks import notices_of
 from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import Change, changing
 from health.monitoring.faults import event_data
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.wording import line_of
 from health.remediation.models import CauseKind, Incident
+from health.remediation.services.mass_members import join_open
 from health.remediation.services.views import concerns_automation, leading_faults
-from health.remediation.types import AUTOMATION, Refusal
+from health.remediation.types import Refusal
 from live.events import emit
 
 REASON = 300
@@ -32,55 +35,8 @@ def tell(incident: Incident, kind: str, actor: str) -> None:
     data: dict[str, Any] = {"incident": incident.pk, "kind": incident.kind, "machine": incident.machine_id}
     emit(kind, site_id=incident.site_id, subject=f"incident:{incident.pk}", data=data, actor=actor)
     if incident.kind == Incident.Kind.SHARED:
-        from health.remediation.services.drains import notices  # which itself asks for what is open
-
-        data = {"notices": notices(incident.site_id)}
+        data = {"notices": notices_of(incident.site_id)}
         emit("notice.changed", site_id=incident.site_id, subject=f"site:{incident.site_id}", data=data)
-
-
-def attach(change: Change) -> Incident | None:
-    """The open incident of a locked machine with its leading faults attached, opened when there is none.
-
-    None while nothing confirmed stands, or while all of it is part of an incident with a shared cause. A fault that
-    leaves the machine in service is part of none, unless a service can be restarted for it there: the incident would be
-    a person's for as long as that small thing waits, and automation of no use when something large breaks.
-    """
-    from health.remediation.services import mass  # which itself opens and closes incidents
-
-    faults = [f for f in leading_faults(machine_id=change.machine_id) if f.incident is None or f.incident.closed_at]
-    faults = [f for f in mass.join_open(change, faults) if concerns_automation(f)]
-    mine = Incident.objects.filter(machine_id=change.machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
-    if not faults:
-        return mine
-    what = "incident.opened" if mine is None else "incident.changed"
-    if mine is None:
-        first = min(faults, key=lambda fault: (fault.precedence, fault.pk))
-        mine = _open(change, line_of(first))
-    Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=mine)
-    tell(mine, what, change.actor)
-    return mine
-
-
-def _open(change: Change, about: str) -> Incident:
-    return Incident.objects.create(
-        site_id=change.site_id,
-        kind=Incident.Kind.MACHINE,
-        machine_id=change.machine_id,
-        title=f"{change.name}: {about}"[:200],
-        opened_at=timezone.now(),
-    )
-
-
-def for_a_person(change: Change, about: str) -> Incident:
-    """The incident that an action by hand belongs to: the open one of the locked machine, or one of its own.
-
-    One without faults is over with its action.
-    """
-    incident = attach(change)
-    if incident is None:
-        incident = _open(change, about)
-        tell(incident, "incident.opened", change.actor)
-    return incident
 
 
 def call_person(change: Change, incident: Incident, reason: str) -> None:
@@ -151,19 +107,6 @@ def close_by_person(incident_id: int, *, by: str, reason: str) -> Incident:
     return incident
 
 
-def stand_alone(change: Change, incident: Incident) -> None:
-    """What an ended incident leaves of a locked machine's faults."""
-    mine = Fault.objects.filter(incident=incident, machine_id=change.machine_id)
-    faults = list(mine.filter(led_by=None).exclude(status=Fault.Status.CLEARED))
-    mine.update(incident=None)
-    if incident.kind == Incident.Kind.MACHINE:
-        return
-    attach(change)
-    for fault in faults:
-        data = event_data(fault.pk, change.machine_id, fault.slot, fault.fault_class)
-        change.later("fault.seen_again", f"fault:{fault.pk}", data)
-
-
 def overridden(machine_id: int, *, by: str, reason: str) -> None:
     """A person put the machine back in service against its incident, which is over with that.
 
@@ -219,3 +162,60 @@ def tried(incident_ids: Iterable[int]) -> dict[int, list[dict[str, Any]]]:
             {"at": row.sent_at, "remedy": row.remedy, "state": row.state, "verified": row.verified, "text": row.result}
         )
     return found
+
+
+def attach(change: Change) -> Incident | None:
+    """The open incident of a locked machine with its leading faults attached, opened when there is none.
+
+    None while nothing confirmed stands, or while all of it is part of an incident with a shared cause. A fault that
+    leaves the machine in service is part of none, unless a service can be restarted for it there: the incident would be
+    a person's for as long as that small thing waits, and automation of no use when something large breaks.
+    """
+
+    faults = [f for f in leading_faults(machine_id=change.machine_id) if f.incident is None or f.incident.closed_at]
+    faults = [f for f in join_open(change, faults) if concerns_automation(f)]
+    mine = Incident.objects.filter(machine_id=change.machine_id, kind=Incident.Kind.MACHINE, closed_at=None).first()
+    if not faults:
+        return mine
+    what = "incident.opened" if mine is None else "incident.changed"
+    if mine is None:
+        first = min(faults, key=lambda fault: (fault.precedence, fault.pk))
+        mine = _open(change, line_of(first))
+    Fault.objects.filter(pk__in=[fault.pk for fault in faults]).update(incident=mine)
+    tell(mine, what, change.actor)
+    return mine
+
+
+def _open(change: Change, about: str) -> Incident:
+    return Incident.objects.create(
+        site_id=change.site_id,
+        kind=Incident.Kind.MACHINE,
+        machine_id=change.machine_id,
+        title=f"{change.name}: {about}"[:200],
+        opened_at=timezone.now(),
+    )
+
+
+def for_a_person(change: Change, about: str) -> Incident:
+    """The incident that an action by hand belongs to: the open one of the locked machine, or one of its own.
+
+    One without faults is over with its action.
+    """
+    incident = attach(change)
+    if incident is None:
+        incident = _open(change, about)
+        tell(incident, "incident.opened", change.actor)
+    return incident
+
+
+def stand_alone(change: Change, incident: Incident) -> None:
+    """What an ended incident leaves of a locked machine's faults."""
+    mine = Fault.objects.filter(incident=incident, machine_id=change.machine_id)
+    faults = list(mine.filter(led_by=None).exclude(status=Fault.Status.CLEARED))
+    mine.update(incident=None)
+    if incident.kind == Incident.Kind.MACHINE:
+        return
+    attach(change)
+    for fault in faults:
+        data = event_data(fault.pk, change.machine_id, fault.slot, fault.fault_class)
+        change.later("fault.seen_again", f"fault:{fault.pk}", data)

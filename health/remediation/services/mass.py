@@ -7,7 +7,7 @@ incident opens or changes, no machine is locked.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,19 +17,23 @@ from django.utils import timezone
 
 from core.alone import alone
 from core.queue import after_commit
+from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import NOT_SWEPT, OUTSIDE_POOL
+from health.machines.limits import Limits
 from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import Change, changing
+from health.machines.services.limits import automation_of, limits_of
 from health.monitoring.faults import event_data
 from health.monitoring.models.faults import Fault
 from health.remediation import cause_words, causes
 from health.remediation.causes import SITE, Alike, Follow, Known, Shared
-from health.remediation.models import CauseKind, Incident, IncidentMachine
-from health.remediation.notices import OpenMass
+from health.remediation.models import Incident
+from health.remediation.notices import OpenMass, notices
 from health.remediation.services import alike, views
 from health.remediation.services.incidents import close, say_person_is_needed, stand_alone, tell
+from health.remediation.services.mass_members import add_members, is_suspected, open_incidents, rollouts_since
 from health.remediation.services.places import ALL_KINDS, causes_of, members_of, rollouts
-from health.remediation.types import AUTOMATION, Cause, Limits
+from health.remediation.types import Cause
 
 VERIFY_S = 900
 """How long machines have to pass after a person said that the cause is mended: two sweeps, or a reboot."""
@@ -55,7 +59,7 @@ def look(site_id: int) -> int:
 
 
 def _follow_all(site_id: int, now: datetime) -> None:
-    limits = views.limits_of(views.automation_of(site_id))
+    limits = limits_of(automation_of(site_id))
     rows = alike.failing(site_id, now, limits)
     known = _known(site_id, now)
     for kind in sorted(rows.keys() | known.keys()):
@@ -66,20 +70,12 @@ def _follow_all(site_id: int, now: datetime) -> None:
 def _known(site_id: int, now: datetime) -> dict[Alike, list[Known]]:
     """The open mass incidents of a site by kind of trouble, with the machines that did not recover. Two queries."""
     found: dict[Alike, list[Known]] = {}
-    for incident in _open(site_id).prefetch_related("members").order_by("pk"):
+    for incident in open_incidents(site_id).prefetch_related("members").order_by("pk"):
         left = frozenset(member.machine_id for member in incident.members.all() if member.recovered_at is None)
         cause = Cause(incident.cause_kind, incident.cause)
-        known = Known(incident.pk, cause, left, grows=_is_suspected(incident, now))
+        known = Known(incident.pk, cause, left, grows=is_suspected(incident, now))
         found.setdefault(alike.of_incident(incident), []).append(known)
     return found
-
-
-def _is_suspected(incident: Incident, now: datetime) -> bool:
-    return incident.suspect_until is not None and incident.suspect_until > now
-
-
-def _open(site_id: int) -> Any:
-    return Incident.objects.filter(site_id=site_id, kind=Incident.Kind.SHARED, closed_at=None).exclude(fault_class="")
 
 
 def _follow_kind(
@@ -103,11 +99,7 @@ def _members(site_id: int, affected: Iterable[int], now: datetime, limits: Limit
     hung = {cause for some in causes_of(affected, ALL_KINDS).values() for cause in some}
     swept = MachineHealth.objects.filter(machine__device__site_id=site_id).exclude(state__in=_NOT_SWEPT)
     everything = {Cause(SITE, ""): frozenset(swept.values_list("machine_id", flat=True))}
-    return members_of(site_id, hung) | rollouts(site_id, _rollouts_since(now, limits)) | everything
-
-
-def _rollouts_since(now: datetime, limits: Limits) -> datetime:
-    return now - timedelta(seconds=limits.rollout_s)
+    return members_of(site_id, hung) | rollouts(site_id, rollouts_since(now, limits)) | everything
 
 
 _NOT_SWEPT = [state.value for state in NOT_SWEPT]
@@ -117,7 +109,7 @@ def _carry_out(site_id: int, kind: Alike, step: Follow, now: datetime, limits: L
     """Open or go on with the incident of one explanation, then bring the faults of its machines into it."""
     until = now + timedelta(seconds=limits.suspicion_s)
     with transaction.atomic():
-        views.automation_of(site_id, lock=True)
+        automation_of(site_id, lock=True)
         incident = _opened(site_id, kind, step, until)
         if incident is None:
             return  # the next round finds out anew what is left
@@ -135,13 +127,13 @@ def _opened(site_id: int, kind: Alike, step: Follow, until: datetime) -> Inciden
     shared = step.shared
     if step.incident is None:
         incident = _new(site_id, kind, shared, until)
-        _add(incident, shared.machines)
+        add_members(incident, shared.machines)
         tell(incident, "incident.opened", AUTOMATION)
         return incident
     found = Incident.objects.select_for_update().filter(pk=step.incident, closed_at=None).first()
     if found is None or found.lifted_by:
         return None
-    _add(found, shared.machines)
+    add_members(found, shared.machines)
     found.cause_kind, found.cause = shared.cause.kind, shared.cause.key[:120]
     found.text = cause_words.explanation(kind, shared)
     found.suspect_until = until
@@ -179,17 +171,6 @@ def _title(incident: Incident) -> str:
     return cause_words.title(alike.of_incident(incident), cause, incident.members.count())[:200]
 
 
-def _add(incident: Incident, machines: Iterable[int]) -> None:
-    """Make machines members of an incident; one that had recovered is affected again."""
-    ids = sorted(machines)
-    IncidentMachine.objects.bulk_create(
-        [IncidentMachine(incident=incident, machine_id=pk, joined_at=timezone.now()) for pk in ids],
-        ignore_conflicts=True,
-    )
-    again = incident.members.filter(machine_id__in=ids).exclude(recovered_at=None)
-    again.update(recovered_at=None, joined_at=timezone.now())
-
-
 def _join(machine_id: int, incident: Incident, kind: Alike) -> None:
     """Make the faults of this kind part of the incident. What else the machine has stays an incident of its own."""
     with changing(machine_id, actor=AUTOMATION):
@@ -206,55 +187,9 @@ def _join(machine_id: int, incident: Incident, kind: Alike) -> None:
 # ---- a fault that opens while its like are known ----
 
 
-def join_open(change: Change, faults: Sequence[Fault]) -> list[Fault]:
-    """Bring faults of a locked machine into the open incident of what fails like them; returns those of none.
-
-    One query while there is no such incident.
-    """
-    if not faults:
-        return []
-    now = timezone.now()
-    classes = {fault.fault_class for fault in faults}
-    known = list(_open(change.site_id).filter(fault_class__in=classes).order_by("pk"))
-    if not known:
-        return list(faults)
-    behind = _behind(change, known, now)
-    members = set(
-        IncidentMachine.objects.filter(machine_id=change.machine_id, incident__in=known).values_list(
-            "incident_id", flat=True
-        )
-    )
-    left = []
-    for fault in faults:
-        about = [each for each in known if alike.of_incident(each) == alike.of_fault(fault)]
-        fitting = [each for each in about if each.pk in members or _covers(each, behind, now)]
-        if not fitting:
-            left.append(fault)
-            continue
-        _add(fitting[0], [change.machine_id])
-        Fault.objects.filter(pk=fault.pk).update(incident=fitting[0])
-    return left
-
-
-def _behind(change: Change, known: Iterable[Incident], now: datetime) -> set[Cause]:
-    """What a machine hangs on, and the new versions that came to it where one is the cause of such an incident."""
-    found = set(causes_of([change.machine_id], ALL_KINDS).get(change.machine_id, ()))
-    if any(incident.cause_kind == CauseKind.ROLLOUT for incident in known):
-        since = _rollouts_since(now, views.limits_of(views.automation_of(change.site_id)))
-        found |= rollouts(change.site_id, since, machine_id=change.machine_id).keys()
-    return found
-
-
-def _covers(incident: Incident, behind: Container[Cause], now: datetime) -> bool:
-    """Whether a machine behind these belongs to it: while it is suspected, one behind its cause, or any of the site."""
-    if not _is_suspected(incident, now):
-        return False
-    return incident.cause_kind == SITE or Cause(incident.cause_kind, incident.cause) in behind
-
-
 def may_be_mass(change: Change, faults: Sequence[Fault]) -> bool:
     """Whether so many machines fail like this one that the next round may find a common cause."""
-    limits, now = views.limits_of(views.automation_of(change.site_id)), timezone.now()
+    limits, now = limits_of(automation_of(change.site_id)), timezone.now()
     least = min(limits.cause_machines + 1, limits.suspicious_machines)
     return any(alike.alike_within(fault, change.site_id, now, limits) >= least for fault in faults)
 
@@ -308,7 +243,7 @@ def _let_stand_alone(site_id: int) -> None:
 def settle(site_id: int, now: datetime) -> int:
     """Write down which machines recovered; end incidents that are over. Returns how many go on."""
     count = 0
-    for pk in list(_open(site_id).order_by("pk").values_list("pk", flat=True)):
+    for pk in list(open_incidents(site_id).order_by("pk").values_list("pk", flat=True)):
         with alone("mass_not_settled", incident=pk), transaction.atomic():
             incident = Incident.objects.select_for_update().filter(pk=pk, closed_at=None).first()
             if incident is not None:
@@ -383,7 +318,7 @@ def ask_to_verify(incident_id: int, *, actor: str) -> bool:
         return False
     incident.verify_by = timezone.now() + timedelta(seconds=VERIFY_S)
     incident.save(update_fields=["verify_by"])
-    after_commit("health.tasks.verify_incident", incident_id, actor)
+    after_commit("health.remediation.tasks.verify_incident", incident_id, actor)
     return True
 
 
@@ -416,8 +351,13 @@ def open_masses(site_id: int, now: datetime) -> list[OpenMass]:
             opened_at=row.opened_at,
             machines=row.machines,
             recovered=row.recovered,
-            suspected=str(alike.of_incident(row)) if _is_suspected(row, now) else "",
+            suspected=str(alike.of_incident(row)) if is_suspected(row, now) else "",
             suspect_until=row.suspect_until,
         )
         for row in rows.order_by("pk")
     ]
+
+
+def notices_of_masses(site_id: int) -> list[dict[str, Any]]:
+    """What the floor says of mass failures and suspicion. Two queries."""
+    return notices(open_masses(site_id, timezone.now()))

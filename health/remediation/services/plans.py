@@ -9,37 +9,37 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
 from django.utils import timezone
 
 from core import instance
-from core.alone import alone
 from core.queue import after_commit
+from health.checks.levels import Rung
 from health.machines.lifecycle import LifecycleEvent, State
+from health.machines.limits import Limits
+from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import MachineHealth, Pool
-from health.machines.services.changes import Change, changing
+from health.machines.services.changes import Change
+from health.machines.services.limits import automation_of
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.wording import line_of
 from health.remediation import budgets, planner, records
 from health.remediation.executors import Job, executor
-from health.remediation.models import Incident, RemediationAction, SiteAutomation
+from health.remediation.models import Incident, RemediationAction
 from health.remediation.planner import Planned, Rules
 from health.remediation.services import incidents, mass, views
+from health.remediation.services.incidents import attach
 from health.remediation.services.rungs import start_rung
 from health.remediation.types import (
-    AUTOMATION,
     NO_INCIDENT,
     Granted,
-    Guard,
-    Limits,
     MachineView,
     PoolView,
     Proposal,
     Refusal,
-    Rung,
     SiteView,
     Step,
 )
@@ -65,7 +65,7 @@ def ground(site_id: int, pool_ids: Any, *, lock: bool) -> Ground:
     now, pool_ids = timezone.now(), sorted({pk for pk in pool_ids if pk is not None})
     if lock:
         list(Pool.objects.select_for_update().filter(pk__in=pool_ids).order_by("pk"))
-    row = views.automation_of(site_id, lock=lock)
+    row = automation_of(site_id, lock=lock)
     return Ground(row, views.site_view(row, now), views.rules_of(row), now, views.pool_views(pool_ids, now))
 
 
@@ -77,7 +77,7 @@ def drain(change: Change) -> Refusal | None:
 
     The caller holds the machine's lock. A person is called at once when the fault is one for hands.
     """
-    incident = incidents.attach(change)
+    incident = attach(change)
     held = ground(change.site_id, [change.health.pool_id], lock=True)
     for _ in range(2):
         machine = views.machine_views([change.machine_id], held.now)[change.machine_id]
@@ -144,10 +144,10 @@ def settle_first(change: Change) -> None:
 
     Asked when faults are announced, before anybody hears of them.
     """
-    incident = incidents.attach(change)
+    incident = attach(change)
     if incident is None:
         return
-    row = views.automation_of(change.site_id)
+    row = automation_of(change.site_id)
     rules, now = views.rules_of(row), timezone.now()
     machine = views.machine_views([change.machine_id], now)[change.machine_id]
     stopped = row.killed or instance.is_paused() or row.breaker_open_at is not None
@@ -196,33 +196,6 @@ def in_words(machine: MachineView, rules: Rules, now: datetime) -> str:
 # ---- the next step ----
 
 
-def step(machine_id: int) -> int | None:
-    """Decide on one machine under its locks and write what was granted; the id of a new action, if there is one."""
-    with changing(machine_id, actor=AUTOMATION) as change:
-        incident = incidents.attach(change)
-        held = ground(change.site_id, [change.health.pool_id], lock=True)
-        machine = views.machine_views([machine_id], held.now)[machine_id]
-        pool = held.pools.get(machine.pool) if machine.pool is not None else None
-        answer = planner.decide(machine, pool, held.site, held.rules, held.now, held.local)
-        if isinstance(answer, Refusal):
-            if incident is not None:
-                incidents.refused(incident.pk, answer, held.now)
-            return None
-        proposal = answer.proposal
-        if proposal.step is Step.DRAIN:
-            from health.remediation.services.drains import take_out_if_allowed
-
-            take_out_if_allowed(change)
-            return None
-        if proposal.step is Step.PERSON:
-            assert incident is not None
-            give_up(change, incident, proposal.reason)
-            return None
-        fault, params = _aim(proposal, change)
-        row = record(change, proposal, held.rules.limits, held.now, fault=fault, params=params, by=AUTOMATION)
-        return row.pk
-
-
 def give_up(change: Change, incident: Incident, reason: str) -> None:
     """Nothing automatic is left: a person is called, and a machine that automation worked on goes to triage."""
     incidents.call_person(change, incident, reason)
@@ -266,7 +239,7 @@ def record(
     return row
 
 
-def _aim(proposal: Proposal, change: Change) -> tuple[Fault, dict[str, Any]]:
+def aim(proposal: Proposal, change: Change) -> tuple[Fault, dict[str, Any]]:
     """The fault that a remedy is for, the worst of those that start on its rung, and what it is to be done to.
 
     Of several faults of that rung it is done to the parts of all, joined by commas. Without parameters there is nothing
@@ -312,7 +285,7 @@ def tell_action(change: Change, row: RemediationAction) -> None:
 
 def hand_over(row: RemediationAction) -> None:
     """Queue the worker that carries it out, with the lease that was granted."""
-    after_commit("health.tasks.carry_out", row.pk, row.lease_owner)
+    after_commit("health.remediation.tasks.carry_out", row.pk, row.lease_owner)
 
 
 # ---- what would be done ----
@@ -329,53 +302,3 @@ def preview(site_id: int) -> tuple[list[Planned], dict[int, MachineView], Ground
     held = ground(site_id, {machine.pool for machine in machines.values()}, lock=False)
     planned = planner.plan_all(list(machines.values()), held.pools, held.site, held.rules, held.now, held.local)
     return planned, machines, held
-
-
-def plan_site(site_id: int) -> int:
-    """Take every step that the plan allows now; returns how many machines were decided upon."""
-    planned, machines, held = preview(site_id)
-    waiting: dict[int, Refusal] = {}
-    decided = 0
-    for each in planned:
-        if each.allowed:
-            with alone("step_not_taken", machine=each.machine):
-                step(each.machine)
-                decided += 1
-        elif each.refusal is not None:
-            waiting[each.machine] = each.refusal
-    _keep_refusals(waiting, machines, held)
-    _lose_patience(waiting, machines, held)
-    return decided
-
-
-def _keep_refusals(waiting: dict[int, Refusal], machines: dict[int, MachineView], held: Ground) -> None:
-    known = dict(Incident.objects.filter(site_id=held.row.site_id, closed_at=None).values_list("pk", "refused_by"))
-    changed: dict[str, list[int]] = defaultdict(list)
-    for machine_id, refusal in waiting.items():
-        incident = machines[machine_id].incident
-        if incident is not None and known.get(incident.id) != refusal.guard:
-            changed[str(refusal.guard)].append(incident.id)
-    for guard, ids in changed.items():
-        Incident.objects.filter(pk__in=ids).update(refused_by=guard, refused_at=held.now)
-
-
-# Guards that say that automation is at work, not that it is kept from it.
-_AT_WORK = frozenset({Guard.OPEN_ACTION, Guard.VERIFYING, Guard.STATE})
-
-
-def _lose_patience(waiting: dict[int, Refusal], machines: dict[int, MachineView], held: Ground) -> None:
-    """Call a person where people wait for automation, and automation has not got leave for too long."""
-    late = held.now - timedelta(seconds=held.rules.limits.patience_s)
-    open_ones = Incident.objects.filter(site_id=held.row.site_id, closed_at=None, needs_person_at=None)
-    waited_for = dict(open_ones.values_list("pk", "automation_first"))
-    for machine_id, refusal in waiting.items():
-        machine = machines[machine_id]
-        incident = machine.incident
-        if incident is None or refusal.guard in _AT_WORK or incident.opened_at > late or incident.id not in waited_for:
-            continue
-        # Nobody can take up a machine that is `remediating`, so that one is given back even when a ticket is open.
-        if not waited_for[incident.id] and machine.state is not State.REMEDIATING:
-            continue
-        with alone("person_not_called", machine=machine_id), changing(machine_id, actor=AUTOMATION) as change:
-            row = Incident.objects.select_for_update().get(pk=incident.id)
-            give_up(change, row, f"automation got no leave in time: {refusal.reason}")

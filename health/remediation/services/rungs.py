@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from health.checks.faults import FAULT_CLASSES
+from health.checks.levels import Rung
 from health.monitoring.models.faults import Fault
-from health.remediation.types import Rung
 
 
 def start_rung(fault: Fault) -> Rung:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from health.machines.services.limits import automation_of
 from health.monitoring.models.faults import Fault
 from health.remediation import planner
 from health.remediation.models import Incident
@@ -42,7 +43,7 @@ def automation_in_words(fault_id: int) -> str:
     machine = views.machine_views([fault.machine_id], now).get(fault.machine_id)
     if machine is None or machine.incident is None or machine.incident.asked:
         return ""
-    rules = views.rules_of(views.automation_of(fault.machine.device.site_id))
+    rules = views.rules_of(automation_of(fault.machine.device.site_id))
     proposal = planner.plan(machine, rules, now)
     if not isinstance(proposal, Proposal) or proposal.step is not Step.REMEDY:
         return ""

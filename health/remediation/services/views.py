@@ -19,15 +19,18 @@ from django.utils import timezone
 
 from core import instance
 from core.models import Site
+from health.checks.levels import Rung
 from health.checks.responses import Response, hardest
 from health.diagnostics.models import ActiveMachine
+from health.machines.calls import AUTOMATION, TEST
 from health.machines.lifecycle import OUTSIDE_POOL, State
-from health.machines.limits import TABLE
+from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import Hold, MachineHealth, Pool
 from health.machines.services.counts import count_pools
+from health.machines.services.limits import limits_of
 from health.monitoring.models.faults import Fault
 from health.remediation import breaker, records
-from health.remediation.models import AllowedWindow, Incident, RemediationAction, RemedySwitch, SiteAutomation
+from health.remediation.models import AllowedWindow, Incident, RemediationAction, RemedySwitch
 from health.remediation.planner import Rules
 from health.remediation.remedies import REMEDIES
 from health.remediation.services import alike
@@ -35,16 +38,13 @@ from health.remediation.services.clock import CLOCKS
 from health.remediation.services.places import causes_of, sharing_power
 from health.remediation.services.rungs import start_rung
 from health.remediation.types import (
-    AUTOMATION,
     OPEN,
     WEEK,
     Action,
     Cause,
     IncidentView,
-    Limits,
     MachineView,
     PoolView,
-    Rung,
     SiteView,
     Switches,
     Window,
@@ -169,7 +169,7 @@ def held_by_others(machine_id: int) -> tuple[str, ...]:
 def _holders(machine_ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
     """Machine to who else has a say in it, in order. A run has machines that were out of service before it as well."""
     tested = ActiveMachine.objects.filter(machine_id__in=machine_ids, released_at=None)
-    owner = Concat(Value(records.TEST), Cast("run_id", CharField()))
+    owner = Concat(Value(TEST), Cast("run_id", CharField()))
     held = Hold.objects.filter(machine_id__in=machine_ids, lifted_at=None).exclude(owner__startswith="fault:")
     rows = held.values_list("machine_id", "owner").union(tested.order_by().values_list("machine_id", owner))
     found: dict[int, set[str]] = defaultdict(set)
@@ -247,22 +247,6 @@ def pool_views(pool_ids: Iterable[int], now: datetime) -> dict[int, PoolView]:
         )
         for pool in pools
     }
-
-
-def automation_of(site_id: int, *, lock: bool = False) -> SiteAutomation:
-    """The site's row; with `lock` made at first use and held until the transaction ends.
-
-    Who only reads writes nothing: a site that has none yet is answered with what a new one would be.
-    """
-    rows = SiteAutomation.objects.select_related("site")
-    if not lock:
-        return rows.filter(site_id=site_id).first() or SiteAutomation(site_id=site_id)
-    SiteAutomation.objects.get_or_create(site_id=site_id)
-    return rows.select_for_update(of=("self",)).get(site_id=site_id)
-
-
-def limits_of(row: SiteAutomation) -> Limits:
-    return Limits(**{name: getattr(row, name) for name in TABLE})
 
 
 def rules_of(row: SiteAutomation) -> Rules:

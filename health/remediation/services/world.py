@@ -10,6 +10,7 @@ import structlog
 from django.utils import timezone
 
 from drivers.scheduler import REASON_PREFIX
+from health.machines.calls import Report
 from health.machines.lifecycle import LifecycleEvent, State
 from health.machines.models.machines import LifecycleChange, MachineHealth
 from health.machines.remote import workload_of
@@ -18,7 +19,7 @@ from health.remediation.executors import Job, executor, nobody_asked
 from health.remediation.executors.power import power_of
 from health.remediation.models import Incident, RemediationAction
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Guard, Refusal, Report, World
+from health.remediation.types import Guard, Refusal, World
 from health.schedulers.models import SchedulerWish
 from health.schedulers.services import reach
 from health.schedulers.services.reach import FactsNow

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from core.queue import after_commit
 from drivers.scheduler import written_reason
-from health.machines.models.machines import MachineHealth
+from health.machines.models.machines import MachineHealth, Pool
 from health.schedulers.models import SchedulerMachine, SchedulerSource, SchedulerWish
 from live.events import emit
 
@@ -130,7 +130,14 @@ def _renew(wish: SchedulerWish) -> None:
     wish.wished_at = wish.next_try_at = now
     wish.tries, wish.error, wish.done_at, wish.idle_since, wish.follow = 0, "", None, None, {}
     wish.save()
-    after_commit("health.tasks.send_to_scheduler", wish.machine_id)
+    after_commit("health.schedulers.tasks.send_to_scheduler", wish.machine_id)
+
+
+def send_waiting(pool: Pool) -> None:
+    """Look once more at the wishes that wait in a pool: a person declared that no scheduler runs it."""
+    waiting = SchedulerWish.objects.filter(machine__health__pool=pool, status=SchedulerWish.Status.WAITING)
+    for machine_id in list(waiting.values_list("pk", flat=True)):
+        after_commit("health.schedulers.tasks.send_to_scheduler", machine_id)
 
 
 def due(limit: int = 200) -> list[int]:

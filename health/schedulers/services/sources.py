@@ -50,4 +50,4 @@ def _let_go(source: SchedulerSource) -> None:
     """Have the wishes of the site looked at once more: in pools declared to have no scheduler they are fulfilled."""
     wishes = SchedulerWish.objects.filter(machine__device__site_id=source.site_id)
     for machine_id in list(wishes.values_list("pk", flat=True)):
-        after_commit("health.tasks.send_to_scheduler", machine_id)
+        after_commit("health.schedulers.tasks.send_to_scheduler", machine_id)

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from health.diagnostics.services import proofs
 from health.models import ActiveRun, ActiveStep, RemediationAction, Verification
+from health.remediation.services.diagnostic import diagnosed, level_after
 from health.tests import factories as make
 from health.tests.remedying import ago, broken, look_after, plan_and_act
 
@@ -88,7 +88,7 @@ def test_after_a_remedy_for_the_whole_machine_every_gpu_has_to_pass(
     action = reset()
     assert action.verification is not None
     ended(ActiveRun.objects.get(), *((f"GPU {n}", "ok") for n in range(8) if f"GPU {n}" != left_out))
-    found = proofs.diagnosed(action.verification, set())
+    found = diagnosed(action.verification, set())
     assert len(found) == 8 and {str(finding.verdict) for finding in found} == verdicts
 
 
@@ -117,4 +117,4 @@ def test_turned_off_a_reset_is_verified_by_a_look(hands: Any, world: Any, settin
 )
 def test_only_remedies_about_gpus_or_a_whole_machine_ask_for_it(remedy: str, slots: set[str], level: int) -> None:
     (machine,) = make.make_machines(1)
-    assert proofs.level_after(remedy, machine.pk, slots) == level
+    assert level_after(remedy, machine.pk, slots) == level

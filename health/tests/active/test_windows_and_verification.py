@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from health import tasks
 from health.checks.model import Finding
 from health.checks.verdicts import Verdict
 from health.diagnostics import services
 from health.diagnostics.services import outcomes, proofs, remote
 from health.diagnostics.services.candidates import scheduler_refuses
 from health.diagnostics.services.windows import occurrence
+from health.diagnostics.tasks import advance_active_run, follow_active_runs
 from health.models import (
     ActiveMachine,
     ActiveRun,
@@ -148,8 +148,8 @@ def test_a_worker_that_was_lost_is_replaced_by_the_beat(monkeypatch: pytest.Monk
     MachineHealth.objects.update(state="drained")
     run = services.create(machines[0].device.site_id, "copies", [machines[0].pk], by="olga")
     asked: list[int] = []
-    monkeypatch.setattr(tasks.advance_active_run, "delay", asked.append)
-    tasks.follow_active_runs()
+    monkeypatch.setattr(advance_active_run, "delay", asked.append)
+    follow_active_runs()
     assert asked == [run.pk]
 
 

@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 
 from health.checks.faults import FAULT_CLASSES
+from health.checks.levels import Rung
 from health.checks.nvlink5 import CODES, Row, look_up, table
 from health.checks.parsers.kernel_log import SXid, Xid
 from health.checks.verdicts import Verdict
 from health.checks.xid import RECOVERY_ACTIONS, Meaning, decode, decode_sxid, sxid_table, xid_table
-from health.remediation.types import Rung
 from health.tests.checks.samples import judged, only, sample
 
 ROWS = [(code, row) for code, rows in table().items() for row in rows]

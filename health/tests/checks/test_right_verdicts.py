@@ -10,13 +10,13 @@ import yaml
 from health.checks import Expectation, ExpectedComponent, Finding, catalogue, evaluate
 from health.checks.card_kinds import KINDS
 from health.checks.faults import FAULT_CLASSES
+from health.checks.levels import Rung
 from health.checks.parsers.bmc import parse_bmc
 from health.checks.parsers.disks import parse_df
 from health.checks.parsers.gpu_forms import parse_csv, parse_text, parse_xml
 from health.checks.parsers.gpu_plight import LOST, NEEDS_RESET
 from health.checks.probes.script import probe_commands
 from health.checks.verdicts import Verdict
-from health.remediation.types import Rung
 from health.tests.checks.hosts import CSV, HOSTS, SMI, host
 from health.tests.checks.samples import MODEL, SAMPLES, healthy, judged, only, report, sample
 from health.tests.checks.test_score import CASES, findings_of

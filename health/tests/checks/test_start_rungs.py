@@ -6,12 +6,13 @@ import pytest
 
 from health.checks import engine
 from health.checks.faults import FAULT_CLASSES
+from health.checks.levels import Rung, Severity
 from health.checks.model import FAULT_CLASSES as USED
 from health.checks.model import declared, fail
 from health.checks.parsers.kernel_log import Xid
 from health.checks.verdicts import Verdict
 from health.checks.xid import decode, xid_table
-from health.remediation.types import AUTOMATIC, Rung, Severity
+from health.remediation.types import AUTOMATIC
 from health.tests.checks.samples import judged, only, sample
 
 QUERY = "nvidia-smi -q -x"

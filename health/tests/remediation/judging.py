@@ -6,22 +6,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import floor
 
+from health.checks.levels import Rung
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.remediation.planner import Rules
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import (
-    OPEN,
-    WEEK,
-    Action,
-    ActionState,
-    Cause,
-    Granted,
-    IncidentView,
-    Limits,
-    Remedy,
-    Rung,
-    Step,
-)
+from health.remediation.types import OPEN, WEEK, Action, ActionState, Cause, Granted, IncidentView, Remedy, Step
 
 START = datetime(2026, 11, 2, 12, 0, tzinfo=UTC)
 CHECKS = ("gpu.present", "gpu.xid", "docker.daemon")

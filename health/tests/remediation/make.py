@@ -6,7 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from health.checks.levels import Rung
+from health.machines.calls import Report
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.remediation.planner import Rules
 from health.remediation.remedies import BY_RUNG, REMEDIES
 from health.remediation.types import (
@@ -14,11 +17,8 @@ from health.remediation.types import (
     ActionState,
     Cause,
     IncidentView,
-    Limits,
     MachineView,
     PoolView,
-    Report,
-    Rung,
     SiteView,
     Switches,
     World,

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from health.checks.levels import Rung
 from health.machines.lifecycle import State
 from health.remediation import by_hand
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import ActionState, Guard, Rung
+from health.remediation.types import ActionState, Guard
 from health.tests.remediation.make import NOW, action, ended, machine, ready
 
 INTRUSIVE = [remedy for remedy in by_hand.REMEDIES_BY_HAND if remedy.needs_drain]

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 
 from health.machines import sla
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.monitoring import damping
 from health.remediation import breaker, cause_words, causes
 from health.remediation.causes import Alike, Known, Shared, alike
 from health.remediation.models import SHARED_CAUSES
-from health.remediation.types import Cause, Guard, Limits
+from health.remediation.types import Cause, Guard
 from health.tests.remediation.make import NOW, site
 
 LIMITS = Limits()

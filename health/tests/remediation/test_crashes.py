@@ -7,10 +7,12 @@ from random import Random
 
 import pytest
 
+from health.checks.levels import Rung
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.remediation.planner import Rules
 from health.remediation.remedies import REMEDIES
-from health.remediation.types import Limits, Rung, Switches
+from health.remediation.types import Switches
 from health.tests.remediation.judging import CHECKS, Box
 from health.tests.remediation.world import Site
 from tests.effort import examples

@@ -7,9 +7,9 @@ from dataclasses import fields
 from pathlib import Path
 
 from health.machines import sla
+from health.machines.limits import Limits
 from health.remediation import records
 from health.remediation.remedies import REMEDIES
-from health.remediation.types import Limits
 
 DOC = (Path(__file__).parents[3] / "docs" / "remediation.md").read_text()
 

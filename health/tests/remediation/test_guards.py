@@ -9,20 +9,19 @@ from typing import Any
 
 import pytest
 
-from health.machines.budget import PoolCount, budget
+from health.checks.levels import Rung
+from health.machines.budget import PoolCount, budget, rule_for
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.remediation import budgets
-from health.remediation.budgets import rule_for
 from health.remediation.planner import Rules, decide
 from health.remediation.types import (
     Cause,
     Granted,
     Guard,
-    Limits,
     MachineView,
     PoolView,
     Refusal,
-    Rung,
     SiteView,
     Step,
     Switches,

@@ -11,12 +11,14 @@ from datetime import datetime
 
 import pytest
 
+from health.checks.levels import Rung
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.monitoring import damping
 from health.remediation import budgets, by_hand, ladder, planner, records
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
-from health.remediation.types import Action, ActionState, IncidentView, Limits, MachineView, Rung
+from health.remediation.types import Action, ActionState, IncidentView, MachineView
 from health.tests.remediation.histories import History
 from tests.effort import examples
 

@@ -6,9 +6,12 @@ from datetime import timedelta
 
 import pytest
 
+from health.checks.levels import Rung
+from health.machines.calls import Report
+from health.machines.limits import Limits
 from health.remediation.ladder import next_rung
 from health.remediation.remedies import BY_RUNG, REMEDIES
-from health.remediation.types import AUTOMATIC, ActionState, Guard, Limits, MachineView, Report, Rung
+from health.remediation.types import AUTOMATIC, ActionState, Guard, MachineView
 from health.tests.remediation import make
 from health.tests.remediation.make import NOW, ended, machine
 

@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from health.checks.levels import Rung
+from health.machines.calls import Report
 from health.machines.lifecycle import State
+from health.machines.limits import Limits
 from health.remediation import records
 from health.remediation.records import Decision, IllegalStep, UnreadableRecord, What
 from health.remediation.remedies import BY_RUNG
-from health.remediation.types import Action, ActionState, Guard, Limits, Proposal, Refusal, Report, Rung, Step
+from health.remediation.types import Action, ActionState, Guard, Proposal, Refusal, Step
 from health.tests.remediation.make import NOW, action, ended, world
 
 LIMITS = Limits()

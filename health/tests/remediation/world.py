@@ -14,6 +14,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from random import Random
 
+from health.checks.levels import Rung
+from health.machines.calls import Report
 from health.machines.lifecycle import LifecycleEvent as E
 from health.machines.lifecycle import State, next_state
 from health.remediation import breaker, by_hand, planner, records
@@ -30,8 +32,6 @@ from health.remediation.types import (
     PoolView,
     Refusal,
     Remedy,
-    Report,
-    Rung,
     SiteView,
     Step,
     Switches,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from health.machines.budget import Budget, budget
+from health.machines.budget import Budget, budget, rule_for
+from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import Pool
 from health.machines.services.counts import count_pools
-from health.remediation.budgets import rule_for
-from health.remediation.models import SiteAutomation
-from health.remediation.services.views import limits_of
+from health.machines.services.limits import limits_of
 
 
 def budgets_of(pools: Iterable[Pool]) -> dict[int, Budget]:

@@ -1,0 +1,62 @@
+"""What the packages above add to checks and verifications. They register it in `health/wiring.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+from core.registry import AllOffered, Offered
+from health.checks import CheckDeclaration
+from health.machines.services.changes import Change
+from health.monitoring.judgement import Target
+from health.monitoring.models.faults import Fault, Verification
+from health.monitoring.models.policy import ObserveOnly, Silence
+from health.monitoring.watchdog import Sign
+
+
+class Drains(Protocol):
+    """Taking a locked machine out of service when its faults changed, within the budget."""
+
+    def take_out_if_allowed(self, change: Change) -> str: ...
+    def follow_faults(self, change: Change) -> None: ...
+
+
+class Reported(Protocol):
+    """Checks of other systems."""
+
+    def check_of(self, check_id: str, site_ids: Sequence[int] | None) -> CheckDeclaration | None: ...
+    def parts_of(self, check_id: str, where: Mapping[str, int | None]) -> set[str]: ...
+    def follow_decision(self, decision: Silence | ObserveOnly) -> None: ...
+
+
+def _no_patience(machine_id: int, faults: Sequence[Fault], diagnostic: int) -> timedelta:
+    return timedelta()
+
+
+def _no_request(machine_id: int, faults: Sequence[Fault], *, by: str, level: int) -> None:
+    """Nothing has to be asked for."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Another place that knows whether a fault is gone, beside the machine's own answer.
+
+    since     findings of these targets newer than the request; unknown where nothing was said yet
+    patience  how long after the request it may take to say so
+    request   asks for it
+    """
+
+    since: Callable[[Verification, Sequence[Target], Collection[str]], list[Any]]
+    patience: Callable[[int, Sequence[Fault], int], timedelta] = _no_patience
+    request: Callable[..., None] = _no_request
+
+
+drains = Offered[Drains]("drains")
+reported = Offered[Reported]("checks of other systems")
+proofs = AllOffered[Proof]()
+signs = AllOffered[Callable[[list[int] | None], list[Sign]]]()
+"""Heartbeats of what the packages above keep running, for these sites (None: all)."""
+expiry = AllOffered[Callable[[datetime], None]]()
+"""Each removes what its package keeps for some time only. Called once a day with the time."""
