@@ -10,13 +10,13 @@ from django.test.utils import CaptureQueriesContext
 
 from benchmarks.report import Context, Row
 from benchmarks.sweep import ensure_fleet
+from fabric.discovery.services import discoveries
+from fabric.discovery.services.readers import Part
 from fabric.models import Discovery, FabricLink, FabricSource, Finding
-from fabric.queries.overview import matrix, overview
-from fabric.queries.planned import planned
-from fabric.services import discovering
-from fabric.services.reading import Part
+from fabric.planned import planned
 from fabric.tests.hall import made_of, parts
 from fabric.tests.made_faults import inject
+from fabric.wiring.queries.overview import matrix, overview
 
 TARGET_FIRST_S, TARGET_AGAIN_S = 10, 3
 FAULTS = ("swap", "cycle", "wrong_port", "chain", "missing", "dead_machine", "slow_link", "factory_names") * 5
@@ -55,8 +55,8 @@ def _look(source: FabricSource, outputs: list[Part]) -> tuple[float, Discovery, 
     """Seconds from the upload to the end, in this process."""
     with mock.patch("celery.app.task.Task.apply_async"), CaptureQueriesContext(connection) as told:
         began = time.perf_counter()
-        discovery = discovering.upload(source, outputs, by="bench")
-        done = discovering.run(discovery.pk)
+        discovery = discoveries.upload(source, outputs, by="bench")
+        done = discoveries.run(discovery.pk)
         spent = time.perf_counter() - began
     assert done is not None
     return spent, done, len(told)

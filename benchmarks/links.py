@@ -10,12 +10,12 @@ from django.utils import timezone
 
 from benchmarks.report import Context, Row
 from core.models import Site
+from fabric.burn_in.plan import Adapter, plan
 from fabric.facts import Seen, SeenLink, SeenPort
 from fabric.models import FabricSource
-from fabric.quality.burn_in import Adapter, plan
 from fabric.quality.counters import Reading
 from fabric.quality.paths import Wire
-from fabric.services import quality, samples
+from fabric.quality.services import rounds, samples
 
 LEAVES, SPINES, CORES, RAILS, UNITS = 128, 128, 64, 8, 16
 GBPS = 425.0
@@ -55,7 +55,7 @@ def one_round(source: FabricSource, links: list[SeenLink], at: datetime, errors:
     for link in links[::500]:
         readings[link.a] = Reading(at, counters | {"symbol_errors": errors}, optic_c=61.0)
     began = time.perf_counter()
-    quality.record(source.pk, Seen(links=links), readings, at)
+    rounds.record(source.pk, Seen(links=links), readings, at)
     return time.perf_counter() - began
 
 

@@ -7,7 +7,9 @@ from urllib.parse import urlencode
 
 from django.db.models import Q
 
-from fabric.models import FabricLink, FabricSource, Finding
+from fabric.discovery.models.seen import FabricLink
+from fabric.discovery.models.sources import FabricSource
+from fabric.wiring.models.findings import Finding
 from inventory.search import Found, register_provider
 
 SHORTEST = 3

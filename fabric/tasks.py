@@ -6,77 +6,71 @@ from celery import shared_task
 
 from core import space
 from core.instance import outward
-from fabric.services import (
-    burn_in_planning,
-    burning_in,
-    discovering,
-    events,
-    measuring,
-    naming,
-    port_orders,
-    quality,
-    samples,
-)
+from fabric.burn_in.services import plans, runs
+from fabric.discovery.services import discoveries
+from fabric.ports.services import orders
+from fabric.quality.services import events, measurements, rounds, samples
+from fabric.wiring.services import names
 
 
 @shared_task(soft_time_limit=1800, time_limit=1860)
 def discover(discovery_id: int) -> None:
     """Do one queued look at a source."""
-    discovering.run(discovery_id)
+    discoveries.run(discovery_id)
 
 
 @shared_task
 def start_due() -> None:
     """Every 15 s: looks that are due, looks whose worker died, sources that went silent, names to be written."""
-    for discovery_id in discovering.reap():
+    for discovery_id in discoveries.reap():
         discover.delay(discovery_id)
     if not space.shortage():  # a look writes captures and samples
-        discovering.start_due()
-    discovering.mark_stale()
-    for source_id in naming.sources_to_write():
+        discoveries.start_due()
+    discoveries.mark_stale()
+    for source_id in names.sources_to_write():
         write_names.delay(source_id)
 
 
 @shared_task
 def prune_captures() -> None:
-    discovering.prune()
+    discoveries.prune()
 
 
 @shared_task(soft_time_limit=1800, time_limit=1860)
 @outward
 def write_names(source_id: int) -> None:
     """Give the fabric the names that were approved."""
-    naming.write_back(source_id)
+    names.write_back(source_id)
 
 
 @shared_task
 @outward
 def carry_out_port_actions() -> None:
-    port_orders.carry_out()
+    orders.carry_out()
 
 
 @shared_task
 def remind_of_ports() -> None:
-    port_orders.remind()
+    orders.remind()
 
 
 @shared_task
 def record_counters(discovery_id: int) -> None:
     """What a finished look says of the quality of the links."""
-    quality.record_discovery(discovery_id)
+    rounds.record_discovery(discovery_id)
 
 
 @shared_task
 def measure_link(measurement_id: int) -> None:
     """Take the next reading of a link that somebody wants measured."""
-    measuring.step(measurement_id)
+    measurements.step(measurement_id)
 
 
 @shared_task
 def follow_quality() -> None:
     """Every 30 s: links not measured for too long, measurements whose worker was lost, incidents that are over."""
-    quality.mark_stale()
-    for measurement_id in measuring.due():
+    rounds.mark_stale()
+    for measurement_id in measurements.due():
         measure_link.delay(measurement_id)
     events.close_over()
 
@@ -95,19 +89,19 @@ def maintain_samples() -> None:
 
 @shared_task(soft_time_limit=600, time_limit=660)
 def plan_burn_in(run_id: int) -> None:
-    burn_in_planning.make_plan(run_id)
+    plans.make_plan(run_id)
 
 
 @shared_task(soft_time_limit=1500, time_limit=1560)
 @outward
 def run_burn_in(run_id: int) -> None:
     """Do the next stage of a burn-in: at most twice ten minutes and what connecting takes."""
-    burning_in.advance(run_id)
+    runs.advance(run_id)
 
 
 @shared_task
 @outward
 def resume_burn_ins() -> None:
     """Every minute: runs whose worker was lost go on; one that is worked on holds its lock."""
-    for run_id in burning_in.unfinished():
+    for run_id in runs.unfinished():
         run_burn_in.delay(run_id)

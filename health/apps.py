@@ -5,7 +5,7 @@ class HealthConfig(AppConfig):
     name = "health"
 
     def ready(self) -> None:
-        from health import handlers, wiring  # noqa: F401  (registers event handlers)
+        from health import handlers, registrations  # noqa: F401  (registers event handlers)
         from health.machines import system_checks  # noqa: F401  (registers checks)
 
-        wiring.wire()
+        registrations.register()

@@ -24,9 +24,12 @@ from core.services import ensure_user
 from drivers.redfish import RedfishClient
 from drivers.scheduler import Outcome, Scheduler
 from drivers.ufm import UfmClient
+from fabric.burn_in.services import runs
 from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, NameProposal, PortAction
-from fabric.services import burning_in, naming, port_control, port_orders, ports
+from fabric.ports.services import control, outages
+from fabric.ports.services import orders as port_orders
 from fabric.tests.small import Orders, small_fabric
+from fabric.wiring.services import names as naming
 from health.diagnostics.services import departures, progress
 from health.machines.calls import Report
 from health.machines.services import kill_switch
@@ -167,9 +170,9 @@ class Reimage(Remedy):
 class PortOut(Writer):
     def prepare(self) -> None:
         self.orders = Orders()
-        self.patch.setitem(port_control._orders, "ufm", self.orders)
+        self.patch.setitem(control._orders, "ufm", self.orders)
         source = small_fabric(self.machine.device.site, approval="policy")
-        self.action = ports.propose(source.pk, "leaf-1:33", owner="ticket:REP-1", cause="x", by="tickets")
+        self.action = outages.propose(source.pk, "leaf-1:33", owner="ticket:REP-1", cause="x", by="tickets")
         assert PortAction.objects.get().state == "approved"
 
     def fire(self) -> None:
@@ -187,7 +190,7 @@ class PortBack(PortOut):
     def prepare(self) -> None:
         super().prepare()
         super().fire()
-        ports.enable(self.action.pk, by="tickets", reason="over")
+        outages.enable(self.action.pk, by="tickets", reason="over")
         self.orders.given.clear()
 
 
@@ -297,9 +300,9 @@ class PairOfABurnIn(Writer):
     def prepare(self) -> None:
         (other,) = make.make_machines(1)
         MachineHealth.objects.update(state="drained")
-        self.patch.setattr(burning_in, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
-        self.patch.setattr(burning_in, "_run", lambda pairs, settings: self.wrote() or {})
-        self.patch.setattr(burning_in, "_enqueue", lambda run_id: None)
+        self.patch.setattr(runs, "workloads_of", lambda ids: dict.fromkeys(ids, EMPTY))
+        self.patch.setattr(runs, "_run", lambda pairs, settings: self.wrote() or {})
+        self.patch.setattr(runs, "_enqueue", lambda run_id: None)
         source = small_fabric(self.machine.device.site, kind="file")
         settings = {"stage_s": 5, "lead_s": 1, "port": 18515, "gpu_direct": True, "latency": False, "least_gbps": 1,
                     "least_gbps_without_gpu": 1, "most_p99_us": 9}  # fmt: skip
@@ -311,7 +314,7 @@ class PairOfABurnIn(Writer):
         BurnInPair.objects.create(stage=stage, adapter="mlx5_0", server=self.machine, client=other)
 
     def fire(self) -> None:
-        burning_in.advance(BurnIn.objects.get().pk)
+        runs.advance(BurnIn.objects.get().pk)
 
     def said(self) -> str:
         stage = BurnInStage.objects.get()
@@ -393,7 +396,7 @@ DRIVER_WRITES = {
     "Scheduler": {"drain", "resume"},
     "UfmClient": {"isolate", "stop_isolating", "stop_discovering", "set_hostname"},
 }
-# A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.services.ufm`.
+# A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.discovery.services.ufm`.
 UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
     "RedfishClient": {"get", "system_path", "system", "power_state", "wait_for_power", "ethernet_interfaces", "report",
@@ -404,14 +407,15 @@ DRIVER_READS = {
 }  # fmt: skip
 CALLERS = {
     "health/schedulers/services/delivery.py", "health/remediation/executors/power.py",
-    "fabric/services/port_control.py",
+    "fabric/ports/services/control.py",
     "tickets/services/leds.py", "provisioning/engines/redfish.py",
 }  # fmt: skip
 # Who runs commands on machines: the first group begins something there, the second only reads.
-RUNS = {"health/machines/remote.py", "health/diagnostics/services/remote.py", "fabric/services/burning_in.py"}
+RUNS = {"health/machines/remote.py", "health/diagnostics/services/remote.py", "fabric/burn_in/services/runs.py"}
 LOOKS = {
-    "health/monitoring/services/sessions.py", "fabric/services/reading_ports.py", "fabric/services/measuring.py",
-    "fabric/services/reading_lldp.py", "fabric/services/reading_ibdiags.py", "provisioning/services/looking.py",
+    "health/monitoring/services/sessions.py", "fabric/discovery/services/port_reads.py",
+    "fabric/quality/services/measurements.py",
+    "fabric/discovery/services/lldp.py", "fabric/discovery/services/ibdiags.py", "provisioning/services/looking.py",
 }  # fmt: skip
 ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "tickets")
 
@@ -458,5 +462,5 @@ def test_only_what_asks_before_each_gives_names_to_switches() -> None:
         found = {path for room in ROOMS for path in (ROOT / room).rglob("*.py") if words in path.read_text()}
         return {str(path.relative_to(ROOT)) for path in found if "tests" not in path.parts}
 
-    assert mention(".set_hostname") | mention(".set_node_description") == {"fabric/services/ufm.py"}
-    assert mention("import write_name") == {"fabric/services/naming.py"}
+    assert mention(".set_hostname") | mention(".set_node_description") == {"fabric/discovery/services/ufm.py"}
+    assert mention("import write_name") == {"fabric/wiring/services/names.py"}

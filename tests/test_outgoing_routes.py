@@ -13,9 +13,9 @@ from access.queries import bmc_targets
 from access.tests.fleet import make_credentials, make_machine, make_site
 from core.models import Credential, Role, Site
 from core.services import ensure_user, set_credential
+from fabric.discovery.services import ufm
+from fabric.discovery.services.readers import SourceUnreadable
 from fabric.models import FabricSource
-from fabric.services import ufm
-from fabric.services.reading import SourceUnreadable
 from health.models import SchedulerSource
 from inventory.models import Machine
 from tests.schema import api_document

@@ -6,7 +6,7 @@ class TicketsConfig(AppConfig):
 
     def ready(self) -> None:
         from core.files import register_subject
-        from fabric.queries.tickets import register_tickets as register_tickets_of_findings
+        from fabric.wiring.queries.tickets import register_tickets as register_tickets_of_findings
         from health.overview.queries.machines import register_tickets
         from health.overview.queries.timeline import register_lane
         from inventory.parts.queries import register_life

@@ -102,9 +102,9 @@ OUTWARD: dict[str, tuple[Callable[..., Any], str, tuple[Any, ...]]] = {
     "windows": (follow_active_runs, "health.diagnostics.services.start_due", ()),
     "power and installing": (provisioning_tasks.look, "provisioning.services.look", ()),
     "next installations": (provisioning_tasks.fill, "provisioning.services.fill", (1,)),
-    "ports": (fabric_tasks.carry_out_port_actions, "fabric.services.port_orders.carry_out", ()),
-    "names": (fabric_tasks.write_names, "fabric.services.naming.write_back", (1,)),
-    "burn-in": (fabric_tasks.run_burn_in, "fabric.services.burning_in.advance", (1,)),
+    "ports": (fabric_tasks.carry_out_port_actions, "fabric.ports.services.orders.carry_out", ()),
+    "names": (fabric_tasks.write_names, "fabric.wiring.services.names.write_back", (1,)),
+    "burn-in": (fabric_tasks.run_burn_in, "fabric.burn_in.services.runs.advance", (1,)),
     "lights": (ticket_tasks.sync_indicator_leds, "tickets.services.sync_indicator_leds", ()),
 }
 

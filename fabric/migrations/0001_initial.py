@@ -3,7 +3,7 @@ import django.contrib.postgres.fields.ranges
 import django.contrib.postgres.indexes
 import django.db.models.deletion
 import django.db.models.functions.datetime
-import fabric.models.sources
+import fabric.discovery.models.sources
 from django.db import migrations, models
 
 from core.at_once import AtOnce
@@ -678,7 +678,7 @@ class Migration(migrations.Migration):
                             "requested_by",
                             models.CharField(blank=True, help_text="Empty: the schedule.", max_length=150),
                         ),
-                        ("progress", models.JSONField(default=fabric.models.sources.no_progress)),
+                        ("progress", models.JSONField(default=fabric.discovery.models.sources.no_progress)),
                         ("counts", models.JSONField(default=dict)),
                         (
                             "problems",

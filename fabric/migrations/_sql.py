@@ -1,6 +1,6 @@
 """What Django cannot say of these tables."""
 
-# A partition per day, made ahead by `fabric.services.samples`; rows without one wait in the default partition.
+# A partition per day, made ahead by `fabric.quality.services.samples`; rows without one wait in the default partition.
 SAMPLES = """
 CREATE TABLE fabric_portsample (
     source_id bigint NOT NULL,

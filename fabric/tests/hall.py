@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from core.models import Site
+from fabric.discovery.services.readers import Part
 from fabric.facts import DeviceRole, Plan
 from fabric.models import FabricSource
-from fabric.queries.planned import planned
-from fabric.services.reading import Part
+from fabric.planned import planned
 from fabric.tests import made_texts
 from fabric.tests.made import EIGHT_RAILS, Made, Plug, Shape, Socket
 from inventory.fleet.load import load

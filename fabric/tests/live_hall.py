@@ -24,8 +24,8 @@ import pytest
 from access.services import EndpointRow, load_endpoints
 from core.models import Credential, Site
 from core.services import set_credential
+from fabric.discovery.services import discoveries
 from fabric.models import Discovery, FabricSource
-from fabric.services import discovering
 from fabric.tests.hall import LEAVES, MACHINES, SPINES, fleet
 from inventory.fleet.load import load
 from simulator.fabric.from_inventory import fabric_from_inventory
@@ -167,7 +167,7 @@ class LiveHall:
 
 def discover(source: FabricSource) -> Discovery:
     """One look, read and stored as a worker does it; the source has its new state then."""
-    done = discovering.run(discovering.start(source, by="beat").pk)
+    done = discoveries.run(discoveries.start(source, by="beat").pk)
     assert done is not None
     source.refresh_from_db()
     return done
@@ -205,7 +205,7 @@ def live_hall(folder: Path, monkeypatch: pytest.MonkeyPatch, *, slug: str = "wes
     )  # fmt: skip
     monkeypatch.setattr("django.utils.timezone.now", clock.now)
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(discovering.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
+    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="hall", daemon=True)
     thread.start()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fabric.models import FabricLink, LinkQuality
-from fabric.services import quality
+from fabric.quality.services import rounds
 from fabric.tests.hall import CABLES
 from fabric.tests.live_hall import LiveHall, believed, live_hall
 from live.models import Event, HandlerFailure
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.timeout(180)]
 
 def look(hall: LiveHall, *sources: object) -> None:
     for source in sources:
-        quality.record_discovery(believed(source).pk)  # type: ignore[arg-type]
+        rounds.record_discovery(believed(source).pk)  # type: ignore[arg-type]
 
 
 def test_the_demos_bad_optic_is_told_once_and_becomes_one_ticket(

@@ -13,6 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from core.models import Site
+from fabric.discovery.services import discoveries, readers, sources
+from fabric.discovery.services.readers import CaptureParts, Part, SourceUnreadable
 from fabric.models import (
     Capture,
     CapturePart,
@@ -24,13 +26,12 @@ from fabric.models import (
     SeenLink,
     SeenNode,
 )
-from fabric.queries import history
-from fabric.services import discovering, findings, naming, reading, sources
-from fabric.services.deriving import diagnosis_of
-from fabric.services.reading import CaptureParts, Part, SourceUnreadable
 from fabric.tests.hall import CABLES, fabric_of, load_site, parts, source_of, switches
 from fabric.tests.made import Made
 from fabric.tests.made_faults import inject
+from fabric.wiring.queries import history
+from fabric.wiring.services import findings, names
+from fabric.wiring.services.derivation import diagnosis_of
 from live.models import Event
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +40,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(discovering.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
+    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
 
 
 @pytest.fixture
@@ -60,10 +61,10 @@ def fabric(site: Site) -> Made:
 def look(source: FabricSource, outputs: list[Part] | Made, *, at: datetime | None = None) -> Discovery:
     """Upload a look and do it; `at` is when it was taken."""
     found = outputs if isinstance(outputs, list) else parts(outputs)
-    discovery = discovering.upload(source, found, by="ann")
+    discovery = discoveries.upload(source, found, by="ann")
     if at is not None:
         Capture.objects.filter(pk=discovery.capture_id).update(at=at)
-    done = discovering.run(discovery.pk)
+    done = discoveries.run(discovery.pk)
     assert done is not None
     source.refresh_from_db()
     return done
@@ -261,7 +262,7 @@ def test_a_person_can_say_that_what_vanished_is_really_gone(source: FabricSource
     dark(fabric, 16)
     held = look(source, fabric)
     again = sources.believe(held, reason="pod 2 is taken down", by="ann")
-    done = discovering.run(again.pk)
+    done = discoveries.run(again.pk)
     source.refresh_from_db()
     assert done is not None and (done.status, done.capture_id, source.state) == ("done", held.capture_id, "ok")
     assert FabricLink.objects.filter(state="dark").count() == 16
@@ -281,9 +282,9 @@ def test_a_source_that_fails_takes_no_other_down(
             raise SourceUnreadable("UFM: no answer in time")
         return CaptureParts(parts(fabric))
 
-    monkeypatch.setattr(discovering, "read_source", read)
-    for pk in discovering.start_due():
-        discovering.run(pk)
+    monkeypatch.setattr(discoveries, "read_source", read)
+    for pk in discoveries.start_due():
+        discoveries.run(pk)
     assert list(FabricSource.objects.order_by("name").values_list("name", "state")) == [
         ("bad", "failed"), ("diags", "never"), ("good", "ok"),
     ]  # fmt: skip
@@ -292,9 +293,9 @@ def test_a_source_that_fails_takes_no_other_down(
 
 
 def test_one_look_at_a_source_at_a_time(source: FabricSource, fabric: Made) -> None:
-    first = discovering.upload(source, parts(fabric), by="ann")
-    with pytest.raises(discovering.AlreadyRunning) as running:
-        discovering.start(source, by="bob")
+    first = discoveries.upload(source, parts(fabric), by="ann")
+    with pytest.raises(discoveries.AlreadyRunning) as running:
+        discoveries.start(source, by="bob")
     assert running.value.discovery == first
 
 
@@ -303,61 +304,61 @@ def test_a_look_whose_worker_died_is_done_again_from_its_capture(
 ) -> None:
     FabricSource.objects.filter(pk=source.pk).update(kind="ibdiags")
     reads = []
-    monkeypatch.setattr(discovering, "read_source", lambda source: reads.append(1) or CaptureParts(parts(fabric)))
+    monkeypatch.setattr(discoveries, "read_source", lambda source: reads.append(1) or CaptureParts(parts(fabric)))
 
     def die(*_: Any, **__: Any) -> None:
         raise SystemExit  # what is left behind is what a killed process leaves
 
-    discovery = discovering.start(source, by="")
+    discovery = discoveries.start(source, by="")
     with monkeypatch.context() as dying:
-        dying.setattr("fabric.services.reconciling.store", die)
+        dying.setattr("fabric.wiring.services.reconciliation.store", die)
         with pytest.raises(SystemExit):
-            discovering.run(discovery.pk)
+            discoveries.run(discovery.pk)
     discovery.refresh_from_db()
     assert discovery.status == "storing" and SeenLink.objects.count() == 0
-    assert discovering.reap(timezone.now()) == []
-    assert discovering.reap(timezone.now() + timedelta(minutes=1)) == [discovery.pk]
-    done = discovering.run(discovery.pk)
+    assert discoveries.reap(timezone.now()) == []
+    assert discoveries.reap(timezone.now() + timedelta(minutes=1)) == [discovery.pk]
+    done = discoveries.run(discovery.pk)
     assert done is not None and (done.status, done.attempts, len(reads)) == ("done", 2, 1)
     assert SeenLink.objects.count() == CABLES
 
 
 def test_a_look_that_kills_every_worker_fails_in_the_end(source: FabricSource, fabric: Made) -> None:
-    discovery = discovering.upload(source, parts(fabric), by="ann")
+    discovery = discoveries.upload(source, parts(fabric), by="ann")
     for _ in range(3):
-        assert discovering.claim(discovery.pk) is not None
-        discovering.reap(timezone.now() + timedelta(minutes=1))
+        assert discoveries.claim(discovery.pk) is not None
+        discoveries.reap(timezone.now() + timedelta(minutes=1))
     discovery.refresh_from_db()
     source.refresh_from_db()
     assert (discovery.status, source.state) == ("failed", "failed") and "3 times" in discovery.message
 
 
 def test_a_worker_that_was_taken_for_dead_writes_nothing(source: FabricSource, fabric: Made) -> None:
-    discovery = discovering.upload(source, parts(fabric), by="ann")
-    slow = discovering.claim(discovery.pk)
+    discovery = discoveries.upload(source, parts(fabric), by="ann")
+    slow = discoveries.claim(discovery.pk)
     assert slow is not None
-    discovering.reap(timezone.now() + timedelta(minutes=1))
-    with pytest.raises(discovering.LostLease):
-        discovering._work(slow)
-    assert SeenLink.objects.count() == 0 and discovering.run(discovery.pk).status == "done"  # type: ignore[union-attr]
+    discoveries.reap(timezone.now() + timedelta(minutes=1))
+    with pytest.raises(discoveries.LostLease):
+        discoveries._work(slow)
+    assert SeenLink.objects.count() == 0 and discoveries.run(discovery.pk).status == "done"  # type: ignore[union-attr]
 
 
 def test_a_source_is_due_when_its_period_is_over(site: Site) -> None:
     source = source_of(site, "due", kind="ibdiags", address="10.0.0.1", period_s=600)
     source_of(site, "by-hand", kind="ibdiags", address="10.0.0.1", period_s=0)
     source_of(site, "off", kind="ibdiags", address="10.0.0.1", enabled=False)
-    (first,) = discovering.start_due()
-    assert discovering.start_due() == []
+    (first,) = discoveries.start_due()
+    assert discoveries.start_due() == []
     Discovery.objects.get(pk=first).delete()
     FabricSource.objects.filter(pk=source.pk).update(tried_at=timezone.now())
-    assert discovering.start_due(timezone.now() + timedelta(seconds=590)) == []
-    assert len(discovering.start_due(timezone.now() + timedelta(seconds=610))) == 1
+    assert discoveries.start_due(timezone.now() + timedelta(seconds=590)) == []
+    assert len(discoveries.start_due(timezone.now() + timedelta(seconds=610))) == 1
 
 
 def test_a_source_that_went_silent_becomes_stale_and_says_so_once(source: FabricSource, fabric: Made) -> None:
     look(source, fabric)
     later = timezone.now() + timedelta(seconds=source.stale_after_s + 60)
-    assert discovering.mark_stale(later) == 1 and discovering.mark_stale(later) == 0
+    assert discoveries.mark_stale(later) == 1 and discoveries.mark_stale(later) == 0
     source.refresh_from_db()
     assert source.state == "stale"
     assert [event["state"] for event in events("source.changed")] == ["ok", "stale"]
@@ -386,7 +387,7 @@ def test_old_captures_go_but_not_the_newest_nor_the_evidence_of_open_findings(
     look(source, fabric)
     newest = look(source, fabric)
     Capture.objects.update(at=timezone.now() - timedelta(days=31))
-    assert discovering.prune() == 3  # the first, the second and the third look of the fault
+    assert discoveries.prune() == 3  # the first, the second and the third look of the fault
     kept = set(Capture.objects.values_list("pk", flat=True))
     assert kept == {first.capture_id, newest.capture_id} and second.capture_id not in kept
 
@@ -440,9 +441,9 @@ def test_unnamed_switches_get_names_from_the_wiring_that_people_approve(source: 
         guid: name for guid, name in fabric.names().items() if guid in fabric.factory
     }
     assert all(row.certain and row.device is not None and row.agreeing == row.asked for row in rows)
-    assert f'0x{rows[0].guid} "{rows[0].proposed}"' not in naming.node_name_map(source)
-    naming.approve(rows[:1], by="ann")
-    assert f'0x{rows[0].guid} "{rows[0].proposed}"\n' in naming.node_name_map(source)
+    assert f'0x{rows[0].guid} "{rows[0].proposed}"' not in names.node_name_map(source)
+    names.approve(rows[:1], by="ann")
+    assert f'0x{rows[0].guid} "{rows[0].proposed}"\n' in names.node_name_map(source)
     fabric.factory.discard(rows[0].guid)
     look(source, fabric)
     rows[0].refresh_from_db()
@@ -452,7 +453,7 @@ def test_unnamed_switches_get_names_from_the_wiring_that_people_approve(source: 
 def test_a_rejected_name_is_not_proposed_again(source: FabricSource, fabric: Made) -> None:
     inject(fabric, "factory_names", count=1)
     look(source, fabric)
-    naming.reject(NameProposal.objects.get(), by="ann", reason="it is being replaced")
+    names.reject(NameProposal.objects.get(), by="ann", reason="it is being replaced")
     look(source, fabric)
     assert list(NameProposal.objects.values_list("state", flat=True)) == ["rejected"]
 
@@ -460,7 +461,7 @@ def test_a_rejected_name_is_not_proposed_again(source: FabricSource, fabric: Mad
 def test_names_are_written_only_where_that_is_turned_on_and_recorded_first(source: FabricSource, fabric: Made) -> None:
     inject(fabric, "factory_names", count=2)
     look(source, fabric)
-    naming.approve(list(NameProposal.objects.all()), by="ann")
+    names.approve(list(NameProposal.objects.all()), by="ann")
     told: list[str] = []
 
     def write(source: FabricSource, guid: str, name: str) -> str:
@@ -468,22 +469,22 @@ def test_names_are_written_only_where_that_is_turned_on_and_recorded_first(sourc
         told.append(name)
         return "UFM: no" if len(told) == 2 else ""
 
-    assert naming.write_back(source.pk, write) == 0 and told == []
+    assert names.write_back(source.pk, write) == 0 and told == []
     FabricSource.objects.filter(pk=source.pk).update(kind="ufm", options={"write_names": True})
-    assert naming.write_back(source.pk, write) == 1 and naming.write_back(source.pk, write) == 0
+    assert names.write_back(source.pk, write) == 1 and names.write_back(source.pk, write) == 0
     assert sorted(NameProposal.objects.values_list("state", "message")) == [("failed", "UFM: no"), ("written", "")]
 
 
 def test_a_name_whose_writer_died_is_written_again(source: FabricSource, fabric: Made) -> None:
     inject(fabric, "factory_names", count=1)
     look(source, fabric)
-    naming.approve(list(NameProposal.objects.all()), by="ann")
+    names.approve(list(NameProposal.objects.all()), by="ann")
     FabricSource.objects.filter(pk=source.pk).update(kind="ufm", options={"write_names": True})
     NameProposal.objects.update(writing_at=timezone.now() - timedelta(minutes=5))
-    assert naming.sources_to_write() == [] and naming.write_back(source.pk, lambda *_: "") == 0
+    assert names.sources_to_write() == [] and names.write_back(source.pk, lambda *_: "") == 0
     NameProposal.objects.update(writing_at=timezone.now() - timedelta(minutes=11))
-    assert naming.sources_to_write() == [source.pk] and naming.write_back(source.pk, lambda *_: "") == 1
-    assert naming.sources_to_write() == []
+    assert names.sources_to_write() == [source.pk] and names.write_back(source.pk, lambda *_: "") == 1
+    assert names.sources_to_write() == []
 
 
 # ---- cost ----
@@ -516,7 +517,7 @@ def test_a_look_that_changes_nothing_writes_no_row_of_what_was_seen(source: Fabr
 def test_the_formats_that_are_read_all_exist() -> None:
     from importlib import import_module
 
-    for name in reading.FORMATS:
+    for name in readers.FORMATS:
         assert callable(import_module(f"fabric.formats.{name}").read)
-    for module in reading.MODULES.values():
+    for module in readers.MODULES.values():
         assert callable(import_module(module).read_source)

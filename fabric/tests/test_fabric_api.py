@@ -15,8 +15,8 @@ from rest_framework.test import APIClient
 
 from core.models import Role, Site
 from core.services import ensure_user
+from fabric.discovery.services import discoveries
 from fabric.models import AsBuiltPlan, FabricSource, Finding, NameProposal, PortAction, ReservedPort
-from fabric.services import discovering
 from fabric.tests import made_texts
 from fabric.tests.hall import CABLES, fabric_of, load_site, parts, source_of
 from fabric.tests.made import Made
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(discovering.SignOfLife, "_beat", lambda self: None)
+    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def client(role: Role = Role.OPERATOR, site: Site | None = None, name: str = "")
 
 def discovered(site: Site, fabric: Made, name: str = "diags") -> FabricSource:
     source = source_of(site, name)
-    discovery = discovering.upload(source, parts(fabric), by="ann")
-    done = discovering.run(discovery.pk)
+    discovery = discoveries.upload(source, parts(fabric), by="ann")
+    done = discoveries.run(discovery.pk)
     assert done is not None and done.status == "done"
     source.refresh_from_db()
     return source
@@ -83,7 +83,7 @@ def test_a_file_that_is_uploaded_becomes_a_discovery_that_tells_its_progress(sit
     assert answer.status_code == 202 and answer.json()["status"] == "queued"
     busy = api.post(url + "upload/", {"files": files(fabric)}, format="multipart")
     assert (busy.status_code, busy.json()["error"]["code"]) == (409, "busy")
-    discovering.run(answer.json()["id"])
+    discoveries.run(answer.json()["id"])
     done = api.get(f"/api/fabric/discoveries/{answer.json()['id']}/").json()
     assert done["status"] == "done" and done["progress"] == {"done": 3, "total": 3, "stage": "done"}
     assert done["counts"]["states"]["correct"] == CABLES and done["held_back"] is None
@@ -273,7 +273,7 @@ def test_a_source_can_be_held_against_an_as_built_plan(site: Site, fabric: Made)
     made = api.post("/api/fabric/plans/", body, format="multipart")
     assert (made.status_code, made.json()["cables"]) == (201, CABLES)
     source = source_of(site, plan_id=made.json()["id"])
-    discovering.run(discovering.upload(source, parts(fabric), by="ann").pk)
+    discoveries.run(discoveries.upload(source, parts(fabric), by="ann").pk)
     finding = Finding.objects.get()
     assert finding.kind == "swapped_pair" and all(move["put_into"] is None or move["put_into"]["port_id"]
                                                   for move in finding.detail["moves"])  # fmt: skip

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from access.models import KnownHost
+from fabric.discovery.services import ibdiags
 from fabric.models import FabricLink, Finding, LinkQuality
-from fabric.services import quality, reading_ibdiags
+from fabric.quality.services import rounds
 from fabric.tests.hall import CABLES
 from fabric.tests.live_hall import LiveHall, believed, discover, live_hall
 
@@ -46,11 +47,11 @@ def test_another_host_key_is_a_state_of_its_own(hall: LiveHall) -> None:
 def test_quiet_ports_are_told_as_zero_and_a_small_flap_is_seen(hall: LiveHall) -> None:
     """Under the thresholds that vendors ship, one loss of a link in a day would never be printed."""
     source = hall.ibdiags()
-    quality.record_discovery(believed(source).pk)
+    rounds.record_discovery(believed(source).pk)
     at, end = hall.clock.seconds(), hall.end("leaf-4", 5)
     hall.change(lambda wiring: wiring.set_counter(end, "LinkDownedCounter", 1, at))
     hall.clock.go_on(timedelta(minutes=6))
-    told = quality.record_discovery(believed(source).pk)
+    told = rounds.record_discovery(believed(source).pk)
     assert told.links == CABLES and told.states == {"bad": 0, "unknown": 0, "watch": 1, "ok": CABLES - 1}
     row = LinkQuality.objects.get(state="watch")
     assert "went down once" in row.reason and end.guid in (row.a_guid, row.b_guid)
@@ -66,7 +67,7 @@ def test_quiet_ports_are_told_as_zero_and_a_small_flap_is_seen(hall: LiveHall) -
 def test_what_the_tools_cannot_tell_is_a_state_and_opens_nothing(
     hall: LiveHall, kind: str, states: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reading_ibdiags, "GRACE_S", 1)
+    monkeypatch.setattr(ibdiags, "GRACE_S", 1)
     source = hall.ibdiags(options={"timeout_s": 1})
     believed(source)
     links = list(FabricLink.objects.order_by("key").values_list("key", "state"))

@@ -17,9 +17,9 @@ import pytest
 from core.models import Credential, Site
 from core.services import set_credential
 from drivers.ssh import Limits, SshResult, SshTarget
+from fabric.discovery.services import discoveries, ibdiags, port_reads, spot_checks
 from fabric.facts import DeviceRole, PlannedPort
 from fabric.models import Discovery, FabricLink, FabricSource, Finding
-from fabric.services import discovering, looking, reading_ibdiags, reading_ports
 from fabric.tests import made_texts
 from fabric.tests.hall import CABLES, fabric_of, load_site, source_of
 from fabric.tests.ibsim import SKIP_SL, IbSim, Socket, socket
@@ -69,10 +69,10 @@ def source(site: Site, sim: IbSim, tmp_path: Path, monkeypatch: pytest.MonkeyPat
         out, err = await asyncio.wait_for(process.communicate(), limits.command_timeout_s if limits else 60)
         return SshResult(target, None, process.returncode, out, err, elapsed_s=time.monotonic() - began)
 
-    for module in (reading_ibdiags, reading_ports):
+    for module in (ibdiags, port_reads):
         monkeypatch.setattr(module, "run_one", run_here)
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(discovering.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
+    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
     set_credential(
         "fabric",
         kind=Credential.Kind.SSH_KEY,
@@ -88,7 +88,7 @@ def source(site: Site, sim: IbSim, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def discover(source: FabricSource) -> Discovery:
-    done = discovering.run(discovering.start(source, by="beat").pk)
+    done = discoveries.run(discoveries.start(source, by="beat").pk)
     assert done is not None and done.status == "done", (done, done and done.problems)
     source.refresh_from_db()
     return done
@@ -147,7 +147,7 @@ def test_swapped_cables_are_found_moved_step_by_step_and_proven_right(
             if not move["put_into"]:
                 continue
             end = PlannedPort(move["put_into"]["device"], move["put_into"]["port"])
-            look = looking.look_at_ports(source, [end])
+            look = spot_checks.look_at_ports(source, [end])
             cable = planned[end]
             assert (look.problem, look.whole) == ("", ""), "its switch alone was asked"
             assert cable.label == move["cable"]
@@ -166,7 +166,7 @@ def test_a_fabric_that_the_tools_cannot_reach_opens_nothing(sim: IbSim, source: 
     source.options = {"timeout_s": 2}  # the tools hang when nobody answers them
     source.save()
     sim.stop()
-    done = discovering.run(discovering.start(source, by="beat").pk)
+    done = discoveries.run(discoveries.start(source, by="beat").pk)
     source.refresh_from_db()
     assert done is not None and done.status != "done" and source.state in ("empty", "failed", "partial")
     assert Finding.objects.count() == 0

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core.models import Site
+from fabric.discovery.services import port_reads, spot_checks
+from fabric.discovery.services.readers import CaptureParts, Part, SourceUnreadable
 from fabric.facts import PlannedPort
-from fabric.services import looking, reading_ports
-from fabric.services.reading import CaptureParts, Part, SourceUnreadable
 from fabric.tests.small import guid_of, small_fabric
 
 pytestmark = pytest.mark.django_db
@@ -49,15 +49,15 @@ def whole(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append("whole")
         return CaptureParts([Part("resources", "ufm", "")])
 
-    monkeypatch.setattr(looking, "read_source", read)
+    monkeypatch.setattr(spot_checks, "read_source", read)
     return asked
 
 
 def test_ufm_is_asked_for_the_links_of_one_switch(monkeypatch: pytest.MonkeyPatch, whole: list[str]) -> None:
     source = small_fabric(Site.objects.create(slug="x", name="X"))
     ufm = Ufm({guid_of("leaf-1"): [link("leaf-1", 33, "spine-1", 1)]})
-    monkeypatch.setattr(reading_ports, "client_of", lambda source: ufm)
-    look = looking.look_at_ports(source, [LEAF, PlannedPort("leaf-1", 34)])
+    monkeypatch.setattr(port_reads, "client_of", lambda source: ufm)
+    look = spot_checks.look_at_ports(source, [LEAF, PlannedPort("leaf-1", 34)])
     assert look.far == {LEAF: SPINE, PlannedPort("leaf-1", 34): None} and (look.problem, look.whole) == ("", "")
     assert ufm.asked == [guid_of("leaf-1")] and not whole
 
@@ -66,8 +66,8 @@ def test_no_links_of_a_switch_are_no_data_and_the_whole_is_read(
     monkeypatch: pytest.MonkeyPatch, whole: list[str]
 ) -> None:
     source = small_fabric(Site.objects.create(slug="x", name="X"))
-    monkeypatch.setattr(reading_ports, "client_of", lambda source: Ufm({}))
-    look = looking.look_at_ports(source, [LEAF])
+    monkeypatch.setattr(port_reads, "client_of", lambda source: Ufm({}))
+    look = spot_checks.look_at_ports(source, [LEAF])
     assert whole and look.far == {} and "UFM tells no links" in look.whole and "empty" in look.problem
 
 
@@ -79,5 +79,5 @@ def test_why_the_whole_was_read_is_told(kind: str, why: str, monkeypatch: pytest
         raise SourceUnreadable("port 443 refuses connections")
 
     source = small_fabric(Site.objects.create(slug="x", name="X"), kind=kind)
-    monkeypatch.setattr(reading_ports, "client_of", refuse)
-    assert why in looking.look_at_ports(source, [LEAF]).whole and whole
+    monkeypatch.setattr(port_reads, "client_of", refuse)
+    assert why in spot_checks.look_at_ports(source, [LEAF]).whole and whole

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 import pytest
 
 from fabric.facts import PlannedPort
-from fabric.pictures import Front, Mark, front_svg, move_pictures
 from fabric.reconcile.moves import Move, plan_moves
 from fabric.tests.test_moves import FoundCable, WantedCable, twin
+from fabric.wiring.pictures import Front, Mark, front_svg, move_pictures
 from inventory.cabling.faceplate import faceplate
 from inventory.spec import DeviceModelSpec
 

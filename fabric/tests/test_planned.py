@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from core.models import Site
 from fabric.facts import PlannedPort
 from fabric.models import LengthRule, ReservedPort
-from fabric.queries.planned import plain_guid, planned
-from fabric.queries.plans import lengths, plan_of
+from fabric.planned import plain_guid, planned
 from fabric.tests.hall import CABLES, load_site, source_of
+from fabric.wiring.queries.plans import lengths, plan_of
 from inventory.fleet.load import load
 from inventory.kinds import Scope, write
 from inventory.models import Cable, Port, Rack, Row, Switch

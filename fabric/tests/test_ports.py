@@ -13,8 +13,9 @@ from core.models import Role, Site, User
 from core.services import ensure_user
 from fabric.facts import SeenPort
 from fabric.models import FabricLink, FabricSource, PortAction, PortPolicy
-from fabric.services import port_control, port_orders, ports
-from fabric.services.port_control import ControlRefused, ControlSilent
+from fabric.ports.services import control, outages
+from fabric.ports.services import orders as port_orders
+from fabric.ports.services.control import ControlRefused, ControlSilent
 from fabric.tests.small import Orders, guid_of, small_fabric
 from live.models import Event
 
@@ -30,7 +31,7 @@ def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def orders(monkeypatch: pytest.MonkeyPatch) -> Orders:
     given = Orders()
-    monkeypatch.setitem(port_control._orders, "ufm", given)
+    monkeypatch.setitem(control._orders, "ufm", given)
     return given
 
 
@@ -45,7 +46,7 @@ def source(site: Site, orders: Orders) -> FabricSource:
 
 
 def propose(source: FabricSource, link: str = "leaf-1:33", owner: str = OWNER) -> PortAction:
-    return ports.propose(
+    return outages.propose(
         source.pk, link, owner=owner, cause="cable is to be pulled", by="tickets", evidence={"finding": 7}
     )
 
@@ -66,7 +67,7 @@ def test_a_link_goes_out_at_both_ends_once_an_operator_approved(source: FabricSo
     action = propose(source)
     assert action.state == "proposed" and action.evidence == {"finding": 7}
     assert port_orders.carry_out() == 0 and not orders.given, "nobody approved it yet"
-    ports.approve(action.pk, by="olga")
+    outages.approve(action.pk, by="olga")
     assert port_orders.carry_out() == 1
     assert orders.out == ends("leaf-1", 33, "spine-1", 1)
     action = fresh(action)
@@ -77,10 +78,10 @@ def test_a_link_goes_out_at_both_ends_once_an_operator_approved(source: FabricSo
 
 def test_given_back_it_is_in_use_at_both_ends(source: FabricSource, orders: Orders) -> None:
     action = propose(source)
-    ports.approve(action.pk, by="olga")
+    outages.approve(action.pk, by="olga")
     port_orders.carry_out()
-    ports.enable_all(OWNER, by="tina", reason="closed")
-    ports.enable_all(OWNER, by="tina", reason="closed")
+    outages.enable_all(OWNER, by="tina", reason="closed")
+    outages.enable_all(OWNER, by="tina", reason="closed")
     assert port_orders.carry_out() == 1 and orders.out == set()
     action = fresh(action)
     assert action.state == "free" and action.ended_at is not None and action.free_wanted_by == "tina"
@@ -100,17 +101,17 @@ def test_proposing_twice_is_one_proposal_and_the_database_says_so_too(source: Fa
 def test_in_a_dry_run_nothing_is_touched_until_it_is_turned_on(source: FabricSource, orders: Orders) -> None:
     PortPolicy.objects.update(automation="dry_run")
     action = propose(source)
-    ports.approve(action.pk, by="olga")
+    outages.approve(action.pk, by="olga")
     assert port_orders.carry_out() == 0 and not orders.given
     action = fresh(action)
     assert action.state == "dry_run" and "leaf-1 port 33" in action.message
-    ports.set_policy(source.site_id, by="ada", automation="on")
+    outages.set_policy(source.site_id, by="ada", automation="on")
     assert port_orders.carry_out() == 1 and fresh(action).state == "held"
 
 
 def test_what_was_approved_waits_when_the_site_becomes_a_dry_run(source: FabricSource, orders: Orders) -> None:
     action = propose(source)
-    ports.approve(action.pk, by="olga")
+    outages.approve(action.pk, by="olga")
     PortPolicy.objects.update(automation="dry_run")
     assert port_orders.carry_out() == 0 and not orders.given and fresh(action).state == "dry_run"
 
@@ -121,7 +122,7 @@ def test_the_policy_approves_by_itself_only_within_its_budget(source: FabricSour
     second = propose(source, "leaf-2:33")
     assert (first.state, first.approved_by) == ("approved", "policy")
     assert second.state == "proposed" and "1 of 1 links" in second.message
-    assert ports.approve(second.pk, by="olga").state == "approved", "a person is not bound by it"
+    assert outages.approve(second.pk, by="olga").state == "approved", "a person is not bound by it"
 
 
 def test_too_few_remaining_paths_refuse_a_person_and_the_policy(source: FabricSource, orders: Orders) -> None:
@@ -129,8 +130,8 @@ def test_too_few_remaining_paths_refuse_a_person_and_the_policy(source: FabricSo
     assert propose(source).state == "approved"
     second = propose(source, "leaf-1:34")
     assert second.state == "proposed" and "leaf-1 would keep 2 of 4" in second.message
-    with pytest.raises(ports.PortRefused, match="3 needed"):
-        ports.approve(second.pk, by="olga")
+    with pytest.raises(outages.PortRefused, match="3 needed"):
+        outages.approve(second.pk, by="olga")
     assert propose(source, "leaf-2:35").state == "approved", "another leaf has all its paths"
 
 
@@ -138,8 +139,8 @@ def test_a_path_that_is_dark_already_is_missed_in_the_count(source: FabricSource
     PortPolicy.objects.update(floor_share=0.75)
     FabricLink.objects.filter(key="leaf-1:36").update(state="dark")
     action = propose(source)
-    with pytest.raises(ports.PortRefused, match="would keep 2 of 4"):
-        ports.approve(action.pk, by="olga")
+    with pytest.raises(outages.PortRefused, match="would keep 2 of 4"):
+        outages.approve(action.pk, by="olga")
 
 
 @pytest.mark.parametrize(
@@ -149,20 +150,20 @@ def test_a_path_that_is_dark_already_is_missed_in_the_count(source: FabricSource
 def test_paths_that_are_not_known_now_refuse(source: FabricSource, change: dict) -> None:
     action = propose(source)
     FabricSource.objects.update(**change)
-    with pytest.raises(ports.PortRefused, match="not known"):
-        ports.approve(action.pk, by="olga")
+    with pytest.raises(outages.PortRefused, match="not known"):
+        outages.approve(action.pk, by="olga")
 
 
 def test_a_look_that_is_too_old_counts_as_none(source: FabricSource) -> None:
     action = propose(source)
     FabricSource.objects.update(last_good_at=timezone.now() - timedelta(days=1))
-    with pytest.raises(ports.PortRefused, match="read last"):
-        ports.approve(action.pk, by="olga")
+    with pytest.raises(outages.PortRefused, match="read last"):
+        outages.approve(action.pk, by="olga")
 
 
 def test_a_source_that_does_not_answer_leaves_unknown_and_is_asked_again(source: FabricSource, orders: Orders) -> None:
     action = propose(source)
-    ports.approve(action.pk, by="olga")
+    outages.approve(action.pk, by="olga")
     orders.trouble = ControlSilent("timed out")
     assert port_orders.carry_out() == 0
     action = fresh(action)
@@ -177,7 +178,7 @@ def test_a_worker_lost_in_the_middle_is_followed_by_one_that_gives_the_same_orde
     source: FabricSource, orders: Orders
 ) -> None:
     action = propose(source)
-    ports.approve(action.pk, by="olga")
+    outages.approve(action.pk, by="olga")
     claimed, _ = port_orders.claim()  # type: ignore[misc]
     assert claimed is not None and fresh(action).state == "unknown", "written down before the source is called"
     orders(source, [SeenPort(claimed.a_guid, 33), SeenPort(claimed.b_guid, 1)], "isolate", True)
@@ -189,14 +190,14 @@ def test_a_worker_lost_in_the_middle_is_followed_by_one_that_gives_the_same_orde
 
 def test_a_refused_order_is_tried_a_few_times_and_giving_back_for_ever(source: FabricSource, orders: Orders) -> None:
     action = propose(source)
-    ports.approve(action.pk, by="olga")
+    outages.approve(action.pk, by="olga")
     orders.trouble = ControlRefused("no such port")
     for _ in range(port_orders.MOST_TRIES + 3):
         port_orders.carry_out()
         due(action)
     action = fresh(action)
     assert (action.state, action.attempts, action.message) == ("failed", port_orders.MOST_TRIES, "no such port")
-    ports.enable(action.pk, by="olga", reason="no use")
+    outages.enable(action.pk, by="olga", reason="no use")
     for _ in range(port_orders.MOST_TRIES + 3):
         port_orders.carry_out()
         due(action)
@@ -208,42 +209,42 @@ def test_a_refused_order_is_tried_a_few_times_and_giving_back_for_ever(source: F
 def test_a_link_that_two_want_out_stays_out_until_both_gave_it_back(source: FabricSource, orders: Orders) -> None:
     first, second = propose(source), propose(source, owner="ticket:REP-2042")
     for action in (first, second):
-        ports.approve(action.pk, by="olga")
+        outages.approve(action.pk, by="olga")
     port_orders.carry_out()
-    ports.enable_all(OWNER, by="tina", reason="closed")
+    outages.enable_all(OWNER, by="tina", reason="closed")
     port_orders.carry_out()
     assert fresh(first).state == "free" and "REP-2042" in fresh(first).message
     assert orders.out == ends("leaf-1", 33, "spine-1", 1)
-    ports.enable_all("ticket:REP-2042", by="tina", reason="closed")
+    outages.enable_all("ticket:REP-2042", by="tina", reason="closed")
     port_orders.carry_out()
     assert orders.out == set()
 
 
 def test_what_changed_while_the_order_was_on_its_way_is_done_next(source: FabricSource, orders: Orders) -> None:
     action = propose(source)
-    ports.approve(action.pk, by="olga")
+    outages.approve(action.pk, by="olga")
     claimed, _ = port_orders.claim()  # type: ignore[misc]
     assert claimed is not None
-    ports.enable(action.pk, by="olga", reason="changed my mind")
+    outages.enable(action.pk, by="olga", reason="changed my mind")
     port_orders.record(claimed, PortAction.State.HELD, "")
     assert fresh(action).state == "held" and fresh(action).wanted == "free"
     assert port_orders.carry_out() == 1 and fresh(action).state == "free"
 
 
 def test_a_source_that_cannot_says_so_and_a_link_that_is_not_there_too(site: Site, source: FabricSource) -> None:
-    with pytest.raises(ports.PortRefused, match="no link nowhere"):
+    with pytest.raises(outages.PortRefused, match="no link nowhere"):
         propose(source, "nowhere")
     FabricLink.objects.filter(key="leaf-1:33").update(b_guid="")
-    with pytest.raises(ports.PortRefused, match="both ends"):
+    with pytest.raises(outages.PortRefused, match="both ends"):
         propose(source)
     FabricSource.objects.update(kind="file")
-    with pytest.raises(ports.PortRefused, match="cannot take ports"):
+    with pytest.raises(outages.PortRefused, match="cannot take ports"):
         propose(source, "leaf-2:33")
 
 
 def test_links_left_out_of_use_are_named_once_a_day(source: FabricSource, orders: Orders) -> None:
     action = propose(source)
-    ports.approve(action.pk, by="olga")
+    outages.approve(action.pk, by="olga")
     port_orders.carry_out()
     assert port_orders.remind() == 0, "it is young"
     PortAction.objects.update(approved_at=timezone.now() - timedelta(days=4))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fabric.ports_rule import PathLink, needed, room_in_budget, shortages
+from fabric.ports.rule import PathLink, needed, room_in_budget, shortages
 
 LEAVES, SPINES = ("leaf-1", "leaf-2", "leaf-3"), ("spine-1", "spine-2", "spine-3", "spine-4")
 

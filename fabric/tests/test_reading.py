@@ -12,11 +12,12 @@ from core.services import bind_credential, set_credential
 from drivers.https import Unreachable
 from drivers.ssh import SshFailure, SshFailureKind, SshResult, SshTarget
 from drivers.ufm import UfmClient
+from fabric.discovery.services import ibdiags, lldp, switches, ufm, ufm_reads
+from fabric.discovery.services.addresses import PURPOSES
+from fabric.discovery.services.readers import Part, SourceUnreadable, parse, read_source
 from fabric.facts import Completeness
 from fabric.models import FabricSource
-from fabric.services import events, measuring, reading_ibdiags, reading_lldp, reading_switches, reading_ufm, ufm
-from fabric.services.reaching import PURPOSES
-from fabric.services.reading import Part, SourceUnreadable, parse, read_source
+from fabric.quality.services import events, measurements
 
 pytestmark = pytest.mark.django_db
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIExample"
@@ -51,7 +52,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, *results: dict[str, Any]) -> list[s
         commands.append(script)
         return SshResult(target, **{"failure": None, "exit_status": 0, **waiting.pop(0)})
 
-    monkeypatch.setattr(reading_ibdiags, "run_one", run_one)
+    monkeypatch.setattr(ibdiags, "run_one", run_one)
     return commands
 
 
@@ -132,7 +133,7 @@ def test_a_ufm_that_answers_with_nothing_is_no_data(source: FabricSource, monkey
         return {"systems": None, "ports": None, "links": None}, "ab" * 32
 
     become(source, "ufm", address="https://ufm.example")
-    monkeypatch.setattr(reading_ufm, "_capture", nothing)
+    monkeypatch.setattr(ufm_reads, "_capture", nothing)
     found = read_source(source)
     assert parse(found.parts).wiring is Completeness.EMPTY and found.identity == "ab" * 32
 
@@ -142,7 +143,7 @@ def test_a_ufm_that_cannot_be_reached_is_said(source: FabricSource, monkeypatch:
         raise Unreachable("no answer in time")
 
     become(source, "ufm", address="ufm.example")
-    monkeypatch.setattr(reading_ufm, "_capture", silent)
+    monkeypatch.setattr(ufm_reads, "_capture", silent)
     with pytest.raises(SourceUnreadable, match="no answer in time"):
         read_source(source)
 
@@ -158,7 +159,7 @@ def test_events_and_counters_of_one_link_are_asked_for_with_a_login_read_before_
 
     monkeypatch.setattr(UfmClient, "__aenter__", entered)
     become(source, "ufm", address="ufm.example")
-    for ask in (lambda: events.fetch(source), lambda: measuring.read_ports(source, [])):
+    for ask in (lambda: events.fetch(source), lambda: measurements.read_ports(source, [])):
         with pytest.raises(SourceUnreadable, match="nobody there"):
             ask()
 
@@ -183,18 +184,18 @@ def test_a_ufm_signs_in_as_its_options_say(source: FabricSource) -> None:
 def test_one_switch_that_is_silent_makes_the_look_partial_and_pins_the_others(
     source: FabricSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def one(kind: str, address: str, login: Any, pin: str, **_: Any) -> reading_switches.Answer:
+    async def one(kind: str, address: str, login: Any, pin: str, **_: Any) -> switches.Answer:
         if address == "10.0.0.9":
             raise Unreachable("no route")
         return address, {"switch": address, "mac": "001c.7300.1122", "neighbors": {}}, pin or "cd" * 32
 
     become(source, "eapi", options={"switches": ["10.0.0.8", "10.0.0.9"]})
-    monkeypatch.setattr(reading_switches, "_one", one)
+    monkeypatch.setattr(switches, "_one", one)
     found = read_source(source)
     assert [(part.name, part.problem) for part in found.parts] == [("neighbours", ""), ("10.0.0.9", "no route")]
     assert found.identity == f"10.0.0.8 {'cd' * 32}"
     source.identity = found.identity
-    assert reading_switches.pinned(source.identity) == {"10.0.0.8": "cd" * 32}
+    assert switches.pinned(source.identity) == {"10.0.0.8": "cd" * 32}
     source.options = {"switches": ["10.0.0.9"]}
     with pytest.raises(SourceUnreadable, match="no route"):
         read_source(source)
@@ -215,11 +216,9 @@ def test_few_silent_machines_are_borne_and_many_make_the_look_partial(
         ]
 
     source.kind = "lldp"
-    monkeypatch.setattr(reading_lldp, "machines", lambda site_id: list(range(20)))
-    monkeypatch.setattr(
-        reading_lldp, "ssh_targets", lambda ids: [SshTarget("", 22, "", "", name=name) for name in names]
-    )
-    monkeypatch.setattr(reading_lldp, "_all", everyone)
+    monkeypatch.setattr(lldp, "machines", lambda site_id: list(range(20)))
+    monkeypatch.setattr(lldp, "ssh_targets", lambda ids: [SshTarget("", 22, "", "", name=name) for name in names])
+    monkeypatch.setattr(lldp, "_all", everyone)
     found = read_source(source)
     assert len(found.parts) == parts and len(json.loads(found.parts[0].text)) == 20 - silent
 

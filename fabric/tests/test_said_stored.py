@@ -10,10 +10,10 @@ import pytest
 from django.utils import timezone
 
 from core.models import Site
+from fabric.discovery.services import discoveries
+from fabric.discovery.services.readers import Part
 from fabric.facts import NodeKind, Seen, SeenLink, SeenNode, SeenPort, SeenState
 from fabric.models import AsBuiltPlan, Capture, Discovery, FabricSource, Finding
-from fabric.services import discovering
-from fabric.services.reading import Part
 from fabric.tests import made_texts
 from fabric.tests.hall import fabric_of, load_site, source_of
 from fabric.tests.made import FACTORY_NAME, Made
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(discovering.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
+    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
 
 
 @pytest.fixture
@@ -48,9 +48,9 @@ def look(source: FabricSource, seen: Seen, *, days_ago: float = 1) -> Discovery:
         Part("ibnetdiscover", "ibnetdiscover", made_texts.ibnetdiscover(seen), 0),
         Part("iblinkinfo -l", "iblinkinfo", made_texts.iblinkinfo(seen), 0),
     ]
-    discovery = discovering.upload(source, outputs, by="ann")
+    discovery = discoveries.upload(source, outputs, by="ann")
     Capture.objects.filter(pk=discovery.capture_id).update(at=timezone.now() - timedelta(days=days_ago))
-    done = discovering.run(discovery.pk)
+    done = discoveries.run(discovery.pk)
     assert done is not None
     source.refresh_from_db()
     return done

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from fabric.discovery.services import discoveries
 from fabric.facts import SeenPort
 from fabric.models import (
     FabricEvent,
@@ -22,10 +23,13 @@ from fabric.models import (
     PortAction,
     PortPolicy,
 )
-from fabric.queries.heat import heat
-from fabric.services import discovering, events, naming, port_orders, ports, quality, samples
+from fabric.ports.services import orders, outages
+from fabric.quality.queries.heat import heat
+from fabric.quality.services import events, samples
+from fabric.quality.services import rounds as quality
 from fabric.tests.hall import CABLES, LEAVES
 from fabric.tests.live_hall import TOKEN, LiveHall, believed, discover, live_hall
+from fabric.wiring.services import names
 from live.models import Event
 
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(120)]
@@ -116,8 +120,8 @@ def decided(source: FabricSource, action: str) -> PortAction:
     """A link between a leaf and a spine that an operator approved to be taken out."""
     PortPolicy.objects.update_or_create(site=source.site, defaults={"automation": "on", "floor_share": 0.5})
     link = FabricLink.objects.filter(source=source, tier="leaf-spine").order_by("key")[0]
-    asked = ports.propose(source.pk, link.key, owner="ticket:REP-1", cause="errors", by="tina", action=action)
-    ports.approve(asked.pk, by="olga")
+    asked = outages.propose(source.pk, link.key, owner="ticket:REP-1", cause="errors", by="tina", action=action)
+    outages.approve(asked.pk, by="olga")
     return asked
 
 
@@ -126,7 +130,7 @@ def test_a_link_is_taken_out_at_ufm_which_keeps_it_and_gives_it_back(hall: LiveH
     source = hall.ufm()
     believed(source)
     asked = decided(source, action)
-    assert port_orders.carry_out() == 1
+    assert orders.carry_out() == 1
     asked.refresh_from_db()
     wanted = {f"{asked.a_guid}_{asked.a_number}", f"{asked.b_guid}_{asked.b_number}"}
     assert asked.state == "held" and set(getattr(hall.wiring.changes, kept)) == wanted
@@ -136,8 +140,8 @@ def test_a_link_is_taken_out_at_ufm_which_keeps_it_and_gives_it_back(hall: LiveH
     hall.clock.go_on(timedelta(minutes=6))
     believed(source)
     assert Finding.objects.count() == 0, "what was taken out on purpose is no fault of the cabling"
-    ports.enable_all("ticket:REP-1", by="tina", reason="repaired")
-    assert port_orders.carry_out() == 1 and getattr(hall.wiring.changes, kept) == []
+    outages.enable_all("ticket:REP-1", by="tina", reason="repaired")
+    assert orders.carry_out() == 1 and getattr(hall.wiring.changes, kept) == []
 
 
 def test_an_order_that_ufm_does_not_answer_is_given_again(hall: LiveHall) -> None:
@@ -145,12 +149,12 @@ def test_an_order_that_ufm_does_not_answer_is_given_again(hall: LiveHall) -> Non
     believed(source)
     asked = decided(source, "isolate")
     hall.let("ufm", "silent")
-    assert port_orders.carry_out() == 0
+    assert orders.carry_out() == 0
     asked.refresh_from_db()
     assert asked.state == "unknown" and "did not answer" in asked.message
     hall.let("ufm", "ok")
     hall.clock.go_on(timedelta(minutes=5))
-    assert port_orders.carry_out() == 1
+    assert orders.carry_out() == 1
     asked.refresh_from_db()
     assert asked.state == "held" and len(hall.wiring.changes.isolated) == 2
 
@@ -168,8 +172,8 @@ def test_a_switch_with_a_factory_name_is_named_at_ufm_and_the_next_look_shows_it
     believed(source)
     proposal = NameProposal.objects.get()
     assert (proposal.guid, proposal.proposed, proposal.certain) == (guid, "leaf-5", True)
-    naming.approve([proposal], by="olga")
-    assert naming.sources_to_write() == [source.pk] and naming.write_back(source.pk) == 1
+    names.approve([proposal], by="olga")
+    assert names.sources_to_write() == [source.pk] and names.write_back(source.pk) == 1
     assert hall.wiring.description(guid) == "leaf-5"
     believed(source)
     proposal.refresh_from_db()
@@ -205,7 +209,7 @@ def test_a_source_that_was_not_read_for_long_is_stale_and_opens_nothing(hall: Li
     source = hall.ufm()
     believed(source)
     hall.clock.go_on(timedelta(hours=2))
-    assert discovering.mark_stale() == 1
+    assert discoveries.mark_stale() == 1
     source.refresh_from_db()
     assert source.state == "stale" and "2.0 hours" in source.message and Finding.objects.count() == 0
     believed(source)

@@ -1,4 +1,4 @@
-"""What active checks need of the package above. It registers it in `health/wiring.py`."""
+"""What active checks need of the package above. It registers it in `health/registrations.py`."""
 
 from __future__ import annotations
 

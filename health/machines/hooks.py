@@ -1,4 +1,4 @@
-"""What happens beside a change of a machine in the packages above. They register it in `health/wiring.py`."""
+"""What happens beside a change of a machine in the packages above. They register it in `health/registrations.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the packages above add to checks and verifications. They register it in `health/wiring.py`."""
+"""What the packages above add to checks and verifications. They register it in `health/registrations.py`."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from django.utils import timezone
 
 from core.queue import after_commit
 from fabric.models import FabricLink, PortAction
-from fabric.queries.ports import USABLE
-from fabric.services import ports
+from fabric.ports.queries import USABLE
+from fabric.ports.services import outages
 from health import services as health
 from health.machines.lifecycle import State
 from health.models import MachineHealth
@@ -178,7 +178,7 @@ def _enable_what_closed_tickets_left() -> int:
     numbers = {number: owner for owner in owners if (number := owner.rpartition("-")[2]).isdecimal()}
     closed = Ticket.objects.filter(number__in=numbers, status=Status.CLOSED.value).values_list("number", flat=True)
     return sum(
-        len(ports.enable_all(numbers[str(number)], by=BY, reason=f"REP-{number} is closed")) for number in closed
+        len(outages.enable_all(numbers[str(number)], by=BY, reason=f"REP-{number} is closed")) for number in closed
     )
 
 
@@ -234,12 +234,12 @@ def _place_link(row: Clearance, reason: str) -> None:
         row.state, row.text = Clearance.State.BY_HAND, "its source is gone"
         return
     try:
-        row.action = ports.propose(
+        row.action = outages.propose(
             order.source.pk, row.key, owner=row.ticket.owner, cause=reason, by=BY, evidence={"ticket": row.ticket.key}
         )
         row.state, row.text = Clearance.State.PLACED, ""
-    except ports.PortRefused as error:
-        short = ports.floor_problem(order.source, row.key)
+    except outages.PortRefused as error:
+        short = outages.floor_problem(order.source, row.key)
         row.state = Clearance.State.WAITING if short else Clearance.State.BY_HAND
         row.text = (short or f"{error} It goes dark when it is pulled.")[:300]
 
@@ -256,7 +256,7 @@ def settle_ports(change: Change, choice: str) -> None:
         raise Refused("ports", f"Out of use for this ticket: {ends}. Say enable or keep.")
     if choice == "keep":
         for action in held:
-            ports.keep(action.pk, by=change.actor)
+            outages.keep(action.pk, by=change.actor)
         ticket.clearances.filter(action__in=held).update(state=Clearance.State.LIFTED, text="kept out of use")
         change.note(f"Kept out of use: {ends}", ports=[action.pk for action in held])
     else:
@@ -268,7 +268,7 @@ def _give_back(pk: int) -> bool:
     before = (row.state, row.text)
     reason = f"{row.ticket.key}: the work is over"
     if row.action is not None:
-        ports.enable(row.action.pk, by=BY, reason=reason)
+        outages.enable(row.action.pk, by=BY, reason=reason)
     if row.machine_id is not None:
         health.lift_hold(row.machine_id, owner=row.ticket.owner, reason=reason, actor=BY)
         if row.drained_by_us:

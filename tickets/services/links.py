@@ -10,7 +10,8 @@ from django.utils import timezone
 from core.alone import alone
 from core.queue import after_commit
 from fabric.models import LinkQuality, Measurement
-from fabric.services import measuring, ports
+from fabric.ports.services import outages
+from fabric.quality.services import measurements
 from inventory.models import Device
 from tickets import orders
 from tickets.models import Evidence, Step, Ticket, TicketChange, WorkOrder
@@ -127,11 +128,11 @@ def _propose(ticket: Ticket, quality: LinkQuality) -> None:
     evidence = {"ticket": ticket.key, "reason": quality.reason, "rates": quality.rates, "measures": quality.measures}
     try:
         with transaction.atomic():
-            ports.propose(
+            outages.propose(
                 quality.source_id, link.key, owner=ticket.owner, cause=quality.reason or "it loses data",
                 by=ROOM, evidence=evidence,
             )  # fmt: skip
-    except ports.PortRefused as error:
+    except outages.PortRefused as error:
         TicketChange.objects.create(ticket=ticket, actor=ROOM, text=f"It stays in use: {error}")
 
 
@@ -163,7 +164,7 @@ def measure_step(step_id: int) -> None:
         told = _told("failed", message="Nothing is known of this link any more.")
     else:
         owner = f"{row.ticket.owner}:{row.number}"
-        found = measuring.measure(quality, by=row.done_by or ROOM, owner=owner, repaired=True)
+        found = measurements.measure(quality, by=row.done_by or ROOM, owner=owner, repaired=True)
         told = _told(found.status, found.pk, found.before)
     Step.objects.filter(pk=step_id, measured__status="queued", measured__measurement=None).update(measured=told)
 
@@ -190,7 +191,7 @@ def measure_ticket(number: int) -> None:
         return
     quality = quality_of(ticket)
     if quality is not None:
-        measuring.measure(quality, by=ROOM, owner=_verifies(ticket), repaired=True)
+        measurements.measure(quality, by=ROOM, owner=_verifies(ticket), repaired=True)
         return
     with changing(number, room=ROOM) as change:
         order = WorkOrder.objects.select_for_update().get(ticket=change.ticket)

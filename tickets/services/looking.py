@@ -14,10 +14,10 @@ from django.utils import timezone
 from core.alone import alone
 from core.models import User
 from core.queue import after_commit, enqueue
+from fabric.discovery.services import discoveries
+from fabric.discovery.services.spot_checks import look_at_ports
 from fabric.facts import PlannedPort
 from fabric.models import Discovery, FabricSource, Finding
-from fabric.services import discovering
-from fabric.services.looking import look_at_ports
 from tickets import orders
 from tickets.models import Comment, Step, Ticket, WorkOrder
 from tickets.services import links
@@ -120,8 +120,8 @@ def _start(source: FabricSource, by: str) -> None:
     """Start a discovery; one under way began too early to count, and is followed by another when it ends."""
     try:
         with transaction.atomic():
-            discovering.start(source, by=by)
-    except discovering.AlreadyRunning:
+            discoveries.start(source, by=by)
+    except discoveries.AlreadyRunning:
         return
 
 

@@ -10,12 +10,12 @@ from django.db.models import Q
 
 from fabric.facts import Plan, PlannedCable, PlannedPort
 from fabric.models import FabricLink, FabricSource
-from fabric.queries.plans import plan_of
-from fabric.queries.ports import USABLE
+from fabric.ports.queries import USABLE
 from fabric.reconcile.cables import WantedCable
 from fabric.reconcile.kept import Kept, keep, read
 from fabric.reconcile.replan import LinksNow, check_steps, replan
-from fabric.services.words import move_dicts
+from fabric.wiring.queries.plans import plan_of
+from fabric.wiring.services.words import move_dicts
 from tickets.models import Step, WorkOrder
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from django.db.models import Q
 
 from fabric.models import Finding, LinkQuality
-from fabric.services.excusing import DARK_KINDS
+from fabric.wiring.services.excuses import DARK_KINDS
 from health.models import Fault, IncidentMachine
 from health.monitoring.queries.wording import line_of
 from inventory.models import Port

@@ -14,8 +14,8 @@ from django.test import Client
 from django.utils import timezone
 
 from core.models import Site
+from fabric.discovery.services import discoveries
 from fabric.models import Discovery, FabricLink, FabricSource, Finding
-from fabric.services import discovering
 from fabric.tests.hall import load_site
 from fabric.tests.ibsim import IbSim
 from fabric.tests.made import Made
@@ -104,7 +104,7 @@ def test_an_order_is_followed_over_the_api_and_closed_by_rediscovery(
 
     assert tina.press("verify")["status"] == "verifying"
     asked = Discovery.objects.get(source=source, status="queued")
-    done = discovering.run(asked.pk)
+    done = discoveries.run(asked.pk)
     assert done is not None and done.status == "done" and not HandlerFailure.objects.exists()
     closed = tina.see()
     assert closed["status"] == "closed" and closed["order"]["look"]["status"] == "passed"

@@ -11,7 +11,9 @@ from django.utils import timezone
 
 from core.models import AuditChange, Role, Site, User
 from fabric.models import FabricLink, LinkQuality, Measurement, PortAction, PortPolicy
-from fabric.services import measuring, port_control, port_orders
+from fabric.ports.services import control
+from fabric.ports.services import orders as port_orders
+from fabric.quality.services import measurements
 from fabric.tests.hall import load_site
 from fabric.tests.small import Orders
 from health.models import MachineHealth, Pool
@@ -32,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
-    monkeypatch.setattr("fabric.services.discovering.SignOfLife._beat", lambda self: None)
+    monkeypatch.setattr("fabric.discovery.services.discoveries.SignOfLife._beat", lambda self: None)
     made = Hall(load_site(tmp_path, "west"), monkeypatch)
     sync_machines()
     Pool.objects.update(automation="on", max_out_share=1.0, **make.NO_SCHEDULER)
@@ -82,7 +84,7 @@ def measured(state: str, *, status: str = "done", owner: str | None = None) -> M
     """The newest measurement comes to its end."""
     asked = Measurement.objects.filter(status="queued").order_by("-pk")[0]
     asked.state, asked.after = state, {"state": state, "reason": "still 380 an hour" if state == "bad" else ""}
-    measuring._end(asked, Measurement.Status(status), "" if status == "done" else "no answer")
+    measurements._end(asked, Measurement.Status(status), "" if status == "done" else "no answer")
     assert not HandlerFailure.objects.exists(), HandlerFailure.objects.values_list("error")
     return asked
 
@@ -195,7 +197,7 @@ def test_a_bad_path_is_proposed_to_be_left_out_and_is_back_when_the_ticket_close
     hall: Hall, tina: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     orders = Orders()
-    monkeypatch.setitem(port_control._orders, "ibdiags", orders)
+    monkeypatch.setitem(control._orders, "ibdiags", orders)
     PortPolicy.objects.create(site=hall.site, automation="on", approval="policy", floor_share=0.5)
     ticket = bad(hall)
     action = PortAction.objects.get()

@@ -9,7 +9,7 @@ import pytest
 from core.models import Role, Site, User
 from fabric.facts import PlannedPort
 from fabric.models import FabricSource
-from fabric.queries.planned import Planned
+from fabric.planned import Planned
 from fabric.reconcile.prices import Prices
 from fabric.tests.hall import source_of
 from fabric.tests.made import Made, Plug, Shape, Socket, made
@@ -36,7 +36,7 @@ class WideHall(Hall):
         self.trouble = None
         planned = Planned(self.fabric.plan)
         prices = Prices(places={name: device.place for name, device in self.fabric.plan.devices.items()})
-        for module in ("fabric.services.reconciling", "tickets.services.replanning"):
+        for module in ("fabric.wiring.services.reconciliation", "tickets.services.replanning"):
             monkeypatch.setattr(f"{module}.plan_of", lambda source: (planned, prices))
         for module in ("discovering", "looking"):
             monkeypatch.setattr(f"fabric.services.{module}.read_source", self.read)

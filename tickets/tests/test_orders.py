@@ -12,14 +12,17 @@ from django.test import Client
 from django.utils import timezone
 
 from core.models import Role, Site, User
+from fabric.discovery.services import discoveries
+from fabric.discovery.services.readers import CaptureParts, SourceUnreadable
 from fabric.facts import PlannedPort
 from fabric.models import Capture, Discovery, FabricLink, FabricSource, Finding, PortAction, PortPolicy
-from fabric.services import discovering, findings, port_control, port_orders
-from fabric.services.reading import CaptureParts, SourceUnreadable
+from fabric.ports.services import control
+from fabric.ports.services import orders as port_orders
 from fabric.tests.hall import fabric_of, load_site, parts, source_of
 from fabric.tests.made import Made
 from fabric.tests.made_faults import inject
 from fabric.tests.small import Orders
+from fabric.wiring.services import findings
 from health.models import Hold, MachineHealth, Pool, Verification
 from health.services import sync_machines
 from health.tests import factories as make
@@ -37,7 +40,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discovering.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
+    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
 
 
 class Hall:
@@ -60,12 +63,12 @@ class Hall:
         """One look; with `ago_s` as if it had been taken so long ago."""
         found = Discovery.objects.filter(source=self.source, status="queued").first()
         if found is None:
-            found = discovering.start(FabricSource.objects.get(pk=self.source.pk), by="test")
+            found = discoveries.start(FabricSource.objects.get(pk=self.source.pk), by="test")
         if ago_s is not None:
-            capture = discovering.keep(self.source, parts(self.fabric))
+            capture = discoveries.keep(self.source, parts(self.fabric))
             Capture.objects.filter(pk=capture.pk).update(at=timezone.now() - timedelta(seconds=ago_s))
             Discovery.objects.filter(pk=found.pk).update(capture=capture)
-        done = discovering.run(found.pk)
+        done = discoveries.run(found.pk)
         assert done is not None and not HandlerFailure.objects.exists(), HandlerFailure.objects.values_list("error")
         return done
 
@@ -319,14 +322,14 @@ def test_a_discovery_that_still_shows_it_puts_the_ticket_back_to_work_with_evide
 def test_a_discovery_that_began_before_the_press_does_not_count(hall: Hall, tina: User) -> None:
     ticket = taken(swapped(hall), tina)
     work(hall, ticket, tina)
-    running = discovering.start(hall.source, by="beat")
-    assert discovering.claim(running.pk) is not None
+    running = discoveries.start(hall.source, by="beat")
+    assert discoveries.claim(running.pk) is not None
     services.done_verify(ticket.number, by=tina)
     with transaction.atomic():
         claimed = Discovery.objects.select_related("source").get(pk=running.pk)
-        capture = discovering.keep(hall.source, parts(hall.fabric))
+        capture = discoveries.keep(hall.source, parts(hall.fabric))
         Discovery.objects.filter(pk=claimed.pk).update(capture=capture, lease=None, status="queued")
-    assert discovering.run(running.pk) is not None
+    assert discoveries.run(running.pk) is not None
     assert fresh(ticket).status == "verifying", "it began too early, although it shows it right"
     assert Discovery.objects.filter(status="queued").count() == 1, "the next one was asked for at once"
     hall.discover()
@@ -510,7 +513,7 @@ def test_given_back_unfinished_nothing_stays_out_of_service(hall: Hall, tina: Us
 
 def ufm(hall: Hall, monkeypatch: pytest.MonkeyPatch, **policy: Any) -> Orders:
     orders = Orders()
-    monkeypatch.setitem(port_control._orders, "ibdiags", orders)
+    monkeypatch.setitem(control._orders, "ibdiags", orders)
     PortPolicy.objects.create(
         site=hall.site, **{"automation": "on", "approval": "policy", "budget": 20, "floor_share": 0.5, **policy}
     )

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from core.models import User
 from fabric.models import FabricLink, Finding, LinkQuality
-from fabric.services.excusing import forgive_links
+from fabric.quality.services.forgiveness import forgive_links
 from fabric.tests.made_faults import inject
 from health.models import Fault, FaultEvidence, Incident, MachineHealth, RemediationAction, Verification
 from health.monitoring.services import observation_store, verifications

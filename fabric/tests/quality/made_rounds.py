@@ -9,7 +9,7 @@ from core.models import Site
 from fabric.facts import Seen, SeenLink, SeenPort
 from fabric.models import FabricSource
 from fabric.quality.counters import Reading
-from fabric.services import quality
+from fabric.quality.services import rounds
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 LEAF, SPINE = "00000000000000a1", "00000000000000b1"
@@ -42,7 +42,7 @@ def read(
     links: list[SeenLink] | None = None,
     leave_out: tuple[SeenPort, ...] = (),
     **sensors: float,
-) -> quality.Told:
+) -> rounds.Told:
     """One round: every port clean but those given."""
     links = cables() if links is None else links
     given = counters or {}
@@ -52,4 +52,4 @@ def read(
         for end in (link.a, link.b)
         if end not in leave_out
     }
-    return quality.record(where.pk, Seen(links=links), readings, minute(at))
+    return rounds.record(where.pk, Seen(links=links), readings, minute(at))

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fabric.burn_in.plan import Adapter, BurnInPlan, Stage, plan
 from fabric.facts import SeenPort
-from fabric.quality.burn_in import Adapter, BurnInPlan, Stage, plan
 from fabric.quality.paths import Wire
 from tests.effort import examples
 

@@ -12,8 +12,10 @@ import pytest
 
 from access.queries import ssh_targets
 from drivers.ssh import run_one
+from fabric.burn_in.services import plans, runs
+from fabric.discovery.services import discoveries
 from fabric.models import BurnIn, BurnInStage, Discovery
-from fabric.services import burn_in_planning, burning_in, discovering, quality
+from fabric.quality.services import rounds
 from fabric.tests.live_hall import LiveHall, believed, live_hall
 from health.models import MachineHealth
 from health.services import sync_machines
@@ -22,12 +24,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.timeout(120)]
 
 
 def planned(hall: LiveHall, source: Any) -> BurnIn:
-    quality.record_discovery(believed(source).pk)
+    rounds.record_discovery(believed(source).pk)
     sync_machines()
     MachineHealth.objects.update(state="ready", allocation="idle")
-    run = burn_in_planning.make_plan(burn_in_planning.create(source, by="olga").pk)
+    run = plans.make_plan(plans.create(source, by="olga").pk)
     assert run is not None and run.status == "planned", run and run.message
-    burning_in.start(run.pk, by="olga", for_real=True)
+    runs.start(run.pk, by="olga", for_real=True)
     return run
 
 
@@ -37,10 +39,10 @@ def worker(hall: LiveHall, monkeypatch: pytest.MonkeyPatch) -> None:
     def sleep(seconds: float) -> None:
         hall.clock.go_on(timedelta(seconds=30))
         for pk in Discovery.objects.filter(status="queued").values_list("pk", flat=True):
-            discovering.run(pk)
-            quality.record_discovery(pk)
+            discoveries.run(pk)
+            rounds.record_discovery(pk)
 
-    monkeypatch.setattr("fabric.services.burning_in.time.sleep", sleep)
+    monkeypatch.setattr("fabric.burn_in.services.runs.time.sleep", sleep)
 
 
 def test_counters_are_read_before_and_after_what_a_stage_does_to_a_link(
@@ -59,8 +61,8 @@ def test_counters_are_read_before_and_after_what_a_stage_does_to_a_link(
             hall.change(lambda wiring: wiring.set_counter(end, "SymbolErrorCounter", 500, at))
             return {}
 
-        monkeypatch.setattr(burning_in, "_run", load)
-        burning_in.advance(run.pk)
+        monkeypatch.setattr(runs, "_run", load)
+        runs.advance(run.pk)
         stage = BurnInStage.objects.get(burn_in=run, number=1)
         (key,) = (key for key in stage.covers if f"{end.guid}_{end.port}" in key.split(":"))
         before, after = stage.before[key], stage.after[key]
@@ -77,9 +79,9 @@ def test_a_source_that_does_not_answer_leaves_the_stage_without_fresh_counters_a
         source = hall.ufm()
         run = planned(hall, source)
         worker(hall, monkeypatch)
-        monkeypatch.setattr(burning_in, "_run", lambda pairs, settings: {})
+        monkeypatch.setattr(runs, "_run", lambda pairs, settings: {})
         hall.let("ufm", "empty")
-        burning_in.advance(run.pk)
+        runs.advance(run.pk)
         stage = BurnInStage.objects.get(burn_in=run, number=1)
         assert stage.status == "done" and stage.message.startswith("counters are older than the stage")
 
@@ -88,8 +90,8 @@ def test_a_pair_runs_over_ssh_and_its_output_is_judged(tmp_path: Path, monkeypat
     with live_hall(tmp_path, monkeypatch) as hall:
         ids = {name: hall.site.devices.get(name=name).machine.pk for name in ("gpu-1", "gpu-5")}
         server, client = ssh_targets(ids.values())
-        settings = burn_in_planning.settings_of({"stage_s": 5, "gpu_direct": False})
-        tools = burning_in.bandwidth("mlx5_0", 0, settings), burning_in.latency("mlx5_0", 0, settings)
+        settings = plans.settings_of({"stage_s": 5, "gpu_direct": False})
+        tools = runs.bandwidth("mlx5_0", 0, settings), runs.latency("mlx5_0", 0, settings)
 
         async def pair() -> str:
             said = ""
@@ -101,11 +103,11 @@ def test_a_pair_runs_over_ssh_and_its_output_is_judged(tmp_path: Path, monkeypat
                 said += answer.stdout.decode()
             return said
 
-        verdict, gbps, p99, words = burning_in.verdict(asyncio.run(pair()), settings)
+        verdict, gbps, p99, words = runs.verdict(asyncio.run(pair()), settings)
         assert (verdict, words) == ("pass", "") and gbps is not None and 700 < gbps <= 800
         assert p99 is not None and p99 < 4.2
         end = hall.end("gpu-5 mlx5_0", 1)
         at = hall.clock.seconds()
         hall.change(lambda wiring: wiring.trouble(end, at, width="1x"))
-        verdict, gbps, _, words = burning_in.verdict(asyncio.run(pair()), settings)
+        verdict, gbps, _, words = runs.verdict(asyncio.run(pair()), settings)
         assert verdict == "fail" and gbps is not None and gbps < 210 and "are wanted" in words

@@ -13,9 +13,9 @@ import pytest
 from django.utils import timezone
 
 from drivers.ssh import Limits, SshFailure, SshFailureKind, SshResult, SshTarget
+from fabric.burn_in.services import plans, runs
+from fabric.burn_in.services.plans import BurnInRefused
 from fabric.models import BurnIn, BurnInPair, BurnInStage, FabricSource, SeenLink, SeenNode
-from fabric.services import burn_in_planning, burning_in
-from fabric.services.burn_in_planning import BurnInRefused
 from fabric.tests.test_perftest import BY_TIME, LATENCY
 from health.machines.workload import Workload
 from health.models import MachineHealth
@@ -30,7 +30,7 @@ GOOD = BY_TIME + LATENCY
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
     idle = Workload(heard=True, running="", logins=0)
-    monkeypatch.setattr(burning_in, "workloads_of", lambda ids: dict.fromkeys(ids, idle))
+    monkeypatch.setattr(runs, "workloads_of", lambda ids: dict.fromkeys(ids, idle))
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def link(source: FabricSource, a: str, a_port: int, b: str, b_port: int) -> None
 
 
 def planned(where: FabricSource, **settings: Any) -> BurnIn:
-    run = burn_in_planning.create(where, by="olga", settings=settings)
-    made = burn_in_planning.make_plan(run.pk)
+    run = plans.create(where, by="olga", settings=settings)
+    made = plans.make_plan(run.pk)
     assert made is not None
     return made
 
@@ -75,7 +75,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, said: str = GOOD) -> list[list[in
         ran.append([pair.pk for pair in pairs])
         return {pair.pk: said for pair in pairs}
 
-    monkeypatch.setattr(burning_in, "_run", run)
+    monkeypatch.setattr(runs, "_run", run)
     return ran
 
 
@@ -117,8 +117,8 @@ def test_without_machines_or_links_there_is_no_plan(where: FabricSource) -> None
 def test_a_run_is_dry_unless_it_is_started_for_real(where: FabricSource, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = answering(monkeypatch)
     run = planned(where)
-    burning_in.start(run.pk, by="olga")
-    assert burning_in.advance(run.pk) == "running" and burning_in.advance(run.pk) == "done"
+    runs.start(run.pk, by="olga")
+    assert runs.advance(run.pk) == "running" and runs.advance(run.pk) == "done"
     assert ran == [] and set(BurnInPair.objects.values_list("verdict", flat=True)) == {"unknown"}
     assert "dry run, would run: ib_write_bw -d mlx5_0" in BurnInPair.objects.all()[0].message
 
@@ -126,8 +126,8 @@ def test_a_run_is_dry_unless_it_is_started_for_real(where: FabricSource, monkeyp
 def test_a_real_run_judges_every_pair(where: FabricSource, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = answering(monkeypatch)
     run = planned(where)
-    burning_in.start(run.pk, by="olga", for_real=True)
-    while burning_in.advance(run.pk) == "running":
+    runs.start(run.pk, by="olga", for_real=True)
+    while runs.advance(run.pk) == "running":
         pass
     assert len(ran) == 1 and len(ran[0]) == 2
     pair = BurnInPair.objects.all()[0]
@@ -143,14 +143,14 @@ def test_a_real_run_judges_every_pair(where: FabricSource, monkeypatch: pytest.M
      (BY_TIME, "unknown", "latency: no output"), ("Couldn't connect to 10.0.0.7\n", "unknown", "Couldn't connect")],
 )  # fmt: skip
 def test_no_result_is_no_pass(text: str, verdict: str, words: str) -> None:
-    told = burning_in.verdict(text, burn_in_planning.settings_of({}))
+    told = runs.verdict(text, plans.settings_of({}))
     assert told[0] == verdict and words in told[3]
 
 
 def test_without_gpu_direct_less_is_enough() -> None:
-    settings = burn_in_planning.settings_of({"gpu_direct": False})
-    assert burning_in.verdict(GOOD.replace("737.91", "512.00"), settings)[0] == "pass"
-    assert not any("cuda" in word for word in burning_in.bandwidth("mlx5_0", 0, settings))
+    settings = plans.settings_of({"gpu_direct": False})
+    assert runs.verdict(GOOD.replace("737.91", "512.00"), settings)[0] == "pass"
+    assert not any("cuda" in word for word in runs.bandwidth("mlx5_0", 0, settings))
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_without_gpu_direct_less_is_enough() -> None:
 )
 def test_settings_out_of_range_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(BurnInRefused):
-        burn_in_planning.settings_of(wrong)
+        plans.settings_of(wrong)
 
 
 def test_a_machine_that_took_work_meanwhile_is_passed_over(
@@ -166,16 +166,16 @@ def test_a_machine_that_took_work_meanwhile_is_passed_over(
 ) -> None:
     ran = answering(monkeypatch)
     run = planned(where)
-    burning_in.start(run.pk, by="olga", for_real=True)
+    runs.start(run.pk, by="olga", for_real=True)
     MachineHealth.objects.update(allocation="allocated")
-    burning_in.advance(run.pk)
+    runs.advance(run.pk)
     assert ran == [[]] and set(BurnInPair.objects.values_list("verdict", flat=True)) == {"unknown"}
 
 
 def ready_to_run(where: FabricSource) -> tuple[BurnIn, BurnInPair, list[int]]:
     """A run that was begun for real, its first pair, and the numbers of the others."""
     run = planned(where)
-    burning_in.start(run.pk, by="olga", for_real=True)
+    runs.start(run.pk, by="olga", for_real=True)
     busy, *others = BurnInPair.objects.order_by("pk")
     return run, busy, [pair.pk for pair in others]
 
@@ -192,8 +192,8 @@ def test_a_machine_that_names_work_or_does_not_tell_is_passed_over_whatever_the_
     ran = answering(monkeypatch)
     run, busy, others = ready_to_run(where)
     idle = Workload(heard=True, running="", logins=0)
-    monkeypatch.setattr(burning_in, "workloads_of", lambda ids: dict.fromkeys(ids, idle) | {busy.client_id: said})
-    burning_in.advance(run.pk)
+    monkeypatch.setattr(runs, "workloads_of", lambda ids: dict.fromkeys(ids, idle) | {busy.client_id: said})
+    runs.advance(run.pk)
     busy.refresh_from_db()
     assert (busy.verdict, busy.message) == ("unknown", words) and ran == [others]
 
@@ -209,13 +209,13 @@ def test_work_that_begins_while_the_counters_are_read_is_found_before_the_stage(
         now["running"] = "1 launcher of a job runs (srun)"
         return ""
 
-    monkeypatch.setattr(burning_in, "read_counters", read_counters)
+    monkeypatch.setattr(runs, "read_counters", read_counters)
     monkeypatch.setattr(
-        burning_in,
+        runs,
         "workloads_of",
         lambda ids: {pk: Workload(heard=True, running=now["running"], logins=0) for pk in ids},
     )
-    burning_in.advance(run.pk)
+    runs.advance(run.pk)
     assert ran == [[]]
     assert set(BurnInPair.objects.values_list("verdict", "message")) == {("unknown", "1 launcher of a job runs (srun)")}
 
@@ -223,36 +223,36 @@ def test_work_that_begins_while_the_counters_are_read_is_found_before_the_stage(
 def test_stopping_begins_no_new_stage(where: FabricSource, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = answering(monkeypatch)
     run = planned(where)
-    burning_in.start(run.pk, by="olga", for_real=True)
-    burning_in.stop(run.pk, by="olga")
-    assert burning_in.advance(run.pk) == "stopped" and ran == []
+    runs.start(run.pk, by="olga", for_real=True)
+    runs.stop(run.pk, by="olga")
+    assert runs.advance(run.pk) == "stopped" and ran == []
     with pytest.raises(BurnInRefused):
-        burning_in.start(run.pk, by="olga")
+        runs.start(run.pk, by="olga")
 
 
 def test_a_stage_whose_worker_died_is_repeated_and_given_up_at_last(
     where: FabricSource, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = planned(where)
-    burning_in.start(run.pk, by="olga", for_real=True)
+    runs.start(run.pk, by="olga", for_real=True)
 
     def die(pairs: Sequence[BurnInPair], settings: dict[str, Any]) -> dict[int, str]:
         raise RuntimeError("the worker is gone")
 
-    monkeypatch.setattr(burning_in, "_run", die)
+    monkeypatch.setattr(runs, "_run", die)
     for attempt in range(1, 4):
         with pytest.raises(RuntimeError):
-            burning_in.advance(run.pk)
-        assert BurnInStage.objects.get().attempts == attempt and burning_in.unfinished() == [run.pk]
-    burning_in.advance(run.pk)
-    assert BurnInStage.objects.get().status == "failed" and burning_in.advance(run.pk) == "done"
+            runs.advance(run.pk)
+        assert BurnInStage.objects.get().attempts == attempt and runs.unfinished() == [run.pk]
+    runs.advance(run.pk)
+    assert BurnInStage.objects.get().status == "failed" and runs.advance(run.pk) == "done"
 
 
 def test_one_run_at_a_time_on_a_fabric(where: FabricSource) -> None:
     first, second = planned(where), planned(where)
-    burning_in.start(first.pk, by="olga")
+    runs.start(first.pk, by="olga")
     with pytest.raises(BurnInRefused, match="Another"):
-        burning_in.start(second.pk, by="olga")
+        runs.start(second.pk, by="olga")
 
 
 def test_the_script_of_a_machine_runs_in_a_real_shell(
@@ -274,7 +274,7 @@ def test_the_script_of_a_machine_runs_in_a_real_shell(
         )
         return SshResult(target, None, done.returncode, done.stdout, done.stderr)
 
-    monkeypatch.setattr(burning_in, "run_one", run_one)
+    monkeypatch.setattr(runs, "run_one", run_one)
     run = planned(where, stage_s=5, lead_s=1)
     pairs = list(BurnInPair.objects.all())
     targets: dict[int | None, SshTarget] = {
@@ -284,10 +284,10 @@ def test_the_script_of_a_machine_runs_in_a_real_shell(
     }
     dead = pairs[1].client_id
     targets[dead] = SshTarget("10.0.0.9", 22, "root", "key", name="dead", machine_id=dead)
-    said, results = asyncio.run(burning_in.run_pairs(pairs, targets, run.settings))
+    said, results = asyncio.run(runs.run_pairs(pairs, targets, run.settings))
     assert len(results) == 4
-    assert burning_in.verdict(said[pairs[0].pk], run.settings)[:3] == ("pass", 737.91, 3.05)
-    assert burning_in.verdict(said[pairs[1].pk], run.settings)[0] == "unknown" and "refused" in said[pairs[1].pk]
+    assert runs.verdict(said[pairs[0].pk], run.settings)[:3] == ("pass", 737.91, 3.05)
+    assert runs.verdict(said[pairs[1].pk], run.settings)[0] == "unknown" and "refused" in said[pairs[1].pk]
     calls = (tmp_path / "calls").read_text()
     assert "-d mlx5_0 -p 18515 -D 5 -b -F --report_gbits --use_cuda=0 10.0.0.7" in calls
     assert "-d mlx5_0 -p 18515 -D 5 -b -F --report_gbits --use_cuda=0\n" in calls, "the server has no address"
@@ -298,4 +298,4 @@ def test_a_name_that_is_no_adapter_reaches_no_shell(where: FabricSource) -> None
     pair = BurnInPair.objects.all()[0]
     pair.adapter = "mlx5_0; reboot"
     with pytest.raises(BurnInRefused):
-        burning_in.script([burning_in.Line(pair, 0, "")], run.settings, lead_s=0)
+        runs.script([runs.Line(pair, 0, "")], run.settings, lead_s=0)

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from fabric.formats.ufm_events import UfmEvent, alarms_without_event
 from fabric.models import FabricEvent, FabricSource, Incident
-from fabric.services import events
+from fabric.quality.services import events
 from fabric.tests.quality.made_rounds import LEAF, NOON, SPINE, source
 from live.models import Event
 

@@ -19,7 +19,8 @@ from fabric.facts import Seen
 from fabric.formats.ufm_events import UfmEvent
 from fabric.models import BurnIn, FabricSource, Incident, LinkQuality, Measurement, SeenNode
 from fabric.quality.counters import Reading
-from fabric.services import events, quality
+from fabric.quality.services import events
+from fabric.quality.services import rounds as quality
 from fabric.tests.quality.made_rounds import CLEAN, LEAF, SPINE, cables, port, source
 from inventory.models import Device, DeviceModel, Placement, Rack, Room
 from inventory.tests.full_inventory import stream

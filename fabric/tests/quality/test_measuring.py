@@ -8,11 +8,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from fabric.discovery.services.readers import SourceUnreadable
 from fabric.facts import SeenPort
 from fabric.models import FabricSource, LinkQuality, Measurement
 from fabric.quality.counters import Reading
-from fabric.services import measuring
-from fabric.services.reading import SourceUnreadable
+from fabric.quality.services import measurements
 from fabric.tests.quality.made_rounds import LEAF, SPINE, port, read, source
 from live.models import Event
 
@@ -45,16 +45,16 @@ def bad(monkeypatch: pytest.MonkeyPatch) -> LinkQuality:
 
 
 def run(monkeypatch: pytest.MonkeyPatch, asked: Measurement, *looks: dict[str, int] | Exception) -> Measurement:
-    monkeypatch.setattr(measuring, "read_ports", Ports(*looks))
+    monkeypatch.setattr(measurements, "read_ports", Ports(*looks))
     now = timezone.now()
     for n in range(len(looks)):
-        measuring.step(asked.pk, now + timedelta(minutes=10 * n))
+        measurements.step(asked.pk, now + timedelta(minutes=10 * n))
     asked.refresh_from_db()
     return asked
 
 
 def test_before_and_after_stand_side_by_side(bad: LinkQuality, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = measuring.measure(bad, by="tina", owner="ticket:REP-1")
+    asked = measurements.measure(bad, by="tina", owner="ticket:REP-1")
     done = run(monkeypatch, asked, {"symbol_errors": 70_000}, {"symbol_errors": 70_000})
     assert done.status == "done" and done.state == "ok" and done.before["state"] == "bad"
     assert done.after is not None and done.after["rates"]["5m"]["a"]["seconds"] == 60
@@ -63,7 +63,7 @@ def test_before_and_after_stand_side_by_side(bad: LinkQuality, monkeypatch: pyte
 
 
 def test_a_link_that_goes_on_making_errors_is_still_bad(bad: LinkQuality, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = run(monkeypatch, measuring.measure(bad, by="tina"), {"symbol_errors": 100}, {"symbol_errors": 900})
+    done = run(monkeypatch, measurements.measure(bad, by="tina"), {"symbol_errors": 100}, {"symbol_errors": 900})
     assert done.state == "bad" and "symbol errors a second" in done.after["reason"]
 
 
@@ -71,34 +71,34 @@ def test_what_cannot_be_read_is_tried_again_and_then_fails_with_the_reason(
     bad: LinkQuality, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     error = SourceUnreadable("connection refused")
-    done = run(monkeypatch, measuring.measure(bad, by="tina"), error, error, error)
+    done = run(monkeypatch, measurements.measure(bad, by="tina"), error, error, error)
     assert done.status == "failed" and done.state == "" and done.message == "connection refused"
     assert Event.objects.get(kind="link.measured").data["status"] == "failed"
 
 
 def test_a_port_that_is_not_told_is_no_result(bad: LinkQuality, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = measuring.measure(bad, by="tina")
-    monkeypatch.setattr(measuring, "read_ports", lambda source, ends: {})
-    assert measuring.step(asked.pk) == "queued"
+    asked = measurements.measure(bad, by="tina")
+    monkeypatch.setattr(measurements, "read_ports", lambda source, ends: {})
+    assert measurements.step(asked.pk) == "queued"
     asked.refresh_from_db()
     assert "nothing was told of" in asked.message
 
 
 def test_asking_twice_measures_once(bad: LinkQuality) -> None:
-    first = measuring.measure(bad, by="tina", owner="ticket:REP-1")
-    assert measuring.measure(bad, by="tina", owner="ticket:REP-1").pk == first.pk
-    assert measuring.measure(bad, by="olga").pk != first.pk, "somebody else waits for their own"
+    first = measurements.measure(bad, by="tina", owner="ticket:REP-1")
+    assert measurements.measure(bad, by="tina", owner="ticket:REP-1").pk == first.pk
+    assert measurements.measure(bad, by="olga").pk != first.pk, "somebody else waits for their own"
 
 
 def test_a_step_that_is_not_due_or_that_another_worker_has_does_nothing(
     bad: LinkQuality, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = measuring.measure(bad, by="tina")
-    monkeypatch.setattr(measuring, "read_ports", Ports({}, {}))
+    asked = measurements.measure(bad, by="tina")
+    monkeypatch.setattr(measurements, "read_ports", Ports({}, {}))
     now = timezone.now()
-    assert measuring.step(asked.pk, now) == "first"
-    assert measuring.step(asked.pk, now) == "" and measuring.due(now) == []
-    assert measuring.due(now + timedelta(minutes=5)) == [asked.pk]
+    assert measurements.step(asked.pk, now) == "first"
+    assert measurements.step(asked.pk, now) == "" and measurements.due(now) == []
+    assert measurements.due(now + timedelta(minutes=5)) == [asked.pk]
 
 
 def test_what_was_counted_before_a_repair_is_not_held_against_the_link(bad: LinkQuality) -> None:
@@ -111,4 +111,4 @@ def test_what_was_counted_before_a_repair_is_not_held_against_the_link(bad: Link
 
 def test_a_source_of_files_cannot_be_asked(bad: LinkQuality) -> None:
     with pytest.raises(SourceUnreadable, match="cannot be asked"):
-        measuring.read_ports(bad.source, [port(LEAF, 2)])
+        measurements.read_ports(bad.source, [port(LEAF, 2)])

@@ -12,7 +12,7 @@ from fabric.facts import SeenLink
 from fabric.models import LinkQuality, PortSample, Round
 from fabric.quality.counters import Reading
 from fabric.quality.deltas import begin, go_on
-from fabric.services import quality, samples
+from fabric.quality.services import rounds, samples
 from fabric.tests.quality.made_rounds import CLEAN, LEAF, NOON, SPINE, cables, minute, port, read, source
 from live.models import Event
 
@@ -95,18 +95,18 @@ def test_a_round_without_any_reading_changes_nothing_and_links_grow_old_by_thems
     where = source()
     read(where, 0)
     read(where, 5)
-    assert read(where, 10, links=[]) == quality.NOTHING
+    assert read(where, 10, links=[]) == rounds.NOTHING
     assert one().state == "ok"
-    assert quality.mark_stale(minute(20)) == 0
-    assert quality.mark_stale(minute(5 + 31)) == 3
+    assert rounds.mark_stale(minute(20)) == 0
+    assert rounds.mark_stale(minute(5 + 31)) == 3
     assert one().state == "unknown" and one().reason.startswith("not measured since")
-    assert quality.mark_stale(minute(5 + 31)) == 0
+    assert rounds.mark_stale(minute(5 + 31)) == 0
 
 
 def test_an_older_round_and_the_same_one_again_change_nothing() -> None:
     where = source()
     read(where, 5)
-    assert read(where, 5) == quality.NOTHING and read(where, 0) == quality.NOTHING
+    assert read(where, 5) == rounds.NOTHING and read(where, 0) == rounds.NOTHING
     assert Round.objects.count() == 1
 
 
@@ -134,7 +134,7 @@ def test_a_source_may_set_its_own_limits_and_wrong_ones_change_nothing() -> None
     read(where, 5, {BAD: {"link_downed": 4}})
     assert one().state == "ok"
     where.options = {"quality": {"downs_bad": "many"}}
-    assert quality.thresholds_of(where) == quality.Thresholds()
+    assert rounds.thresholds_of(where) == rounds.Thresholds()
 
 
 def test_heat_and_reported_error_rates_reach_the_row() -> None:

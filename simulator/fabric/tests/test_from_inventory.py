@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fabric.queries.planned import planned
+from fabric.planned import planned
 from fabric.tests.hall import CABLES, load_site
 from simulator.fabric.faults import begin_with_faults
 from simulator.fabric.from_inventory import fabric_from_inventory

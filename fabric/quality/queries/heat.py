@@ -1,0 +1,81 @@
+"""Where ports are hot: switches by rack and height, and the gaps through which hot air returns."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from fabric.discovery.models.seen import SeenNode
+from fabric.discovery.models.sources import FabricSource
+from fabric.quality.services import samples
+from inventory.elevation.read import read as read_racks
+from inventory.elevation.spans import open_gaps, u_of, units
+
+PLACES = """
+SELECT p.device_id, d.name, p.rack_id, k.name, (lower(p.half_units) + 1)::float8 / 2
+FROM inventory_placement p
+JOIN inventory_device d ON d.id = p.device_id
+JOIN inventory_rack k ON k.id = p.rack_id
+WHERE p.device_id = ANY(%s) AND p.half_units IS NOT NULL
+ORDER BY k.name, 5 DESC
+"""
+
+
+class Warm(NamedTuple):
+    """Temperatures of one device: of each port the hotter of port and optic."""
+
+    port_count: int
+    max_c: float | None
+    mean_c: float | None
+
+
+def heat(site_id: int) -> dict[str, Any]:
+    """Every switch of a site that was seen and stands in a rack. A switch whose temperatures nobody tells has none."""
+    warm = _temperatures(site_id)
+    with connection.cursor() as cursor:
+        cursor.execute(PLACES, [list(warm)])
+        placed = cursor.fetchall()
+    rows = [
+        {"rack": rack, "rack_name": rack_name, "u": u, "device": name, "device_id": device} | warm[device]._asdict()
+        for device, name, rack, rack_name, u in placed
+    ]
+    return {"site": site_id, "rows": rows, "gaps": _gaps(sorted({row["rack"] for row in rows}))}
+
+
+def _temperatures(site_id: int) -> dict[int, Warm]:
+    """By device; of several sources the one that tells more ports."""
+    found: dict[int, Warm] = {}
+    for source in FabricSource.objects.filter(site_id=site_id).order_by("id"):
+        nodes = dict(
+            SeenNode.objects.filter(source=source, kind="switch", during__endswith=None)
+            .exclude(device=None)
+            .values_list("guid", "device_id")
+        )
+        newest = samples.newest_round(source.pk)
+        told: dict[int, list[float]] = defaultdict(list)
+        if newest is not None and nodes:
+            for end, sample in samples.read_rounds(source.pk, [newest], list(nodes))[newest].items():
+                heats = [each for each in (sample.reading.port_c, sample.reading.optic_c) if each is not None]
+                if heats:
+                    told[nodes[end.guid]].append(max(heats))
+        for device in nodes.values():
+            heats = told[device]
+            mean = round(sum(heats) / len(heats), 1) if heats else None
+            warm = Warm(len(heats), max(heats, default=None), mean)
+            if device not in found or warm.port_count > found[device].port_count:
+                found[device] = warm
+    return found
+
+
+def _gaps(racks: list[int]) -> list[dict[str, Any]]:
+    """Open units of the racks in which something stands."""
+    return [
+        {
+            "rack": contents.rack.id, "rack_name": contents.rack.name, "u": u_of(gap.low),
+            "height_u": units(gap.high - gap.low), "column": gap.column,
+        }
+        for contents in read_racks(racks)
+        for gap in open_gaps(contents.rack.height_u, contents.taken())
+    ]  # fmt: skip

@@ -1,0 +1,26 @@
+"""Which package answers what those below it ask for. The only place that knows both sides; done once at start-up."""
+
+from __future__ import annotations
+
+from fabric.burn_in.services import runs
+from fabric.discovery import hooks as discovery_hooks
+from fabric.ports.queries import disabled_links
+from fabric.ports.services import outages
+from fabric.wiring import hooks as wiring_hooks
+from fabric.wiring.services import derivation, findings, reconciliation
+
+
+class Comparison:
+    """`discovery.hooks.Comparison`."""
+
+    compare = staticmethod(reconciliation.compare)
+    store = staticmethod(reconciliation.store)
+    diagnosis_of = staticmethod(derivation.diagnosis_of)
+    still_evidence = staticmethod(findings.still_evidence)
+
+
+def register() -> None:
+    """Register everything. Safe to call again."""
+    discovery_hooks.comparison.register(Comparison())
+    discovery_hooks.uses.register(outages.USE, runs.USE)
+    wiring_hooks.disabled_links.register(disabled_links)
