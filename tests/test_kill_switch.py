@@ -43,7 +43,7 @@ from health.remediation.types import Guard, Refusal
 from health.schedulers.services import delivery
 from health.tests import factories as make
 from inventory.models import Machine
-from provisioning import executors as reimaging
+from provisioning import remedies as reimaging
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Finished, Looked, Waits
 from provisioning.models import Run, RunMachine
@@ -445,7 +445,7 @@ def test_only_the_listed_senders_write_to_bmcs_switches_and_schedulers() -> None
     awaited = {"power", "set_boot_once", "set_indicator", "isolate", "stop_isolating", "stop_discovering"}
     own = {"health/schedulers/services/delivery.py"}  # `drain` and `resume` are words of other things as well
     assert calls(*awaited) | own == CALLERS
-    assert {path for path in calls("driver_of") if "scheduler_" in path} == {
+    assert {path for path in calls("driver_of") if "/schedulers/" in path} == {
         "health/schedulers/services/delivery.py", "health/schedulers/services/readings.py",
         "health/schedulers/services/reach.py",
     }  # fmt: skip

@@ -139,8 +139,8 @@ def test_automation_of_a_paused_instance_looks_for_mass_failures_and_does_nothin
         "mass.look": 0,
         "automation.give_back": 0,
         "automation.trip": "",
-        "planning.plan_site": 0,
-        "acting.due": [],
+        "steps.plan_site": 0,
+        "actions.due": [],
     }
 
     def spy(name: str) -> Callable[..., object]:

@@ -26,6 +26,7 @@ from fabric.models import (
     SeenLink,
     SeenNode,
 )
+from fabric.registrations import Comparison
 from fabric.tests.hall import CABLES, fabric_of, load_site, parts, source_of, switches
 from fabric.tests.made import Made
 from fabric.tests.made_faults import inject
@@ -311,7 +312,7 @@ def test_a_look_whose_worker_died_is_done_again_from_its_capture(
 
     discovery = discoveries.start(source, by="")
     with monkeypatch.context() as dying:
-        dying.setattr("fabric.wiring.services.reconciliation.store", die)
+        dying.setattr(Comparison, "store", die)
         with pytest.raises(SystemExit):
             discoveries.run(discovery.pk)
     discovery.refresh_from_db()

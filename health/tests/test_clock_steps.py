@@ -12,7 +12,7 @@ from django.utils import timezone
 from health.models import MachineHealth, RemediationAction, Sweep, SweepShard
 from health.monitoring.services import sweep_runs
 from health.monitoring.services.unreachable import SILENT_SWEEPS, mark_silent
-from health.remediation.services import actions
+from health.remediation.services import actions, steps
 from health.tests import factories as make
 from health.tests.remedying import broken
 
@@ -78,12 +78,12 @@ def test_after_a_jump_of_the_clock_no_remedy_is_granted_and_none_is_sent_twice(
 ) -> None:
     (machine,) = broken()
     with clock(timezone.now() + step), make.trusted_checks():
-        action_id = step(machine.pk)
+        action_id = steps.step(machine.pk)
     assert action_id is None or RemediationAction.objects.get(pk=action_id).state not in ("granted", "sent")
     assert not hands["reset_gpu"].sent
 
     with make.trusted_checks():
-        action_id = step(machine.pk)
+        action_id = steps.step(machine.pk)
     assert action_id is not None
     row = RemediationAction.objects.get(pk=action_id)
     actions.carry_out(action_id, row.lease_owner)

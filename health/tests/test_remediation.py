@@ -25,7 +25,7 @@ from health.models import (
 )
 from health.monitoring.services import observation_store
 from health.remediation.executors import Answer, Job, not_sent
-from health.remediation.services import actions, alike, automation, drains, incidents, plans, views
+from health.remediation.services import actions, alike, automation, drains, incidents, plans, steps, views
 from health.remediation.services.steps import step
 from health.remediation.types import Cause
 from health.services import NotReady, return_to_service
@@ -355,7 +355,7 @@ def test_automation_that_gets_no_leave_calls_a_person_in_time(hands, world) -> N
     SiteAutomation.objects.update(remediations_7d=5, power_1h=0, patience_s=0)
     Incident.objects.update(opened_at=ago(60))
     with patch("health.remediation.services.views.observe_only", return_value=frozenset({"gpu.ecc"})):
-        automation.planning.plan_site(site)
+        steps.plan_site(site)
     assert "no leave" in events("remediation.needs_person")[0].data["reason"]
 
 

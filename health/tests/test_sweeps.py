@@ -139,7 +139,7 @@ def test_a_shard_that_kills_its_worker_fails_after_three_attempts(seen) -> None:
     make.make_machines(1)
     (sweep_id,) = sweep_runs.start_scheduled()
     shard = SweepShard.objects.get()
-    with patch("health.monitoring.services.sweep_runs.recording.record", side_effect=MemoryError):
+    with patch("health.monitoring.services.sweep_runs.observation_store.record", side_effect=MemoryError):
         for _ in range(sweep_runs.MAX_ATTEMPTS):
             with pytest.raises(MemoryError):
                 sweep_runs.run(shard.pk)

@@ -38,8 +38,8 @@ class WideHall(Hall):
         prices = Prices(places={name: device.place for name, device in self.fabric.plan.devices.items()})
         for module in ("fabric.wiring.services.reconciliation", "tickets.services.replanning"):
             monkeypatch.setattr(f"{module}.plan_of", lambda source: (planned, prices))
-        for module in ("discovering", "looking"):
-            monkeypatch.setattr(f"fabric.services.{module}.read_source", self.read)
+        for module in ("discoveries", "spot_checks"):
+            monkeypatch.setattr(f"fabric.discovery.services.{module}.read_source", self.read)
 
     def circle(self) -> list[Plug]:
         """Three wide plugs, each where the next belongs."""

@@ -51,8 +51,8 @@ class Hall:
         self.fabric: Made = fabric_of(site)
         self.source: FabricSource = source_of(site, kind="ibdiags")
         self.trouble: Exception | None = None
-        for module in ("discovering", "looking"):
-            monkeypatch.setattr(f"fabric.services.{module}.read_source", self.read)
+        for module in ("discoveries", "spot_checks"):
+            monkeypatch.setattr(f"fabric.discovery.services.{module}.read_source", self.read)
 
     def read(self, source: FabricSource) -> CaptureParts:
         if self.trouble is not None:

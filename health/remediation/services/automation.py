@@ -21,8 +21,7 @@ from health.machines.services.limits import automation_of, limits_of
 from health.remediation import breaker
 from health.remediation.models import OPEN_ACTIONS, AllowedWindow, Incident, RemediationAction, RemedySwitch
 from health.remediation.remedies import BY_NAME
-from health.remediation.services import incidents, mass, plans, views
-from health.remediation.services.steps import plan_site
+from health.remediation.services import incidents, mass, plans, steps, views
 from live.events import emit
 
 
@@ -218,7 +217,7 @@ def round_of(site_id: int) -> int:
     if not acts or not Incident.objects.filter(site_id=site_id, closed_at=None).exists():
         return 0
     trip(site_id)
-    return plan_site(site_id)
+    return steps.plan_site(site_id)
 
 
 def give_back(site_id: int) -> int:
