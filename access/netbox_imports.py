@@ -18,11 +18,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from access.netbox_runs import start_import
+from core.accounts.scope import is_administrator, request_roles
 from core.errors import Conflict
 from core.models import Credential
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
-from core.scope import is_administrator, request_roles
 from inventory.models import NetBoxRun
 from inventory.netbox.findings import Finding, as_csv
 from inventory.netbox.options import Options, OptionsError

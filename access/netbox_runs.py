@@ -8,7 +8,7 @@ from django.db import transaction
 from access.logins import opened
 from core.models import Credential
 from core.outgoing.binding import Purpose, Refused
-from core.queue import after_commit
+from core.work.queue import after_commit
 from inventory.kinds import Scope
 from inventory.models import NetBoxRun
 from inventory.netbox import run as netbox

@@ -21,7 +21,7 @@ from core.audit.triggers import EVENTS, quoted
 from core.models import AuditEntry, Role, Site
 from core.services import ensure_user
 from inventory.fleet.load import load
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.models import Device, Rack
 
 ROUNDS = 3

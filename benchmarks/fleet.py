@@ -10,7 +10,7 @@ from django.db import connection
 from benchmarks.report import Context, Row
 from core.models import Site
 from inventory.fleet.load import Report, load
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.models import Cable, Component, Port
 from inventory.search import search
 

@@ -8,7 +8,7 @@ from benchmarks.reads import cable_import, questions, updates
 from benchmarks.report import Context, Row
 from benchmarks.server import Session, fresh_database, new_token, web_process
 from inventory.fleet.load import load
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.models import Cable
 
 LARGER = (5_000, 10_000)

@@ -24,11 +24,12 @@ from core.services import ensure_user
 from health.checks import layout
 from health.external.services import intake, sources
 from health.models import MachineHealth
-from health.monitoring.services import observation as observing
-from health.monitoring.services import observation_store, partitions
+from health.monitoring.services import partitions
+from health.monitoring.services.sweeps import observation as observing
+from health.monitoring.services.sweeps import observation_store
 from health.services import sync_machines
 from inventory.models import Device, DeviceModel, Machine
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 SIZES = (511, 5000)
 TIMES = 7

@@ -17,7 +17,8 @@ from django.core.management import call_command
 from benchmarks.report import Context, Row
 from benchmarks.sweep import ensure_fleet, start_hall
 from health.models import MachineHealth, SlowMachine, Sweep, SweepShard
-from health.monitoring.services import partitions, sweep_runs
+from health.monitoring.services import partitions
+from health.monitoring.services.sweeps import sweep_runs
 from inventory.models import Machine
 from provisioning import services as provisioning
 from provisioning.models import Step

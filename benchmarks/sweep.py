@@ -27,8 +27,9 @@ from core.services import set_credential
 from drivers.ssh import run_one
 from health.checks.probes.script import probe_script
 from health.models import MachineHealth, Sweep
-from health.monitoring.services import observation, observation_store, partitions, sweep_runs
-from health.monitoring.services.stored import Observation
+from health.monitoring.services import partitions
+from health.monitoring.services.sweeps import observation, observation_store, sweep_runs
+from health.monitoring.services.sweeps.stored import Observation
 
 PASSWORD = "calvin"
 SLICE = 240

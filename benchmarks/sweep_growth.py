@@ -34,14 +34,15 @@ from drivers.ssh import SshResult, SshTarget
 from health.checks import layout
 from health.checks.probes.script import probe_script
 from health.models import LookCounters, Sweep, SweepShard
-from health.monitoring.services import observation as observing
-from health.monitoring.services import observation_store, partitions, sessions, sweep_runs
+from health.monitoring.services import partitions
+from health.monitoring.services.sweeps import observation as observing
+from health.monitoring.services.sweeps import observation_store, sessions, sweep_runs
 from inventory.models import Machine
-from inventory.spec import DeviceModelSpec
-from simulator import redfish_resources as redfish
+from inventory.specs.device_model import DeviceModelSpec
 from simulator import state as virtual
 from simulator.from_inventory import plan_from_inventory
-from simulator.shell import execute
+from simulator.machine.shell import execute
+from simulator.redfish import resources as redfish
 
 LARGER = 5_000
 SHARDS_RUN = 4

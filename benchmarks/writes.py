@@ -18,9 +18,10 @@ from health.checks import CHECKS_VERSION, Finding, layout
 from health.checks.verdicts import Verdict
 from health.models import MachineHealth
 from health.monitoring.merge import Key
-from health.monitoring.services import observation as observing
-from health.monitoring.services import observation_store, partitions, sweep_runs
-from health.monitoring.services.stored import Observation
+from health.monitoring.services import partitions
+from health.monitoring.services.sweeps import observation as observing
+from health.monitoring.services.sweeps import observation_store, sweep_runs
+from health.monitoring.services.sweeps.stored import Observation
 
 ROUNDS = 5
 

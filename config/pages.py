@@ -18,11 +18,11 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from rest_framework.exceptions import APIException, AuthenticationFailed
 
-from core import space
-from core.authentication import TokenAuthentication
+from core.accounts.authentication import TokenAuthentication
+from core.accounts.scope import granted_roles
 from core.errors import error_body, of_the_server, request_id
+from core.instance import space
 from core.models import Role
-from core.scope import granted_roles
 from live import relay, stream
 
 log = structlog.get_logger(__name__)

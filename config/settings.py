@@ -169,7 +169,7 @@ CHANNEL_LAYERS = {
         "CONFIG": {"hosts": [{"address": REDIS_URL, "max_connections": 2000}]},
     }
 }
-LIVE_ACCESS = "core.live_access.may_listen"
+LIVE_ACCESS = "core.accounts.live_access.may_listen"
 CACHES = {
     "default": {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
@@ -196,7 +196,7 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGOUT_REDIRECT_URL = "/accounts/login/"
-ACCOUNT_ADAPTER = "core.accounts.AccountAdapter"
+ACCOUNT_ADAPTER = "core.accounts.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"
@@ -226,7 +226,7 @@ SIGN_IN_ORIGINS = [
     "{0.scheme}://{0.netloc}".format(urlsplit(app["settings"]["server_url"]))
     for app in SOCIALACCOUNT_PROVIDERS["openid_connect"]["APPS"]
 ]
-SOCIALACCOUNT_ADAPTER = "core.accounts.SocialAccountAdapter"
+SOCIALACCOUNT_ADAPTER = "core.accounts.adapters.SocialAccountAdapter"
 # Where single sign-on sends people back to, whether or not the proxy's X-Forwarded-Proto is believed.
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(PUBLIC_URL).scheme
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = PUBLIC_URL.startswith("https://")
@@ -247,11 +247,11 @@ DEFAULT_FROM_EMAIL = env.str("RACKSIDE_EMAIL_FROM", default="rackside@localhost"
 # ---- API ----
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "core.authentication.TokenAuthentication",
+        "core.accounts.authentication.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["core.permissions.RolePermission"],
-    "DEFAULT_PAGINATION_CLASS": "core.pagination.PagePagination",
+    "DEFAULT_PERMISSION_CLASSES": ["core.accounts.permissions.RolePermission"],
+    "DEFAULT_PAGINATION_CLASS": "core.rest.pagination.PagePagination",
     "DEFAULT_FILTER_BACKENDS": [
         "core.http.seen.SeenFilterBackend",
         "rest_framework.filters.SearchFilter",
@@ -265,7 +265,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": [
         "rest_framework.renderers.JSONRenderer",
     ],
-    "DEFAULT_SCHEMA_CLASS": "core.http.schema.Schema",
+    "DEFAULT_SCHEMA_CLASS": "core.openapi.schema.Schema",
     "EXCEPTION_HANDLER": "core.errors.exception_handler",
     "TEST_REQUEST_DEFAULT_FORMAT": "json",
 }

@@ -10,10 +10,11 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 from drf_spectacular.views import SpectacularSwaggerView
 
 from config import pages
-from core import account_api, instance_api
+from core.accounts import api as account_api
 from core.audit import api as audit_api
-from core.http.schema_view import SchemaView
-from core.router import BulkRouter
+from core.instance import api as instance_api
+from core.openapi.view import SchemaView
+from core.rest.router import BulkRouter
 from core.webhooks import api as webhooks_api
 
 ROOMS = ("inventory", "access", "health", "fabric", "tickets", "provisioning")
@@ -41,7 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", pages.ready),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
-    path("", include("provisioning.boot_urls")),
+    path("", include("provisioning.boot.urls")),
     re_path(r"^api(?:/.*)?$", pages.unknown_api_route),
     re_path(r"^(?!static/).*$", pages.dashboard),
 ]

@@ -8,10 +8,10 @@ from django.db.models import QuerySet
 from rest_framework import mixins
 from rest_framework.request import Request
 
+from core.accounts.scope import allows, limit_to_sites, request_roles
 from core.http.conditional import ConditionalWrites
-from core.http.fields import FieldSelection
 from core.models import Role, User
-from core.scope import allows, limit_to_sites, request_roles
+from core.rest.fields import FieldSelection
 
 
 class SiteScopedViewSet(ConditionalWrites, FieldSelection):

@@ -22,8 +22,8 @@ from django.db import connection, models, transaction
 from django.db.models import Func, Value
 from django.db.models.functions import Now
 
-from core import pictures
-from core.pictures import MAX_PIXELS
+from core.pictures import images
+from core.pictures.images import MAX_PIXELS
 
 HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
 NAME_LETTERS = 120
@@ -116,8 +116,8 @@ def examine(stream: BinaryIO, *, max_bytes: int, max_pixels: int = MAX_PIXELS) -
 def _picture(content: bytes, max_pixels: int) -> Examined | None:
     """The picture cleaned; None when it is no picture of a known format."""
     try:
-        found = pictures.read(content, max_pixels)
-    except pictures.PictureRefused as reason:
+        found = images.read(content, max_pixels)
+    except images.PictureRefused as reason:
         raise FileRefused(str(reason), too_large=reason.too_large) from reason
     if found is None:
         return None

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 
-from core import instance
+from core.instance import state
 
 log = structlog.get_logger(__name__)
 
@@ -23,7 +23,7 @@ class UnlessPaused(BaseEmailBackend):
         self.options = options
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        if instance.is_paused():
+        if state.is_paused():
             log.warning("mail_not_sent_while_paused", messages=len(email_messages))
             return 0
         return int(get_connection(settings.EMAIL_SENT_BY, **self.options).send_messages(email_messages) or 0)

@@ -196,7 +196,7 @@ class AuditEntry(models.Model):
 
 
 class InstanceState(models.Model):
-    """Where this database is at home, and whether it is paused: one row. See `core.instance`."""
+    """Where this database is at home, and whether it is paused: one row. See `core.instance.state`."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     identity = models.UUIDField(default=uuid4, help_text="A new one with every take-over.")

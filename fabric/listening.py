@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.queue import after_commit
+from core.work.queue import after_commit
 from live.events import on
 from live.models import Event
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from core import space
-from core.instance import outward
+from core.instance import space
+from core.instance.state import outward
 from fabric.burn_in.services import plans, runs
 from fabric.discovery.services import discoveries
 from fabric.ports.services import orders

@@ -13,7 +13,8 @@ from health.monitoring import hooks as monitoring_hooks
 from health.monitoring.queries import faults
 from health.monitoring.services import watchdog
 from health.remediation.executors import builtin
-from health.remediation.services import diagnostic, drains, incidents, mass
+from health.remediation.services import diagnostic, drains, incidents
+from health.remediation.services.causes import mass
 from health.schedulers.services import desired_state, jobs
 from health.schedulers.services import heartbeats as schedulers_heard
 from live import relay

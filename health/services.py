@@ -12,11 +12,11 @@ from health.machines.services.changes import (
 )
 from health.machines.services.membership import sync_machines
 from health.monitoring.services.accepted_parts import accept_swap
-from health.monitoring.services.sweep_runs import request_sweep
+from health.monitoring.services.sweeps.sweep_runs import request_sweep
 from health.monitoring.services.verifications import dismiss_fault, request_verification
+from health.remediation.services.causes.mass import ask_to_verify as verify_incident
 from health.remediation.services.drains import hold_within_budget
 from health.remediation.services.incidents import close_by_person as close_incident
-from health.remediation.services.mass import ask_to_verify as verify_incident
 from health.remediation.services.standing import (
     automation_in_words,
     automation_is_first,

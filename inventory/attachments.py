@@ -13,9 +13,9 @@ from django.db import transaction
 from django.db.models import BigIntegerField, F, Model, Q, QuerySet, Value
 
 from core import files
+from core.accounts.scope import allows
 from core.files import Examined, FileRefused, StoredFile, Subject
 from core.models import Role
-from core.scope import allows
 from inventory.kinds.report import CHANGED, DELETED, REFUSED, UNCHANGED, FieldError, Report, RowOutcome
 from inventory.models import Attachment, Device, Rack
 

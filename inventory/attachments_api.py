@@ -20,14 +20,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core import files
+from core.accounts.scope import allows, limit_to_sites, request_roles, visible_site_ids
 from core.errors import error_body
 from core.files import StoredFile, Subject
 from core.http.conditional import ConditionalWrites
-from core.http.fields import FieldSelection
 from core.http.parsers import MOST_BYTES, JSONParser, MultiPartParser, refuse_large
-from core.http.schema import Schema
 from core.models import Role
-from core.scope import allows, limit_to_sites, request_roles, visible_site_ids
+from core.openapi.schema import Schema
+from core.rest.fields import FieldSelection
 from inventory import attachments
 from inventory.api.filters import parameter_of, plain_conditions, plain_filters
 from inventory.api.kinds import MAX_ROWS, refusal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from core.instance import outward
+from core.instance.state import outward
 from provisioning import services
 from provisioning.services import queue
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from simulator.redfish_log import log_psu
+from simulator.redfish.log import log_psu
 from simulator.stalls import BMC_PLACES, SSH_PLACES
 from simulator.state import Fault, Machine
 

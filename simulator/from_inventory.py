@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from inventory.models import Device, Installation, Machine
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 from simulator.plan import (
     REDFISH_PORT,
     SSH_PORT,

@@ -21,17 +21,19 @@ from typing import Any
 import asyncssh
 from aiohttp import web
 
-from simulator import boot, faults, redfish, ssh_server, stalls
-from simulator.doors import Door
+from simulator import faults, stalls
 from simulator.fabric.hall import Fabric, FabricDoors
 from simulator.fabric.plan import FabricPlan
 from simulator.fabric.ufm import UfmAccess
 from simulator.fabric.wiring import Health
 from simulator.files import write_file
 from simulator.identity import Certificates, host_key
+from simulator.machine import boot, ssh_server
+from simulator.machine.doors import Door
+from simulator.machine.shell import Reply, execute
 from simulator.plan import HallPlan
-from simulator.redfish_log import log_power
-from simulator.shell import Reply, execute
+from simulator.redfish import server
+from simulator.redfish.log import log_power
 from simulator.state import Fault, Machine, PartState, first_state
 from simulator.store import Store
 
@@ -112,7 +114,7 @@ class Hall:
         self._store = Store(self.folder / "hall.sqlite3")
         self._seed = self._store.seed()
         self._certificates = Certificates(self._seed, self.folder)
-        self._redfish = web.AppRunner(redfish.application(self), handle_signals=False, access_log=None)
+        self._redfish = web.AppRunner(server.application(self), handle_signals=False, access_log=None)
         await self._redfish.setup()
         kept, now = self._store.load(), self.clock()
         for plan in self.plan.machines:
@@ -264,8 +266,8 @@ class Hall:
     def power(self, machine: Machine, action: str) -> None:
         """A Redfish ResetType. Raises ValueError for one that does not exist."""
         now, state = self.clock(), machine.state
-        if action not in redfish.RESET_TYPES:
-            raise ValueError(f"no reset type {action!r}; there are: {', '.join(redfish.RESET_TYPES)}")
+        if action not in server.RESET_TYPES:
+            raise ValueError(f"no reset type {action!r}; there are: {', '.join(server.RESET_TYPES)}")
         if action in ("Nmi", "PushPowerButton") and not (action == "PushPowerButton" and state.power == "off"):
             action = "ForceOff" if action == "PushPowerButton" else "Nothing"
         starts = action in ("On", "PowerCycle", "PushPowerButton") or action.endswith("Restart")

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 SSH_PORT = 2022
 REDFISH_PORT = 8443

@@ -29,7 +29,7 @@ MADE_FROM = (
     "*/*/migrations/*.py",
     "health/machines/lifecycle.py",
     "core/audit/triggers.py",
-    "core/at_once.py",
+    "core/work/at_once.py",
 )
 
 PRISTINE = """
@@ -78,7 +78,7 @@ END $$;
 
 def settle() -> None:
     """A copy of a database starts paused, as a copied instance shall: the tests' copy is at home where it is."""
-    from core.instance import current_home
+    from core.instance.state import current_home
 
     with connection.cursor() as cursor:
         cursor.execute("UPDATE pristine.core_instancestate SET home = %s", [json.dumps(current_home())])

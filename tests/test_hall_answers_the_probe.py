@@ -8,10 +8,10 @@ import pytest
 
 from health.checks.parsers.disks import parse_df
 from health.checks.probes.script import NOT_FOUND, ProbeError, parse_probe, probe_commands, probe_script
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 from simulator.faults import inject
+from simulator.machine.shell import execute
 from simulator.plan import sample_plan
-from simulator.shell import execute
 from simulator.state import Machine, first_state
 
 MODEL = "dell-xe9680-h100"

@@ -413,7 +413,7 @@ CALLERS = {
 # Who runs commands on machines: the first group begins something there, the second only reads.
 RUNS = {"health/machines/remote.py", "health/diagnostics/services/remote.py", "fabric/burn_in/services/runs.py"}
 LOOKS = {
-    "health/monitoring/services/sessions.py", "fabric/discovery/services/port_reads.py",
+    "health/monitoring/services/sweeps/sessions.py", "fabric/discovery/services/port_reads.py",
     "fabric/quality/services/measurements.py",
     "fabric/discovery/services/lldp.py", "fabric/discovery/services/ibdiags.py", "provisioning/services/looking.py",
 }  # fmt: skip

@@ -25,7 +25,7 @@ from drivers.https import HttpsSession, Unreachable
 from drivers.netbox import NetBoxClient, NetBoxError
 from drivers.nvue import NvueClient
 from drivers.redfish import RedfishClient, RedfishUnreachable
-from drivers.slurm_rest import SlurmRest
+from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget, run_one
 from drivers.ufm import SignIn, UfmClient
 

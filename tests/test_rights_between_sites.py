@@ -15,8 +15,8 @@ from django.db import transaction
 from django.http import HttpResponseBase
 from django.test import Client
 
+from core.accounts.scope import visible_site_ids
 from core.models import Role, Site
-from core.scope import visible_site_ids
 from core.services import ensure_user
 from inventory import models
 from inventory.kinds import KINDS, Scope

@@ -14,11 +14,11 @@ from health.checks.probes.script import parse_probe, probe_script
 from health.checks.verdicts import Verdict
 from health.tests.checks.samples import sample
 from inventory.cabling.faceplate import faceplate
-from inventory.spec import MODELS_DIR, DeviceModelSpec, shipped_models
-from inventory.spec_sources import figures, without_source
+from inventory.specs.device_model import MODELS_DIR, DeviceModelSpec, shipped_models
+from inventory.specs.sources import figures, without_source
 from simulator.faults import inject
+from simulator.machine.shell import execute
 from simulator.plan import sample_plan
-from simulator.shell import execute
 from simulator.state import Machine, first_state
 
 SPECS = {name: DeviceModelSpec.load(name) for name in shipped_models()}

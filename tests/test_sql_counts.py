@@ -149,7 +149,7 @@ def fill(size: int) -> None:
     """Records of every kind, machines with faults, tickets and verdicts, and every table of the fabric."""
     from django.utils import timezone
 
-    from health.monitoring.services import observation_store
+    from health.monitoring.services.sweeps import observation_store
     from health.tests import factories as make
 
     world = World()

@@ -8,7 +8,7 @@ from live.models import Event
 from tickets import services
 from tickets.models import Ticket
 from tickets.services.changes import changing
-from tickets.services.working import start_repair
+from tickets.services.work import start_repair
 from tickets.workflow import Status
 
 

@@ -17,7 +17,7 @@ from inventory.search import Found
 from inventory.slot_text import slot_text
 from tickets.models import KEY_PREFIX, WHOLE_MACHINE, Clearance, IndicatorLed, PartSwap, Step, Ticket, WorkOrder
 from tickets.orders import Done, drains_of, may_not_tick, touches
-from tickets.services.clearing import is_clear, states_of, still_used, told
+from tickets.services.cabling.clearances import is_clear, states_of, still_used, told
 from tickets.workflow import may
 
 # What `place_text` reads of a device; without the device model, whose specification is long.

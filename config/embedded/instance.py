@@ -13,8 +13,8 @@ from config import processes
 from config.embedded.data_folder import DataFolder
 from config.embedded.home import home
 from config.embedded.postgres import Postgres
+from config.embedded.programs.supervisor import Program, Supervisor
 from config.embedded.progress import LaunchError, Progress
-from config.embedded.supervisor import Program, Supervisor
 from config.embedded.valkey import Valkey
 
 ROOT = Path(__file__).resolve().parents[2]

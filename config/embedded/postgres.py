@@ -21,8 +21,8 @@ import psycopg
 
 from config.embedded.account import Account, closed_parent, database_account
 from config.embedded.data_folder import DataFolder
+from config.embedded.programs.supervisor import Program
 from config.embedded.progress import LaunchError
-from config.embedded.supervisor import Program
 
 USER = DATABASE = "rackside"
 LOWEST_MAJOR = 18

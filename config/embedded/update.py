@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from config.embedded.backup import write_backup
+from config.embedded.backups.backup import write_backup
 from config.embedded.instance import ROOT, Instance
 
 

@@ -9,8 +9,8 @@ import socket
 from pathlib import Path
 
 from config.embedded.data_folder import DataFolder
+from config.embedded.programs.supervisor import Program
 from config.embedded.progress import LaunchError
-from config.embedded.supervisor import Program
 
 
 class Valkey:

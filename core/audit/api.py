@@ -20,13 +20,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import DefaultRouter
 
+from core.accounts.scope import request_roles
 from core.audit import queries, sentences, undo
 from core.audit.tables import by_kind
 from core.errors import Conflict
-from core.http.schema import ErrorBodySerializer
 from core.http.streaming import streamed
 from core.models import AuditChange, AuditEntry, Role
-from core.scope import request_roles
+from core.openapi.schema import ErrorBodySerializer
 from core.spreadsheets import safe_cell
 
 COLUMNS = ("at", "change", "actor", "source", "request_id", "note", "site", "kind", "object", "name", "action", "field",

@@ -17,11 +17,11 @@ from django.db import connection
 from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from core.accounts.scope import allows, is_administrator
 from core.audit.names import Key, names_of, own_name, referred
 from core.audit.tables import Table, by_kind, by_name
 from core.audit.triggers import HIDDEN, target_of, text
 from core.models import AuditChange, AuditEntry, Role
-from core.scope import allows, is_administrator
 
 Roles = dict[int | None, Role]
 SHOWN = 20

@@ -11,13 +11,13 @@ from typing import Any
 from django.db import IntegrityError, connection, transaction
 from django.db.models import Q, Sum
 
+from core.accounts.scope import allows, is_administrator
 from core.audit import actor
 from core.audit.names import names_of, own_name, referred
 from core.audit.queries import Roles, Row, field_names, may_read, rows_of, undone_by
 from core.audit.tables import Table, by_name
 from core.audit.triggers import HIDDEN, quoted
 from core.models import AuditChange, AuditEntry
-from core.scope import allows, is_administrator
 
 LIMIT = 5000
 """Rows of a change that is taken back in one go; a whole fleet is taken back by loading the file of before."""

@@ -18,11 +18,11 @@ from django.utils import timezone
 from rest_framework.exceptions import APIException
 from rest_framework.views import APIView
 
+from core.accounts.scope import request_roles
 from core.errors import error_body
 from core.http.fingerprint import BodyTooLarge, fingerprint
 from core.http.models import IdempotencyKey
 from core.models import User, cipher
-from core.scope import request_roles
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"

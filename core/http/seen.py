@@ -13,8 +13,8 @@ from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from core.accounts.scope import limit_to_sites, request_roles
 from core.audit.tables import table_of
-from core.scope import limit_to_sites, request_roles
 
 
 def seen(rows: QuerySet, request: Request) -> QuerySet:

@@ -11,8 +11,8 @@ from django.conf import settings
 from django.db import close_old_connections, connection, transaction
 from django.utils import timezone
 
-from core.heartbeat import Heartbeat
 from core.jobs.models import Job
+from core.work.heartbeat import Heartbeat
 
 log = structlog.get_logger(__name__)
 

@@ -8,7 +8,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from core.at_once import AtOnce
+from core.work.at_once import AtOnce
 from core.migrations import _sql
 
 

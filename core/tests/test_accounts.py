@@ -203,7 +203,7 @@ def test_an_unexpected_error_tells_its_request_id_and_nothing_else(monkeypatch: 
     def broken(*_: object) -> None:
         raise RuntimeError("the inner secret")
 
-    monkeypatch.setattr("core.account_api.visible_sites", broken)
+    monkeypatch.setattr("core.accounts.api.visible_sites", broken)
     answer = client.get("/api/me/")
     error = answer.json()["error"]
     assert answer.status_code == 500 and error["code"] == "server_error"

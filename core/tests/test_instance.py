@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from pytest_django.fixtures import Settings
 
-from core import instance
+from core.instance import state
 from core.models import AuditChange, AuditEntry, InstanceState, Role, Site
 from core.services import ensure_user
 from core.webhooks import tasks as webhook_tasks
@@ -42,7 +42,7 @@ def sign_in(client: Client, role: Role, site: Site | None = None) -> Client:
 
 
 def test_a_database_is_at_home_where_it_was_made() -> None:
-    assert not instance.is_paused()
+    assert not state.is_paused()
     assert InstanceState.objects.get().home["database"]
 
 
@@ -51,20 +51,20 @@ def test_a_database_found_in_another_cluster_database_or_place_is_paused(what: s
     row = InstanceState.objects.get()
     row.home[what] = "elsewhere"
     row.save()
-    assert instance.is_paused()
-    assert "its database last ran" in instance.standing().reason
+    assert state.is_paused()
+    assert "its database last ran" in state.standing().reason
 
 
 def test_an_instance_without_an_identity_is_paused() -> None:
     InstanceState.objects.all().delete()
-    assert instance.is_paused()
-    instance.adopt()
-    assert not instance.is_paused()
+    assert state.is_paused()
+    state.adopt()
+    assert not state.is_paused()
 
 
 def test_a_database_without_an_identity_has_nowhere_to_note_that_it_is_paused() -> None:
     InstanceState.objects.all().delete()
-    assert not instance.note()
+    assert not state.note()
 
 
 @pytest.mark.django_db(transaction=True)
@@ -73,25 +73,25 @@ def test_a_cache_that_another_thread_clears_fails_no_reader(monkeypatch: pytest.
         def __setitem__(self, *_: Any) -> None:
             self.clear()
 
-    monkeypatch.setattr(instance, "_cached", Cleared())
-    assert instance.standing() == instance._read()
+    monkeypatch.setattr(state, "_cached", Cleared())
+    assert state.standing() == state._read()
 
 
 def test_a_backup_from_before_the_identity_begins_paused() -> None:
     InstanceState.objects.all().delete()
     with connection.cursor() as cursor:
-        cursor.execute("SELECT set_config(%s, 'Restored from a backup.', true)", [instance.RESTORED_SETTING])
-    instance.adopt()
-    assert instance.standing().paused and instance.standing().reason == "Restored from a backup."
+        cursor.execute("SELECT set_config(%s, 'Restored from a backup.', true)", [state.RESTORED_SETTING])
+    state.adopt()
+    assert state.standing().paused and state.standing().reason == "Restored from a backup."
 
 
 def test_what_was_noted_stays_paused_where_it_is_found_next(settings: Settings) -> None:
     home = settings.HOME
-    assert not instance.note()
+    assert not state.note()
     move(settings)
-    assert instance.note() and not instance.note()
+    assert state.note() and not state.note()
     settings.HOME = home
-    assert instance.standing().since is not None
+    assert state.standing().since is not None
 
 
 OUTWARD: dict[str, tuple[Callable[..., Any], str, tuple[Any, ...]]] = {
@@ -124,7 +124,7 @@ def test_nothing_leaves_a_paused_instance_and_everything_does_after_the_take_ove
     move(settings)
     task(*arguments)
     assert not called
-    instance.take_over("the old server is gone", actor="anna")
+    state.take_over("the old server is gone", actor="anna")
     task(*arguments)
     assert called
 
@@ -151,7 +151,7 @@ def test_automation_of_a_paused_instance_looks_for_mass_failures_and_does_nothin
     move(settings)
     remediate()
     assert called == ["mass.look"]
-    instance.take_over("the old server is gone", actor="anna")
+    state.take_over("the old server is gone", actor="anna")
     called.clear()
     remediate()
     assert set(called) == set(answers)
@@ -179,7 +179,7 @@ def test_no_mail_is_sent_while_paused(settings: Settings) -> None:
     move(settings)
     mail.send_mail("about a rack", "text", None, ["anna@example.org"])
     assert mail.outbox == []
-    instance.take_over("moved", actor="anna")
+    state.take_over("moved", actor="anna")
     mail.send_mail("about a rack", "text", None, ["anna@example.org"])
     assert len(mail.outbox) == 1
 
@@ -211,7 +211,7 @@ def test_everybody_sees_that_it_is_paused_and_only_an_administrator_takes_it_ove
     for role, where in ((Role.VIEWER, None), (Role.OPERATOR, None), (Role.ADMIN, site)):
         answer = sign_in(client, role, where).post("/api/instance/take-over/", {"reason": "mine"}, "application/json")
         assert answer.status_code == 403
-    assert instance.is_paused()
+    assert state.is_paused()
 
 
 def test_a_take_over_needs_a_reason_and_stands_in_the_history(client: Client, settings: Settings) -> None:
@@ -237,7 +237,7 @@ def test_it_is_paused_and_taken_over_from_the_command_line(settings: Settings) -
     with pytest.raises(CommandError, match="not paused"):
         call_command("take_over", "no need")
     call_command("pause", "restored with pg_restore")
-    assert instance.standing().reason == "restored with pg_restore"
+    assert state.standing().reason == "restored with pg_restore"
     call_command("take_over", "the old server is gone")
-    assert not instance.is_paused()
+    assert not state.is_paused()
     assert InstanceState.objects.get().taken_over_by.startswith("command:take_over by ")

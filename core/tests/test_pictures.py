@@ -21,10 +21,10 @@ from django.db import connection
 from django.db.transaction import atomic
 from PIL import Image
 
-from core import pictures
 from core.errors import Busy
 from core.files import FileRefused, examine
-from core.pictures import PictureRefused, read
+from core.pictures import images
+from core.pictures.images import PictureRefused, read
 
 MIB = 2**20
 SIDE = 7_000  # within the limit of pixels: this one is unfolded
@@ -87,7 +87,7 @@ def peak(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], int]]:
         peaks.extend(int(part.split()[0]) * 1024 for part in done.stderr.decode("utf-8", "replace").split("PEAK ")[1:])
         return done
 
-    monkeypatch.setattr(pictures.subprocess, "run", run)
+    monkeypatch.setattr(images.subprocess, "run", run)
     yield lambda: max(peaks)
 
 
@@ -113,17 +113,17 @@ def test_the_largest_picture_that_is_taken_stays_within_its_limit(
     side = 5_000 if format_ == "WEBP" else SIDE
     found = read(made(format_, mode, (side, side), **options))
     assert found is not None and found.width == side
-    assert peak() < pictures.MEMORY_BYTES < 700 * MIB
+    assert peak() < images.MEMORY_BYTES < 700 * MIB
 
 
 def test_a_worker_that_needs_more_than_it_may_have_ends_in_words_and_harms_nobody(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(pictures, "MEMORY_BYTES", 160 * MIB)
+    monkeypatch.setattr(images, "MEMORY_BYTES", 160 * MIB)
     with pytest.raises(PictureRefused, match="memory") as refusal:
         read(made("PNG", "RGB", (SIDE, SIDE)))
     assert refusal.value.too_large
-    monkeypatch.setattr(pictures, "MEMORY_BYTES", 1 * MIB)
+    monkeypatch.setattr(images, "MEMORY_BYTES", 1 * MIB)
     with pytest.raises(PictureRefused):
         read(made("PNG", "RGB", (8, 8)))
 
@@ -136,7 +136,7 @@ def test_a_picture_that_is_read_holds_no_connection_to_the_database(monkeypatch:
         held.append(connection.connection is not None)
         raise PictureRefused("enough")
 
-    monkeypatch.setattr(pictures, "_work", refusing)
+    monkeypatch.setattr(images, "_work", refusing)
     for transaction_is_open in (False, True):
         connection.ensure_connection()
         with atomic() if transaction_is_open else nullcontext(), pytest.raises(PictureRefused):
@@ -145,7 +145,7 @@ def test_a_picture_that_is_read_holds_no_connection_to_the_database(monkeypatch:
 
 
 def test_a_worker_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "WALL_S", 0.05)
+    monkeypatch.setattr(images, "WALL_S", 0.05)
     begun = time.monotonic()
     with pytest.raises(PictureRefused, match="too long"):
         read(made("PNG", "RGB", (SIDE, SIDE)))
@@ -154,7 +154,7 @@ def test_a_worker_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) 
 
 def test_four_at_once_are_two_at_once_and_this_process_does_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     running, most, guard = 0, 0, threading.Lock()
-    real = pictures._work
+    real = images._work
 
     def work(content: bytes, max_pixels: int) -> bytes:
         nonlocal running, most
@@ -167,7 +167,7 @@ def test_four_at_once_are_two_at_once_and_this_process_does_not_grow(monkeypatch
             with guard:
                 running -= 1
 
-    monkeypatch.setattr(pictures, "_work", work)
+    monkeypatch.setattr(images, "_work", work)
     bomb = made("PNG", "1", (SIDE, SIDE))
     assert len(bomb) < 10_000
     before = resident()
@@ -180,7 +180,7 @@ def test_four_at_once_are_two_at_once_and_this_process_does_not_grow(monkeypatch
         largest = max(largest, resident())
         time.sleep(0.02)
     assert [each.width for each in found] == [SIDE] * 4
-    assert most == pictures.AT_ONCE
+    assert most == images.AT_ONCE
     assert largest - before < 50 * MIB
 
 
@@ -198,7 +198,7 @@ def test_other_processes_count_and_who_waits_too_long_is_told_to_come_again(
     other = subprocess.Popen([sys.executable, "-c", holding, str(tmp_path)], stdout=subprocess.PIPE)
     try:
         assert other.stdout and other.stdout.readline() == b"held\n"
-        monkeypatch.setattr(pictures, "PATIENCE_S", 0.2)
+        monkeypatch.setattr(images, "PATIENCE_S", 0.2)
         with pytest.raises(Busy):
             read(made("PNG", "RGB", (8, 8)))
     finally:
@@ -208,12 +208,12 @@ def test_other_processes_count_and_who_waits_too_long_is_told_to_come_again(
 
 
 def test_a_log_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "_work", lambda *args: pytest.fail("a worker was started"))
+    monkeypatch.setattr(images, "_work", lambda *args: pytest.fail("a worker was started"))
     assert read(b"Xid 79") is None and read(b"") is None
 
 
 def test_what_the_worker_says_is_believed_only_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     head = {"known": True, "format": "PNG", "width": 1, "height": 1, "thumbnail": 1, "content": 9}
-    monkeypatch.setattr(pictures, "_work", lambda *args: json.dumps(head).encode() + b"\nab")
+    monkeypatch.setattr(images, "_work", lambda *args: json.dumps(head).encode() + b"\nab")
     with pytest.raises(PictureRefused):
         read(made("PNG", "RGB", (1, 1)))

@@ -9,7 +9,7 @@ from celery import current_app
 from celery.exceptions import NotRegistered
 from django.db import transaction
 
-from core.queue import after_commit, enqueue
+from core.work.queue import after_commit, enqueue
 
 ROOT = Path(__file__).resolve().parents[2]
 CALL = re.compile(r"""\b(?:enqueue|after_commit)\(\s*"([\w.]+)\"""")

@@ -6,8 +6,8 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
+from core.accounts.scope import allows, granted_roles, visible_sites
 from core.models import ApiToken, Role, Site, User
-from core.scope import allows, granted_roles, visible_sites
 from core.services import ensure_user
 
 pytestmark = pytest.mark.django_db

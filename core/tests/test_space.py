@@ -18,12 +18,14 @@ from django.test import Client, RequestFactory
 from pytest_django.fixtures import Settings
 from redis.exceptions import ResponseError
 
-from core import files, programs, space
+from core import files
 from core.errors import exception_handler
+from core.instance import programs, space
 from core.models import Role, Site
 from core.services import ensure_user
 from health.models import Sweep
-from health.monitoring.services import sweep_runs, watchdog
+from health.monitoring.services import watchdog
+from health.monitoring.services.sweeps import sweep_runs
 
 
 def disk_full_of_postgresql() -> OperationalError:

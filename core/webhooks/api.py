@@ -15,14 +15,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
+from core.accounts.scope import allows, is_administrator, request_roles
 from core.http.conditional import ConditionalWrites
-from core.http.fields import FieldSelection
 from core.http.seen import SeenRecord
 from core.models import Role, Site
 from core.outgoing.addresses import problem_of_url
 from core.outgoing.binding import Refused
 from core.outgoing.permits import permit
-from core.scope import allows, is_administrator, request_roles
+from core.rest.fields import FieldSelection
 from core.webhooks import catalogue, services
 from core.webhooks.models import Delivery, Webhook
 

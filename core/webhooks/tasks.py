@@ -1,6 +1,6 @@
 from celery import shared_task
 
-from core.instance import outward
+from core.instance.state import outward
 from core.webhooks import dispatch, services
 
 

@@ -22,7 +22,7 @@ from types import TracebackType
 
 import asyncssh
 
-from drivers.slurm_tokens import signed_token
+from drivers.slurm.tokens import signed_token
 from drivers.ssh import SshTarget, public_line
 from drivers.tests.waiting import free_ports, listens, until
 

@@ -11,8 +11,8 @@ import pytest
 from aiohttp import web
 
 from drivers.scheduler import Job, MachineState, Outcome, Scheduler, SchedulerError, UnknownMachine
-from drivers.slurm_commands import LocalShell, SlurmCommands, SshShell
-from drivers.slurm_rest import SlurmRest
+from drivers.slurm.commands import LocalShell, SlurmCommands, SshShell
+from drivers.slurm.rest import SlurmRest
 from drivers.tests.slurm import CPUS, GPUS, MEMORY_MB, PrivateSlurm
 from drivers.tests.waiting import free_ports, until
 

@@ -21,11 +21,11 @@ from drivers.scheduler import (
     before_resume,
     written_reason,
 )
-from drivers.slurm import assembled, expand, facts_of, gpus_of, safe_name
-from drivers.slurm_shapes import NothingChanged, jobs_of, machine_of, number, reservations_of, rows_of
-from drivers.slurm_states import state_words
-from drivers.slurm_text import jobs_in, machines_in, reservations_in
-from drivers.slurm_tokens import SKEW_S, signed_token, token_for
+from drivers.slurm.client import assembled, expand, facts_of, gpus_of, safe_name
+from drivers.slurm.shapes import NothingChanged, jobs_of, machine_of, number, reservations_of, rows_of
+from drivers.slurm.states import state_words
+from drivers.slurm.text import jobs_in, machines_in, reservations_in
+from drivers.slurm.tokens import SKEW_S, signed_token, token_for
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.scheduler import MachineState, Outcome, before_drain
-from drivers.slurm import complete, facts_of
-from drivers.slurm_states import (
+from drivers.slurm.client import complete, facts_of
+from drivers.slurm.states import (
     BASES,
     BUSY_BASES,
     BY_ITSELF,

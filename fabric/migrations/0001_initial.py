@@ -6,7 +6,7 @@ import django.db.models.functions.datetime
 import fabric.discovery.models.sources
 from django.db import migrations, models
 
-from core.at_once import AtOnce
+from core.work.at_once import AtOnce
 from fabric.migrations import _sql
 
 

@@ -17,8 +17,8 @@ from rest_framework.routers import BaseRouter
 
 from core.api import ReadOnlyViewSet, SiteScopedViewSet
 from core.errors import Conflict
-from core.http.numbers import FloatField
 from core.models import Role, Site
+from core.rest.numbers import FloatField
 from fabric.ports import queries
 from fabric.ports.models import PortAction, PortPolicy
 from fabric.ports.services import outages as services

@@ -12,7 +12,7 @@ from fabric.reconcile.moves import Move, plan_moves
 from fabric.tests.test_moves import FoundCable, WantedCable, twin
 from fabric.wiring.pictures import Front, Mark, front_svg, move_pictures
 from inventory.cabling.faceplate import faceplate
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 SVG = "{http://www.w3.org/2000/svg}"
 CAGES = faceplate(DeviceModelSpec.load("nvidia-qm9700"))

@@ -37,7 +37,7 @@ from health.checks.parsers.bmc_log import BmcLog
 from health.checks.per_model import per_model
 from health.checks.probes.script import ProbeReport, probe_commands
 from health.checks.sources import Reading, identify, read
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 # Changes whenever a check is added, removed or moved, so that stored verdicts keep pointing at what they meant.
 CHECKS_VERSION = "2026.11.11"

@@ -14,7 +14,7 @@ from health.checks.levels import Rung
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, also, check, fail, info, ok, unknown, warn
 from health.checks.parsers.amd import AmdGpu, AmdReport
 from health.checks.sources import HUNG
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 # The checks that these rules belong to are declared there.
 BASES = (gpu_state, gpu_versions, gpu_counters)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.parsers.bmc import BmcReport, PowerSupply, Sensor
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 _WORDS = {"ok": 0, "warning": 1, "critical": 2}
 _INLET = ("inlet", "ambient", "intake")

@@ -15,7 +15,7 @@ from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info,
 from health.checks.one_link import told_by
 from health.checks.parsers.bmc_log import BmcLog, LogEntry
 from health.checks.verdicts import Verdict
-from inventory.spec import DeviceModelSpec, normalise_pci
+from inventory.specs.device_model import DeviceModelSpec, normalise_pci
 
 _TABLE = Path(__file__).resolve().parent / "data" / "sel.csv"
 _BUS = re.compile(r"bus (\d+) device (\d+) function (\d+)")

@@ -10,7 +10,7 @@ from health.checks.context import Context
 from health.checks.levels import Rung
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
 from health.checks.parsers.card_files import CardFiles
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 Cards = Mapping[str, CardFiles]
 

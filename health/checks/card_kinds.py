@@ -13,7 +13,7 @@ from typing import Any
 
 from health.checks.context import Context
 from health.checks.parsers.infiniband import IbReport
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from health.checks.parsers.kernel_log import KernelLog
 from health.checks.sources import Reading
 from health.checks.verdicts import Verdict
 from health.checks.xid import decode
-from inventory.spec import DeviceModelSpec, Slot
+from inventory.specs.device_model import DeviceModelSpec, Slot
 
 # A GPU with one of these in the kernel log is what nvidia-smi then waits for.
 _STUCK = ("gpu.bus", "gpu.hung")

@@ -10,7 +10,7 @@ from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.one_link import data_of, first_of_card, looks_at_link, told_by
 from health.checks.parsers.state_files import DeviceLink, StateFiles
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 _BOTH_ENDS = "PCI Express Base Specification, link capabilities and status of a device and the port above it"
 # The class of a link of each kind of slot; all others have _OTHER.

@@ -18,7 +18,7 @@ from health.checks.parsers.gpus import Gpu
 from health.checks.per_model import per_model
 from health.checks.sources import Reading, drive_reading
 from health.checks.verdicts import Verdict
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 EXCERPT_CHARS = 600
 ROOT_MOUNT = "/"

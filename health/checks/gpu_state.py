@@ -10,7 +10,7 @@ from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail,
 from health.checks.one_link import looks_at_link
 from health.checks.parsers.gpus import Gpu, GpuReport
 from health.checks.sources import HUNG
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 _YES = frozenset({"yes", "active", "enabled", "true", "1"})
 _NO = frozenset({"no", "not active", "disabled", "false", "0"})

@@ -9,7 +9,7 @@ from health.checks.context import Context
 from health.checks.gpu_state import not_told
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, warn
 from health.checks.parsers.gpus import Gpu
-from inventory.spec import normalise_pci
+from inventory.specs.device_model import normalise_pci
 
 _OF_THE_MODEL = "device model; the GPUs of one machine beside each other"
 

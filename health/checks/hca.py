@@ -10,7 +10,7 @@ from health.checks.card_kinds import is_needed, kind_of, said_of
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.parsers.infiniband import IbDevice, IbPort, IbReport
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 
 @check(

@@ -12,7 +12,7 @@ from health.checks.engine import lead
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.parsers.hca_tools import FlintCard, FlintReport, MstStatus, SelfTest, TestedCard, TestedPort
 from health.checks.parsers.infiniband import IbReport
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 # Gb/s of one lane by the name of its speed, in the round numbers that rates are sold in.
 _LANE_GBPS = {"SDR": 2.5, "DDR": 5, "QDR": 10, "FDR10": 10, "FDR": 14, "EDR": 25, "HDR": 50, "NDR": 100, "XDR": 200}

@@ -11,7 +11,7 @@ from pathlib import Path
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.parsers.ib_counters import PortCounters
-from inventory.spec import DeviceModelSpec, Slot
+from inventory.specs.device_model import DeviceModelSpec, Slot
 
 _TABLE = Path(__file__).resolve().parent / "data" / "ib_counters.csv"
 HOUR_S = 3600.0

@@ -14,7 +14,7 @@ from health.checks.one_link import told_by
 from health.checks.parsers.kernel_log import KernelLog, LimitedLink, SXid, Xid
 from health.checks.verdicts import Verdict
 from health.checks.xid import FELL_OFF_BUS, Meaning, decode, decode_sxid, recovery_value
-from inventory.spec import normalise_pci
+from inventory.specs.device_model import normalise_pci
 
 INCIDENT_S = 60.0
 DAY_S = 86_400.0

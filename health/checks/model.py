@@ -10,7 +10,7 @@ from health.checks.families import FAMILIES
 from health.checks.faults import FAULT_CLASSES
 from health.checks.levels import Rung, Severity
 from health.checks.verdicts import Verdict
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 MACHINE = "machine"
 NOTHING: Mapping[str, Any] = {}

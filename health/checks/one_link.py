@@ -19,7 +19,7 @@ from typing import Any
 from health.checks.context import Context
 from health.checks.model import Outcome
 from health.checks.verdicts import Verdict
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 Look = Callable[[Slot, Context], list[Outcome]]
 _LOOKS: dict[str, tuple[tuple[str, ...], Look]] = {}

@@ -13,7 +13,7 @@ from health.checks.parsers.hardware import Modules, PciDevice
 from health.checks.parsers.pci_links import PciLink
 from health.checks.probes.cards import drive_number
 from health.checks.verdicts import Verdict
-from inventory.spec import Slot
+from inventory.specs.device_model import Slot
 
 _PEERMEM = frozenset({"nvidia_peermem", "nv_peer_mem"})
 _BRIDGE = "0604"

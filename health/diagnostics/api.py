@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
+from core.accounts.scope import allows, limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
-from core.scope import allows, limit_to_sites, request_roles
 from health.checks import catalogue
 from health.diagnostics import services
 from health.diagnostics.catalogue import BURN_IN, KINDS, SINGLE, USUAL_BURN_IN

@@ -19,13 +19,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.accounts.authentication import TokenAuthentication
 from core.api import ReadOnlyViewSet
-from core.authentication import TokenAuthentication
 from core.errors import error_body
-from core.http.numbers import FloatField
 from core.http.parsers import BodyTooLarge, refuse_large, refuse_nul, refuse_other_charsets
 from core.http.seen import SeenRecord
 from core.models import Role, Site
+from core.rest.numbers import FloatField
 from health.external import reports
 from health.external.models import ReportSource
 from health.external.services import intake, sources

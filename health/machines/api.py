@@ -8,8 +8,8 @@ from django.db import transaction
 from rest_framework import mixins, serializers
 
 from core.api import ReadOnlyViewSet
-from core.http.numbers import FloatField
 from core.models import Role
+from core.rest.numbers import FloatField
 from health.machines.budget import Budget
 from health.machines.models.machines import Pool
 from health.machines.queries import budgets_of

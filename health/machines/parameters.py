@@ -14,8 +14,8 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from core.pagination import PagePagination
-from core.scope import request_roles, visible_site_ids, visible_sites
+from core.accounts.scope import request_roles, visible_site_ids, visible_sites
+from core.rest.pagination import PagePagination
 
 LARGEST_ID = 2**63 - 1
 SITE = OpenApiParameter("site", int, description="Site id; without it all that you may see.")

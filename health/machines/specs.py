@@ -14,7 +14,7 @@ import orjson
 from drivers.shell import UnsafeWord
 from health.checks.probes.script import probe_script
 from inventory.models.stored_json import Unreadable
-from inventory.spec import DeviceModelError, DeviceModelSpec, Slot
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec, Slot
 
 MOST_CHARACTERS = 600
 

@@ -7,7 +7,7 @@ import django.db.models.functions.datetime
 import health.schedulers.models
 from django.db import migrations, models
 
-from core.at_once import AtOnce
+from core.work.at_once import AtOnce
 from health.machines.lifecycle import TRANSITIONS
 from health.migrations import _sql
 

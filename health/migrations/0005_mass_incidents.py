@@ -6,7 +6,7 @@ import django.db.models.functions.datetime
 from django.db import migrations, models
 from django.utils import timezone
 
-from core.at_once import AtOnce
+from core.work.at_once import AtOnce
 
 
 def checks_become_trusted(apps, schema_editor):

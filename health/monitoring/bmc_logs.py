@@ -14,7 +14,7 @@ from typing import Any
 from drivers.redfish_logs import LogRead
 from health.checks.bmc_log import still_open
 from health.checks.parsers.bmc_log import BmcLog, LogEntry, entry_of
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 KEEP = timedelta(days=30)
 MAX_ENTRIES = 200

@@ -6,17 +6,17 @@ from typing import Any
 
 from celery import shared_task
 
-from core.alone import alone
+from core.work.alone import alone
 from health.monitoring.services import (
     decisions,
     fault_responses,
     partitions,
     recoveries,
-    sweep_runs,
     unreachable,
     verification_checks,
     verifications,
 )
+from health.monitoring.services.sweeps import sweep_runs
 
 
 @shared_task

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from core.alone import alone
-from core.instance import is_paused, outward
-from health.remediation.services import actions, automation, drains, mass
+from core.instance.state import is_paused, outward
+from core.work.alone import alone
+from health.remediation.services import actions, automation, drains
+from health.remediation.services.causes import mass
 
 
 @shared_task

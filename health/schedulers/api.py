@@ -14,6 +14,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
+from core.accounts.scope import limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.http.seen import SeenRecord
@@ -22,7 +23,6 @@ from core.outgoing import rights
 from core.outgoing.addresses import split
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
-from core.scope import limit_to_sites, request_roles
 from health.machines.models.machines import MachineHealth
 from health.machines.parameters import SITE, flag, number
 from health.schedulers import queries

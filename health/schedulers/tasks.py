@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from core.instance import outward
+from core.instance.state import outward
 from health.schedulers.services import delivery, desired_state, readings
 
 

@@ -12,10 +12,10 @@ from unittest.mock import patch
 
 from core.models import Site
 from health.models import MachineHealth, Pool, SiteAutomation
-from health.monitoring.services.stored import Observation
+from health.monitoring.services.sweeps.stored import Observation
 from health.services import sync_machines
 from inventory.models import Device, DeviceModel, Machine, Placement, Rack, Room
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 START = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 NO_SCHEDULER = {"no_scheduler": True, "no_scheduler_by": "ada", "no_scheduler_at": START}

@@ -17,7 +17,7 @@ from access.services import EndpointRow, load_endpoints
 from core.models import Credential
 from core.services import set_credential
 from health.models import Sweep, Verification
-from health.monitoring.services import sweep_runs
+from health.monitoring.services.sweeps import sweep_runs
 from health.monitoring.tasks import verify_machine
 from inventory.models import Machine
 from simulator.from_inventory import plan_from_inventory

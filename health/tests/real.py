@@ -9,13 +9,13 @@ from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
 
 from drivers.ssh import SshResult, SshTarget
 from health.checks.probes.script import probe_script
-from health.monitoring.services import observation
-from health.monitoring.services.stored import Observation
+from health.monitoring.services.sweeps import observation
+from health.monitoring.services.sweeps.stored import Observation
 from health.tests import factories as make
 from inventory.models import Component, Installation, Machine
 from simulator import faults
 from simulator.from_inventory import plan_from_inventory
-from simulator.shell import Reply, execute
+from simulator.machine.shell import Reply, execute
 from simulator.state import Machine as SimulatedMachine
 from simulator.state import first_state
 

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from health.machines.calls import Report
 from health.models import Incident, RemediationAction, Verification
-from health.monitoring.services import observation_store, verifications
+from health.monitoring.services import verifications
+from health.monitoring.services.sweeps import observation_store
 from health.remediation.executors import Answer, Job, Simple
 from health.remediation.services import actions, automation
 from health.remediation.services.steps import step

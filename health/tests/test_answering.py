@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 
 from health.models import Fault, Hold, Verification
-from health.monitoring.services import observation_store, recoveries, verifications
+from health.monitoring.services import recoveries, verifications
+from health.monitoring.services.sweeps import observation_store
 from health.services import place_hold
 from health.tests import factories as make
 from live.models import Event

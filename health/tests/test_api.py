@@ -11,7 +11,7 @@ from django.utils import timezone
 from core.models import Role, Site, User
 from core.services import ensure_user
 from health.models import Fault, Hold, Pool, Sweep
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.overview.queries.floor import CELL_AT, MACHINE_COLUMNS
 from health.services import place_hold, set_ticket_key
 from health.tests import factories as make

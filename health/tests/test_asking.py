@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from drivers.ssh import Limits, Phase, SshFailure, SshFailureKind, SshResult, SshTarget
-from health.monitoring.services import sessions
-from health.monitoring.services.sessions import PATIENT, Answer, Asking, Pace, Questions
+from health.monitoring.services.sweeps import sessions
+from health.monitoring.services.sweeps.sessions import PATIENT, Answer, Asking, Pace, Questions
 
 NEVER_S = 60.0
 

@@ -14,8 +14,8 @@ from health.checks.verdicts import Verdict
 from health.models import BmcLogRead
 from health.monitoring.bmc_logs import FIRST_READ, KEEP, NOTHING_READ, LogMemory, from_rows, remember, to_rows
 from health.monitoring.events import Cursor, advance, is_new
-from health.monitoring.services import carryover
-from health.monitoring.services.carryover import SHORTEST_S, Counted, Leaving
+from health.monitoring.services.sweeps import carryover
+from health.monitoring.services.sweeps.carryover import SHORTEST_S, Counted, Leaving
 from health.tests import factories as make
 from health.tests.checks.samples import MODEL, bmc, healthy, only, report
 

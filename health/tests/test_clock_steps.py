@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from health.models import MachineHealth, RemediationAction, Sweep, SweepShard
-from health.monitoring.services import sweep_runs
+from health.monitoring.services.sweeps import sweep_runs
 from health.monitoring.services.unreachable import SILENT_SWEEPS, mark_silent
 from health.remediation.services import actions, steps
 from health.tests import factories as make

@@ -14,8 +14,8 @@ from health.insights.drift import LEAST_MACHINES, LEAST_SHARE, drift_of
 from health.insights.queries.drift import drift, fact_changes
 from health.models import FactChange, MachineFacts
 from health.monitoring.facts import FACTS, command_line_digest, facts_of, merged
-from health.monitoring.services import carryover
-from health.monitoring.services.carryover import Leaving
+from health.monitoring.services.sweeps import carryover
+from health.monitoring.services.sweeps.carryover import Leaving
 from health.tests import factories as make
 from health.tests.checks.samples import bmc, healthy, report
 

@@ -19,7 +19,7 @@ from health.models import (
     Sample,
     Transition,
 )
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.remediation.services.drains import drain_waiting
 from health.services import lift_hold, place_hold
 from health.tests import factories as make

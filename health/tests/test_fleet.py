@@ -26,7 +26,7 @@ from health.models import (
     Transition,
     Verification,
 )  # fmt: skip
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from inventory.models import Component, Installation, StoragePlace
 

@@ -12,7 +12,7 @@ import pytest
 from core.models import Role
 from core.services import ensure_user, make_token
 from drivers.scheduler import MachineState, Outcome, SchedulerError
-from drivers.slurm_commands import SlurmCommands, SshShell
+from drivers.slurm.commands import SlurmCommands, SshShell
 from drivers.tests.slurm import PrivateSlurm
 from drivers.tests.waiting import free_ports, until
 from health.models import MachineHealth, ReportedMachine

@@ -14,7 +14,8 @@ from hypothesis.extra.django import TestCase
 
 from health.machines.cells import Condition, cell
 from health.models import Fault, Hold, LifecycleChange, MachineHealth, Verification
-from health.monitoring.services import observation_store, verifications
+from health.monitoring.services import verifications
+from health.monitoring.services.sweeps import observation_store
 from health.remediation.services import drains
 from health.services import (
     InvalidTransition,

@@ -12,7 +12,7 @@ from core.audit.actor import Actor, acting
 from core.models import Role
 from core.services import ensure_user
 from health.models import Fault
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.services import place_hold
 from health.tests import factories as make
 

@@ -17,7 +17,7 @@ import pytest
 from drivers import shell
 from health.checks.probes.script import parse_probe, probe_commands, probe_script
 from health.tests.hostile import ACTIVE, CANARY, ODD, SHELLS, run_in, sandbox, shapes
-from inventory.spec import DeviceModelError, DeviceModelSpec
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec
 
 __all__ = ["sandbox"]
 UNSTORABLE = ("nul\0nul",)

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from health.models import KernelImage, KernelLine, ThresholdOverride
 from health.monitoring.models.policy import Decision
-from health.monitoring.services import observation
+from health.monitoring.services.sweeps import observation
 from health.tests import factories as make
 from health.tests.hostile import ACTIVE, ODD
 from inventory.models import Machine

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from health.models import MachineHealth
-from health.monitoring.services import observation, observation_store
+from health.monitoring.services.sweeps import observation, observation_store
 from health.tests import factories as make
 from health.tests.real import NOW, Twin, twins
 

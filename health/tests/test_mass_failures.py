@@ -11,8 +11,10 @@ from django.utils import timezone
 from health.machines.hooks import notices_of
 from health.machines.services.limits import automation_of
 from health.models import FactChange, Fault, Incident, MachineHealth, ObserveOnly, SiteAutomation, Sweep
-from health.monitoring.services import observation_store, unreachable
-from health.remediation.services import automation, drains, incidents, mass, plans, views
+from health.monitoring.services import unreachable
+from health.monitoring.services.sweeps import observation_store
+from health.remediation.services import automation, drains, incidents, plans, views
+from health.remediation.services.causes import mass
 from health.remediation.services.steps import step
 from health.remediation.types import Refusal
 from health.tests import factories as make

@@ -10,15 +10,16 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from core import instance
-from core.alone import alone
+from core.instance import state as instance
+from core.work.alone import alone
 from health.checks.levels import Rung
 from health.machines.services.changes import changing
 from health.models import Fault, Incident, MachineHealth, SchedulerSource, SiteAutomation
 from health.monitoring.services import fault_responses
 from health.monitoring.tasks import confirm_due
 from health.remediation.planner import Planned
-from health.remediation.services import automation, drains, mass, plans, steps
+from health.remediation.services import automation, drains, plans, steps
+from health.remediation.services.causes import mass
 from health.remediation.services.steps import plan_site
 from health.remediation.tasks import remediate
 from health.remediation.types import Proposal, Step
@@ -296,7 +297,7 @@ def test_a_machine_of_an_open_mass_failure_is_not_asked_for_whatever_else_it_has
 
 def test_a_step_that_fails_keeps_none_of_those_after_it(monkeypatch: Any) -> None:
     called: list[str] = []
-    monkeypatch.setattr("health.monitoring.services.sweep_runs.confirm_due", Broken(about=lambda: "sweeping"))
+    monkeypatch.setattr("health.monitoring.services.sweeps.sweep_runs.confirm_due", Broken(about=lambda: "sweeping"))
     monkeypatch.setattr(
         "health.monitoring.services.verifications.end_due_maintenance", Broken(about=lambda: "maintenance")
     )

@@ -15,7 +15,8 @@ from health.diagnostics.services import windows
 from health.external.services import reconciliation
 from health.machines.services import changes, membership
 from health.models import ActiveWindow, Fault, MachineHealth, ResponseOverride, SchedulerSource, Sweep, Verification
-from health.monitoring.services import decisions, observation_store, recoveries, sweep_runs, unreachable, verifications
+from health.monitoring.services import decisions, recoveries, unreachable, verifications
+from health.monitoring.services.sweeps import observation_store, sweep_runs
 from health.monitoring.tasks import end_expired_responses
 from health.schedulers.services import readings
 from health.tests import factories as make

@@ -20,17 +20,17 @@ from health.checks import sources
 from health.checks.probes.script import parse_probe, probe_script
 from health.machines.specs import slot_names, slot_of, usable, why_unusable
 from health.models import CurrentVerdict, Fault, MachineHealth, SweepShard
-from health.monitoring.services import observation, observation_store, sweep_runs
 from health.monitoring.services import watchdog as services
-from health.monitoring.services.sessions import Answer
+from health.monitoring.services.sweeps import observation, observation_store, sweep_runs
+from health.monitoring.services.sweeps.sessions import Answer
 from health.monitoring.watchdog import judge
 from health.overview.queries import matrix, racks
 from health.services import request_sweep
 from health.tests import factories as make
 from inventory.models import Device, DeviceModel
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
+from simulator.machine.shell import execute
 from simulator.plan import sample_plan
-from simulator.shell import execute
 from simulator.state import Machine as Twin
 from simulator.state import first_state
 

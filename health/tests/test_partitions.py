@@ -10,7 +10,8 @@ from django.db.utils import DatabaseError, OperationalError
 from django.utils import timezone
 
 from health.models import Layout, Sample, Sweep, Transition
-from health.monitoring.services import observation_store, partitions
+from health.monitoring.services import partitions
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 
 pytestmark = pytest.mark.django_db

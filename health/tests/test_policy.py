@@ -40,7 +40,8 @@ from health.monitoring.policy import (
 from health.monitoring.queries.policy import policies_for
 from health.monitoring.queries.verdicts import words
 from health.monitoring.services import decisions as policy
-from health.monitoring.services import kernel_triage, observation_store, verifications
+from health.monitoring.services import kernel_triage, verifications
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from inventory.models import Machine
 

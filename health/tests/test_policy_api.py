@@ -13,7 +13,8 @@ from core.models import Role, Site
 from core.services import ensure_user
 from health.checks import catalogue
 from health.models import KernelImage, KernelLine, KernelSighting, Silence, ThresholdOverride
-from health.monitoring.services import decisions, observation_store
+from health.monitoring.services import decisions
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from live.models import Event
 

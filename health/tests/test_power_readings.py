@@ -13,12 +13,12 @@ from django.test.utils import CaptureQueriesContext
 
 from health.checks import Expectation
 from health.checks.parsers.bmc import BmcReport, parse_bmc
-from health.monitoring.services import observation_store
-from health.monitoring.services.observation import Subject, observation_of
+from health.monitoring.services.sweeps import observation_store
+from health.monitoring.services.sweeps.observation import Subject, observation_of
 from health.tests import factories as make
 from health.tests.checks.samples import sample
 from inventory.models import PowerReading
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 SYSTEM = {"PowerState": "On"}
 

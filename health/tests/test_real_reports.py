@@ -13,8 +13,8 @@ import pytest
 from health.models import CurrentVerdict, Fault, MachineReport
 from health.monitoring.merge import WORDS
 from health.monitoring.queries.verdicts import words
-from health.monitoring.services import observation_store
-from health.monitoring.services.stored import Observation
+from health.monitoring.services.sweeps import observation_store
+from health.monitoring.services.sweeps.stored import Observation
 from health.tests import factories as make
 from health.tests.real import NOW, Twin, twins
 from live.models import Event

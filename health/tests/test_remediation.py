@@ -23,9 +23,10 @@ from health.models import (
     SiteAutomation,
     Verification,
 )
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.remediation.executors import Answer, Job, not_sent
-from health.remediation.services import actions, alike, automation, drains, incidents, plans, steps, views
+from health.remediation.services import actions, automation, drains, incidents, plans, steps, views
+from health.remediation.services.causes import alike
 from health.remediation.services.steps import step
 from health.remediation.types import Cause
 from health.services import NotReady, return_to_service

@@ -12,7 +12,7 @@ from django.utils import timezone
 from access.models import Endpoint
 from health.machines.calls import Report
 from health.models import Fault, Incident, MachineHealth, RemediationAction, SiteAutomation
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.remediation.executors import Answer
 from health.remediation.services import actions, automation, incidents, views
 from health.remediation.services.clock import REST_S, Clocks

@@ -14,8 +14,9 @@ from core.models import Role, Site
 from core.services import ensure_user
 from health.external.services import reconciliation, sources
 from health.models import CurrentVerdict, Fault, ReportedMachine, Silence, Transition
-from health.monitoring.services import decisions, observation_store
+from health.monitoring.services import decisions
 from health.monitoring.services.decisions import Where
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 
 pytestmark = pytest.mark.django_db

@@ -23,7 +23,8 @@ from health.external.reports import Result, Rules
 from health.external.services import intake, reconciliation, sources
 from health.models import CurrentVerdict, Fault, ReportedMachine, ReportSource, Transition
 from health.monitoring.merge import CODES
-from health.monitoring.services import observation_store, verifications
+from health.monitoring.services import verifications
+from health.monitoring.services.sweeps import observation_store
 from health.services import request_verification
 from health.tests import factories as make
 

@@ -18,7 +18,8 @@ from health.checks.repair_steps import PROCEDURES
 from health.checks.responses import IN_SERVICE, Escalation, Response, Rule, Standing, hardest, respond
 from health.models import Fault, Hold, Incident, LifecycleChange, Pool, ResponseOverride
 from health.monitoring.queries.responses import TABLE as RULES
-from health.monitoring.services import decisions, fault_responses, observation_store, verifications
+from health.monitoring.services import decisions, fault_responses, verifications
+from health.monitoring.services.sweeps import observation_store
 from health.monitoring.tasks import end_expired_responses
 from health.remediation.services.drains import drain_waiting
 from health.tests import factories as make

@@ -21,7 +21,7 @@ from health.monitoring.faults import FaultView, Situation, decide, sightings
 from health.monitoring.same_fault import EXPLAINED_BY, UNPLACED, same
 from health.tests import factories as make
 from health.tests.checks.samples import MODEL, bmc, healthy, report, sample
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 from tests.effort import examples
 
 SLOT_OF = {

@@ -11,9 +11,9 @@ from drivers.ssh import Limits
 from health.models import CurrentVerdict, MachineReport, SlowMachine, Sweep, SweepShard
 from health.monitoring import lanes
 from health.monitoring.merge import WORDS
-from health.monitoring.services import observation, sessions, sweep_runs
-from health.monitoring.services.slow_lane import HANDED_OVER
-from health.monitoring.services.stored import read_layouts
+from health.monitoring.services.sweeps import observation, sessions, sweep_runs
+from health.monitoring.services.sweeps.slow_lane import HANDED_OVER
+from health.monitoring.services.sweeps.stored import read_layouts
 from health.monitoring.tasks import verify_machine, verify_patiently
 from health.services import request_sweep
 from health.tests import factories as make

@@ -12,8 +12,8 @@ from django.utils import timezone
 from core.models import Role, Site
 from core.services import ensure_user
 from health.models import MachineHealth, Sweep, SweepShard
-from health.monitoring.services import sweep_runs
-from health.monitoring.services.observation import Seen
+from health.monitoring.services.sweeps import sweep_runs
+from health.monitoring.services.sweeps.observation import Seen
 from health.tests import factories as make
 from live.models import Event
 
@@ -41,7 +41,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> set[int]:
         def __iter__(self):
             yield [Seen(make.look(pk, at=timezone.now(), heard=pk not in ids), 0.1) for pk in self.machine_ids]
 
-    monkeypatch.setattr("health.monitoring.services.observation.Watch", Watch)
+    monkeypatch.setattr("health.monitoring.services.sweeps.observation.Watch", Watch)
     monkeypatch.setattr(sweep_runs, "SHARD_SIZE", 2)
     return ids
 

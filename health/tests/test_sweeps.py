@@ -10,11 +10,12 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from core.locks import only_here
 from core.models import Site
+from core.work.locks import only_here
 from health.models import CurrentVerdict, Fault, MachineHealth, Sample, Sweep, SweepShard
-from health.monitoring.services import observation_store, sweep_runs, unreachable
-from health.monitoring.services.observation import Seen
+from health.monitoring.services import unreachable
+from health.monitoring.services.sweeps import observation_store, sweep_runs
+from health.monitoring.services.sweeps.observation import Seen
 from health.services import request_sweep, sync_machines
 from health.tests import factories as make
 from inventory.models import Device
@@ -53,8 +54,8 @@ def seen(monkeypatch):
 
     silent: set[int] = set()
     observing = type("observing", (), {"Watch": Watch})
-    monkeypatch.setitem(__import__("sys").modules, "health.monitoring.services.observation", observing)
-    monkeypatch.setattr("health.monitoring.services.observation", observing, raising=False)
+    monkeypatch.setitem(__import__("sys").modules, "health.monitoring.services.sweeps.observation", observing)
+    monkeypatch.setattr("health.monitoring.services.sweeps.observation", observing, raising=False)
     return answers, silent
 
 
@@ -139,7 +140,7 @@ def test_a_shard_that_kills_its_worker_fails_after_three_attempts(seen) -> None:
     make.make_machines(1)
     (sweep_id,) = sweep_runs.start_scheduled()
     shard = SweepShard.objects.get()
-    with patch("health.monitoring.services.sweep_runs.observation_store.record", side_effect=MemoryError):
+    with patch("health.monitoring.services.sweeps.sweep_runs.observation_store.record", side_effect=MemoryError):
         for _ in range(sweep_runs.MAX_ATTEMPTS):
             with pytest.raises(MemoryError):
                 sweep_runs.run(shard.pk)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from core.models import Role, Site
 from core.services import ensure_user
 from health.models import FactChange, Transition
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.overview.queries import timeline
 from health.tests import factories as make
 from inventory.models import Component, Installation

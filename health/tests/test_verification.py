@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from health.machines.lifecycle import InvalidTransition
 from health.models import CurrentVerdict, Fault, Hold, Verification
-from health.monitoring.services import observation_store, verifications
+from health.monitoring.services import verifications
+from health.monitoring.services.sweeps import observation_store
 from health.services import (
     NotReady,
     change_state,

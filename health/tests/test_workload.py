@@ -18,8 +18,8 @@ from health.remediation import records
 from health.remediation.remedies import BY_NAME
 from health.remediation.types import World
 from simulator import faults
+from simulator.machine.shell import execute
 from simulator.plan import sample_plan
-from simulator.shell import execute
 from simulator.state import Machine, first_state
 
 NOW = 1_772_000_000.0

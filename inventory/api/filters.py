@@ -19,7 +19,7 @@ from rest_framework import serializers
 from rest_framework.filters import BaseFilterBackend
 from rest_framework.request import Request
 
-from core.scope import request_roles, visible_site_ids
+from core.accounts.scope import request_roles, visible_site_ids
 from inventory.kinds.kind import KINDS, Kind
 from inventory.kinds.kind import Field as KindField
 

@@ -14,13 +14,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
+from core.accounts.scope import request_roles, visible_site_ids
 from core.api import SiteScopedViewSet
 from core.errors import error_body
-from core.http.fields import chosen
 from core.http.parsers import JSONParser, refuse_large
 from core.models import Role
-from core.pagination import PagePagination
-from core.scope import request_roles, visible_site_ids
+from core.rest.fields import chosen
+from core.rest.pagination import PagePagination
 from inventory.api.filters import KindFilter, KindOrdering
 from inventory.api.schema import KindSchema
 from inventory.kinds import KINDS, Kind, Report, Scope, write

@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.accounts.scope import allows, request_roles, visible_sites
 from core.errors import error_body
 from core.http.seen import SeenRecord
 from core.models import Role, Site
-from core.scope import allows, request_roles, visible_sites
 from inventory.kinds import Report, Scope, write
 from inventory.naming import Place, told
 from inventory.queries.naming import Proposal, SiteNames, site_names

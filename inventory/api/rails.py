@@ -11,8 +11,8 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.schema import ROWS
-from core.scope import limit_to_sites, request_roles, visible_sites
+from core.accounts.scope import limit_to_sites, request_roles, visible_sites
+from core.openapi.schema import ROWS
 from inventory.models import Device
 from inventory.queries import rails
 

@@ -11,8 +11,8 @@ from rest_framework.decorators import action, api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.schema import ROWS
-from core.scope import request_roles, visible_site_ids
+from core.accounts.scope import request_roles, visible_site_ids
+from core.openapi.schema import ROWS
 from inventory import queries
 from inventory.api.filters import LOOKUPS, filters_of, orderings
 from inventory.api.kinds import KindViewSet, view_of

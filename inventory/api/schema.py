@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, create_model
 
-from core.http.schema import Schema
+from core.openapi.schema import Schema
 from inventory.kinds.cable_ends import Plug
 from inventory.kinds.kind import KINDS, Kind
 from inventory.kinds.reading import all_names

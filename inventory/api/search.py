@@ -8,7 +8,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.scope import request_roles, visible_site_ids
+from core.accounts.scope import request_roles, visible_site_ids
 from inventory import search as finder
 
 

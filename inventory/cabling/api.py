@@ -12,7 +12,7 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from core.scope import limit_to_sites, request_roles
+from core.accounts.scope import limit_to_sites, request_roles
 from inventory.cabling.trace import ports_of, trace_ports
 from inventory.models import Device, Port
 

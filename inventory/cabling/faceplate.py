@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from inventory.fleet.patterns import expand
-from inventory.spec import DeviceModelSpec, PortSpec, SocketGrid
+from inventory.specs.device_model import DeviceModelSpec, PortSpec, SocketGrid
 
 MARGIN = 0.08  # of a row's height, around each socket
 ROWS_PER_U = 2

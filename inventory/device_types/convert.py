@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from inventory.device_types import words
 from inventory.device_types.format import Component, DeviceType, Interface, InventoryItem, ModuleBay
-from inventory.spec import DeviceModelError, DeviceModelSpec
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec
 
 MAX_NAME = 40
 MAX_SLUG = 50

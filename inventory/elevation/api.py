@@ -13,7 +13,7 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from core.scope import limit_to_sites, request_roles
+from core.accounts.scope import limit_to_sites, request_roles
 from inventory.elevation.placing import free_for
 from inventory.elevation.spans import Face
 from inventory.models import DeviceModel, Rack

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from inventory.fleet.cabling import expand_cables
 from inventory.fleet.check import check_rows
-from inventory.fleet.devices import expand_devices
 from inventory.fleet.document import Document, read_yaml
 from inventory.fleet.expansion import Expansion, csv_lines, validated, validated_line
 from inventory.fleet.format import ComponentLine, DeviceGroup, FleetFile, RackSection
-from inventory.fleet.power import expand_power
 from inventory.fleet.problems import Origin, Problems
 from inventory.fleet.rows import AisleRow, RackRow, RoomRow, RowRow
-from inventory.spec import DeviceModelError, DeviceModelSpec
+from inventory.fleet.sections.cabling import expand_cables
+from inventory.fleet.sections.devices import expand_devices
+from inventory.fleet.sections.power import expand_power
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec
 
 
 def expand_file(path: Path) -> list[Expansion]:

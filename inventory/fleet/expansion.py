@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from inventory.fleet.derive import Deriver
 from inventory.fleet.document import Document, read_csv
 from inventory.fleet.format import ComponentLine, FleetFile, SiteSection
 from inventory.fleet.patterns import PatternError, expand_all
 from inventory.fleet.problems import Origin, Problems
 from inventory.fleet.rows import FleetRows, RackRow
-from inventory.spec import DeviceModelSpec
+from inventory.fleet.sections.derive import Deriver
+from inventory.specs.device_model import DeviceModelSpec
 
 Line = TypeVar("Line", bound=BaseModel)
 

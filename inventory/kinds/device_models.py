@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from inventory.fleet.devices import model_row
+from inventory.fleet.sections.devices import model_row
 from inventory.kinds.batch import Line
 from inventory.kinds.writer import Writer
-from inventory.spec import DeviceModelError, DeviceModelSpec
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec
 
 
 class DeviceModelWriter(Writer):

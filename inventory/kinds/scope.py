@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.accounts.scope import allows, request_roles, visible_site_ids
 from core.models import Role
-from core.scope import allows, request_roles, visible_site_ids
 
 
 @dataclass(frozen=True)
 class Scope:
-    """`roles` as `core.scope` has them: site id (None: every site) to role."""
+    """`roles` as `core.accounts.scope` has them: site id (None: every site) to role."""
 
     roles: Mapping[int | None, Role]
     site: int | None = None

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.contrib.postgres.operations import BtreeGistExtension, TrigramExtension
 from django.db import migrations, models
 
-from core.at_once import AtOnce
+from core.work.at_once import AtOnce
 from inventory.migrations import _sql
 
 

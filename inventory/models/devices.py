@@ -32,7 +32,7 @@ class DeviceKind(models.TextChoices):
 
 
 class DeviceModel(models.Model):
-    """A product: `spec` is the whole device model file, checked by `inventory.spec`."""
+    """A product: `spec` is the whole device model file, checked by `inventory.specs.device_model`."""
 
     slug = models.SlugField(unique=True)
     vendor = models.CharField(max_length=60)

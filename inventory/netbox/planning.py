@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from inventory.netbox.cables import Cables
-from inventory.netbox.devices import Devices
 from inventory.netbox.findings import Finding, Findings
-from inventory.netbox.labels import Labels
+from inventory.netbox.mapping.cables import Cables
+from inventory.netbox.mapping.devices import Devices
+from inventory.netbox.mapping.labels import Labels
+from inventory.netbox.mapping.parts import Parts
+from inventory.netbox.mapping.places import Places
+from inventory.netbox.mapping.ports import Ports
+from inventory.netbox.mapping.power import Power
+from inventory.netbox.mapping.types import Types
 from inventory.netbox.options import Options
-from inventory.netbox.parts import Parts
-from inventory.netbox.places import Places
-from inventory.netbox.ports import Ports
-from inventory.netbox.power import Power
 from inventory.netbox.snapshot import COUNTED, Mapped, Snapshot
-from inventory.netbox.types import Types
 
 
 @dataclass

@@ -16,8 +16,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
 from core.models import Site
-from core.scope import limit_to_sites, request_roles, visible_site_ids
 from inventory.models.devices import DeviceKind
 from inventory.papers import lists
 from inventory.papers.cables import cables

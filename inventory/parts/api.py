@@ -12,9 +12,9 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
 from core.api import SiteScopedViewSet
 from core.models import Role, Site
-from core.scope import limit_to_sites, request_roles, visible_site_ids
 from inventory.models import Component, Device, Stock
 from inventory.parts import addresses, life, schemas
 from inventory.parts.queries import component_life, spares

@@ -13,7 +13,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.scope import limit_to_sites, request_roles, visible_sites
+from core.accounts.scope import limit_to_sites, request_roles, visible_sites
 from inventory.models import Device, DeviceModel, Installation, PowerFeed, Rack, Room
 from inventory.power import answers
 from inventory.power.graph import Together

@@ -9,7 +9,7 @@ from core.errors import Conflict
 from inventory.models import Device, DeviceModel
 from inventory.models.stored_json import Unreadable
 from inventory.power import workstation
-from inventory.spec import DeviceModelError, DeviceModelSpec
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec
 
 MOST_CHARACTERS = 600
 

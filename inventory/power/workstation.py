@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from inventory.spec import DeviceModelSpec, Lead, Slot
+    from inventory.specs.device_model import DeviceModelSpec, Lead, Slot
 
 Connector = Literal["6-pin", "8-pin", "12-pin", "12vhpwr", "12v-2x6", "eps-4", "eps-8"]
 CONNECTOR_W: dict[str, int] = {

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 from core.models import Role, Site
 from core.services import ensure_user
 from inventory.fleet.load import load
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.tests.full_inventory import full  # noqa: F401  (a fixture)
 
 TWO_SITES = Path(__file__).parents[1] / "fleets" / "two-sites.yaml"

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from core.models import Site
 from inventory.fleet.load import load
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.models import Cable, Component, Device, Installation, Port, Rack, Room, Row
 
 pytestmark = pytest.mark.django_db

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from inventory.fleet.derive import Deriver, gpu_serial, service_tag, system_uuid
 from inventory.fleet.expand import expand_file
 from inventory.fleet.expansion import Expansion
 from inventory.fleet.patterns import PatternError, expand, fill, substitute, u_positions
 from inventory.fleet.problems import FleetError
-from inventory.fleet.routes import Stand, route_mm, stock_length_m
+from inventory.fleet.sections.derive import Deriver, gpu_serial, service_tag, system_uuid
+from inventory.fleet.sections.routes import Stand, route_mm, stock_length_m
 from inventory.tests.conftest import TWO_SITES
 
 HEAD = """\

@@ -9,9 +9,9 @@ import pytest
 from inventory.fleet.expand import expand_file
 from inventory.fleet.load import load
 from inventory.fleet.problems import FleetError
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.models import Pdu, PowerFeed, PowerPanel
-from inventory.spec import MODELS_DIR
+from inventory.specs.device_model import MODELS_DIR
 
 HEAD = """rackside_fleet: 1
 site: {slug: north, name: North}

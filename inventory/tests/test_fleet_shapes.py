@@ -11,9 +11,9 @@ from django.core.management import CommandError, call_command
 
 from inventory.fleet.expand import expand_file
 from inventory.fleet.load import load
-from inventory.fleet.reference import fleet_file
-from inventory.fleet.reference_layout import MOST_PODS, plan
-from inventory.fleet.reference_two_tiers import two_tier_file
+from inventory.fleet.reference.layout import MOST_PODS, plan
+from inventory.fleet.reference.three_tiers import fleet_file
+from inventory.fleet.reference.two_tiers import two_tier_file
 from inventory.fleet.rows import CableRow, FleetRows
 from inventory.models import Cable, Component, Device, Port
 

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from core.models import Site
 from inventory.fleet.load import Report, load
 from inventory.fleet.problems import FleetError
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.kinds import Scope, write
 from inventory.models import (
     AddressClaim,

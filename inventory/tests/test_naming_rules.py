@@ -14,7 +14,7 @@ from rest_framework.test import APIClient
 
 from core.models import Role, Site
 from inventory.fleet.load import load
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.kinds import Scope, write
 from inventory.models import Device, NamingRule
 from inventory.queries.naming import site_names

@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 
 from core.models import Site
 from inventory.fleet.load import load
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.models import Cable, Component, Device, DeviceModel, Installation, Pdu, Port, PowerFeed, Rack
 from inventory.power.failures import fail
 from inventory.power.loading import rack_graph, site_graph

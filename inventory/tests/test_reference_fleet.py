@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from inventory.fleet.expand import expand_file
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.fleet.rows import FleetRows
 
 FIBRE = ("MPO-12 OM4", "MPO-12 OS2")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from inventory.spec import DeviceModelError, DeviceModelSpec, normalise_pci, shipped_models
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec, normalise_pci, shipped_models
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from inventory.kinds import KINDS
-from inventory.spec import DeviceModelError, DeviceModelSpec
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec
 from inventory.transfer import archive, readers
 from inventory.transfer.problems import FileRefused
 

@@ -15,13 +15,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.accounts.scope import is_administrator, request_roles, visible_site_ids
 from core.errors import Conflict
 from core.http.parsers import BodyTooLarge, JSONParser, MultiPartParser, refuse_large
 from core.http.streaming import streamed
 from core.jobs.models import Job
 from core.models import ApiToken, Role, User
-from core.queue import after_commit
-from core.scope import is_administrator, request_roles, visible_site_ids
+from core.work.queue import after_commit
 from inventory.api.filters import KindFilter, KindOrdering
 from inventory.kinds import KINDS
 from inventory.transfer import imports

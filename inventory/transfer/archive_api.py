@@ -13,8 +13,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from core.accounts.scope import request_roles, visible_sites
 from core.http.streaming import PIECE_BYTES, streamed
-from core.scope import request_roles, visible_sites
 from inventory.transfer.archive import write_zip
 from inventory.transfer.readers import FORMATS
 

@@ -10,10 +10,10 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from core.accounts.scope import granted_roles, visible_sites
 from core.jobs.models import Job, JobFile
 from core.jobs.work import Outcome, Progress, run
 from core.models import ApiToken, Role, Site, User
-from core.scope import granted_roles, visible_sites
 from inventory.kinds import KINDS, Kind, Report, RowOutcome, Scope, write
 from inventory.kinds.custom import declared
 from inventory.transfer.cells import escaped

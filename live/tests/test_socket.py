@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from config.asgi import application
-from core.live_access import may_listen
+from core.accounts.live_access import may_listen
 from core.models import Site, User
 from core.services import ensure_user
 from live import consumers, events, hub, relay, stream

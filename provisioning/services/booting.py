@@ -15,7 +15,7 @@ from django.conf import settings
 from access.queries import ssh_targets
 from access.services import install_host_key
 from drivers.ssh import key_line, public_line
-from provisioning import boot_files
+from provisioning.boot import files
 from provisioning.conf import config
 from provisioning.models import BootToken, RunMachine
 from provisioning.services.progress import Progress, changing
@@ -80,7 +80,7 @@ def _boot_answer(progress: Progress, mac: str, serial: str, address: str | None)
         return None
     if step in INSTALLED:
         progress.log("Asked for a boot script again: told to boot from the disk")
-        return boot_files.LOCAL_BOOT
+        return files.LOCAL_BOOT
     if step not in HANDED_OUT or (step is StepName.POWER_ON and progress.current.data.get("phase") != "on"):
         return None  # still running what was there before the restart
     progress.revoke_tokens()
@@ -95,7 +95,7 @@ def _boot_answer(progress: Progress, mac: str, serial: str, address: str | None)
     if not progress.apply(Heard(StepName.BOOT_SCRIPT), f"{mac} at {address} has its boot script"):
         progress.log(f"Asked for its boot script again ({mac} at {address}): the token before is dead")
     chosen = config()
-    return boot_files.boot_script(
+    return files.boot_script(
         title=f"run {row.run_id}, {device.name}",
         kernel_url=chosen.kernel_url,
         initrd_url=chosen.initrd_url,
@@ -137,7 +137,7 @@ def meta_data(token: str, *, address: str | None = None) -> str:
     if problem:
         raise BootRefused(problem, address=address, run_machine=found.run_machine_id)
     row = progress.row
-    return boot_files.meta_data(
+    return files.meta_data(
         instance_id=f"rackside-{row.run_id}-{row.pk}-{row.attempt}", hostname=row.machine.device.name
     )
 
@@ -162,7 +162,7 @@ def _make_user_data(progress: Progress, found: BootToken, token: str, address: s
     name = row.machine.device.name
     host_key = asyncssh.generate_private_key("ssh-ed25519", comment=name)
     [target] = ssh_targets([row.machine_id])
-    text = boot_files.user_data(
+    text = files.user_data(
         hostname=name,
         username=target.username,
         authorized_key=f"{public_line(target.private_key)} rackside",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.queue import enqueue
+from core.work.queue import enqueue
 
 SLOW_QUEUE = "slow"
 """Workers that no good machine waits for."""

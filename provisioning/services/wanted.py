@@ -6,7 +6,7 @@ hours later, when a job ends or the kill switch is lifted: nobody expects it any
 
 from __future__ import annotations
 
-from core.alone import alone
+from core.work.alone import alone
 from health.machines.calls import AUTOMATION
 from health.models import RemediationAction
 from health.remediation.models import OPEN_ACTIONS

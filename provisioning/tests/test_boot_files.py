@@ -8,7 +8,8 @@ import pytest
 import yaml
 from django.core.exceptions import ImproperlyConfigured
 
-from provisioning import boot_files, conf
+from provisioning import conf
+from provisioning.boot import files
 
 GIVEN = {
     "hostname": "gpu-017",
@@ -21,7 +22,7 @@ GIVEN = {
 
 
 def test_the_boot_script_names_kernel_initrd_and_where_the_data_is() -> None:
-    text = boot_files.boot_script(
+    text = files.boot_script(
         title="run 1, gpu-017",
         kernel_url="http://images/vmlinuz",
         initrd_url="http://images/24.04/initrd",
@@ -36,7 +37,7 @@ def test_the_boot_script_names_kernel_initrd_and_where_the_data_is() -> None:
 
 
 def test_user_data_is_cloud_config_with_our_host_key_and_only_our_login() -> None:
-    text = boot_files.user_data(**GIVEN, site_part={})
+    text = files.user_data(**GIVEN, site_part={})
     assert text.startswith("#cloud-config\n")
     install = yaml.safe_load(text)["autoinstall"]
     assert install["version"] == 1
@@ -54,34 +55,32 @@ def test_the_sites_part_is_kept_but_cannot_replace_what_identifies_the_machine()
         "ssh": {"authorized-keys": ["ssh-ed25519 EVIL"], "allow-pw": True},
         "user-data": {"ssh_keys": {"rsa_private": "x"}, "timezone": "UTC"},
     }
-    install = yaml.safe_load(boot_files.user_data(**GIVEN, site_part=site))["autoinstall"]
+    install = yaml.safe_load(files.user_data(**GIVEN, site_part=site))["autoinstall"]
     assert install["storage"] == {"layout": {"name": "lvm"}} and install["user-data"]["timezone"] == "UTC"
     assert install["ssh"]["authorized-keys"] == [GIVEN["authorized_key"]] and install["ssh"]["allow-pw"] is False
     assert set(install["user-data"]["ssh_keys"]) == {"ed25519_private", "ed25519_public"}
 
 
 def test_root_logs_in_only_where_root_is_the_login() -> None:
-    root = yaml.safe_load(boot_files.user_data(**{**GIVEN, "username": "root"}, site_part={}))["autoinstall"][
-        "user-data"
-    ]
+    root = yaml.safe_load(files.user_data(**{**GIVEN, "username": "root"}, site_part={}))["autoinstall"]["user-data"]
     assert root["disable_root"] is False and "sudo" not in root["users"][0]
 
 
 @pytest.mark.parametrize("text", ["AA-BB-CC-00-11-22", "aa:bb:cc:00:11:22", "aabbcc001122", "aabb.cc00.1122"])
 def test_a_mac_is_known_in_any_usual_spelling(text: str) -> None:
-    assert boot_files.normal_mac(text) == "aa:bb:cc:00:11:22"
+    assert files.normal_mac(text) == "aa:bb:cc:00:11:22"
 
 
 @pytest.mark.parametrize("text", ["", "aa-bb", "zz:bb:cc:00:11:22", "aa:bb:cc:00:11:22:33"])
 def test_what_is_no_mac_is_none(text: str) -> None:
-    assert boot_files.normal_mac(text) is None
+    assert files.normal_mac(text) is None
 
 
 @pytest.mark.parametrize("field", ["title", "kernel_url", "initrd_url", "arguments", "seed_url"])
 def test_nothing_that_is_told_becomes_a_second_line_of_a_boot_script(field: str) -> None:
     told = dict.fromkeys(("title", "kernel_url", "initrd_url", "arguments", "seed_url"), "x")
     with pytest.raises(ValueError, match="one line of a boot script"):
-        boot_files.boot_script(**told | {field: "x\nchain http://elsewhere/"})
+        files.boot_script(**told | {field: "x\nchain http://elsewhere/"})
 
 
 @pytest.mark.parametrize(

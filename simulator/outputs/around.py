@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from simulator.outputs import host, nvidia_smi
+from simulator.outputs import host
 from simulator.outputs.kernel import KERNEL
+from simulator.outputs.nvidia import nvidia_smi
 from simulator.outputs.system import MEMORY_GIB, THREADS
 from simulator.services import dead
 from simulator.state import Machine

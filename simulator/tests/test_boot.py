@@ -14,9 +14,9 @@ import pytest_asyncio
 import yaml
 from aiohttp import web
 
-from simulator import boot
-from simulator.boot import Autoinstall, BootError, BootScript, parse_autoinstall, parse_script, phone_home_form
 from simulator.hall import Hall
+from simulator.machine import boot
+from simulator.machine.boot import Autoinstall, BootError, BootScript, parse_autoinstall, parse_script, phone_home_form
 from simulator.plan import HallPlan
 from simulator.tests.conftest import FAST
 

@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from simulator import redfish_resources as bmc
 from simulator.faults import CATALOGUE, FaultError, clear, inject
-from simulator.outputs import host, ibstat, nvidia_smi, nvlink, nvme
-from simulator.shell import NOT_FOUND, TIMED_OUT, execute, run_line
+from simulator.machine.shell import NOT_FOUND, TIMED_OUT, execute, run_line
+from simulator.outputs import host, ibstat, nvme
+from simulator.outputs.nvidia import nvidia_smi, nvlink
+from simulator.redfish import resources as bmc
 from simulator.state import Machine
 from simulator.tests.conftest import NOW
 

@@ -11,7 +11,7 @@ from django.db.backends.postgresql.psycopg_any import DateTimeTZRange
 
 from core.models import Site
 from inventory.models import Component, Device, DeviceModel, Installation, Machine
-from inventory.spec import MODELS_DIR
+from inventory.specs.device_model import MODELS_DIR
 from simulator.from_inventory import plan_from_inventory
 from simulator.plan import PlanError
 

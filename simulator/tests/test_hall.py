@@ -16,9 +16,9 @@ import pytest
 
 from simulator import hall as hall_module
 from simulator import schedule
-from simulator.doors import Door, DoorError
 from simulator.faults import CATALOGUE
 from simulator.hall import Hall, HallError, raise_file_limit
+from simulator.machine.doors import Door, DoorError
 from simulator.plan import HallPlan, sample_plan
 from simulator.tests.conftest import FAST, free_slice
 

@@ -10,8 +10,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from simulator.outputs import host, ibstat, kernel, nvidia_smi, nvlink, nvme
-from simulator.shell import run_line
+from simulator.machine.shell import run_line
+from simulator.outputs import host, ibstat, kernel, nvme
+from simulator.outputs.nvidia import nvidia_smi, nvlink
 from simulator.state import Machine
 from simulator.tests.conftest import NOW, RECORDED, needs
 

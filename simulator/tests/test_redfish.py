@@ -13,7 +13,7 @@ import pytest
 
 from simulator.hall import Hall
 from simulator.plan import HallPlan
-from simulator.redfish_resources import CHASSIS, MANAGER, ROOT, SYSTEM
+from simulator.redfish.resources import CHASSIS, MANAGER, ROOT, SYSTEM
 from simulator.tests.conftest import FAST, Bmc, Connect, any_certificate, basic
 
 pytestmark = pytest.mark.asyncio

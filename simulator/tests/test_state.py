@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from simulator.faults import clear, inject
-from simulator.outputs import kernel, nvidia_smi
+from simulator.outputs import kernel
+from simulator.outputs.nvidia import nvidia_smi
 from simulator.state import Machine, MachineState, first_state
 from simulator.tests.conftest import NOW
 

@@ -16,8 +16,8 @@ import pytest
 
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT, Instance
+from config.embedded.programs.supervisor import leftovers
 from config.embedded.progress import Progress
-from config.embedded.supervisor import leftovers
 
 START_TIMEOUT_S = 60.0
 

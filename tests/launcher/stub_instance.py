@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 from config.embedded.instance import Instance
+from config.embedded.programs.supervisor import Program
 from config.embedded.progress import Progress, errors_as_exit_status
-from config.embedded.supervisor import Program
 
 STUB = """
 import os, pathlib, signal, sys, time

@@ -33,7 +33,7 @@ def serve(folder: Path, count: int) -> None:
     from django.db import close_old_connections
 
     from health.models import MachineHealth, Pool
-    from health.monitoring.services import sweep_runs
+    from health.monitoring.services.sweeps import sweep_runs
     from health.tests.hall import running_hall
     from health.tests.real import twins
 

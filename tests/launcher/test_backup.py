@@ -12,13 +12,13 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from config.embedded import rows
-from config.embedded.archive import as_numbers
-from config.embedded.backup import key_fingerprints, seal, unseal, write_backup
+from config.embedded.backups import rows
+from config.embedded.backups.archive import as_numbers
+from config.embedded.backups.backup import key_fingerprints, seal, unseal, write_backup
+from config.embedded.backups.restore import restore
 from config.embedded.commands.keeping import read_passphrase
 from config.embedded.instance import Instance
 from config.embedded.progress import LaunchError, Progress
-from config.embedded.restore import restore
 from tests.launcher.conftest import open_up
 
 pytestmark = pytest.mark.services
@@ -149,7 +149,7 @@ def test_a_backup_never_overwrites(bench: Bench) -> None:
 
 
 def test_a_failed_backup_leaves_no_file(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("config.embedded.backup.DATABASE", "no such database")
+    monkeypatch.setattr("config.embedded.backups.backup.DATABASE", "no such database")
     with bench.instance.reached(), pytest.raises(LaunchError, match="pg_dump failed"):
         write_backup(bench.instance, bench.place / "failed.tar", passphrase=None)
     assert [path.name for path in bench.place.glob("*failed*")] == []

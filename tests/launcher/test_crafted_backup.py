@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from config.embedded import archive, rows
-from config.embedded.archive import Malformed, inspect, unpack
+from config.embedded.backups import archive, rows
+from config.embedded.backups.archive import Malformed, inspect, unpack
 from config.embedded.progress import LaunchError
 
 DUMP = b"PGDMP and the rest"
@@ -247,7 +247,7 @@ EVIL: dict[str, Callable[[str], str]] = {
 def test_nothing_that_a_backup_brings_besides_rows_reaches_the_restored_database(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    from config.embedded.backup import write_backup
+    from config.embedded.backups.backup import write_backup
     from tests.launcher.conftest import open_up
     from tests.launcher.test_backup import Bench
 

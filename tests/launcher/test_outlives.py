@@ -23,8 +23,8 @@ from redis import Redis
 
 from config.embedded.data_folder import DataFolder, is_alive
 from config.embedded.instance import ROOT, Instance, free_port
+from config.embedded.programs.supervisor import leftovers
 from config.embedded.progress import Progress
-from config.embedded.supervisor import leftovers
 from config.processes import QUEUES
 from tests.launcher.conftest import open_up, wait_until
 

@@ -18,7 +18,7 @@ import pytest
 
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT, free_port
-from config.embedded.supervisor import leftovers
+from config.embedded.programs.supervisor import leftovers
 from tests.launcher.conftest import wait_until
 
 pytestmark = [pytest.mark.services, pytest.mark.timeout(900)]

@@ -20,7 +20,7 @@ import pytest
 from celery import Celery
 
 from config import pulse
-from config.embedded import home, packages, stack, supervisor
+from config.embedded import home, packages
 from config.embedded.account import Account, closed_parent
 from config.embedded.arguments import parse
 from config.embedded.commands import testing
@@ -28,13 +28,14 @@ from config.embedded.commands.keeping import trouble_words
 from config.embedded.commands.running import REFERENCE_MACHINES, last_json, load_reference_fleet, try_words
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT, Instance, free_port, read_settings_file
+from config.embedded.programs import stack, supervisor
+from config.embedded.programs.restarts import STEADY_S, Deaths
 from config.embedded.progress import LaunchError, Progress, errors_as_exit_status
 from config.embedded.pytest_plugin import own_databases
-from config.embedded.restarting import STEADY_S, Deaths
 from config.embedded.terse_log import TerseLog, summarise
 from config.management.commands.demo_setup import example
 from inventory.fleet.expand import expand_file
-from inventory.fleet.reference import fleet_file
+from inventory.fleet.reference.three_tiers import fleet_file
 
 
 # ---- where it is at home ----

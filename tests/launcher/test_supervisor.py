@@ -17,7 +17,7 @@ import pytest
 from config.embedded.account import closed_parent, database_account
 from config.embedded.data_folder import OUTSIDE, SOCKET_PATH_LIMIT, DataFolder, is_alive
 from config.embedded.instance import ROOT
-from config.embedded.supervisor import leftovers
+from config.embedded.programs.supervisor import leftovers
 from tests.launcher.conftest import Running, wait_until
 
 pytestmark = pytest.mark.services

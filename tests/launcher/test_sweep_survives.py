@@ -21,7 +21,7 @@ from cryptography.fernet import Fernet
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT
 from config.embedded.postgres import Postgres
-from config.embedded.supervisor import Program
+from config.embedded.programs.supervisor import Program
 from config.embedded.valkey import Valkey
 from tests.launcher.conftest import open_up, wait_until
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT
-from config.embedded.supervisor import leftovers
+from config.embedded.programs.supervisor import leftovers
 from tests.launcher.conftest import wait_until
 
 START_S = 900.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from config.embedded.instance import free_port
-from config.embedded.supervisor import leftovers
+from config.embedded.programs.supervisor import leftovers
 from tests.trials.conftest import as_nobody_special, folder_of_theirs
 from tests.trials.stack import Stack, until
 

@@ -5,7 +5,7 @@ import tickets.models.orders
 from django.conf import settings
 from django.db import migrations, models
 
-from core.at_once import AtOnce
+from core.work.at_once import AtOnce
 
 
 class Migration(migrations.Migration):

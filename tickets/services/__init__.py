@@ -1,27 +1,17 @@
 """Every write of this room."""
 
 from tickets.services.automation import automation_gave_up, open_ticket_unless_automation_is_first
+from tickets.services.cabling.connectors import swap_plug
+from tickets.services.cabling.link_tickets import link_good, measurement_finished, open_link_ticket
+from tickets.services.cabling.port_checks import discovery_finished, recheck
+from tickets.services.cabling.work_orders import finding_changed, finding_closed, open_order
 from tickets.services.changes import NotYours, TicketConflict, TicketRace
 from tickets.services.incidents import follow_incident, incident_is_over, machines_still_fail
 from tickets.services.leds import sync as sync_indicator_leds
-from tickets.services.links import link_good, measurement_finished, open_link_ticket
-from tickets.services.looking import discovery_finished, recheck
-from tickets.services.opening import open_ticket_for_fault, open_ticket_for_run_machine
-from tickets.services.ordering import finding_changed, finding_closed, open_order
-from tickets.services.plugs import swap_plug
-from tickets.services.reporting import open_ticket_for_person, site_of_reported
-from tickets.services.verifying import done_verify, fault_cleared, run_machine_done, verification_finished
-from tickets.services.working import (
-    close,
-    comment,
-    record_swap,
-    release,
-    reopen,
-    set_led,
-    take,
-    take_part,
-    tick,
-)
+from tickets.services.openings import open_ticket_for_fault, open_ticket_for_run_machine
+from tickets.services.reports import open_ticket_for_person, site_of_reported
+from tickets.services.verifications import done_verify, fault_cleared, run_machine_done, verification_finished
+from tickets.services.work import close, comment, record_swap, release, reopen, set_led, take, take_part, tick
 
 __all__ = [
     "NotYours",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from health import services as health
 from health.machines.calls import AUTOMATION
 from tickets.models import Ticket, TicketChange
-from tickets.services.announcing import announce
-from tickets.services.opening import open_ticket_for_fault
+from tickets.services.news import announce
+from tickets.services.openings import open_ticket_for_fault
 
 
 def open_ticket_unless_automation_is_first(fault_id: int) -> Ticket | None:

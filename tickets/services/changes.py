@@ -18,8 +18,9 @@ from django.utils import timezone
 from core.models import User
 from health.services import set_ticket_key
 from tickets.models import Ticket, TicketChange
-from tickets.services import clearing, leds
-from tickets.services.announcing import announce, lock_machine
+from tickets.services import leds
+from tickets.services.cabling import clearances
+from tickets.services.news import announce, lock_machine
 from tickets.workflow import ACTIVE_STATUSES, HANDS_ON, NotAllowed, Status, TicketEvent, next_status
 
 OURSELVES = "tickets"
@@ -130,8 +131,8 @@ def _save(change: Change) -> None:
         settle_machine(ticket.machine_id)
     if change.moved and ticket.source == "fabric":
         if ticket.status in HANDS_ON:
-            clearing.plan_clearances(ticket)
-        clearing.soon()
+            clearances.plan_clearances(ticket)
+        clearances.soon()
     for work in change.after:
         work()
 

@@ -12,18 +12,18 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from core.alone import alone
 from core.models import User
+from core.work.alone import alone
 from health import services as health
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
 from health.remediation.models import CauseKind
 from inventory.models import Device
 from tickets import wording
 from tickets.models import Comment, Step, Ticket, TicketChange, TicketFault
-from tickets.services.announcing import announce
+from tickets.services.cabling.order_texts import subject_of_device
 from tickets.services.changes import Change, changing, need_work, settle_machine
 from tickets.services.evidence import take_over_evidence
-from tickets.services.writing import subject_of_device
+from tickets.services.news import announce
 from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent
 
 ROOM = "health"

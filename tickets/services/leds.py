@@ -20,11 +20,11 @@ from django.utils import timezone
 from access.bmc import BmcResult
 from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
-from core.queue import after_commit
+from core.work.queue import after_commit
 from drivers.redfish import CertificateChanged, RedfishError
 from health.machines.services import kill_switch
 from tickets.models import IndicatorLed, Ticket
-from tickets.services.announcing import announce, lock_machine
+from tickets.services.news import announce, lock_machine
 from tickets.workflow import HANDS_ON
 
 log = structlog.get_logger(__name__)

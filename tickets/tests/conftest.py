@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from core.models import Role, RoleGrant, Site, User
 from health.models import Verification
-from health.monitoring.services import observation_store, verifications
+from health.monitoring.services import verifications
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from inventory.models import Component, Installation, Machine
 from tickets.models import Ticket

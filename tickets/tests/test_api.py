@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from core.models import Role, Site, User
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from inventory.search import search
 from tickets import metrics

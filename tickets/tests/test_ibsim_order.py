@@ -25,7 +25,7 @@ from health.services import sync_machines
 from health.tests import factories as make
 from live.models import HandlerFailure
 from tickets.models import Step, Ticket
-from tickets.services import clearing, looking
+from tickets.services.cabling import clearances, port_checks
 from tickets.tests.conftest import person
 
 __all__ = ["fabric", "sim", "source"]
@@ -68,7 +68,7 @@ def looked_at(key: str, number: int) -> None:
     """What the worker does about a step whose look was asked for."""
     step = Step.objects.get(ticket__number=key.removeprefix("REP-"), number=number)
     assert step.check_asked_at is not None
-    looking.check_step(step.pk)
+    port_checks.check_step(step.pk)
 
 
 def test_an_order_is_followed_over_the_api_and_closed_by_rediscovery(
@@ -83,7 +83,7 @@ def test_an_order_is_followed_over_the_api_and_closed_by_rediscovery(
     assert not HandlerFailure.objects.exists()
     tina = Tina(Ticket.objects.get().key)
     tina.press("take")
-    clearing.settle()
+    clearances.settle()
     technician = Technician(sim, fabric)
     for step in tina.see()["steps"]:
         if step["kind"] == "verify":

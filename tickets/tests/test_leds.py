@@ -138,7 +138,7 @@ def test_in_a_paused_instance_no_light_is_switched_and_a_person_s_goes_on_afterw
     light: Light, ticket: Ticket, tina: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     services.take(ticket.number, by=tina)
-    monkeypatch.setattr("core.instance.is_paused", lambda: True)
+    monkeypatch.setattr("core.instance.state.is_paused", lambda: True)
     assert services.sync_indicator_leds() == 0 and light.orders == []
     assert "paused" in led_of(ticket).error and led_of(ticket).attempts == 0
     monkeypatch.undo()

@@ -25,7 +25,7 @@ from live import events
 from live.models import HandlerFailure
 from tickets import services
 from tickets.models import Ticket
-from tickets.services import clearing, links
+from tickets.services.cabling import clearances, link_tickets
 from tickets.tests.conftest import person
 from tickets.tests.test_orders import Hall, client_of, post, taken, told
 
@@ -92,7 +92,7 @@ def measured(state: str, *, status: str = "done", owner: str | None = None) -> M
 def do(ticket: Ticket, kind: str, by: User, swaps: str = "") -> None:
     step = ticket.steps.get(kind=kind, swaps=swaps)
     services.tick(ticket.number, step.number, by=by)
-    links.measure_step(step.pk)
+    link_tickets.measure_step(step.pk)
 
 
 def test_a_bad_link_is_one_ticket_with_the_cheapest_step_first(hall: Hall) -> None:
@@ -138,7 +138,7 @@ def test_a_link_that_is_good_over_the_window_closes_its_ticket(hall: Hall, tina:
     measured("ok")
     services.done_verify(ticket.number, by=tina)
     assert Ticket.objects.get().status == "verifying"
-    links.measure_ticket(ticket.number)
+    link_tickets.measure_ticket(ticket.number)
     measured("ok")
     ticket = Ticket.objects.get()
     assert ticket.status == "closed" and ticket.order.look == "passed"
@@ -148,7 +148,7 @@ def test_a_link_that_is_good_over_the_window_closes_its_ticket(hall: Hall, tina:
 def test_what_is_not_good_or_not_known_goes_on(hall: Hall, tina: User, state: str, status: str) -> None:
     ticket = taken(bad(hall), tina)
     services.done_verify(ticket.number, by=tina)
-    links.measure_ticket(ticket.number)
+    link_tickets.measure_ticket(ticket.number)
     measured(state, status=status)
     ticket = Ticket.objects.get()
     assert ticket.status == "in_work" and ticket.order.look == "failed" and ticket.closed_at is None
@@ -160,7 +160,7 @@ def test_a_measurement_of_a_step_does_not_close_the_ticket(hall: Hall, tina: Use
     services.done_verify(ticket.number, by=tina)
     measured("ok")
     assert Ticket.objects.get().status == "verifying", "it began before the press"
-    links.settle()
+    link_tickets.settle()
     measured("ok")
     assert Ticket.objects.get().status == "closed"
 
@@ -169,8 +169,8 @@ def test_a_measurement_that_was_never_begun_is_begun(hall: Hall, tina: User) -> 
     ticket = taken(bad(hall), tina)
     services.tick(ticket.number, ticket.steps.get(kind="clean").number, by=tina)
     assert not Measurement.objects.exists()
-    links.settle()
-    links.settle()
+    link_tickets.settle()
+    link_tickets.settle()
     assert Measurement.objects.count() == 1
 
 
@@ -207,10 +207,10 @@ def test_a_bad_path_is_proposed_to_be_left_out_and_is_back_when_the_ticket_close
     taken(ticket, tina)
     assert PortAction.objects.count() == 1, "the work needs what is there already"
     services.release(ticket.number, by=tina, reason="shift ends")
-    clearing.settle()
+    clearances.settle()
     assert port_orders.carry_out() == 0 and len(orders.out) == 2, "it is bad still"
     tell("link.good", LinkQuality.objects.get())
-    clearing.settle()
+    clearances.settle()
     port_orders.carry_out()
     assert orders.out == set() and Ticket.objects.get().status == "closed"
 

@@ -9,7 +9,7 @@ import pytest
 
 from core.models import User
 from health.models import Fault, Hold, LifecycleChange
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from inventory.models import Installation, Machine
 from live.models import Event, HandlerFailure

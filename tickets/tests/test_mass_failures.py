@@ -10,9 +10,11 @@ from django.utils import timezone
 
 from core.models import User
 from health.models import Fault, Incident, MachineHealth, Pool, SiteAutomation, Verification
-from health.monitoring.services import observation_store, verifications
+from health.monitoring.services import verifications
+from health.monitoring.services.sweeps import observation_store
 from health.remediation.models import SHARED_CAUSES
-from health.remediation.services import automation, incidents, mass
+from health.remediation.services import automation, incidents
+from health.remediation.services.causes import mass
 from health.tests import factories as make
 from health.tests.test_mass_rounds import Broken
 from inventory.models import Machine

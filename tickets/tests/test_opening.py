@@ -12,7 +12,7 @@ from django.utils import timezone
 from core.models import User
 from health.models import Fault, FaultEvidence
 from health.monitoring.faults import event_data
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.services import dismiss_fault
 from health.tests import factories as make
 from inventory.models import Machine
@@ -20,7 +20,7 @@ from live import events
 from live.models import Event, HandlerFailure
 from tickets import services
 from tickets.models import Ticket
-from tickets.services import opening
+from tickets.services import openings
 from tickets.services.evidence import FIRST_KEPT, LATEST_KEPT
 from tickets.tests.conftest import ago, break_gpu, look_after
 
@@ -101,7 +101,7 @@ def test_a_handler_that_fails_loses_no_ticket(monkeypatch: pytest.MonkeyPatch, d
         raise RuntimeError("no steps today")
 
     with monkeypatch.context() as patched:
-        patched.setattr(opening, "steps_for", broken_steps)
+        patched.setattr(openings, "steps_for", broken_steps)
         machine = break_gpu()
     assert not Ticket.objects.exists()
     assert make.health(machine).state == "drained", "the fault and the drain stand"

@@ -15,7 +15,7 @@ from fabric.tests.hall import source_of
 from fabric.tests.made import Made, Plug, Shape, Socket, made
 from tickets import services
 from tickets.models import Step, Ticket
-from tickets.services import looking
+from tickets.services.cabling import port_checks
 from tickets.tests.conftest import person
 from tickets.tests.test_orders import Hall, fresh, moves_of, quiet, told
 
@@ -36,7 +36,7 @@ class WideHall(Hall):
         self.trouble = None
         planned = Planned(self.fabric.plan)
         prices = Prices(places={name: device.place for name, device in self.fabric.plan.devices.items()})
-        for module in ("fabric.wiring.services.reconciliation", "tickets.services.replanning"):
+        for module in ("fabric.wiring.services.reconciliation", "tickets.services.cabling.remaining_moves"):
             monkeypatch.setattr(f"{module}.plan_of", lambda source: (planned, prices))
         for module in ("discoveries", "spot_checks"):
             monkeypatch.setattr(f"fabric.discovery.services.{module}.read_source", self.read)
@@ -88,7 +88,7 @@ def do(hall: WideHall, step: Step, by: User, into: Socket | None = None) -> None
     assert step.move is not None
     hall.wide_hand(step.move, into)
     services.tick(step.ticket.number, step.number, by=by, operator=True)
-    looking.check_step(step.pk)
+    port_checks.check_step(step.pk)
     step.refresh_from_db()
 
 

@@ -32,7 +32,8 @@ from live.models import Event, HandlerFailure
 from tickets import services
 from tickets.models import Clearance, Step, Ticket
 from tickets.orders import move_title
-from tickets.services import NotYours, TicketConflict, clearing, looking
+from tickets.services import NotYours, TicketConflict
+from tickets.services.cabling import clearances, port_checks
 from tickets.tests.conftest import person
 
 pytestmark = pytest.mark.django_db
@@ -134,7 +135,7 @@ def swapped(hall: Hall) -> Ticket:
 
 def taken(ticket: Ticket, by: User) -> Ticket:
     services.take(ticket.number, by=by)
-    clearing.settle()
+    clearances.settle()
     return fresh(ticket)
 
 
@@ -144,7 +145,7 @@ def work(hall: Hall, ticket: Ticket, by: User) -> None:
         assert step.move is not None
         hall.hand(step.move)
         services.tick(ticket.number, step.number, by=by)
-        looking.check_step(step.pk)
+        port_checks.check_step(step.pk)
 
 
 # ---- opening ----
@@ -271,7 +272,7 @@ def test_a_plug_in_the_wrong_port_is_seen_and_stops_the_order(hall: Hall, tina: 
             into = (step.move["put_into"]["device"], 63)  # a free port, not the one that was meant
         hall.hand(step.move, into)
         services.tick(ticket.number, step.number, by=tina)
-        looking.check_step(step.pk)
+        port_checks.check_step(step.pk)
     second.refresh_from_db()
     assert second.state == "failed" and "no light" in second.outcome_text
     with pytest.raises(TicketConflict, match=f"Step {second.number} was looked at and is not right"):
@@ -280,7 +281,7 @@ def test_a_plug_in_the_wrong_port_is_seen_and_stops_the_order(hall: Hall, tina: 
     plug = hall.fabric.taken[PlannedPort(second.move["put_into"]["device"], 63)]
     hall.fabric.put(plug, (PlannedPort(second.move["put_into"]["device"], second.move["put_into"]["port"]),))
     services.recheck(ticket.number, second.number, by=tina)
-    looking.check_step(second.pk)
+    port_checks.check_step(second.pk)
     second.refresh_from_db()
     assert second.state == "confirmed"
     services.tick(ticket.number, third.number, by=tina)
@@ -291,7 +292,7 @@ def test_ports_that_cannot_be_looked_at_are_not_known_neither_right_nor_wrong(ha
     step = moves_of(ticket)[0]
     hall.trouble = SourceUnreadable("port 22 refuses connections")
     services.tick(ticket.number, step.number, by=tina)
-    assert not looking.check_step(step.pk)
+    assert not port_checks.check_step(step.pk)
     step.refresh_from_db()
     assert step.state == "done" and "refuses connections" in step.outcome_text and step.check_asked_at is None
 
@@ -301,7 +302,7 @@ def test_a_check_that_was_overtaken_says_nothing(hall: Hall, tina: User) -> None
     step = moves_of(ticket)[0]
     services.tick(ticket.number, step.number, by=tina)
     services.tick(ticket.number, step.number, by=tina, done=False)
-    assert not looking.check_step(step.pk)
+    assert not port_checks.check_step(step.pk)
     step.refresh_from_db()
     assert step.state == "todo" and step.outcome_text == ""
 
@@ -351,7 +352,7 @@ def test_a_look_that_got_lost_is_asked_for_again(hall: Hall, tina: User) -> None
     work(hall, ticket, tina)
     services.done_verify(ticket.number, by=tina)
     Discovery.objects.filter(status="queued").delete()
-    looking.settle()
+    port_checks.settle()
     assert Discovery.objects.filter(status="queued").count() == 1
     hall.discover()
     assert fresh(ticket).status == "closed"
@@ -457,8 +458,8 @@ def test_machines_are_drained_when_work_begins_and_return_when_it_is_over(hall: 
     services.done_verify(ticket.number, by=tina)
     hall.discover()
     assert fresh(ticket).status == "closed"
-    clearing.settle()
-    clearing.settle()
+    clearances.settle()
+    clearances.settle()
     assert not Hold.objects.filter(lifted_at=None).exists()
     assert set(Verification.objects.values_list("machine_id", flat=True)) == set(machines), "and are verified"
     assert not ticket.clearances.exclude(state=Clearance.State.LIFTED).exists()
@@ -469,9 +470,9 @@ def test_whoever_has_the_order_open_hears_that_its_machines_are_out_of_service(h
     ticket = swap_at_a_leaf(hall)
     services.take(ticket.number, by=tina)
     before = Event.objects.filter(kind="ticket.changed").count()
-    clearing.settle()
+    clearances.settle()
     assert Event.objects.filter(kind="ticket.changed", data__key=ticket.key).count() == before + 2, "one a machine"
-    clearing.settle()
+    clearances.settle()
     assert Event.objects.filter(kind="ticket.changed").count() == before + 2, "and nothing when nothing is new"
 
 
@@ -486,7 +487,7 @@ def test_over_the_pools_budget_the_machine_stays_and_its_cable_too(hall: Hall, t
     services.tick(ticket.number, step.number, by=olga, operator=True)
     assert "although" in told(ticket)
     Pool.objects.update(max_out_share=1.0)
-    clearing.settle()
+    clearances.settle()
     assert Hold.objects.filter(owner=ticket.owner).exists(), "asked again"
 
 
@@ -505,7 +506,7 @@ def test_given_back_unfinished_nothing_stays_out_of_service(hall: Hall, tina: Us
     ticket = swap_at_a_leaf(hall)
     taken(ticket, tina)
     services.release(ticket.number, by=tina, reason="shift ends")
-    clearing.settle()
+    clearances.settle()
     assert not Hold.objects.filter(lifted_at=None).exists()
     taken(ticket, tina)
     assert Hold.objects.filter(lifted_at=None).count() == 2, "and again for who takes it next"
@@ -531,7 +532,7 @@ def test_links_between_switches_are_isolated_for_the_work_and_given_back(
     services.done_verify(ticket.number, by=tina)
     hall.discover()
     assert fresh(ticket).status == "closed"
-    clearing.settle()
+    clearances.settle()
     port_orders.carry_out()
     assert orders.out == set() and not PortAction.objects.exclude(state="free").exists()
 
@@ -553,7 +554,7 @@ def test_without_a_source_that_isolates_the_floor_still_holds(hall: Hall, tina: 
     with pytest.raises(TicketConflict, match="needed"):
         services.tick(ticket.number, step.number, by=tina)
     PortPolicy.objects.update(floor_share=0.5)
-    clearing.settle()
+    clearances.settle()
     services.tick(ticket.number, step.number, by=tina)
     assert "It goes dark when it is pulled" in told(ticket)
 
@@ -570,7 +571,7 @@ def test_closing_without_proof_asks_what_becomes_of_disabled_links(
     with pytest.raises(Refused, match="Say enable or keep"):
         services.close(ticket.number, by=olga, reason="later")
     services.close(ticket.number, by=olga, reason="later", ports="keep")
-    clearing.settle()
+    clearances.settle()
     port_orders.carry_out()
     assert len(orders.out) == 4 and set(PortAction.objects.values_list("owner", flat=True)) == {"person:olga"}
 

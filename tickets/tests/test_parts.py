@@ -72,7 +72,7 @@ def test_a_gpu_swapped_out_of_one_machine_and_into_another_keeps_its_history_and
     first_machine = ticket.machine.device.name
     (other,) = make.make_machines(site="ams1")
     install(other, "GPU 5", "OTHER")
-    from health.monitoring.services import observation_store
+    from health.monitoring.services.sweeps import observation_store
 
     observation_store.record([make.look(other, make.xid(), make.gone())])
     second = Ticket.objects.exclude(pk=ticket.pk).get()

@@ -8,7 +8,7 @@ from django.db import transaction
 from access.tests.fleet import make_credentials
 from core.models import User
 from health.models import Fault
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from inventory.models import Device, Machine
 from live import events
@@ -19,7 +19,7 @@ from provisioning.services.progress import changing as progressing
 from provisioning.steps import Done, Failed, FailureClass, Heard, StepName
 from tickets import services
 from tickets.models import Ticket
-from tickets.services import TicketConflict, opening
+from tickets.services import TicketConflict, openings
 from tickets.tests.conftest import ago
 
 pytestmark = pytest.mark.django_db
@@ -82,9 +82,9 @@ def test_another_machine_that_failed_alike_is_said_once_and_told_twice_is_no_new
     fail(row)
     ticket = Ticket.objects.get()
     RunMachine.objects.update(attempt=2)
-    opening._fails_alike(ticket.number, row.pk)
+    openings._fails_alike(ticket.number, row.pk)
     before = Ticket.objects.get().updated_at, Event.objects.count()
-    opening._fails_alike(ticket.number, row.pk)
+    openings._fails_alike(ticket.number, row.pk)
     assert (Ticket.objects.get().updated_at, Event.objects.count()) == before
 
 

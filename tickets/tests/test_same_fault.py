@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from health.models import Fault
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from tickets.models import Ticket
 from tickets.tests.conftest import ago

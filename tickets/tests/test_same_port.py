@@ -12,7 +12,8 @@ from fabric.models import FabricLink, Finding, LinkQuality
 from fabric.quality.services.forgiveness import forgive_links
 from fabric.tests.made_faults import inject
 from health.models import Fault, FaultEvidence, Incident, MachineHealth, RemediationAction, Verification
-from health.monitoring.services import observation_store, verifications
+from health.monitoring.services import verifications
+from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
 from health.tests.test_mass_rounds import Broken
 from inventory.models import Port
@@ -20,7 +21,8 @@ from inventory.queries import slot_text_of
 from live.models import Event, HandlerFailure
 from tickets import services, tasks
 from tickets.models import Ticket
-from tickets.services import incidents, ordering, same_port
+from tickets.services import incidents
+from tickets.services.cabling import same_port, work_orders
 from tickets.tests.conftest import ago
 from tickets.tests.test_link_tickets import quality, tell
 from tickets.tests.test_orders import Hall, hall, olga, quiet, tina, told  # noqa: F401  (fixtures)
@@ -154,7 +156,7 @@ def test_a_dark_cable_joins_the_ticket_of_the_card_it_ends_at(hall: Hall) -> Non
     assert "The fabric shows the same: " in told(ticket)
     assert ticket.evidence.filter(source="fabric").count() == 1
     hall.discover(ago_s=300)
-    ordering.open_what_is_left()
+    work_orders.open_what_is_left()
     assert Ticket.objects.count() == 1 and ticket.evidence.filter(source="fabric").count() == 1
     nothing_failed()
 
@@ -228,18 +230,18 @@ def test_a_finding_that_outlives_the_ticket_it_joined_gets_its_own(hall: Hall, o
     first = Ticket.objects.get()
     hall.discover(ago_s=600)
     services.close(first.number, by=olga, reason="the card is fine")
-    ordering.open_what_is_left()
+    work_orders.open_what_is_left()
     second = Ticket.objects.exclude(pk=first.pk).get()
     assert second.finding == Finding.objects.get() and second.order.kind == "unlit"
 
 
 def test_one_that_cannot_be_opened_or_looked_at_keeps_none_of_what_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     opened, verified = Broken(), Broken()
-    monkeypatch.setattr(ordering, "left_without_ticket", lambda: [1, 2])
-    monkeypatch.setattr(ordering, "faults_left_behind", lambda: [3, 4])
-    monkeypatch.setattr(ordering, "open_order", opened)
-    monkeypatch.setattr(ordering, "after_the_cable", verified)
-    ordering.open_what_is_left()
+    monkeypatch.setattr(work_orders, "left_without_ticket", lambda: [1, 2])
+    monkeypatch.setattr(work_orders, "faults_left_behind", lambda: [3, 4])
+    monkeypatch.setattr(work_orders, "open_order", opened)
+    monkeypatch.setattr(work_orders, "after_the_cable", verified)
+    work_orders.open_what_is_left()
     assert (opened.others, verified.others) == ([2], [4])
 
 
@@ -247,7 +249,7 @@ def test_a_chore_that_goes_wrong_keeps_none_of_those_after_it(monkeypatch: pytes
     done: list[str] = []
     for place in ("clearing.settle", "incidents.settle_all", "looking.settle"):
         monkeypatch.setattr(f"tickets.services.{place}", Broken(about=lambda: "it"))
-    monkeypatch.setattr(ordering, "open_what_is_left", lambda: done.append("what is left"))
+    monkeypatch.setattr(work_orders, "open_what_is_left", lambda: done.append("what is left"))
     tasks.settle_orders()
     assert done == ["what is left"]
 
@@ -262,8 +264,8 @@ def test_after_the_cable_is_right_the_card_is_verified_and_its_machine_returns(h
     services.finding_closed(Finding.objects.get().pk)
     ticket.refresh_from_db()
     assert ticket.status == "closed"
-    ordering.open_what_is_left()
-    ordering.open_what_is_left()
+    work_orders.open_what_is_left()
+    work_orders.open_what_is_left()
     verification = Verification.objects.get()
     claimed = verifications.claim(verification.pk)
     assert claimed is not None

@@ -10,7 +10,7 @@ from django.db import connection, connections
 
 from core.models import Role, User
 from health.models import Fault, Hold, LifecycleChange
-from health.monitoring.services import observation_store
+from health.monitoring.services.sweeps import observation_store
 from health.services import request_verification
 from health.tests import factories as make
 from inventory.models import Component, Installation, Machine

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from config import processes
-from config.embedded.backup import version, write_backup
+from config.embedded.backups.backup import version, write_backup
+from config.embedded.backups.restore import restore as restore_backup
 from config.embedded.data_folder import is_alive
 from config.embedded.instance import ROOT, Instance
 from config.embedded.progress import LaunchError
-from config.embedded.restore import restore as restore_backup
 from config.embedded.update import migrate
 
 PASSPHRASE_VARIABLE = "RACKSIDE_BACKUP_PASSPHRASE"

@@ -8,8 +8,8 @@ import os
 import time
 from typing import Any
 
-from config.embedded import stack
 from config.embedded.instance import ROOT, Instance
+from config.embedded.programs import stack
 from config.embedded.progress import LaunchError
 from config.embedded.terse_log import TerseLog
 from config.embedded.update import migrate

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 
-from core.http import schema_view
 from core.models import Role
+from core.openapi import view
 from core.services import ensure_user
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +32,7 @@ def test_the_document_is_built_once_for_each_type_and_not_for_each_request(
     monkeypatch.setattr(
         SchemaGenerator, "get_schema", lambda self, *args, **more: (built.append(1), real(self, *args, **more))[1]
     )
-    schema_view._built.cache_clear()
+    view._built.cache_clear()
     for accept in (JSON, JSON, "application/vnd.oai.openapi", "application/vnd.oai.openapi", JSON):
         assert client.get("/api/schema/", headers={"Accept": accept}).status_code == 200
     assert len(built) == 2

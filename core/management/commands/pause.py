@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core import instance
 from core.audit.actor import system_user
+from core.instance import state
 
 
 class Command(BaseCommand):
@@ -17,5 +17,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, reason: str, **options: Any) -> None:
         if not reason.strip():
             raise CommandError("Say why.")
-        instance.pause(reason, actor=f"command:pause by {system_user()}")
+        state.pause(reason, actor=f"command:pause by {system_user()}")
         self.stdout.write("paused")

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from core import instance
 from core.audit.actor import system_user
+from core.instance import state
 
 
 class Command(BaseCommand):
@@ -18,7 +18,7 @@ class Command(BaseCommand):
         if not reason.strip():
             raise CommandError("Say why.")
         try:
-            row = instance.take_over(reason, actor=f"command:take_over by {system_user()}")
-        except instance.NotPaused:
+            row = state.take_over(reason, actor=f"command:take_over by {system_user()}")
+        except state.NotPaused:
             raise CommandError("This instance is not paused.") from None
         self.stdout.write(f"taken over: identity {row.identity}")

@@ -3,7 +3,7 @@ import django.db.models.deletion
 import django.utils.timezone
 from django.db import migrations, models
 
-from core.at_once import AtOnce
+from core.work.at_once import AtOnce
 from core.webhooks.migrations import _sql
 
 

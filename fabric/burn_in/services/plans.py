@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.db import transaction
 
-from core.queue import after_commit
+from core.work.queue import after_commit
 from fabric.burn_in.models import BurnIn, BurnInPair, BurnInStage
 from fabric.burn_in.plan import Adapter, BurnInPlan, Gap, plan
 from fabric.discovery.models.seen import SeenLink, SeenNode

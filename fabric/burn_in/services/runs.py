@@ -21,8 +21,8 @@ from django.utils import timezone
 
 from access.queries import ssh_targets
 from access.services import record_identities
-from core.locks import only_here
-from core.queue import after_commit
+from core.work.locks import only_here
+from core.work.queue import after_commit
 from drivers import shell
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
 from fabric.burn_in.models import BurnIn, BurnInPair, BurnInStage

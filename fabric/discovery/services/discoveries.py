@@ -18,9 +18,9 @@ from django.db import transaction
 from django.db.models import DateTimeField, DurationField, ExpressionWrapper, F, Func, Max, Q, QuerySet, Value
 from django.utils import timezone
 
-from core.heartbeat import Heartbeat
 from core.jobs.work import close_old_connections_outside_transactions
-from core.queue import after_commit
+from core.work.heartbeat import Heartbeat
+from core.work.queue import after_commit
 from fabric.discovery import hooks
 from fabric.discovery.models.sources import Capture, CapturePart, Discovery, FabricSource
 from fabric.discovery.services.readers import CaptureParts, Part, SourceUnreadable, SourceUntrusted, parse, read_source

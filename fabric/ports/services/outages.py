@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from core.queue import after_commit
+from core.work.queue import after_commit
 from fabric.discovery.hooks import Use
 from fabric.discovery.models.seen import FabricLink
 from fabric.discovery.models.sources import FabricSource

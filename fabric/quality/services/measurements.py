@@ -19,7 +19,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from access.services import record_identities
-from core.queue import after_commit
+from core.work.queue import after_commit
 from drivers import shell
 from drivers.https import ApplianceError
 from drivers.ssh import Limits, run_one

@@ -15,9 +15,9 @@ from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
+from core.accounts.scope import allows, limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet
 from core.models import Role
-from core.scope import allows, limit_to_sites, request_roles
 from fabric.wiring.api.shapes import SITE, asked_site, sources_of
 from fabric.wiring.models.names import NameProposal
 from fabric.wiring.queries.misplaced import misplaced

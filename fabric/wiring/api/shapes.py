@@ -12,9 +12,9 @@ from drf_spectacular.utils import OpenApiParameter
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 
+from core.accounts.scope import limit_to_sites, request_roles, visible_sites
 from core.api import SiteScopedViewSet
 from core.models import Role, Site
-from core.scope import limit_to_sites, request_roles, visible_sites
 from fabric.discovery.models.sources import FabricSource
 
 SITE = OpenApiParameter("site", int, description="Id of the site.")

@@ -9,7 +9,7 @@ from fabric.wiring.pictures import Front, Mark, move_pictures
 from health.machines.specs import usable
 from inventory.cabling.faceplate import faceplate
 from inventory.models import Device
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 MOST = 60
 """Pictures of one finding; more fit no page."""

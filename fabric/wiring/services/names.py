@@ -14,7 +14,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from core.errors import Conflict
-from core.queue import after_commit
+from core.work.queue import after_commit
 from fabric.discovery.models.seen import SeenNode
 from fabric.discovery.models.sources import FabricSource
 from fabric.facts import Seen

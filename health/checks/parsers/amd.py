@@ -15,7 +15,7 @@ from typing import Any
 
 from health.checks.parsers import ParseError
 from health.checks.parsers.state_files import GENERATIONS
-from inventory.spec import normalise_pci
+from inventory.specs.device_model import normalise_pci
 
 AMD_SMI, ROCM_SMI = "amd-smi", "rocm-smi"
 _BAD_PAGES = ("retired", "pending", "un_res")

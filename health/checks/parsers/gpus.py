@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from health.checks.parsers import LONGEST_LINE, ParseError
-from inventory.spec import normalise_pci
+from inventory.specs.device_model import normalise_pci
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from health.checks.parsers import LONGEST_LINE, ParseError
-from inventory.spec import normalise_pci
+from inventory.specs.device_model import normalise_pci
 
 DMIDECODE = "dmidecode"
 LSPCI = "lspci -nn"

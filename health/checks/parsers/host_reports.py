@@ -10,7 +10,7 @@ from health.checks.parsers import ParseError
 from health.checks.parsers.disk_health import DiskHealth, disk_health, disk_health_of
 from health.checks.parsers.disks import NvmeHealth, json_object, parse_nvme_health
 from health.checks.parsers.state_files import GENERATIONS, DeviceLink, StateFiles
-from inventory.spec import normalise_pci
+from inventory.specs.device_model import normalise_pci
 
 SDR, RAS, SMART, LSPCI = "ipmitool sdr", "ras-mc-ctl", "nvme smart-log", "lspci -vv"
 # ipmitool's words for a reading beyond a limit, and for one that is none.

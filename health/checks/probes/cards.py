@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from drivers import shell
-from inventory.spec import DeviceModelSpec, Slot
+from inventory.specs.device_model import DeviceModelSpec, Slot
 
 _PORT = "/sys/class/infiniband/*/ports/*"
 _COUNTERS = (

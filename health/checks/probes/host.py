@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from drivers import shell
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 _CPU = "/sys/devices/system/cpu"
 _EDAC = "/sys/devices/system/edac/mc"

@@ -25,7 +25,7 @@ from health.checks.probes.cards import card_commands, drive_number
 from health.checks.probes.host import host_commands
 from health.checks.probes.site import amd_commands, site_commands
 from health.checks.probes.state import state_commands
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 OUTPUT_CAP_BYTES = 4 * 1024 * 1024
 ANSWER_CAP_BYTES = 32 * 1024 * 1024

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from drivers import shell
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 AMD_STATIC = "amd-smi static --json"
 AMD_METRIC = "amd-smi metric --json"

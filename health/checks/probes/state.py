@@ -6,7 +6,7 @@ Most of it is one `grep` over files of the kernel, so that a sweep pays for one 
 from __future__ import annotations
 
 from drivers import shell
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 # The last file is on every machine: an output that does not end with it was cut off.
 LAST_STATE_FILE = "/proc/sys/kernel/ostype"

@@ -27,7 +27,7 @@ from health.checks.probes.script import Output
 from health.checks.saved.signs import command_of, exit_status_of, manifest_entries
 from health.checks.sources import TOOLS, Reading, identify, read
 from health.checks.verdicts import Verdict, worst
-from inventory.spec import DeviceModelError, DeviceModelSpec, shipped_models
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec, shipped_models
 
 MAX_BYTES = 64 * 1024 * 1024
 MANIFEST = "manifest.json"

@@ -18,7 +18,7 @@ from health.schedulers.services import readings
 from health.schedulers.services.desired_state import NOBODY_SAYS, schedulers_of
 from inventory.models import Machine
 from inventory.queries.rails import leaves_of
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 OUT_OF_SERVICE = frozenset({State.DRAINED, State.TRIAGE, State.REPAIR, State.BURN_IN, State.VERIFYING})
 RESERVED_SOON = timedelta(minutes=15)

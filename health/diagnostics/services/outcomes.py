@@ -23,10 +23,11 @@ from health.diagnostics.services.candidates import Candidate
 from health.diagnostics.services.remote import Job
 from health.diagnostics.services.rounds import BANDWIDTH, GROUPS, LATENCY, PAIRS
 from health.machines.services.changes import changing
-from health.monitoring.services import fault_changes, observation
-from health.monitoring.services.clean_text import clean_finding
-from health.monitoring.services.stored import Observation, load
-from inventory.spec import DeviceModelError
+from health.monitoring.services import fault_changes
+from health.monitoring.services.sweeps import observation
+from health.monitoring.services.sweeps.clean_text import clean_finding
+from health.monitoring.services.sweeps.stored import Observation, load
+from inventory.specs.device_model import DeviceModelError
 
 MOST_OUTPUT = 20_000
 STEP_CHECKS = {BANDWIDTH: ("ib.bandwidth",), LATENCY: ("ib.latency",)}

@@ -13,7 +13,7 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from core.locks import only_here
+from core.work.locks import only_here
 from health.diagnostics import hooks
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep
 from health.diagnostics.services import outcomes, remote, rounds

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from core.queue import after_commit
+from core.work.queue import after_commit
 from health.diagnostics.bisect import most_rounds
 from health.diagnostics.catalogue import BURN_IN, OptionsRefused, kinds_of, limit_s, minutes_of, options_of
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow

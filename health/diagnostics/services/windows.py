@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from core.alone import alone
+from core.work.alone import alone
 from health.diagnostics.models import ActiveRun, ActiveStep, ActiveWindow
 from health.diagnostics.services.runs import ActiveRefused, create
 from health.machines.lifecycle import State

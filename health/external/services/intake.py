@@ -19,7 +19,7 @@ import structlog
 from django.db import connection, transaction
 from django.utils import timezone
 
-from core.queue import after_commit
+from core.work.queue import after_commit
 from health.external import reports
 from health.external.models import ReportedMachine, ReportSource
 from health.external.reports import Entries, Problem, Result, Rules
@@ -28,9 +28,9 @@ from health.machines.models.machines import MachineHealth
 from health.monitoring.merge import WORDS, Row
 from health.monitoring.models.verdicts import CurrentVerdict
 from health.monitoring.policy import NO_POLICY, as_it_is, as_shown, without_marks
-from health.monitoring.services.clean_text import clean_number, clean_text, clean_value
-from health.monitoring.services.observation_store import DELETE_ROWS, UPSERT_ROWS, columns, row_values
-from health.monitoring.services.stored import row_of
+from health.monitoring.services.sweeps.clean_text import clean_number, clean_text, clean_value
+from health.monitoring.services.sweeps.observation_store import DELETE_ROWS, UPSERT_ROWS, columns, row_values
+from health.monitoring.services.sweeps.stored import row_of
 
 log = structlog.get_logger(__name__)
 

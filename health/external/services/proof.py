@@ -15,7 +15,7 @@ from health.monitoring.hooks import Proof
 from health.monitoring.judgement import Target
 from health.monitoring.models.faults import Fault, Verification
 from health.monitoring.models.verdicts import CurrentVerdict
-from health.monitoring.services.stored import row_of
+from health.monitoring.services.sweeps.stored import row_of
 
 
 def reported_since(verification: Verification, targets: Sequence[Target], slots: Collection[str] = ()) -> list[Any]:

@@ -16,7 +16,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from core.alone import alone
+from core.work.alone import alone
 from health.checks.reported import PREFIX
 from health.external import reports
 from health.external.models import ReportedMachine, ReportSource
@@ -30,7 +30,7 @@ from health.monitoring.models.faults import Fault
 from health.monitoring.policy import MachinePolicy, Place, as_it_is
 from health.monitoring.queries.policy import policies_at
 from health.monitoring.services import fault_changes
-from health.monitoring.services.stored import Observation, load
+from health.monitoring.services.sweeps.stored import Observation, load
 
 DEGRADED = 3
 ROUND, MOST_ROUNDS = 1000, 20

@@ -14,7 +14,7 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
-from core.queue import after_commit
+from core.work.queue import after_commit
 from health.external.models import ReportedMachine
 from health.machines.models.machines import MachineHealth
 from health.monitoring.merge import Row
@@ -22,7 +22,7 @@ from health.monitoring.models.policy import ObserveOnly, Silence
 from health.monitoring.models.verdicts import CurrentVerdict
 from health.monitoring.policy import MachinePolicy, as_shown
 from health.monitoring.queries.policy import policies_for
-from health.monitoring.services.observation_store import UPSERT_ROWS, columns, row_values
+from health.monitoring.services.sweeps.observation_store import UPSERT_ROWS, columns, row_values
 
 ENDED_LATELY = timedelta(hours=1)
 """After this at the latest every machine was settled since a silence ended."""

@@ -15,10 +15,10 @@ from rest_framework.decorators import action, api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.accounts.scope import limit_to_sites, request_roles, visible_sites
 from core.api import SiteScopedViewSet
 from core.errors import Conflict
 from core.models import Role
-from core.scope import limit_to_sites, request_roles, visible_sites
 from health.insights import lemons as rules
 from health.insights import services as golden_services
 from health.insights.models import GoldenMachine

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core import instance
+from core.instance import state
 from core.models import User
 from health.machines.models.automation import SiteAutomation
 
@@ -21,7 +21,7 @@ def why_stopped(site_id: int, *, by_person: bool = False) -> str:
     """Why nothing may be written now; empty when it may. What a person does by hand is his own, but in an instance that
     is paused nobody writes: another one may act on the same machines. One query.
     """
-    if instance.is_paused():
+    if state.is_paused():
         return PAUSED
     row = None if by_person else _stopped(site_id)
     return f"the kill switch is on: {row.killed_reason} ({row.killed_by})" if row is not None else ""
@@ -34,7 +34,7 @@ def why_run_stopped(site_id: int, *, by: str, begun_at: datetime | None) -> str:
     """
     row = _stopped(site_id)
     if row is None:
-        return PAUSED if instance.is_paused() else ""
+        return PAUSED if state.is_paused() else ""
     knowing = begun_at is not None and row.killed_at is not None and begun_at >= row.killed_at and is_person(by)
     return why_stopped(site_id, by_person=knowing)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db import connection, transaction
 from django.utils import timezone
 
-from core.alone import alone
+from core.work.alone import alone
 from health.machines.cells import Condition, cell
 from health.machines.lifecycle import LifecycleEvent, State, allowed
 from health.machines.models.machines import LifecycleChange, LifecycleTransition, MachineHealth, Pool

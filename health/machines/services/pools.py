@@ -6,7 +6,7 @@ from __future__ import annotations
 from django.db import transaction
 from django.utils import timezone
 
-from core.queue import after_commit
+from core.work.queue import after_commit
 from health.machines import hooks
 from health.machines.models.machines import Pool
 from live.events import emit

@@ -15,11 +15,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
+from core.accounts.scope import allows, limit_to_sites, request_roles, visible_site_ids, visible_sites
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
-from core.http.numbers import FloatField
 from core.models import Role
-from core.scope import allows, limit_to_sites, request_roles, visible_site_ids, visible_sites
+from core.rest.numbers import FloatField
 from health.machines.parameters import LARGEST_ID
 from health.monitoring.models.policy import SCOPES, ObserveOnly, Silence, ThresholdOverride
 from health.monitoring.queries.policy import live

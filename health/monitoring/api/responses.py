@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response as Answer
 from rest_framework.routers import BaseRouter
 
-from core.scope import request_roles, visible_sites
+from core.accounts.scope import request_roles, visible_sites
 from health.checks.faults import FAULT_CLASSES, PRIORITIES
 from health.checks.levels import Severity
 from health.checks.responses import Response

@@ -13,12 +13,12 @@ from rest_framework.exceptions import PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.accounts.scope import limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet
 from core.models import Role, Site
-from core.scope import limit_to_sites, request_roles
 from health.monitoring.models.sweeps import Sweep, SweepShard
 from health.monitoring.queries import sweeps as queries
-from health.monitoring.services import sweep_runs
+from health.monitoring.services.sweeps import sweep_runs
 
 
 class SweepSerializer(serializers.ModelSerializer):

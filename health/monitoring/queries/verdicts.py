@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from health.monitoring.merge import CODES, WORDS, Key
 from health.monitoring.models.verdicts import CurrentVerdict, MachineReport
-from health.monitoring.services.stored import read_layouts
+from health.monitoring.services.sweeps.stored import read_layouts
 
 NEVER = "not looked at yet"
 

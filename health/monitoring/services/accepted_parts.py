@@ -9,7 +9,7 @@ from django.db import transaction
 from health.machines.services.changes import lock
 from health.monitoring.models.sweeps import Sweep
 from health.monitoring.models.verdicts import CurrentVerdict
-from health.monitoring.services.sweep_runs import request_sweep
+from health.monitoring.services.sweeps.sweep_runs import request_sweep
 from inventory.models import Installation
 from inventory.services import swap_component
 

@@ -16,9 +16,9 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from core.alone import alone
 from core.models import Site, User
-from core.queue import after_commit
+from core.work.alone import alone
+from core.work.queue import after_commit
 from health.checks import CheckDeclaration, catalogue
 from health.checks.model import MACHINE
 from health.checks.reported import is_reported
@@ -28,7 +28,7 @@ from health.monitoring import hooks
 from health.monitoring.models.policy import Decision, ObserveOnly, ResponseOverride, Silence, ThresholdOverride
 from health.monitoring.services.fault_responses import is_class
 from inventory.models import DeviceModel, Machine
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 from live.events import emit
 
 EXPIRY = "expiry"

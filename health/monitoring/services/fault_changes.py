@@ -32,10 +32,10 @@ from health.monitoring.faults import (
 from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence
 from health.monitoring.policy import muted_events
 from health.monitoring.services import fault_responses
-from health.monitoring.services.stored import Observation, Stored, load
+from health.monitoring.services.sweeps.stored import Observation, Stored, load
 
 if TYPE_CHECKING:
-    from health.monitoring.services.stored import Observation, Stored
+    from health.monitoring.services.sweeps.stored import Observation, Stored
 
 
 def concerns(observation: Observation, worst: str, held: Stored) -> bool:

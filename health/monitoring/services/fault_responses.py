@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from django.utils import timezone
 
-from core.alone import alone
+from core.work.alone import alone
 from health.checks.faults import FAULT_CLASSES
 from health.checks.reported import PREFIX
 from health.checks.responses import Response, Standing, hardest, respond

@@ -16,12 +16,12 @@ from django.db import transaction
 from django.utils import timezone
 
 from health.monitoring.models.policy import KernelImage, KernelLine, KernelSighting
-from health.monitoring.services.clean_text import clean_text
+from health.monitoring.services.sweeps.clean_text import clean_text
 from inventory.models import Machine
 from live.events import emit
 
 if TYPE_CHECKING:
-    from health.monitoring.services.stored import Observation
+    from health.monitoring.services.sweeps.stored import Observation
 
 CHECK = "dmesg.unknown"
 # A sweep may list this many new kinds for one model and image: more at once is one cause, not that many judgements.

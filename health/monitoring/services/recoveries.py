@@ -11,14 +11,14 @@ from datetime import datetime, timedelta
 from django.db.models import Max, Q
 from django.utils import timezone
 
-from core.alone import alone
+from core.work.alone import alone
 from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
 from health.monitoring.merge import WORDS
 from health.monitoring.models.faults import Fault, Verification
 from health.monitoring.models.verdicts import Sample
-from health.monitoring.services.stored import read_layouts
+from health.monitoring.services.sweeps.stored import read_layouts
 from health.monitoring.services.verifications import OPEN, request_verification
 
 # What only says that nothing answered; everything else in a drained machine waits for whoever repairs it.

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from core.alone import alone
+from core.work.alone import alone
 from health.machines.lifecycle import NOT_SWEPT
 from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import changing

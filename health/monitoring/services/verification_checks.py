@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from health.monitoring.models.faults import Verification
-from health.monitoring.services import observation, slow_lane, verifications
-from health.monitoring.services.sessions import PATIENT, Pace
+from health.monitoring.services import verifications
+from health.monitoring.services.sweeps import observation, slow_lane
+from health.monitoring.services.sweeps.sessions import PATIENT, Pace
 
 IN_A_HURRY = Pace(first_s=10)
 

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from core.alone import alone
-from core.queue import after_commit
+from core.work.alone import alone
+from core.work.queue import after_commit
 from health.machines.calls import ACTION, AUTOMATION
 from health.machines.hooks import notices_of
 from health.machines.lifecycle import LifecycleEvent, State, allowed
@@ -23,10 +23,10 @@ from health.monitoring.faults import event_data, group_of
 from health.monitoring.judgement import Judgement, Outcome, Target, Timing, conclude, judge, too_early
 from health.monitoring.models.faults import EventCursor, Fault, FaultEvidence, Verification
 from health.monitoring.queries.responses import rules_at, stays_in_service
-from health.monitoring.services import observation_store
-from health.monitoring.services.clean_text import clean_finding
 from health.monitoring.services.fault_changes import lift_fault_hold, mark_cleared
-from health.monitoring.services.stored import Observation, cursor_of
+from health.monitoring.services.sweeps import observation_store
+from health.monitoring.services.sweeps.clean_text import clean_finding
+from health.monitoring.services.sweeps.stored import Observation, cursor_of
 from inventory.models import Machine
 from inventory.queries import slot_texts_of
 

@@ -11,9 +11,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 from redis.exceptions import RedisError
 
-from core import programs, space
-from core.alone import alone
+from core.instance import programs, space
 from core.models import Site
+from core.work.alone import alone
 from health.machines import hooks
 from health.machines.lifecycle import NOT_SWEPT
 from health.machines.specs import why_unusable

@@ -18,9 +18,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from core.accounts.scope import request_roles, visible_site_ids
 from core.http.streaming import CsvRenderer, streamed
-from core.pagination import PagePagination
-from core.scope import request_roles, visible_site_ids
+from core.rest.pagination import PagePagination
 from core.spreadsheets import safe_cell
 from health.checks import CheckDeclaration, catalogue
 from health.checks.examples import excerpts

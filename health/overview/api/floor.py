@@ -15,7 +15,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
-from core.scope import limit_to_sites, request_roles, visible_sites
+from core.accounts.scope import limit_to_sites, request_roles, visible_sites
 from health.overview.queries import floor as floor_queries
 from health.overview.queries import racks as rack_queries
 from inventory.elevation import read

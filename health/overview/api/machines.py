@@ -17,15 +17,15 @@ from rest_framework.response import Response
 
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
-from core.http.schema import ROWS
 from core.models import Role
+from core.openapi.schema import ROWS
 from health.machines.cells import CELLS
 from health.machines.lifecycle import InvalidTransition, State
 from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import NotReady, lift_hold, place_hold, return_to_service, start_maintenance
 from health.monitoring.models.sweeps import Sweep
 from health.monitoring.services.accepted_parts import accept_swap
-from health.monitoring.services.sweep_runs import request_sweep
+from health.monitoring.services.sweeps.sweep_runs import request_sweep
 from health.overview.queries import machines as queries
 from health.overview.queries.verdicts import results
 from inventory.queries import device_cables, device_components

@@ -11,7 +11,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.scope import limit_to_sites, request_roles
+from core.accounts.scope import limit_to_sites, request_roles
 from health.machines.models.machines import MachineHealth
 from health.machines.parameters import SPAN, span
 from health.overview.queries import timeline as queries

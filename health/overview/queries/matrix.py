@@ -20,7 +20,7 @@ from health.machines.models.machines import MachineHealth
 from health.machines.specs import usable
 from health.monitoring.merge import CODES, WHY
 from health.monitoring.models.verdicts import CurrentVerdict, MachineReport
-from health.monitoring.services.stored import read_layouts
+from health.monitoring.services.sweeps.stored import read_layouts
 from inventory.models import DeviceModel
 
 NOT_APPLIED = "."

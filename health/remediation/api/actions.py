@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 
+from core.accounts.scope import limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
-from core.scope import limit_to_sites, request_roles
 from health.machines.models.machines import MachineHealth
 from health.machines.parameters import LARGEST_ID
 from health.remediation.api.answers import IncidentFaultSerializer, MachineNameSerializer, OfferSerializer
@@ -25,7 +25,8 @@ from health.remediation.cause_words import cause_words
 from health.remediation.models import Incident, RemediationAction
 from health.remediation.queries import remediation as queries
 from health.remediation.services import actions as acting
-from health.remediation.services import by_hand, incidents, mass
+from health.remediation.services import by_hand, incidents
+from health.remediation.services.causes import mass
 from health.remediation.types import Cause
 from inventory.models import Device
 from inventory.queries import printed_label

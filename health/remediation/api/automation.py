@@ -15,9 +15,9 @@ from rest_framework.response import Response
 from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
+from core.accounts.scope import allows, request_roles, visible_site_ids, visible_sites
 from core.api import ReadOnlyViewSet
 from core.models import Role, Site
-from core.scope import allows, request_roles, visible_site_ids, visible_sites
 from health.machines.limits import TABLE
 from health.machines.parameters import LARGEST_ID, number
 from health.remediation.api.actions import WhySerializer

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from health.machines.calls import Report
 from health.remediation.types import Guard, Refusal
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 
 def nobody_asked() -> Refusal | None:

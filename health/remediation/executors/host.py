@@ -14,7 +14,7 @@ from health.machines.calls import Report
 from health.machines.remote import report_of, run
 from health.remediation.executors import Answer, Job, Simple, not_sent
 from health.remediation.executors.once import marked, run_once
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 # The service that a class of fault points to. A unit that a check names itself comes from the finding.
 SERVICES = {

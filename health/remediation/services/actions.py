@@ -15,7 +15,7 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from core import instance
+from core.instance import state as instance
 from health.checks.levels import Rung
 from health.machines.calls import ACTION, AUTOMATION, Report
 from health.machines.lifecycle import LifecycleEvent, State, allowed
@@ -29,7 +29,8 @@ from health.remediation.executors import Answer, executor
 from health.remediation.models import OPEN_ACTIONS, Incident, RemediationAction
 from health.remediation.records import Decision, What
 from health.remediation.remedies import BY_NAME
-from health.remediation.services import alike, incidents, plans, views, world
+from health.remediation.services import incidents, plans, views, world
+from health.remediation.services.causes import alike
 from health.remediation.services.diagnostic import level_after
 from health.remediation.types import Action, ActionState, Guard, Refusal, World
 

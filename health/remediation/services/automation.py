@@ -8,9 +8,9 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from core import instance
-from core.alone import alone
+from core.instance import state as instance
 from core.models import Site
+from core.work.alone import alone
 from health.machines import limits
 from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import State
@@ -21,7 +21,8 @@ from health.machines.services.limits import automation_of, limits_of
 from health.remediation import breaker
 from health.remediation.models import OPEN_ACTIONS, AllowedWindow, Incident, RemediationAction, RemedySwitch
 from health.remediation.remedies import BY_NAME
-from health.remediation.services import incidents, mass, plans, steps, views
+from health.remediation.services import incidents, plans, steps, views
+from health.remediation.services.causes import mass
 from live.events import emit
 
 

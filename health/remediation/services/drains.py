@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Case, Q, When
 from django.utils import timezone
 
-from core.alone import alone
+from core.work.alone import alone
 from health.checks.responses import IN_SERVICE, Response
 from health.machines.budget import Budget
 from health.machines.calls import AUTOMATION

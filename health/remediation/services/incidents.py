@@ -17,7 +17,7 @@ from health.monitoring.faults import event_data
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.wording import line_of
 from health.remediation.models import CauseKind, Incident
-from health.remediation.services.mass_members import join_open
+from health.remediation.services.causes.mass_members import join_open
 from health.remediation.services.views import concerns_automation, leading_faults
 from health.remediation.types import Refusal
 from live.events import emit

@@ -15,8 +15,8 @@ from uuid import uuid4
 
 from django.utils import timezone
 
-from core import instance
-from core.queue import after_commit
+from core.instance import state
+from core.work.queue import after_commit
 from health.checks.levels import Rung
 from health.machines.lifecycle import LifecycleEvent, State
 from health.machines.limits import Limits
@@ -30,7 +30,8 @@ from health.remediation import budgets, planner, records
 from health.remediation.executors import Job, executor
 from health.remediation.models import Incident, RemediationAction
 from health.remediation.planner import Planned, Rules
-from health.remediation.services import incidents, mass, views
+from health.remediation.services import incidents, views
+from health.remediation.services.causes import mass
 from health.remediation.services.incidents import attach
 from health.remediation.services.rungs import start_rung
 from health.remediation.types import (
@@ -150,7 +151,7 @@ def settle_first(change: Change) -> None:
     row = automation_of(change.site_id)
     rules, now = views.rules_of(row), timezone.now()
     machine = views.machine_views([change.machine_id], now)[change.machine_id]
-    stopped = row.killed or instance.is_paused() or row.breaker_open_at is not None
+    stopped = row.killed or state.is_paused() or row.breaker_open_at is not None
     first = not stopped and would_handle(machine, rules, now) is not None
     # Only a round that looked for a common cause lets it go (`mass.look`): it is never taken back here.
     due = incident.cause_due or mass.may_be_mass(

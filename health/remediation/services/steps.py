@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import timedelta
 
-from core.alone import alone
+from core.work.alone import alone
 from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import State
 from health.machines.services.changes import changing

@@ -17,7 +17,7 @@ from django.db.models import CharField, Count, Max, Q, Value
 from django.db.models.functions import Cast, Concat
 from django.utils import timezone
 
-from core import instance
+from core.instance import state as instance
 from core.models import Site
 from health.checks.levels import Rung
 from health.checks.responses import Response, hardest
@@ -33,9 +33,9 @@ from health.remediation import breaker, records
 from health.remediation.models import AllowedWindow, Incident, RemediationAction, RemedySwitch
 from health.remediation.planner import Rules
 from health.remediation.remedies import REMEDIES
-from health.remediation.services import alike
+from health.remediation.services.causes import alike
+from health.remediation.services.causes.places import causes_of, sharing_power
 from health.remediation.services.clock import CLOCKS
-from health.remediation.services.places import causes_of, sharing_power
 from health.remediation.services.rungs import start_rung
 from health.remediation.types import (
     OPEN,

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from core.queue import after_commit
+from core.work.queue import after_commit
 from drivers.scheduler import written_reason
 from health.machines.models.machines import MachineHealth, Pool
 from health.schedulers.models import SchedulerMachine, SchedulerSource, SchedulerWish

@@ -12,8 +12,8 @@ from access.queries import ssh_targets
 from core.outgoing.addresses import split
 from core.outgoing.binding import Purpose, Refused
 from drivers.scheduler import MachineFacts, Scheduler, SchedulerError, UnknownMachine
-from drivers.slurm_commands import LocalShell, Shell, SlurmCommands, SshShell
-from drivers.slurm_rest import SlurmRest
+from drivers.slurm.commands import LocalShell, Shell, SlurmCommands, SshShell
+from drivers.slurm.rest import SlurmRest
 from drivers.ssh import SshTarget
 from health.machines.models.machines import MachineHealth
 from health.schedulers.models import SchedulerSource

@@ -11,8 +11,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from core.alone import alone
-from core.locks import only_here
+from core.work.alone import alone
+from core.work.locks import only_here
 from drivers.scheduler import MachineFacts, SchedulerError, View
 from health.machines.lifecycle import OUTSIDE_POOL, LifecycleEvent, State
 from health.machines.models.machines import Hold, LifecycleChange, MachineHealth

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from core.errors import Conflict
-from core.queue import after_commit
+from core.work.queue import after_commit
 from health.schedulers.models import SchedulerSource, SchedulerWish
 
 WHAT_IS_READ = ("url", "api_version", "credential", "partition", "roles", "names", "kind", "machine", "ssh_address")

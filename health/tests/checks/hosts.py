@@ -26,7 +26,7 @@ from health.checks.probes.host import (
 from health.checks.probes.script import FILE_SYSTEMS, INODES, KERNEL_LOG
 from health.checks.probes.state import REMOTE_MOUNTS, state_files
 from health.tests.checks.samples import HEALTHY, SAMPLES, healthy, sample
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 SMI = "nvidia-smi -q -x"
 CSV = "nvidia-smi --query-gpu=index,pci.bus_id,name,uuid,temperature.gpu,driver_version,ecc.errors.uncorrected.volatile.total,reset_status.reset_required --format=csv"  # noqa: E501

@@ -21,7 +21,7 @@ from health.checks.probes.host import (
 from health.checks.probes.script import FILE_SYSTEMS, INODES, KERNEL_LOG, UPTIME, Output, ProbeReport
 from health.checks.probes.site import packages_command
 from health.checks.probes.state import REMOTE_MOUNTS, state_files
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 SAMPLES, CASES = examples.SAMPLES, examples.cases()
 sample, spoiled = examples.sample, examples.spoiled

@@ -18,7 +18,7 @@ from health.checks.probes.cards import IB_COUNTERS, card_commands
 from health.checks.sources import identify
 from health.checks.verdicts import Verdict
 from health.tests.checks.samples import MODEL, REPORT_TIME, XE9680, healthy, judged, only, sample
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 
 def one(findings: list[Finding], check: str, part: str) -> Finding:

@@ -12,7 +12,7 @@ from health.checks.per_model import MOST_KEPT, per_model
 from health.checks.probes.script import KERNEL_LOG, NOT_FOUND, TIMED_OUT
 from health.checks.verdicts import Verdict, worst
 from health.tests.checks.samples import MODEL, XE9680, bmc, healthy, judged, only, report, sample
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 
 def test_the_worst_verdict_is_fail_then_unknown_then_warn_then_info() -> None:

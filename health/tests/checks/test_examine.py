@@ -13,7 +13,7 @@ import pytest
 from health.checks.saved import examination
 from health.checks.saved.signs import command_of, exit_status_of
 from health.tests.checks.samples import CASES, SAMPLES, sample, spoiled
-from inventory.spec import shipped_models
+from inventory.specs.device_model import shipped_models
 
 ROOT = Path(__file__).resolve().parents[3]
 MODEL = str(SAMPLES / "model.yaml")

@@ -21,7 +21,7 @@ from health.checks.sources import identify
 from health.checks.verdicts import Verdict
 from health.tests.checks.samples import BOOT, MODEL, REPORT_TIME, healthy, judged, only, report, sample
 from health.tests.checks.test_probe import SHELLS, tool
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 STATE = state_files(MODEL)
 AMD = DeviceModelSpec.from_dict(

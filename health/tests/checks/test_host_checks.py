@@ -21,7 +21,7 @@ from health.checks.probes.script import probe_commands, probe_script
 from health.checks.saved import examination
 from health.checks.verdicts import Verdict
 from health.tests.checks.samples import MODEL, SAMPLES, XE9680, only, report, sample
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 SINFO = """Thu Oct  1 08:20:30 2026
 NODELIST    NODES PARTITION       STATE CPUS    S:C:T MEMORY TMP_DISK WEIGHT AVAIL_FE REASON

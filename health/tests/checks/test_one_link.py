@@ -16,7 +16,7 @@ from health.machines.lifecycle import State
 from health.monitoring.faults import Situation, decide, sightings
 from health.tests.checks.hosts import SMI, _gpus
 from health.tests.checks.samples import report, sample
-from inventory.spec import DeviceModelSpec, Slot, shipped_models
+from inventory.specs.device_model import DeviceModelSpec, Slot, shipped_models
 
 SPECS = {name: DeviceModelSpec.load(name) for name in shipped_models()}
 MACHINES = sorted(name for name, spec in SPECS.items() if spec.kind == "machine")

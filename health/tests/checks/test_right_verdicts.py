@@ -20,7 +20,7 @@ from health.checks.verdicts import Verdict
 from health.tests.checks.hosts import CSV, HOSTS, SMI, host
 from health.tests.checks.samples import MODEL, SAMPLES, healthy, judged, only, report, sample
 from health.tests.checks.test_score import CASES, findings_of
-from inventory.spec import DeviceModelError, DeviceModelSpec
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec
 
 HANDLE = "Unable to determine the device handle for GPU 0000:3B:00.0: {}\n"
 

@@ -9,7 +9,7 @@ import pytest
 from health.checks import BmcReport, Expectation, Finding, evaluate
 from health.checks.model import ExpectedComponent
 from health.tests.checks.samples import MODEL, XE9680, bmc, judged, only, report, sample
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 QUERY = "nvidia-smi -q -x"
 UP = "State: Active\n\t\tPhysical state: LinkUp"

@@ -25,7 +25,7 @@ from health.checks.sources import Reading
 from health.checks.verdicts import Verdict
 from health.tests.checks.hosts import INSTEAD, OUTPUTS, Host, host
 from health.tests.checks.samples import BOOT, REPORT_TIME, SAMPLES, sample
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 CASES: dict[str, dict[str, Any]] = {
     name: case or {}

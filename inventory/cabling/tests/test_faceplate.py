@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from inventory.cabling.faceplate import faceplate
-from inventory.spec import DeviceModelError, DeviceModelSpec
+from inventory.specs.device_model import DeviceModelError, DeviceModelSpec
 
 SWITCHES = ("nvidia-qm9700", "nvidia-sn4600c", "nvidia-sn2201")
 

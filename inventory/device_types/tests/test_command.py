@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from inventory.kinds import Scope, write
 from inventory.models import DeviceModel, Port
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 TYPES = Path(__file__).parent / "types"
 pytestmark = pytest.mark.django_db

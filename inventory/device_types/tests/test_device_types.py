@@ -14,7 +14,7 @@ from inventory.device_types import (
     looks_like_netbox_type,
     read_type_files,
 )
-from inventory.spec import DeviceModelSpec
+from inventory.specs.device_model import DeviceModelSpec
 
 TYPES = Path(__file__).parent / "types"
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from inventory.fleet.reference import fleet_file
-from inventory.fleet.reference_two_tiers import two_tier_file
+from inventory.fleet.reference.three_tiers import fleet_file
+from inventory.fleet.reference.two_tiers import two_tier_file
 
 
 class Command(BaseCommand):

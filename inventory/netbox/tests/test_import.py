@@ -409,8 +409,8 @@ def test_a_record_that_was_here_before_the_first_import_is_ours(site: SmallSite,
 
 
 def test_a_device_model_of_ours_keeps_its_name_and_ports(site: SmallSite, do_import: Import) -> None:
-    from inventory.fleet.devices import model_row
-    from inventory.spec import DeviceModelSpec
+    from inventory.fleet.sections.devices import model_row
+    from inventory.specs.device_model import DeviceModelSpec
 
     models.DeviceModel.objects.create(**model_row(DeviceModelSpec.load("nvidia-qm9700"))._asdict())
     _, findings = do_import()

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from inventory.power.workstation import check, connector_w, installed_watts, watts_of
-from inventory.spec import MODELS_DIR, DeviceModelError, DeviceModelSpec, Lead, Slot, shipped_models
+from inventory.specs.device_model import MODELS_DIR, DeviceModelError, DeviceModelSpec, Lead, Slot, shipped_models
 
 TOWER = yaml.safe_load((MODELS_DIR / "tower-4x-l40s.yaml").read_text())
 

@@ -14,12 +14,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from simulator import schedule
 from simulator.control import Control
-from simulator.doors import DoorError
 from simulator.fabric import faults as fabric_faults
 from simulator.fabric.hall import FabricDoors
 from simulator.fabric.plan import FabricPlan
 from simulator.fabric.ufm import UfmAccess
 from simulator.hall import Hall, HallError, Timing
+from simulator.machine.doors import DoorError
 from simulator.plan import REDFISH_PORT, SSH_PORT, HallPlan, PlanError, sample_plan
 
 

@@ -1,0 +1,139 @@
+"""The OpenAPI document, exact: parameters, conditional headers and every refusal that the routes share.
+
+drf-spectacular reads the routes; what all of them do besides (fields, entity tags, idempotency keys, errors in one
+shape) is added here, so that no view has to repeat it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
+from rest_framework import serializers
+from rest_framework.renderers import JSONRenderer
+
+from core.errors import CODES
+from core.http.conditional import GUARDED, ConditionalWrites
+from core.http.idempotency import LONGEST_KEY
+from core.rest.fields import SELECTING, FieldSelection
+
+PARAMETERS = {
+    "fields": OpenApiParameter(
+        "fields", str, description="Answer with these fields only, also without required ones: `id,name`."
+    ),
+    "omit": OpenApiParameter("omit", str, description="Answer without these fields, also required ones."),
+    "known": OpenApiParameter(
+        "If-None-Match",
+        str,
+        OpenApiParameter.HEADER,
+        description="Tags known already: 304 for an answer with one of them.",
+    ),
+    "match": OpenApiParameter(
+        "If-Match",
+        str,
+        OpenApiParameter.HEADER,
+        description="Tag of the record as it was seen: 412 if it changed since.",
+    ),
+    "key": OpenApiParameter(
+        "Idempotency-Key",
+        {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[ -~]+$"},
+        OpenApiParameter.HEADER,
+        description="Made by the client for this request; the same request with it is done once.",
+    ),
+}
+
+
+ROWS = {"type": "array", "items": {"type": "object", "additionalProperties": True}}
+"""The answer of a route that gives a plain list of objects: `extend_schema(responses={200: ROWS})`."""
+
+
+class RowErrorSerializer(serializers.Serializer):
+    """One reason why one field of a row is refused."""
+
+    code = serializers.CharField()
+    reason = serializers.CharField()
+
+
+class RowProblemSerializer(serializers.Serializer):
+    row = serializers.IntegerField(help_text="Number in the request, from 1.")
+    key = serializers.CharField(allow_blank=True)
+    fields = serializers.DictField(child=RowErrorSerializer(many=True))  # type: ignore[assignment]
+
+
+class ErrorBodySerializer(serializers.Serializer):
+    """What failed. Programs read `code`, people `message`; `request_id` finds it in the logs."""
+
+    code = serializers.ChoiceField(choices=sorted(word for word, known in CODES.items() if known.status))
+    message = serializers.CharField()
+    fields = serializers.DictField(child=serializers.JSONField())  # type: ignore[assignment]
+    request_id = serializers.CharField(allow_blank=True)
+    rows = RowProblemSerializer(many=True, required=False)
+    more_rows = serializers.IntegerField(required=False, help_text="Refused rows that are not told here.")
+    current = serializers.JSONField(required=False, help_text="The record as it is now.")
+
+
+class ErrorSerializer(serializers.Serializer):
+    error = ErrorBodySerializer()
+
+
+class TokenScheme(KnoxTokenScheme):  # type: ignore[no-untyped-call]
+    """How a token is sent, for our own class of Knox's."""
+
+    target_class = "core.accounts.authentication.TokenAuthentication"
+
+
+class Schema(AutoSchema):
+    """Adds to every operation what all operations share."""
+
+    def get_override_parameters(self) -> list[Any]:
+        given = list(super().get_override_parameters())
+        known = {parameter.name for parameter in given if isinstance(parameter, OpenApiParameter)}
+        return [*given, *(parameter for parameter in self.shared_parameters() if parameter.name not in known)]
+
+    def shared_parameters(self) -> list[OpenApiParameter]:
+        action = getattr(self.view, "action", None)
+        found = []
+        if self.method == "GET":
+            if isinstance(self.view, FieldSelection) and self.view.selects_fields and action in SELECTING:
+                found += [PARAMETERS["fields"], PARAMETERS["omit"]]
+            found.append(PARAMETERS["known"])
+        if self.method == "POST":
+            found.append(PARAMETERS["key"])
+        if self.is_conditional():
+            found.append(PARAMETERS["match"])
+        return found
+
+    def is_conditional(self) -> bool:
+        view = self.view
+        guarded = isinstance(view, ConditionalWrites) and getattr(view, "action", None) in GUARDED
+        return guarded and hasattr(view, "retrieve")
+
+    def refusals(self) -> dict[str, str]:
+        """Status to what it means, for this operation."""
+        found = {"400": "Something in the request is wrong.", "401": "Not signed in.", "403": "Not allowed."}
+        found["404"] = "Not there, or not yours to see."
+        if self.method == "GET":
+            found["406"] = "No answer of that type."
+        else:
+            found["409"] = "Somebody changed or holds the record, or its state does not allow this."
+            found["413"] = "Too large."
+            found["415"] = "Not a content type that is read here."
+        if self.is_conditional():
+            found["412"] = "The record changed since."
+        if self.method == "POST":
+            found["422"] = "The idempotency key was used for another request."
+        return found
+
+    def _get_response_bodies(self, direction: Literal["request", "response"] = "response") -> dict[str, Any]:
+        bodies: dict[str, Any] = super()._get_response_bodies(direction=direction)
+        for status, meaning in self.refusals().items():
+            if status not in bodies:
+                answer = OpenApiResponse(ErrorSerializer, description=meaning)
+                bodies[status] = self._get_response_for_code(  # type: ignore[no-untyped-call]
+                    answer, status, media_types=[JSONRenderer.media_type], direction=direction
+                )
+        if self.method == "GET":
+            bodies.setdefault("304", {"description": "Unchanged since the tag in `If-None-Match`."})
+        return bodies

@@ -1,0 +1,116 @@
+"""`scontrol show node`, `show job` and `show reservation` as facts. Pure.
+
+Times are asked for as seconds (`SLURM_TIME_FORMAT=%s`): without it Slurm prints the controller's local time without a
+zone, which is then left out instead of guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from drivers.scheduler import Job, MachineFacts, Reservation, SchedulerError, UnknownMachine
+from drivers.slurm.client import expand, facts_of, gpus_of, job_of
+from drivers.slurm.states import state_words
+
+_REASON = re.compile(r"^\s+Reason=(.*?)(?:\s+\[([^\]\s@]*)@([^\]\s]+)\])?\s*$", re.MULTILINE)
+NOT_FOUND = re.compile(r"Node \S+ not found|Invalid node name", re.IGNORECASE)
+
+
+def machines_in(text: str) -> tuple[MachineFacts, ...]:
+    """`scontrol show node`. Raises SchedulerError for text without a machine, or one that breaks off."""
+    found = tuple(_machine(name, block) for name, block in _blocks(text, "NodeName"))
+    if not found:
+        raise SchedulerError(f"no machine in the answer: {_first_line(text)}")
+    return found
+
+
+def _machine(name: str, block: str) -> MachineFacts:
+    reason = _REASON.search(block)
+    state = _value(block, "State")
+    if state is None or _value(block, "BootTime") is None:
+        raise SchedulerError(f"the answer breaks off at {name}")
+    at = reason.group(3) if reason else None
+    return facts_of(
+        name,
+        state_words(state),
+        reason=reason.group(1).strip() if reason else "",
+        reason_by=(reason.group(2) or "") if reason else "",
+        reason_at=int(at) if at and at.isdecimal() else None,
+        cpus=_number(_value(block, "CPUTot")),
+        memory_mb=_number(_value(block, "RealMemory")),
+        gpus=gpus_of(_value(block, "Gres") or "", _value(block, "CfgTRES") or ""),
+        partitions=tuple(each for each in (_value(block, "Partitions") or "").split(",") if each),
+    )
+
+
+def jobs_in(text: str) -> tuple[Job, ...]:
+    """`scontrol show job`: those that wait, run, or ended within MinJobAge."""
+    found = [_job(number, block) for number, block in _blocks(text, "JobId")]
+    if not found and "JobId=" not in text and "No jobs in the system" not in text:
+        raise SchedulerError(f"no list of jobs: {_first_line(text)}")
+    return tuple(found)
+
+
+def _job(number: str, block: str) -> Job:
+    block = block.partition("\n")[2]  # behind the name, which whoever sends the job may choose
+    status, _, signal = (_value(block, "ExitCode") or "").partition(":")
+    return job_of(
+        number,
+        state_words(_value(block, "JobState") or ""),
+        _told(block, "NodeList"),
+        _number(_value(block, "StartTime")),
+        _number(_value(block, "EndTime")),
+        exit_status=_number(status),
+        signal=_number(signal) or None,
+        why=_told(block, "Reason"),
+        partition=_told(block, "Partition"),
+        account=_told(block, "Account"),
+    )
+
+
+def _told(block: str, key: str) -> str:
+    """A value; empty for Slurm's words for none."""
+    value = _value(block, key) or ""
+    return "" if value in ("(null)", "None") else value
+
+
+def reservations_in(text: str) -> tuple[Reservation, ...]:
+    """`scontrol show reservation`. One whose times are not in seconds counts as holding its machines."""
+    found = []
+    for name, block in _blocks(text, "ReservationName"):
+        nodes = _value(block, "Nodes") or ""
+        starts, ends = _number(_value(block, "StartTime")), _number(_value(block, "EndTime"))
+        by = next((who for key in ("Users", "Accounts") if (who := _value(block, key)) not in (None, "(null)")), "")
+        machines = frozenset() if nodes in ("", "(null)") else expand(nodes)
+        found.append(Reservation(name, machines, starts or 0, 2**40 if ends is None else ends, by or ""))
+    if not found and "No reservations in the system" not in text:
+        raise SchedulerError(f"no list of reservations: {_first_line(text)}")
+    return tuple(found)
+
+
+def refusal(text: str) -> SchedulerError:
+    """What `scontrol` printed when it failed, as the error it means."""
+    kind = UnknownMachine if NOT_FOUND.search(text) else SchedulerError
+    return kind(_first_line(text))
+
+
+def _blocks(text: str, key: str) -> Iterator[tuple[str, str]]:
+    starts = list(re.finditer(rf"^{key}=(\S+)", text, re.MULTILINE))
+    for found, following in zip_longest(starts, starts[1:]):
+        yield found.group(1), text[found.end() : following.start() if following else len(text)]
+
+
+def _value(block: str, key: str) -> str | None:
+    """The first value of that key; a reason or comment stands behind what could be mistaken for one in it."""
+    found = re.search(rf"(?:^|\s){re.escape(key)}=(\S*)", block)
+    return found.group(1) if found else None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < 15 else None
+
+
+def _first_line(text: str) -> str:
+    return next((line.strip() for line in text.splitlines() if line.strip()), "no output")[:300]
