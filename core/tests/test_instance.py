@@ -136,7 +136,7 @@ def test_automation_of_a_paused_instance_looks_for_mass_failures_and_does_nothin
     Incident.objects.create(site=site, kind="shared", cause_kind="rack", cause="R00", title="x")
     called: list[str] = []
     answers = {
-        "mass.look": 0,
+        "causes.mass.look": 0,
         "automation.give_back": 0,
         "automation.trip": "",
         "steps.plan_site": 0,
@@ -150,7 +150,7 @@ def test_automation_of_a_paused_instance_looks_for_mass_failures_and_does_nothin
         monkeypatch.setattr(f"health.remediation.services.{name}", spy(name))
     move(settings)
     remediate()
-    assert called == ["mass.look"]
+    assert called == ["causes.mass.look"]
     state.take_over("the old server is gone", actor="anna")
     called.clear()
     remediate()

@@ -247,7 +247,7 @@ def test_one_that_cannot_be_opened_or_looked_at_keeps_none_of_what_is_left(monke
 
 def test_a_chore_that_goes_wrong_keeps_none_of_those_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[str] = []
-    for place in ("clearing.settle", "incidents.settle_all", "looking.settle"):
+    for place in ("cabling.clearances.settle", "incidents.settle_all", "cabling.port_checks.settle"):
         monkeypatch.setattr(f"tickets.services.{place}", Broken(about=lambda: "it"))
     monkeypatch.setattr(work_orders, "open_what_is_left", lambda: done.append("what is left"))
     tasks.settle_orders()
