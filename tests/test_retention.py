@@ -18,7 +18,7 @@ def test_the_documents_show_every_row_with_its_variable_and_default() -> None:
 
 def test_a_site_sets_days_for_each_and_0_keeps_for_ever() -> None:
     given = {"RACKSIDE_KEEP_SAMPLES_DAYS": 90, "RACKSIDE_KEEP_SWEEPS_DAYS": 0}
-    kept = read(lambda name, default: given.get(name, default))
+    kept = read(given.get)
     assert (kept["samples"], kept["sweeps"], kept["history"]) == (timedelta(days=90), FOR_EVER, FOR_EVER)
 
 
