@@ -10,6 +10,7 @@ from core.audit.pruning import prune
 
 @shared_task
 def prune_history() -> None:
-    """Once a day: remove what is older than the setting says; nothing where it says nothing."""
-    if settings.HISTORY_DAYS > 0:
-        prune(settings.HISTORY_DAYS)
+    """Once a day: remove what is no longer kept; nothing where it is kept for ever."""
+    kept = settings.KEPT["history"]
+    if kept < settings.FOR_EVER:
+        prune(kept.days)

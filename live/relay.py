@@ -10,9 +10,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from datetime import timedelta
 
 import structlog
+from django.conf import settings
 from django.db import connection, transaction
 from django.utils import timezone
 from redis.exceptions import RedisError
@@ -129,9 +129,9 @@ def lag_seconds() -> float:
     return max(0.0, time.time() - oldest.timestamp()) if oldest else 0.0
 
 
-def prune(days: int = 90) -> int:
-    """Delete published events older than this many days; returns how many."""
-    old = Event.objects.filter(published_at__isnull=False, at__lt=timezone.now() - timedelta(days=days))
+def prune() -> int:
+    """Delete published events that are no longer kept; returns how many."""
+    old = Event.objects.filter(published_at__isnull=False, at__lt=timezone.now() - settings.KEPT["live_events"])
     deleted = 0
     while ids := list(old.order_by("at").values_list("pk", flat=True)[:PRUNE_BATCH]):
         deleted += Event.objects.filter(pk__in=ids).delete()[1].get(Event._meta.label, 0)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 from cryptography.fernet import InvalidToken
+from django.conf import settings
 from django.db import IntegrityError, connection, transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
@@ -27,7 +27,6 @@ from core.models import User, cipher
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
 KEPT_HEADERS = ("Content-Type", "Location", "ETag")
-LIFETIME = timedelta(hours=24)
 LONGEST_KEY = 255
 RETRY_AFTER_S = 1
 
@@ -84,7 +83,7 @@ class IdempotencyMiddleware:
             busy.headers["Retry-After"] = str(RETRY_AFTER_S)
             return busy
         kept = IdempotencyKey.objects.filter(user=user, key=key).first()
-        if kept and kept.created_at > timezone.now() - LIFETIME:
+        if kept and kept.created_at > timezone.now() - settings.KEPT["idempotency_keys"]:
             return replay(kept, print_of_request)
         if kept:
             kept.delete()
@@ -146,4 +145,4 @@ def constraint(error: IntegrityError) -> str:
 
 def prune() -> int:
     """Delete answers older than their lifetime; returns how many."""
-    return IdempotencyKey.objects.filter(created_at__lt=timezone.now() - LIFETIME).delete()[0]
+    return IdempotencyKey.objects.filter(created_at__lt=timezone.now() - settings.KEPT["idempotency_keys"]).delete()[0]

@@ -99,7 +99,7 @@ def reap() -> int:
 
 def prune() -> int:
     """Forget old jobs and their files; returns how many."""
-    old = timezone.now() - timedelta(days=settings.JOB_DAYS)
+    old = timezone.now() - settings.KEPT["imports"]
     with transaction.atomic():
         removed, _ = Job.objects.filter(created_at__lt=old).exclude(status__in=["queued", "running"]).delete()
     return removed

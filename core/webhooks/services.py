@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import orjson
+from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -15,8 +16,6 @@ from core.webhooks.catalogue import PING
 from core.webhooks.models import Delivery, Webhook
 
 SECRET_OVERLAP = timedelta(hours=24)
-KEEP_DELIVERED = timedelta(days=7)
-KEEP_DEAD = timedelta(days=30)
 
 
 @transaction.atomic
@@ -85,6 +84,7 @@ def chosen(hook: Webhook, *, status: str, since: datetime | None, until: datetim
 def prune() -> int:
     """Delete deliveries that arrived a week ago or died a month ago; returns how many."""
     now = timezone.now()
-    delivered = Delivery.objects.filter(status=Delivery.Status.DELIVERED, created_at__lt=now - KEEP_DELIVERED)
-    dead = Delivery.objects.filter(status=Delivery.Status.DEAD, created_at__lt=now - KEEP_DEAD)
+    rows, kept = Delivery.objects, settings.KEPT
+    delivered = rows.filter(status=Delivery.Status.DELIVERED, created_at__lt=now - kept["webhooks_delivered"])
+    dead = rows.filter(status=Delivery.Status.DEAD, created_at__lt=now - kept["webhooks_failed"])
     return delivered.delete()[0] + dead.delete()[0]

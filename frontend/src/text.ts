@@ -1,13 +1,14 @@
 /** The words of the screen, in one place. */
 import type { Cell, Role, TicketStatus, Verdict } from "./api/types.ts";
 
-export const CELLS: Cell[] = ["allocated", "available", "suspect", "failed", "repair", "provisioning", "off", "no_signal"];
+export const CELLS: Cell[] = ["allocated", "available", "suspect", "failed", "drained", "repair", "provisioning", "off", "no_signal"];
 
 export const CELL_WORD: Record<Cell, string> = {
   allocated: "Allocated",
   available: "Available",
   suspect: "Suspect",
   failed: "Failed",
+  drained: "Drained",
   repair: "In repair",
   provisioning: "Provisioning",
   off: "Off",

@@ -29,9 +29,9 @@ const TEXT: [string, string][] = [
   ...["ink", "ink-2", "ink-3", "accent"].flatMap((ink) => ["surface", "surface-2", "bg"].map((ground): [string, string] => [ink, ground])),
   ["ink-2", "accent-bg"], ["accent", "accent-bg"], ["on-accent", "accent"], ["ok", "ok-bg"], ["warn", "warn-bg"], ["fail", "fail-bg"], ["ink", "fail-bg"], ["ink-2", "fail-bg"],
   ["cold-ink", "cold"], ["hot-ink", "hot"], ["ink-2", "rack"], ["ink", "cell-allocated"], ["ink", "line-2"],
-  ["cell-failed-mark", "cell-failed"], ["cell-suspect-mark", "cell-suspect"], ["cell-repair-mark", "cell-repair"],
+  ["cell-failed-mark", "cell-failed"], ["cell-suspect-mark", "cell-suspect"], ["cell-repair-mark", "cell-repair"], ["cell-drained-mark", "cell-drained"],
 ];
-const OUTLINES = ["allocated", "available", "suspect", "failed", "repair", "provisioning", "off", "no-signal"];
+const OUTLINES = ["allocated", "available", "suspect", "failed", "drained", "repair", "provisioning", "off", "no-signal"];
 
 describe.each(THEMES)("in the %s theme", (theme) => {
   test.each(TEXT)("%s can be read on %s", (ink, ground) => {

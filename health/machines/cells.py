@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from health.machines.lifecycle import State
 
-CELLS = ("allocated", "available", "suspect", "failed", "repair", "provisioning", "off", "no_signal")
+CELLS = ("allocated", "available", "suspect", "failed", "drained", "repair", "provisioning", "off", "no_signal")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Condition:
 
 
 _HANDS = frozenset({State.REPAIR, State.RMA, State.MAINTENANCE, State.REMEDIATING, State.VERIFYING})
-_OUT = frozenset({State.DRAINING, State.DRAINED, State.TRIAGE})
+_OUT = frozenset({State.DRAINING, State.DRAINED})
 
 ROWS: tuple[tuple[str, str, Callable[[Condition], bool]], ...] = (
     ("off", "retired", lambda c: c.state == State.RETIRED),
@@ -39,7 +39,13 @@ ROWS: tuple[tuple[str, str, Callable[[Condition], bool]], ...] = (
         lambda c: c.state in (State.PROVISIONING, State.BURN_IN),
     ),
     ("repair", "repair, rma, maintenance, remediating or verifying", lambda c: c.state in _HANDS),
-    ("failed", "draining, drained or triage", lambda c: c.state in _OUT),
+    ("failed", "triage", lambda c: c.state == State.TRIAGE),
+    (
+        "failed",
+        "draining or drained, with a confirmed fault that takes it out",
+        lambda c: c.state in _OUT and c.confirmed,
+    ),
+    ("drained", "draining or drained for another reason: planned work, tests, a person", lambda c: c.state in _OUT),
     (
         "failed",
         "ready with a fault that should take it out (beyond the cap, or a dry run)",

@@ -182,3 +182,11 @@ def test_the_cell_table_in_the_documents_is_the_table() -> None:
 def test_the_database_permits_what_the_table_permits() -> None:
     rows = set(LifecycleTransition.objects.values_list("from_state", "event", "to_state"))
     assert rows == {(state.value, event.value, to.value) for (state, event), to in TRANSITIONS.items()}
+
+
+@pytest.mark.parametrize("state", ["draining", "drained"])
+def test_a_machine_taken_out_on_purpose_is_not_painted_as_a_failed_one(state: str) -> None:
+    assert cell(Condition(state)) == "drained"
+    assert cell(Condition(state, worst="fail", heard="silent")) == "drained"
+    assert cell(Condition(state, confirmed=True, suspected=True)) == "failed"
+    assert cell(Condition("triage")) == "failed"

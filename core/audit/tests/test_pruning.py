@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -54,6 +56,6 @@ def test_the_daily_task_removes_nothing_unless_a_setting_says_so(
 ) -> None:
     tasks.prune_history()
     assert old_and_new[0] in left()
-    settings.HISTORY_DAYS = 30  # type: ignore[attr-defined]
+    settings.KEPT = settings.KEPT | {"history": timedelta(days=30)}  # type: ignore[attr-defined]
     tasks.prune_history()
     assert old_and_new[0] not in left()

@@ -102,7 +102,7 @@ def test_a_job_whose_worker_died_is_failed_not_running_for_ever() -> None:
 def test_old_jobs_and_their_files_are_forgotten(settings: Any) -> None:
     old, new = job(status="done"), job(status="done")
     JobFile.objects.create(job=old, name="x.csv", content=b"x")
-    Job.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=settings.JOB_DAYS + 1))
+    Job.objects.filter(pk=old.pk).update(created_at=timezone.now() - settings.KEPT["imports"] - timedelta(days=1))
     work.prune()
     assert list(Job.objects.all()) == [new]
     assert not JobFile.objects.exists()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import structlog
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -236,12 +237,9 @@ def _close(incident: Incident, by: str, reason: str, now: datetime) -> None:
     tell(incident, by)
 
 
-KEPT = timedelta(days=365)
-
-
 def prune(now: datetime | None = None) -> int:
     """Forget events and closed incidents after a year; returns how many events."""
-    before = (now or timezone.now()) - KEPT
+    before = (now or timezone.now()) - settings.KEPT["fabric_events"]
     count, _ = FabricEvent.objects.filter(at__lt=before).delete()
     Incident.objects.filter(closed_at__lt=before, events=None).delete()
     return count

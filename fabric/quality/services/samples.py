@@ -28,8 +28,7 @@ from health.monitoring.services.partitions import Series, day_start, maintain_se
 log = structlog.get_logger(__name__)
 
 LAYOUT = 1
-KEPT = timedelta(days=30)
-SERIES = Series("fabric_portsample", day_start, next_day, "%Y%m%d", KEPT)
+SERIES = Series("fabric_portsample", day_start, next_day, "%Y%m%d", "port_samples")
 LOCK = 7_203
 NAMES = tuple(counter.name for counter in COUNTERS)
 SENSORS = ("raw_ber", "effective_ber", "symbol_ber", "port_c", "optic_c")
@@ -172,7 +171,7 @@ def maintain(now: datetime | None = None) -> dict[str, list[str]]:
     done = maintain_series((SERIES,), LOCK, now)
     if done is None:
         return {"made": [], "dropped": []}
-    Round.objects.filter(at__lt=day_start(now - KEPT)).delete()
+    Round.objects.filter(at__lt=day_start(now - SERIES.kept)).delete()
     return done
 
 

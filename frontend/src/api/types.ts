@@ -6,6 +6,7 @@ export type Cell =
   | "available"
   | "suspect"
   | "failed"
+  | "drained"
   | "repair"
   | "provisioning"
   | "off"

@@ -258,7 +258,7 @@ test("marks that would lie on each other are one that shows the worst of them", 
 
 test("a state lasts to the next one, the last to the end of the axis; a ticket has its own end", () => {
   const lanes = lanesOf(TIMELINE, NOW - 86_400_000, NOW, 480);
-  expect(lanes[1]?.marks.map((mark) => [Math.round(mark.x), Math.round(mark.width ?? -1), mark.cell])).toEqual([[80, 280, "allocated"], [360, 120, "off"]]);
+  expect(lanes[1]?.marks.map((mark) => [Math.round(mark.x), Math.round(mark.width ?? -1), mark.cell])).toEqual([[80, 280, "allocated"], [360, 120, "drained"]]);
   expect(titleOf("states", TIMELINE.lanes[1]!.items[1]!)).toBe("Drained");
   expect(lanes[3]?.marks.map((mark) => Math.round(mark.width ?? -1))).toEqual([72]);
 });

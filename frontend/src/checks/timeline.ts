@@ -19,7 +19,7 @@ export function windowOf(range: Range, until: string | null, nowMs: number): { f
 /** Looks of machine cells; a kind of which nothing is known is drawn as something plain. */
 const LOOK: Record<string, Cell> = {
   fail: "failed", failed: "failed", warn: "suspect", unknown: "no_signal", info: "available", ok: "allocated",
-  ready: "allocated", draining: "off", drained: "off", maintenance: "off", retired: "off", new: "available", triage: "suspect",
+  ready: "allocated", draining: "drained", drained: "drained", maintenance: "off", retired: "off", new: "available", triage: "suspect",
   repair: "repair", rma: "repair", verifying: "provisioning", provisioning: "provisioning", burn_in: "provisioning", remediating: "provisioning",
   passed: "allocated", planned: "available", granted: "available", sent: "provisioning", confirmed: "allocated", ambiguous: "suspect", cancelled: "off", running: "provisioning",
   open: "repair", opened: "repair", in_work: "repair", closed: "allocated",
@@ -28,7 +28,7 @@ const OF_LANE: Record<Lane, Cell> = { verdicts: "no_signal", states: "off", acti
 export const lookOf = (lane: Lane, kind: string): Cell => LOOK[kind] ?? OF_LANE[lane] ?? "off";
 
 /** Worst first: what a bunch of marks that lie on each other shows. */
-const LOUD: Cell[] = ["failed", "no_signal", "suspect", "repair", "off", "provisioning", "available", "allocated"];
+const LOUD: Cell[] = ["failed", "no_signal", "suspect", "repair", "drained", "off", "provisioning", "available", "allocated"];
 
 export interface Mark {
   /** Pixels from the left of the lane. */

@@ -29,7 +29,7 @@ export function byRow(racks: RackThumbnail[], rows: RowRecord[]): RowOfRacks[] {
   return rest.length ? [...groups, { id: null, name: "", racks: rest }] : groups;
 }
 
-const LOUD: Cell[] = ["failed", "suspect", "no_signal", "repair", "provisioning", "off"];
+const LOUD: Cell[] = ["failed", "suspect", "no_signal", "repair", "drained", "provisioning", "off"];
 
 /** `Rack A17: 4 machines, 1 failed; 22U free`. */
 export function describe({ rack, front, rear }: RackThumbnail, cellOf: (item: ThumbnailItem) => Cell | null): string {

@@ -65,6 +65,7 @@ export class FloorModel {
       available: 0,
       suspect: 0,
       failed: 0,
+      drained: 0,
       repair: 0,
       provisioning: 0,
       off: 0,

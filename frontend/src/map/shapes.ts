@@ -29,6 +29,7 @@ export const CELL_STYLE: Record<Cell, CellStyle> = {
   available: { fill: "cell-available", line: "cell-available-line", dash: null, text: "ink" },
   suspect: { fill: "cell-suspect", line: "cell-suspect-line", dash: null, text: "cell-suspect-mark" },
   failed: { fill: "cell-failed", line: "cell-failed-line", dash: null, text: "cell-failed-mark" },
+  drained: { fill: "cell-drained", line: "cell-drained-line", dash: null, text: "cell-drained-mark" },
   repair: { fill: "cell-repair", line: "cell-repair-line", dash: null, text: "cell-repair-mark" },
   provisioning: { fill: "cell-provisioning", line: "cell-provisioning-line", dash: null, text: "ink" },
   off: { fill: "cell-off", line: "cell-off-line", dash: null, text: "ink" },
@@ -61,6 +62,12 @@ export function cellMarks(cell: Cell, box: Box): Mark[] {
           width: k * 0.42,
         },
       ];
+    }
+    case "drained": {
+      // The two bars of a pause: taken out on purpose, and whole.
+      const bar = k * 0.3;
+      const one = (x: number) => `M${n(x)} ${n(cy - k * 0.6)}v${n(k * 1.2)}`;
+      return [{ path: one(cx - bar) + one(cx + bar), stroke: "cell-drained-mark", width: k * 0.3 }];
     }
     case "repair": {
       const a = k * 0.8;

@@ -21,7 +21,7 @@ export function cellCounts(rack: Rack, look: Look = STATE): string {
     .join(", ");
 }
 
-const LOUD = ["failed", "suspect", "no_signal", "repair"];
+const LOUD = ["failed", "suspect", "no_signal", "repair", "drained"];
 const loudness = (cell: string): number => (LOUD.includes(cell) ? LOUD.indexOf(cell) : LOUD.length);
 
 export function describeRack(rack: Rack, look: Look = STATE): string {

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
@@ -20,7 +21,6 @@ from health.machines.services.changes import changing, lift_hold
 from live.events import emit
 
 LEAST_MACHINES = {"pairs": 2, "groups": 2}
-KEPT_DAYS = 180
 
 
 class ActiveRefused(Exception):
@@ -187,7 +187,7 @@ def limit_of(run: ActiveRun, kind: str) -> timedelta:
 
 def prune(*, now: datetime | None = None) -> int:
     """Remove runs that ended long ago, with their results; returns how many."""
-    before = (now or timezone.now()) - timedelta(days=KEPT_DAYS)
+    before = (now or timezone.now()) - settings.KEPT["active_runs"]
     old = ActiveRun.objects.filter(finished_at__lt=before).exclude(status__in=ActiveRun.OPEN)
     ids = list(old.values_list("pk", flat=True)[:1000])
     ActiveStep.objects.filter(run_id__in=ids).delete()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import structlog
+from django.conf import settings
 from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
@@ -21,7 +22,6 @@ log = structlog.get_logger(__name__)
 
 LOCK = 7_202
 DAYS_AHEAD = 7
-SWEEPS_KEPT = timedelta(days=90)
 
 
 def day_start(at: datetime) -> datetime:
@@ -42,21 +42,26 @@ def next_month(start: datetime) -> datetime:
 
 @dataclass(frozen=True)
 class Series:
-    """A partitioned table: how its periods are cut and how long they are kept."""
+    """A partitioned table: how its periods are cut, and its row of `config.retention`."""
 
     table: str
     start: Callable[[datetime], datetime]
     following: Callable[[datetime], datetime]
     suffix: str
-    kept: timedelta
+    retention: str
+
+    @property
+    def kept(self) -> timedelta:
+        kept: timedelta = settings.KEPT[self.retention]
+        return kept
 
     def name(self, start: datetime) -> str:
         return f"{self.table}_{start.strftime(self.suffix)}"
 
 
 SERIES = (
-    Series("health_sample", day_start, next_day, "%Y%m%d", timedelta(days=30)),
-    Series("health_transition", month_start, next_month, "%Y%m", timedelta(days=730)),
+    Series("health_sample", day_start, next_day, "%Y%m%d", "samples"),
+    Series("health_transition", month_start, next_month, "%Y%m", "transitions"),
 )
 
 
@@ -86,7 +91,7 @@ def maintain(now: datetime | None = None) -> dict[str, list[str]]:
         done = maintain_series(SERIES, LOCK, now)
         if done is None:
             return {"made": [], "dropped": []}
-        Sweep.objects.filter(started_at__lt=now - SWEEPS_KEPT).delete()
+        Sweep.objects.filter(started_at__lt=now - settings.KEPT["sweeps"]).delete()
         for forget in hooks.expiry:
             forget(now)
     return done

@@ -7,15 +7,15 @@ its end was read ends `unknown`, which is no failure.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import structlog
+from django.conf import settings
 
 from drivers.scheduler import Job, MachineState, View
 from health.schedulers.models import SchedulerJob, SchedulerSource
 
 log = structlog.get_logger(__name__)
-KEPT = timedelta(days=365)
 MOST = 50_000
 """Runs of one answer that are looked at, the newest; a controller holds 10,000 jobs unless told (MaxJobCount)."""
 STORED = ("ended_at", "state", "exit_status", "signal", "why", "partition", "account", "machine_count", "machine_ids")
@@ -95,4 +95,4 @@ def _end_of(row: SchedulerJob, again: set[str], down: set[int]) -> str:
 
 def forget(now: datetime) -> None:
     """Delete what ended too long ago."""
-    SchedulerJob.objects.filter(ended_at__lt=now - KEPT).delete()
+    SchedulerJob.objects.filter(ended_at__lt=now - settings.KEPT["scheduler_jobs"]).delete()

@@ -1,0 +1,59 @@
+"""What is kept how long: the only table. `docs/operations.md` shows it, and a test keeps both equal.
+
+Every row can be set by its variable in the environment, in days; 0 keeps for ever. What people own (inventory, tickets,
+faults and the history of a part) is never removed; captures of the fabric are kept as long as their source says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+
+FOR_EVER = timedelta(days=365 * 1000)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One kind of row that comes with time. `days`: by default, 0 for ever; `least`: what the service itself needs."""
+
+    name: str
+    days: int
+    what: str
+    variable: str = ""
+    least: int = 1
+
+    @property
+    def env(self) -> str:
+        return self.variable or f"RACKSIDE_KEEP_{self.name.upper()}_DAYS"
+
+
+TABLE = (
+    Kept("samples", 30, "measured values and verdicts of every check of a machine", least=8),
+    Kept("transitions", 730, "changes of a verdict", least=31),
+    Kept("sweeps", 90, "sweeps with their shards"),
+    Kept("active_runs", 180, "runs of active checks with their outputs"),
+    Kept("scheduler_jobs", 365, "jobs that ran on machines"),
+    Kept("port_samples", 30, "counters of ports", least=8),
+    Kept("fabric_events", 365, "events of the fabric"),
+    Kept("live_events", 90, "domain events that were published"),
+    Kept("webhooks_delivered", 7, "deliveries of webhooks that arrived"),
+    Kept("webhooks_failed", 30, "deliveries of webhooks that were given up"),
+    Kept("idempotency_keys", 1, "answers to requests that may be sent again"),
+    Kept("imports", 14, "imports and exports with their files", "RACKSIDE_JOB_DAYS"),
+    Kept("history", 0, "the audit log", "RACKSIDE_HISTORY_DAYS"),
+)
+
+
+def read(number: Callable[[str, int], int]) -> dict[str, timedelta]:
+    """Name to how long its rows are kept; `number` reads a variable or gives the default.
+
+    Raises ValueError for fewer days than the service needs.
+    """
+    found = {}
+    for kept in TABLE:
+        days = number(kept.env, kept.days)
+        if days < 0 or 0 < days < kept.least:
+            raise ValueError(f"{kept.env} is {days}: at least {kept.least} days are needed, or 0 for ever")
+        found[kept.name] = timedelta(days=days) if days else FOR_EVER
+    return found
