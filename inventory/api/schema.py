@@ -143,7 +143,7 @@ class KindSchema(Schema):
         return answers[action]
 
     def _is_list_view(self, serializer: Any = None) -> bool:
-        return getattr(self.view, "action", None) == "list"
+        return self.view.action == "list" if self._own else super()._is_list_view(serializer)
 
     def _get_parameters(self) -> list[dict[str, Any]]:
         found = super()._get_parameters()
