@@ -126,7 +126,7 @@ class TicketPlaceTextSerializer(serializers.Serializer):
 
 
 class TicketItemSerializer(serializers.Serializer):
-    """One row of the list."""
+    """One row of the list; made by `tickets.queries.item`."""
 
     id = serializers.IntegerField()
     key = serializers.CharField()
@@ -185,6 +185,8 @@ class TicketPlaceSerializer(TicketPlaceTextSerializer):
     u = serializers.FloatField(allow_null=True)
     height_u = serializers.FloatField(allow_null=True)
     face = serializers.CharField()
+    column = serializers.ChoiceField(["full", "left", "right", ""], required=False, help_text="Of a device.")
+    side = serializers.CharField(required=False, help_text="The side slot of a zero-U device.")
     slot = serializers.CharField()
     slot_label = serializers.CharField()
     slot_text = serializers.CharField(help_text="Both, as people read them.")

@@ -12,6 +12,7 @@ from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.http.schema import ErrorSerializer
 from core.scope import limit_to_sites, request_roles, visible_sites
 from inventory.models import Device, DeviceModel, Installation, PowerFeed, Rack, Room
 from inventory.power import answers
@@ -80,7 +81,7 @@ def summary(request: Request) -> Response:
     return Response(answers.site_summary(site_graph(site.pk), racks, _together(request)))
 
 
-@extend_schema(summary="Power inside a device model", responses={200: ModelPowerSerializer})
+@extend_schema(summary="Power inside a device model", responses={200: ModelPowerSerializer, 409: ErrorSerializer})
 @api_view(["GET"])
 def inside_model(request: Request, slug: str) -> Response:
     """Its plan of connectors and leads, the budget of its supply, and what is wrong with them."""
@@ -89,7 +90,7 @@ def inside_model(request: Request, slug: str) -> Response:
     return Response(model_power(get_object_or_404(DeviceModel, slug=slug)))
 
 
-@extend_schema(summary="Power inside a device", responses={200: DevicePowerSerializer})
+@extend_schema(summary="Power inside a device", responses={200: DevicePowerSerializer, 409: ErrorSerializer})
 @api_view(["GET"])
 def inside_device(request: Request, pk: int) -> Response:
     """The same with the parts that are really installed."""
