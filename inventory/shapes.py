@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from inventory.kinds.report import CHANGED, CREATED, DELETED, REFUSED, UNCHANGED
 from inventory.models import Aisle, Cable, Component, Port
 from inventory.models.devices import DeviceKind
 from inventory.queries.place import COLUMNS, FACES
@@ -176,6 +180,51 @@ class DeviceCableSerializer(serializers.Serializer):
     near = NearEndSerializer()
     far = FarEndSerializer(allow_null=True, help_text="The first, where one end meets several.")
     branches = FarEndSerializer(many=True, help_text="All far ends, where there are several.")
+
+
+# ---- what became of rows ----
+
+OUTCOMES = [CREATED, CHANGED, UNCHANGED, DELETED, REFUSED]
+
+
+class RowFieldErrorSerializer(serializers.Serializer):
+    """Why a field of a row is refused."""
+
+    name = serializers.CharField(allow_blank=True)
+    reason = serializers.CharField()
+    code = serializers.CharField()
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        words = {"name": "field"}
+        return {words.get(name, name): field for name, field in super().get_fields().items()}
+
+
+def changes_field(**said: Any) -> serializers.DictField:
+    return serializers.DictField(
+        child=serializers.ListField(child=serializers.JSONField()),
+        help_text="Field to what it was and what it is.",
+        **said,
+    )
+
+
+class RowOutcomeSerializer(serializers.Serializer):
+    """A row that was written, or would be."""
+
+    row = serializers.IntegerField(min_value=1)
+    key = serializers.CharField(allow_blank=True)
+    id = serializers.IntegerField(allow_null=True)
+    outcome = serializers.ChoiceField(OUTCOMES)
+    changes = changes_field()
+    row_errors = RowFieldErrorSerializer(many=True)
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        words = {"row_errors": "errors"}  # a property of every serializer
+        return {words.get(name, name): field for name, field in super().get_fields().items()}
+
+
+@extend_schema_field(RowOutcomeSerializer(many=True))
+class StoredOutcomesField(serializers.ListField):
+    """Outcomes that were stored, answered as they stand there."""
 
 
 # ---- what kinds there are ----

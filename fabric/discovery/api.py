@@ -27,7 +27,7 @@ from fabric.discovery.services import discoveries, uploads
 from fabric.discovery.services import sources as services
 from fabric.discovery.services.addresses import permit_calls
 from fabric.discovery.services.readers import FORMATS
-from fabric.discovery.shapes import DiagnosisSerializer, ProblemSerializer
+from fabric.discovery.shapes import DiagnosisSerializer, DiscoveryCountsField, ProblemSerializer
 
 WHERE_A_LOGIN_GOES = ("address", "credential", "kind", "options")
 """Options too: they name the switches that a password is sent to, and what is run by sudo."""
@@ -93,7 +93,7 @@ class DiscoveryProgressSerializer(serializers.Serializer):
 
 class DiscoverySerializer(serializers.ModelSerializer[Discovery]):
     progress = DiscoveryProgressSerializer()
-    counts = serializers.DictField()
+    counts = DiscoveryCountsField()
     problems = ProblemSerializer(many=True)
     held_back = serializers.SerializerMethodField()
 

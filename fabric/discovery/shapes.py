@@ -38,6 +38,21 @@ class DiagnosisCountsSerializer(serializers.Serializer):
     states = LinkStatesSerializer(required=False)
 
 
+class DiscoveryCountsSerializer(DiagnosisCountsSerializer):
+    """With what the look changed, where it is believed."""
+
+    nodes_changed = serializers.IntegerField(min_value=0, required=False)
+    links_changed = serializers.IntegerField(min_value=0, required=False)
+    findings_new = serializers.IntegerField(min_value=0, required=False)
+    findings_opened = serializers.IntegerField(min_value=0, required=False)
+    findings_closed = serializers.IntegerField(min_value=0, required=False)
+
+
+@extend_schema_field(DiscoveryCountsSerializer)
+class DiscoveryCountsField(serializers.DictField):
+    """Those that were stored, answered as they stand there."""
+
+
 @extend_schema_field(
     {
         "type": "array",

@@ -179,7 +179,7 @@ class PlannedMachineSerializer(serializers.Serializer):
 
 class ActivePlanSerializer(serializers.Serializer):
     kind = serializers.CharField()
-    options = serializers.DictField()
+    options = serializers.DictField(help_text="By the names of the options of the kind.")
     machines = PlannedMachineSerializer(many=True)
     left_out = LeftOutSerializer(many=True)
     rounds = serializers.IntegerField(help_text="At most.")

@@ -19,11 +19,10 @@ from core.http.seen import SeenRecord
 from core.models import Role, Site
 from core.scope import allows, request_roles, visible_sites
 from inventory.kinds import Report, Scope, write
-from inventory.kinds.report import CHANGED, CREATED, DELETED, REFUSED, UNCHANGED
 from inventory.models.devices import DeviceKind
 from inventory.naming import Place, told
 from inventory.queries.naming import Proposal, SiteNames, site_names
-from inventory.shapes import NamedSerializer
+from inventory.shapes import OUTCOMES, NamedSerializer, RowOutcomeSerializer, changes_field
 
 
 class RenameSerializer(serializers.Serializer):
@@ -32,9 +31,6 @@ class RenameSerializer(serializers.Serializer):
     site = SeenRecord(queryset=Site.objects.all())
     devices = serializers.ListField(child=serializers.IntegerField(min_value=1), required=False, max_length=100_000)
     dry_run = serializers.BooleanField(default=True)
-
-
-OUTCOMES = [CREATED, CHANGED, UNCHANGED, DELETED, REFUSED]
 
 
 class NamingRuleOfSiteSerializer(serializers.Serializer):
@@ -81,49 +77,17 @@ class NamingReportSerializer(serializers.Serializer):
     without_rule = serializers.IntegerField(min_value=0)
 
 
-class RenameErrorSerializer(serializers.Serializer):
-    """Why a field of a row is refused."""
-
-    name = serializers.CharField()
-    reason = serializers.CharField()
-    code = serializers.CharField()
-
-    def get_fields(self) -> dict[str, serializers.Field]:
-        words = {"name": "field"}
-        return {words.get(name, name): field for name, field in super().get_fields().items()}
-
-
-class RenamedSerializer(serializers.Serializer):
-    """A device that was renamed, or would be."""
-
-    row = serializers.IntegerField(min_value=1)
-    key = serializers.CharField()
-    id = serializers.IntegerField()
-    outcome = serializers.ChoiceField(OUTCOMES)
-    changes = serializers.DictField(
-        child=serializers.ListField(child=serializers.JSONField(allow_null=True)),
-        help_text="Field to what it was and what it is.",
-    )
-    errors = RenameErrorSerializer(many=True)  # type: ignore[assignment]  # a property of every serializer
-
-
 class RenameAnswerSerializer(serializers.Serializer):
     dry_run = serializers.BooleanField()
     counts = serializers.DictField(child=serializers.IntegerField(min_value=0), help_text="Devices by outcome.")
-    rows = RenamedSerializer(many=True)
+    rows = RowOutcomeSerializer(many=True)
 
 
-class RenameProblemSerializer(serializers.Serializer):
+class RenameProblemSerializer(RowOutcomeSerializer):
     """A device that cannot be renamed. Of names that collide there is no outcome: nothing was tried."""
 
-    row = serializers.IntegerField(min_value=1)
-    key = serializers.CharField()
-    id = serializers.IntegerField(allow_null=True)
     outcome = serializers.ChoiceField(OUTCOMES, required=False)
-    changes = serializers.DictField(
-        child=serializers.ListField(child=serializers.JSONField(allow_null=True)), required=False
-    )
-    errors = RenameErrorSerializer(many=True)  # type: ignore[assignment]  # a property of every serializer
+    changes = changes_field(required=False)
 
 
 class RenameRefusedBodySerializer(ErrorBodySerializer):

@@ -59,7 +59,7 @@ class AnsibleInventorySerializer(serializers.Serializer):
     """`_meta`, and every group under its name."""
 
     def get_fields(self) -> dict[str, Any]:
-        return {"_meta": HostMetaSerializer()}
+        return {"_meta": HostMetaSerializer(label="Meta")}
 
 
 class GroupsBesideMeta(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]  # it has no type hints

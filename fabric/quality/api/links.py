@@ -15,7 +15,7 @@ from django.urls import path
 from django.utils import timezone
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field, extend_schema_view
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import exceptions, serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -28,9 +28,10 @@ from core.http.streaming import streamed
 from core.models import Role
 from fabric.quality.models.quality import LinkQuality, Measurement
 from fabric.quality.queries.heat import heat
-from fabric.quality.queries.links import CHARTS, CSV_HEAD, csv_rows, described, history, with_links
+from fabric.quality.queries.links import CSV_HEAD, csv_rows, described, history, with_links
 from fabric.quality.services.measurements import measure
 from fabric.quality.services.rounds import thresholds_of
+from fabric.quality.shapes import LinkHistorySerializer, LinkReadingField, MeasureToldSerializer, RatesSerializer
 from fabric.quality.thresholds import WINDOWS
 from fabric.wiring.api.shapes import SITE, asked_site, instant
 
@@ -88,8 +89,8 @@ class LinkSerializer(serializers.Serializer):
 
 class MeasurementSerializer(serializers.ModelSerializer[Measurement]):
     key = serializers.CharField(source="quality.key", read_only=True)
-    before = serializers.DictField(read_only=True)
-    after = serializers.DictField(read_only=True, allow_null=True)
+    before = LinkReadingField(read_only=True)
+    after = LinkReadingField(read_only=True, allow_null=True)
 
     class Meta:
         model = Measurement
@@ -100,8 +101,8 @@ class MeasurementSerializer(serializers.ModelSerializer[Measurement]):
 
 
 class LinkDetailSerializer(LinkSerializer):
-    measures = serializers.ListField(child=serializers.DictField(), help_text="What is not ok; heat; error rates.")
-    rates = serializers.DictField(help_text="Counts by window and end; what is 0 is left out.")
+    measures = MeasureToldSerializer(many=True, help_text="What is not ok; heat; error rates.")
+    rates = RatesSerializer()
     limits = serializers.DictField(child=serializers.FloatField(), help_text="The limits it is judged by.")
     judged_from = serializers.DateTimeField(allow_null=True)
     measurements = MeasurementSerializer(many=True, help_text="The last ten that were asked for.")
@@ -109,50 +110,6 @@ class LinkDetailSerializer(LinkSerializer):
 
 class MeasureSerializer(serializers.Serializer):
     seconds = serializers.IntegerField(min_value=5, max_value=600, default=60, help_text="Between its two readings.")
-
-
-@extend_schema_field(
-    {
-        "type": "array",
-        "prefixItems": [
-            {"type": "string", "format": "date-time", "title": "at"},
-            {"type": ["number", "null"], "title": "value"},
-        ],
-        "minItems": 2,
-        "maxItems": 2,
-    }
-)
-class PointField(serializers.ListField):
-    """A time and what it was then; null where nothing can be said."""
-
-
-class LineSerializer(serializers.Serializer):
-    name = serializers.CharField(help_text="The end it is of.")
-    points = serializers.ListField(child=PointField(), help_text="The largest of each stretch, at most 1,000.")
-
-
-class ChartSerializer(serializers.Serializer):
-    name = serializers.ChoiceField([chart.name for chart in CHARTS])
-    title = serializers.CharField()
-    unit = serializers.CharField(allow_blank=True)
-    limit = serializers.FloatField(allow_null=True, help_text="What it is judged by.")
-    series = LineSerializer(many=True)
-
-
-class LinkEventSerializer(serializers.Serializer):
-    at = serializers.DateTimeField()
-    text = serializers.CharField()
-
-
-class LinkHistorySerializer(serializers.Serializer):
-    begin = serializers.DateTimeField()
-    end = serializers.DateTimeField()
-    charts = ChartSerializer(many=True, help_text="Those of which anything was told.")
-    events = LinkEventSerializer(many=True, help_text="Of its ports, at most 500.")
-
-    def get_fields(self) -> dict[str, serializers.Field]:
-        words = {"begin": "from", "end": "to"}  # `from` is a word of Python's own
-        return {words.get(name, name): field for name, field in super().get_fields().items()}
 
 
 class LinkFilter(filters.FilterSet):
