@@ -6,12 +6,12 @@ administrators of every site, as are the endpoints of machines.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import exceptions, serializers, status
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -24,7 +24,7 @@ from core.models import Credential
 from core.outgoing.binding import Purpose
 from core.outgoing.permits import permit_field
 from inventory.models import NetBoxRun
-from inventory.netbox.findings import Finding, as_csv
+from inventory.netbox.findings import Finding, Sort, as_csv
 from inventory.netbox.options import Options, OptionsError
 from inventory.netbox.run import Running
 
@@ -56,6 +56,24 @@ class NetBoxImportSerializer(serializers.Serializer[Any]):
             raise serializers.ValidationError(str(error)) from error
 
 
+class NetBoxProgressSerializer(serializers.Serializer[Any]):
+    stage = serializers.CharField(allow_null=True, help_text="Null before the start.")
+    done = serializers.IntegerField(min_value=0)
+    total = serializers.IntegerField(min_value=0)
+
+
+class NetBoxFindingSerializer(serializers.Serializer[Any]):
+    """What stayed behind, changed, was refused or is in conflict."""
+
+    sort = serializers.ChoiceField(get_args(Sort))
+    kind = serializers.CharField(help_text="NetBox's list, such as dcim/devices.")
+    netbox_id = serializers.IntegerField(help_text="0 for a whole list.")
+    name = serializers.CharField(allow_blank=True)
+    field = serializers.CharField(allow_blank=True)
+    why = serializers.CharField(allow_blank=True)
+    url = serializers.CharField(allow_blank=True)
+
+
 class NetBoxRunSerializer(serializers.ModelSerializer[NetBoxRun]):
     progress = serializers.SerializerMethodField()
     counts = serializers.SerializerMethodField()
@@ -69,14 +87,17 @@ class NetBoxRunSerializer(serializers.ModelSerializer[NetBoxRun]):
             "progress", "counts", "findings", "findings_total",
         )  # fmt: skip
 
+    @extend_schema_field(NetBoxProgressSerializer)
     def get_progress(self, run: NetBoxRun) -> dict[str, Any]:
         """Stage, done and total; null before the start."""
         return dict(run.steps.get("progress") or {"stage": None, "done": 0, "total": 0})
 
+    @extend_schema_field(serializers.DictField(child=serializers.DictField(child=serializers.IntegerField())))
     def get_counts(self, run: NetBoxRun) -> dict[str, dict[str, int]]:
         """Kind to created, changed, unchanged and refused."""
         return dict(run.steps.get("written") or {})
 
+    @extend_schema_field(NetBoxFindingSerializer(many=True))
     def get_findings(self, run: NetBoxRun) -> list[dict[str, Any]]:
         """The first of them; all are in findings.csv."""
         return list(run.findings[:SHOWN])
@@ -97,7 +118,7 @@ def _only_for_administrators(request: Request) -> None:
     methods=["POST"],
     summary="Import from a NetBox",
     request=NetBoxImportSerializer,
-    responses={202: NetBoxRunSerializer, 409: OpenApiTypes.OBJECT},
+    responses={202: NetBoxRunSerializer},
 )
 @api_view(["GET", "POST"])
 def imports(request: Request) -> Response:

@@ -42,11 +42,9 @@ INLINE = ("image/jpeg", "image/png", "image/webp")
 
 
 class AttachmentSerializer(serializers.Serializer):
+    """A file; made from a row of the list, or from an object as if it were one."""
+
     id = serializers.IntegerField()
-    site = serializers.IntegerField()
-    device = serializers.IntegerField(allow_null=True)
-    rack = serializers.IntegerField(allow_null=True)
-    ticket = serializers.IntegerField(allow_null=True)
     filename = serializers.CharField()
     content_type = serializers.CharField()
     size = serializers.IntegerField(help_text="Bytes.")
@@ -56,6 +54,10 @@ class AttachmentSerializer(serializers.Serializer):
     caption = serializers.CharField()
     created_at = serializers.DateTimeField()
     created_by = serializers.CharField()
+    device = serializers.IntegerField(allow_null=True)
+    rack = serializers.IntegerField(allow_null=True)
+    ticket = serializers.IntegerField(allow_null=True)
+    site = serializers.IntegerField()
     content = serializers.CharField(help_text="Address of the file itself.")
     thumbnail = serializers.CharField(allow_null=True, help_text="Address of a small picture of it.")
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from fabric.quality.shapes import LinkReadingSerializer
 from tickets import queries
 from tickets.models import PRIORITIES, STEP_KINDS, SUBJECTS, Clearance, Ticket, WorkOrder
 from tickets.workflow import Status
@@ -126,7 +127,7 @@ class TicketPlaceTextSerializer(serializers.Serializer):
 
 
 class TicketItemSerializer(serializers.Serializer):
-    """One row of the list."""
+    """One row of the list; made by `tickets.queries.item`."""
 
     id = serializers.IntegerField()
     key = serializers.CharField()
@@ -185,6 +186,8 @@ class TicketPlaceSerializer(TicketPlaceTextSerializer):
     u = serializers.FloatField(allow_null=True)
     height_u = serializers.FloatField(allow_null=True)
     face = serializers.CharField()
+    column = serializers.ChoiceField(["full", "left", "right", ""], required=False, help_text="Of a device.")
+    side = serializers.CharField(required=False, help_text="The side slot of a zero-U device.")
     slot = serializers.CharField()
     slot_label = serializers.CharField()
     slot_text = serializers.CharField(help_text="Both, as people read them.")
@@ -236,8 +239,8 @@ class TicketMeasuredSerializer(serializers.Serializer):
 
     status = serializers.CharField()
     measurement = serializers.IntegerField(allow_null=True)
-    before = serializers.DictField(allow_null=True)
-    after = serializers.DictField(allow_null=True)
+    before = LinkReadingSerializer(allow_null=True)
+    after = LinkReadingSerializer(allow_null=True)
     state = serializers.CharField(help_text="What the rates after it say: ok, watch, bad or unknown; empty: not yet.")
     message = serializers.CharField()
 
@@ -262,6 +265,16 @@ class TicketStepOutSerializer(serializers.Serializer):
     measured = TicketMeasuredSerializer(allow_null=True)
 
 
+class TicketPortSerializer(serializers.Serializer):
+    device = serializers.CharField()
+    port = serializers.IntegerField()
+
+
+class TicketLinkEndsSerializer(serializers.Serializer):
+    a = TicketPortSerializer()
+    b = TicketPortSerializer()
+
+
 class TicketClearanceSerializer(serializers.Serializer):
     """What must be out of use before hands touch a cable, and whether it is."""
 
@@ -271,7 +284,7 @@ class TicketClearanceSerializer(serializers.Serializer):
     text = serializers.CharField()
     machine = TicketNamedSerializer(allow_null=True)
     port_action = serializers.IntegerField(allow_null=True, help_text="As in /api/fabric/port-actions/.")
-    ends = serializers.DictField()
+    ends = TicketLinkEndsSerializer()
 
 
 class TicketLookSerializer(serializers.Serializer):

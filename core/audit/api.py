@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.http import StreamingHttpResponse
 from django.urls import path
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, viewsets
 from rest_framework.decorators import action
 from rest_framework.exceptions import NotFound
@@ -57,12 +57,26 @@ class FilterSerializer(serializers.Serializer):
         return data
 
 
+class FieldChangeSerializer(serializers.Serializer):
+    """A field as it was and as it is; both as people read it, with the ids beside them where it names a record."""
+
+    before = serializers.JSONField()
+    after = serializers.JSONField()
+    before_id = serializers.JSONField(required=False)
+    after_id = serializers.JSONField(required=False)
+
+
+@extend_schema_field(serializers.DictField(child=FieldChangeSerializer(), help_text="By the name of the field."))
+class FieldChangesField(serializers.DictField):
+    """Answered as they were made: ids only where there are any."""
+
+
 class ChangedRowSerializer(serializers.Serializer):
     kind = serializers.CharField()
     object = serializers.IntegerField(allow_null=True)
     name = serializers.CharField(allow_blank=True)
     action = serializers.ChoiceField(choices=AuditEntry.Action.choices)
-    fields = serializers.DictField(child=serializers.DictField(), help_text="Field to {before, after}.")  # type: ignore[assignment]
+    fields = FieldChangesField()  # type: ignore[assignment]
 
 
 class ChangeSerializer(serializers.Serializer):
@@ -93,8 +107,8 @@ class DifferenceSerializer(serializers.Serializer):
     object = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
     field = serializers.CharField()
-    expected = serializers.JSONField(allow_null=True)
-    current = serializers.JSONField(allow_null=True)
+    expected = serializers.JSONField()
+    current = serializers.JSONField()
     change = serializers.IntegerField(allow_null=True)
     by = serializers.CharField(allow_blank=True)
     at = serializers.DateTimeField(allow_null=True)

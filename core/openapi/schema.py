@@ -45,10 +45,6 @@ PARAMETERS = {
 }
 
 
-ROWS = {"type": "array", "items": {"type": "object", "additionalProperties": True}}
-"""The answer of a route that gives a plain list of objects: `extend_schema(responses={200: ROWS})`."""
-
-
 class RowErrorSerializer(serializers.Serializer):
     """One reason why one field of a row is refused."""
 

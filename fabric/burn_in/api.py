@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import extend_schema, extend_schema_view
+from drf_spectacular.utils import extend_schema, extend_schema_field, extend_schema_view
 from rest_framework import exceptions, serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -21,6 +21,8 @@ from fabric.burn_in.models import BurnIn, BurnInPair
 from fabric.burn_in.queries import bad_links, counted, gaps
 from fabric.burn_in.services import plans, runs
 from fabric.burn_in.services.plans import BurnInRefused
+from fabric.quality.models.quality import LinkQuality
+from fabric.quality.shapes import EndRatesSerializer
 from fabric.wiring.api.shapes import source_to_write
 
 BIGGEST = 2**63 - 1
@@ -53,6 +55,41 @@ class BurnInSerializer(serializers.ModelSerializer[BurnIn]):
         return {"pass": run.passed, "fail": run.failed, "unknown": run.no_result}
 
 
+class GapEndSerializer(serializers.Serializer):
+    device = serializers.CharField()
+    guid = serializers.CharField()
+    port = serializers.IntegerField()
+
+
+class GapSerializer(serializers.Serializer):
+    """A link that no stage covers."""
+
+    key = serializers.CharField()
+    share = serializers.FloatField()
+    reason = serializers.CharField()
+    a = GapEndSerializer()
+    b = GapEndSerializer()
+
+
+class KnownOfLinkSerializer(serializers.Serializer):
+    """A link as it was judged at one time, with the counts of the last minutes."""
+
+    state = serializers.ChoiceField(LinkQuality.State.values)
+    at = serializers.DateTimeField(allow_null=True)
+    rates = EndRatesSerializer()
+    ber = serializers.FloatField(allow_null=True)
+
+
+class BadLinkSerializer(serializers.Serializer):
+    """A link that a stage loaded and that is not ok now."""
+
+    key = serializers.CharField()
+    judgement = serializers.ChoiceField(LinkQuality.State.values)
+    reason = serializers.CharField(allow_blank=True)
+    before = KnownOfLinkSerializer(allow_null=True)
+    after = KnownOfLinkSerializer(allow_null=True)
+
+
 class BurnInDetailSerializer(BurnInSerializer):
     uncovered = serializers.SerializerMethodField()
     bad_links = serializers.SerializerMethodField()
@@ -60,9 +97,11 @@ class BurnInDetailSerializer(BurnInSerializer):
     class Meta(BurnInSerializer.Meta):
         fields: ClassVar = [*BurnInSerializer.Meta.fields, "left_out", "uncovered", "bad_links"]
 
+    @extend_schema_field(GapSerializer(many=True))
     def get_uncovered(self, run: BurnIn) -> list[dict[str, Any]]:
         return gaps(run)
 
+    @extend_schema_field(BadLinkSerializer(many=True))
     def get_bad_links(self, run: BurnIn) -> list[dict[str, Any]]:
         return bad_links(run)
 

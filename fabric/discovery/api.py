@@ -27,6 +27,7 @@ from fabric.discovery.services import discoveries, uploads
 from fabric.discovery.services import sources as services
 from fabric.discovery.services.addresses import permit_calls
 from fabric.discovery.services.readers import FORMATS
+from fabric.discovery.shapes import DiagnosisSerializer, DiscoveryCountsField, ProblemSerializer
 
 WHERE_A_LOGIN_GOES = ("address", "credential", "kind", "options")
 """Options too: they name the switches that a password is sent to, and what is run by sudo."""
@@ -90,15 +91,9 @@ class DiscoveryProgressSerializer(serializers.Serializer):
     stage = serializers.CharField()
 
 
-class ProblemSerializer(serializers.Serializer):
-    where = serializers.CharField()
-    line = serializers.IntegerField()
-    text = serializers.CharField()
-
-
 class DiscoverySerializer(serializers.ModelSerializer[Discovery]):
     progress = DiscoveryProgressSerializer()
-    counts = serializers.DictField()
+    counts = DiscoveryCountsField()
     problems = ProblemSerializer(many=True)
     held_back = serializers.SerializerMethodField()
 
@@ -220,7 +215,7 @@ class DiscoveryViewSet(ReadOnlyViewSet):
         reason = asked.validated_data["reason"]
         return _started(lambda: services.believe(held, reason=reason, by=request.user.get_username()))
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(responses={200: DiagnosisSerializer})
     @action(detail=True, methods=["get"])
     def diagnosis(self, request: Request, pk: str = "") -> Response:
         """Derive the diagnosis again, from the capture as it was read and the plan as it is now. Nothing is written."""

@@ -40,7 +40,10 @@ class PortSourceSerializer(serializers.Serializer):
 
 
 class PortActionSerializer(serializers.Serializer):
-    """A link out of use on purpose, or proposed to be: both ends, cause, who decided, and how it stands."""
+    """A link out of use on purpose, or proposed to be: both ends, cause, who decided, and how it stands.
+
+    Made by `fabric.ports.queries.port_action`.
+    """
 
     id = serializers.IntegerField()
     site = serializers.IntegerField()
@@ -52,7 +55,7 @@ class PortActionSerializer(serializers.Serializer):
     owner = serializers.CharField(help_text="Who wants it, such as ticket:REP-2041 or person.")
     ticket = serializers.CharField(allow_null=True)
     cause = serializers.CharField()
-    evidence = serializers.DictField()
+    evidence = serializers.DictField(help_text="What it was proposed on: counts and rates of the link, or nothing.")
     state = serializers.ChoiceField(PortAction.State.values)
     wanted = serializers.ChoiceField(["held", "free"])
     message = serializers.CharField()

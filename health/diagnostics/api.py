@@ -122,11 +122,24 @@ class ActiveRunSerializer(serializers.ModelSerializer[ActiveRun]):
         return {"pass": run.passed, "fail": run.failed, "unknown": run.no_result}
 
 
+class ConclusionSerializer(serializers.Serializer):
+    """What the tests over groups say of one adapter."""
+
+    bad = serializers.ListField(child=serializers.CharField())
+    switches = serializers.DictField(
+        child=serializers.ListField(child=serializers.CharField()), help_text="Bad ones, with those behind them."
+    )
+    undecided = serializers.DictField(child=serializers.CharField(), help_text="With the reason.")
+
+
+@extend_schema_field(serializers.DictField(child=ConclusionSerializer(), help_text="By adapter and tool."))
+class ConclusionsField(serializers.DictField):
+    """Those that were stored, answered as they stand there."""
+
+
 class ActiveRunDetailSerializer(ActiveRunSerializer):
     left_out = LeftOutSerializer(many=True, read_only=True)
-    conclusion = serializers.DictField(
-        read_only=True, help_text="Of tests over groups, by adapter: bad ones, bad switches, undecided with the reason."
-    )
+    conclusion = ConclusionsField(read_only=True)
     machine_names = serializers.SerializerMethodField()
 
     class Meta(ActiveRunSerializer.Meta):
@@ -179,7 +192,7 @@ class PlannedMachineSerializer(serializers.Serializer):
 
 class ActivePlanSerializer(serializers.Serializer):
     kind = serializers.CharField()
-    options = serializers.DictField()
+    options = serializers.DictField(help_text="By the names of the options of the kind.")
     machines = PlannedMachineSerializer(many=True)
     left_out = LeftOutSerializer(many=True)
     rounds = serializers.IntegerField(help_text="At most.")

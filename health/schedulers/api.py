@@ -153,7 +153,7 @@ class DisagreementSerializer(serializers.Serializer):
     name = serializers.CharField()
     text = serializers.CharField()
     since = serializers.DateTimeField(allow_null=True)
-    details = serializers.DictField()
+    details = serializers.DictField(help_text="What it was concluded from; each kind has its own.")
 
 
 class SchedulerViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, mixins.DestroyModelMixin, ReadOnlyViewSet):

@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 from django.db import transaction
 from django.shortcuts import get_object_or_404
 from django.urls import path
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import exceptions, serializers, status
 from rest_framework.request import Request
@@ -18,9 +17,12 @@ from core.accounts.scope import allows, request_roles, visible_sites
 from core.errors import error_body
 from core.http.seen import SeenRecord
 from core.models import Role, Site
+from core.openapi.schema import ErrorBodySerializer
 from inventory.kinds import Report, Scope, write
+from inventory.models.devices import DeviceKind
 from inventory.naming import Place, told
 from inventory.queries.naming import Proposal, SiteNames, site_names
+from inventory.shapes import OUTCOMES, NamedSerializer, RowOutcomeSerializer, changes_field
 
 
 class RenameSerializer(serializers.Serializer):
@@ -31,13 +33,78 @@ class RenameSerializer(serializers.Serializer):
     dry_run = serializers.BooleanField(default=True)
 
 
+class NamingRuleOfSiteSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(DeviceKind.choices)
+    tier = serializers.CharField(allow_blank=True, help_text="Only for switches of this tier.")
+    pattern = serializers.CharField()
+    problem = serializers.CharField(allow_null=True, help_text="Why the pattern is no good.")
+
+
+class MisnamedSerializer(serializers.Serializer):
+    """A device that is called otherwise than its place says."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(DeviceKind.choices)
+    proposed = serializers.CharField()
+    place = serializers.CharField(allow_blank=True)
+    name_says = serializers.CharField(allow_null=True, help_text="Where it stands if its name is to be believed.")
+
+
+class UnnamedSerializer(serializers.Serializer):
+    """A device that gets no name from its place."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.ChoiceField(DeviceKind.choices)
+    reason = serializers.CharField()
+
+
+class NameCollisionSerializer(serializers.Serializer):
+    """Devices whose places give them one name."""
+
+    name = serializers.CharField()
+    devices = NamedSerializer(many=True)
+
+
+class NamingReportSerializer(serializers.Serializer):
+    rules = NamingRuleOfSiteSerializer(many=True)
+    agree = serializers.IntegerField(min_value=0, help_text="Devices that are called as their places say.")
+    disagree = MisnamedSerializer(many=True)
+    unnamed = UnnamedSerializer(many=True)
+    collisions = NameCollisionSerializer(many=True)
+    without_rule = serializers.IntegerField(min_value=0)
+
+
+class RenameAnswerSerializer(serializers.Serializer):
+    dry_run = serializers.BooleanField()
+    counts = serializers.DictField(child=serializers.IntegerField(min_value=0), help_text="Devices by outcome.")
+    rows = RowOutcomeSerializer(many=True)
+
+
+class RenameProblemSerializer(RowOutcomeSerializer):
+    """A device that cannot be renamed. Of names that collide there is no outcome: nothing was tried."""
+
+    outcome = serializers.ChoiceField(OUTCOMES, required=False)
+    changes = changes_field(required=False)
+
+
+class RenameRefusedBodySerializer(ErrorBodySerializer):
+    rows = RenameProblemSerializer(many=True, required=False)  # type: ignore[assignment]
+
+
+class RenameRefusedSerializer(serializers.Serializer):
+    error = RenameRefusedBodySerializer()
+
+
 class NamingReport(APIView):
     """Devices whose name and place disagree, with the name their place gives them."""
 
     @extend_schema(
         operation_id="naming_report",
         parameters=[OpenApiParameter("site", int, required=True, description="Id of the site.")],
-        responses={200: OpenApiTypes.OBJECT},
+        responses={200: NamingReportSerializer},
     )
     def get(self, request: Request) -> Response:
         text = request.query_params.get("site", "")
@@ -54,7 +121,7 @@ class Rename(APIView):
 
     @extend_schema(
         operation_id="naming_apply", request=RenameSerializer,
-        responses={200: OpenApiTypes.OBJECT, 400: OpenApiTypes.OBJECT, 409: OpenApiTypes.OBJECT},
+        responses={200: RenameAnswerSerializer, 400: RenameRefusedSerializer, 409: RenameRefusedSerializer},
     )  # fmt: skip
     def post(self, request: Request) -> Response:
         asked = RenameSerializer(data=request.data, context={"request": request})

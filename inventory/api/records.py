@@ -5,31 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import action, api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.accounts.scope import request_roles, visible_site_ids
-from core.openapi.schema import ROWS
 from inventory import queries
 from inventory.api.filters import LOOKUPS, filters_of, orderings
 from inventory.api.kinds import KindViewSet, view_of
 from inventory.kinds import KINDS, Field, Kind, Scope
 from inventory.kinds.custom import declared
+from inventory.shapes import (
+    DeviceCableSerializer,
+    InstallationSerializer,
+    InstalledPartSerializer,
+    KindDescriptionSerializer,
+    WayToSerializer,
+)
 
 
 class DeviceActions(KindViewSet):
     """All that is mounted. DELETE retires: the device frees its place, cables, parts and addresses; its row stays."""
 
-    @extend_schema(responses={200: ROWS})
+    @extend_schema(responses={200: InstalledPartSerializer(many=True)})
     @action(detail=True, filter_backends=(), pagination_class=None)
     def components(self, request: Request, pk: str) -> Response:
         """The parts installed now."""
         return Response(queries.device_components(self.get_object()))
 
-    @extend_schema(responses={200: ROWS})
+    @extend_schema(responses={200: DeviceCableSerializer(many=True)})
     @action(detail=True, filter_backends=(), pagination_class=None)
     def cables(self, request: Request, pk: str) -> Response:
         """What is plugged in, with the far ends."""
@@ -37,7 +42,7 @@ class DeviceActions(KindViewSet):
 
     @extend_schema(
         parameters=[OpenApiParameter("slot", str, description="A slot of its model, such as GPU 5.")],
-        responses={200: OpenApiTypes.OBJECT},
+        responses={200: WayToSerializer},
     )
     @action(detail=True, filter_backends=(), pagination_class=None)
     def place(self, request: Request, pk: str) -> Response:
@@ -48,7 +53,7 @@ class DeviceActions(KindViewSet):
 class ComponentActions(KindViewSet):
     """Parts by serial. A new one is in stock or in a slot; one that was ever installed is kept for its history."""
 
-    @extend_schema(responses={200: ROWS})
+    @extend_schema(responses={200: InstallationSerializer(many=True)})
     @action(detail=True, filter_backends=(), pagination_class=None)
     def history(self, request: Request, pk: str) -> Response:
         """Every place the part has been in, the latest first."""
@@ -91,7 +96,7 @@ def register(router: Any) -> None:
     operation_id="kinds_list",
     summary="The kinds of records, with their fields",
     description="For tables and forms: what can be read and written, how it is called, what it may say.",
-    responses={200: ROWS},
+    responses={200: KindDescriptionSerializer(many=True)},
 )
 @api_view(["GET"])
 def kinds(request: Request) -> Response:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import AwareDatetime, BaseModel, Field, create_model
 
 from core.openapi.schema import Schema
 from inventory.kinds.cable_ends import Plug
@@ -14,8 +14,60 @@ from inventory.kinds.reading import all_names
 
 TYPES: dict[str, Any] = {
     "text": str, "integer": int, "number": float, "boolean": bool, "date": str, "datetime": str, "choice": str,
-    "list": list[Any], "object": dict[str, Any], "reference": int,
+    "list": list[str], "object": dict[str, Any], "reference": int,
 }  # fmt: skip
+
+
+class PlaceAnswer(BaseModel):
+    """Where a device is mounted; of one in a bay, where its parent is."""
+
+    site: str
+    room: str
+    row: str
+    rack: str
+    rack_id: int
+    u: float | None = Field(description="The lowest unit, 5.5 the upper half of U5; null at a side.")
+    height_u: float | None
+    face: Literal["both", "front", "rear"]
+    column: Literal["full", "left", "right"]
+    side: str = Field(description="The side slot of a zero-U device, such as rear-left.")
+    text: str = Field(description="The way there in words.")
+
+
+class InstalledAnswer(BaseModel):
+    device: int
+    device_name: str
+    slot: str
+    since: AwareDatetime
+    by: str
+    ticket: str
+
+
+class PluggedCableAnswer(BaseModel):
+    id: int
+    label: str
+    status: Literal["planned", "connected", "to_move", "removed"]
+
+
+class PlugAnswer(BaseModel):
+    """Where a lane of a plug ends; all null where it is not plugged in."""
+
+    port: int | None
+    port_name: str | None
+    device: int | None
+    device_name: str | None
+    kind: str | None
+    cage: int | None
+    connector: int = Field(description="The plug on this side, from 1.")
+    lane: int = Field(description="The same on both sides: what is linked.")
+    serial: str = Field(description="Printed on the plug.")
+
+
+EXTRAS: dict[str, Any] = {
+    "place": PlaceAnswer | None, "installed": InstalledAnswer | None, "cable": PluggedCableAnswer | None,
+    "a": list[PlugAnswer], "b": list[PlugAnswer], "device_name": str | None,
+}  # fmt: skip
+"""Types of the extras of kinds, by name."""
 
 
 class RowOutcomeAnswer(BaseModel):
@@ -50,13 +102,11 @@ def _type_of(kind: Kind, name: str) -> Any:
         return int
     if name in kind.computed:
         return _maybe(TYPES[kind.computed[name].type], kind.computed[name].nullable)
+    if name in kind.extra_names and name in EXTRAS:
+        return EXTRAS[name]
     field = kind.fields.get(name)
     if field is not None:
-        if name in kind.extra_names and field.type == "list":
-            return list[dict[str, Any]]
         return _maybe(TYPES[field.type], field.nullable or field.where)
-    if name in kind.extra_names:
-        return Any if name.endswith("_name") else dict[str, Any] | None
     return str | None
 
 
@@ -143,7 +193,7 @@ class KindSchema(Schema):
         return answers[action]
 
     def _is_list_view(self, serializer: Any = None) -> bool:
-        return getattr(self.view, "action", None) == "list"
+        return self.view.action == "list" if self._own else super()._is_list_view(serializer)
 
     def _get_parameters(self) -> list[dict[str, Any]]:
         found = super()._get_parameters()

@@ -6,13 +6,13 @@ from typing import Any
 
 import orjson
 from django.http import Http404, HttpResponse
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from core.accounts.scope import limit_to_sites, request_roles
+from inventory.cabling.shapes import TraceSerializer, TracesSerializer
 from inventory.cabling.trace import ports_of, trace_ports
 from inventory.models import Device, Port
 
@@ -29,7 +29,7 @@ ABOUT = (
     operation_id="trace_retrieve",
     summary="Where a port leads",
     description=ABOUT,
-    responses={200: OpenApiTypes.OBJECT},
+    responses={200: TraceSerializer},
 )
 @api_view(["GET"])
 def trace_port(request: Request, pk: int) -> HttpResponse:
@@ -48,7 +48,7 @@ def trace_port(request: Request, pk: int) -> HttpResponse:
         OpenApiParameter("device", int, description="A device, instead of ports."),
         OpenApiParameter("kind", str, description="With device: its ports of these kinds only, with commas."),
     ],
-    responses={200: OpenApiTypes.OBJECT},
+    responses={200: TracesSerializer},
 )
 @api_view(["GET"])
 def trace_many(request: Request) -> HttpResponse:

@@ -7,7 +7,6 @@ from typing import Any, cast
 import orjson
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
@@ -15,6 +14,7 @@ from rest_framework.request import Request
 
 from core.accounts.scope import limit_to_sites, request_roles
 from inventory.elevation.placing import free_for
+from inventory.elevation.shapes import RoomInRackSerializer
 from inventory.elevation.spans import Face
 from inventory.models import DeviceModel, Rack
 
@@ -31,7 +31,7 @@ from inventory.models import DeviceModel, Rack
         OpenApiParameter("model", str, required=True, description="Slug of the device model."),
         OpenApiParameter("face", str, enum=["front", "rear"], description="For models that are not full depth."),
     ],
-    responses={200: OpenApiTypes.OBJECT},
+    responses={200: RoomInRackSerializer},
 )
 @api_view(["GET"])
 def free(request: Request, pk: int) -> HttpResponse:

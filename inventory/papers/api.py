@@ -25,6 +25,7 @@ from inventory.papers.devices import devices
 from inventory.papers.documents import ansible_inventory, node_name_map, prometheus_targets
 from inventory.papers.labels import LAYOUTS, Label, cable_labels, device_label, pdf, rack_label
 from inventory.papers.queries import adapters, racks
+from inventory.papers.shapes import AnsibleInventorySerializer
 
 MAX_LABELS = 5000
 
@@ -155,7 +156,7 @@ class PrometheusView(PaperView):
 
 
 class AnsibleView(PaperView):
-    @extend_schema(parameters=[DeviceQuery], responses=OpenApiTypes.OBJECT)
+    @extend_schema(parameters=[DeviceQuery], responses=AnsibleInventorySerializer)
     def get(self, request: Request) -> Response:
         """A dynamic inventory as scripts of Ansible print it for --list: machines and switches unless `kind` asks."""
         wanted = asked(request, DeviceQuery)

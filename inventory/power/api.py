@@ -6,7 +6,6 @@ from typing import Any, get_args
 
 from django.shortcuts import get_object_or_404
 from django.urls import path
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import exceptions
 from rest_framework.decorators import api_view
@@ -14,11 +13,19 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_sites
+from core.openapi.schema import ErrorSerializer
 from inventory.models import Device, DeviceModel, Installation, PowerFeed, Rack, Room
 from inventory.power import answers
 from inventory.power.graph import Together
 from inventory.power.inside import device_power, model_power
 from inventory.power.loading import rack_graph, site_graph
+from inventory.power.shapes import (
+    DevicePowerSerializer,
+    FeedFailureSerializer,
+    ModelPowerSerializer,
+    PowerSummarySerializer,
+    RackPowerSerializer,
+)
 
 TOGETHER = OpenApiParameter(
     "together",
@@ -27,7 +34,7 @@ TOGETHER = OpenApiParameter(
 )
 
 
-@extend_schema(summary="The power of a rack", parameters=[TOGETHER], responses={200: OpenApiTypes.OBJECT})
+@extend_schema(summary="The power of a rack", parameters=[TOGETHER], responses={200: RackPowerSerializer})
 @api_view(["GET"])
 def rack_power(request: Request, pk: int) -> Response:
     """Its feeds with what they carry, what each carries when another dies, and how safe each device is."""
@@ -43,7 +50,7 @@ def rack_power(request: Request, pk: int) -> Response:
         OpenApiParameter("room", int, description="Only racks of this room; without it the feed's whole site."),
         TOGETHER,
     ],
-    responses={200: OpenApiTypes.OBJECT},
+    responses={200: FeedFailureSerializer},
 )
 @api_view(["GET"])
 def feed_failure(request: Request) -> Response:
@@ -63,7 +70,7 @@ def feed_failure(request: Request) -> Response:
 @extend_schema(
     summary="The power of a site",
     parameters=[OpenApiParameter("site", int, required=True, description="Id of the site."), TOGETHER],
-    responses={200: OpenApiTypes.OBJECT},
+    responses={200: PowerSummarySerializer},
 )
 @api_view(["GET"])
 def summary(request: Request) -> Response:
@@ -74,7 +81,7 @@ def summary(request: Request) -> Response:
     return Response(answers.site_summary(site_graph(site.pk), racks, _together(request)))
 
 
-@extend_schema(summary="Power inside a device model", responses={200: OpenApiTypes.OBJECT})
+@extend_schema(summary="Power inside a device model", responses={200: ModelPowerSerializer, 409: ErrorSerializer})
 @api_view(["GET"])
 def inside_model(request: Request, slug: str) -> Response:
     """Its plan of connectors and leads, the budget of its supply, and what is wrong with them."""
@@ -83,7 +90,7 @@ def inside_model(request: Request, slug: str) -> Response:
     return Response(model_power(get_object_or_404(DeviceModel, slug=slug)))
 
 
-@extend_schema(summary="Power inside a device", responses={200: OpenApiTypes.OBJECT})
+@extend_schema(summary="Power inside a device", responses={200: DevicePowerSerializer, 409: ErrorSerializer})
 @api_view(["GET"])
 def inside_device(request: Request, pk: int) -> Response:
     """The same with the parts that are really installed."""

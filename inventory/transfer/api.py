@@ -24,6 +24,7 @@ from core.models import ApiToken, Role, User
 from core.work.queue import after_commit
 from inventory.api.filters import KindFilter, KindOrdering
 from inventory.kinds import KINDS
+from inventory.shapes import StoredOutcomesField
 from inventory.transfer import imports
 from inventory.transfer.export import FORMATS, export
 from inventory.transfer.problems import FileRefused
@@ -54,7 +55,7 @@ class ImportSerializer(serializers.ModelSerializer):
     dry_run = serializers.BooleanField(source="options.dry_run")
     progress = ProgressSerializer()
     counts = serializers.DictField(source="result.counts", default=dict, child=serializers.IntegerField())
-    rows = serializers.ListField(source="result.rows", default=list, child=serializers.DictField())
+    rows = StoredOutcomesField(source="result.rows", default=list)
     actor = serializers.CharField(source="user.username")
 
     class Meta:

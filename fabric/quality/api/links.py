@@ -31,6 +31,7 @@ from fabric.quality.queries.heat import heat
 from fabric.quality.queries.links import CSV_HEAD, csv_rows, described, history, with_links
 from fabric.quality.services.measurements import measure
 from fabric.quality.services.rounds import thresholds_of
+from fabric.quality.shapes import LinkHistorySerializer, LinkReadingField, MeasureToldSerializer, RatesSerializer
 from fabric.quality.thresholds import WINDOWS
 from fabric.wiring.api.shapes import SITE, asked_site, instant
 
@@ -88,8 +89,8 @@ class LinkSerializer(serializers.Serializer):
 
 class MeasurementSerializer(serializers.ModelSerializer[Measurement]):
     key = serializers.CharField(source="quality.key", read_only=True)
-    before = serializers.DictField(read_only=True)
-    after = serializers.DictField(read_only=True, allow_null=True)
+    before = LinkReadingField(read_only=True)
+    after = LinkReadingField(read_only=True, allow_null=True)
 
     class Meta:
         model = Measurement
@@ -100,8 +101,8 @@ class MeasurementSerializer(serializers.ModelSerializer[Measurement]):
 
 
 class LinkDetailSerializer(LinkSerializer):
-    measures = serializers.ListField(child=serializers.DictField(), help_text="What is not ok; heat; error rates.")
-    rates = serializers.DictField(help_text="Counts by window and end; what is 0 is left out.")
+    measures = MeasureToldSerializer(many=True, help_text="What is not ok; heat; error rates.")
+    rates = RatesSerializer()
     limits = serializers.DictField(child=serializers.FloatField(), help_text="The limits it is judged by.")
     judged_from = serializers.DateTimeField(allow_null=True)
     measurements = MeasurementSerializer(many=True, help_text="The last ten that were asked for.")
@@ -198,7 +199,7 @@ class LinkViewSet(ReadOnlyViewSet):
     @extend_schema(
         summary="A link over time",
         parameters=[*SPAN, OpenApiParameter("as", str, enum=["json", "csv"], description="csv: every sample.")],
-        responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "text/csv"): OpenApiTypes.STR},
+        responses={(200, "application/json"): LinkHistorySerializer, (200, "text/csv"): OpenApiTypes.STR},
         filters=False,
     )
     @action(detail=True, methods=["get"], pagination_class=None)

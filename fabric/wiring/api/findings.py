@@ -15,7 +15,7 @@ from rest_framework.routers import BaseRouter
 
 from core.api import ReadOnlyViewSet
 from core.models import Role
-from fabric.wiring.api.shapes import EndSerializer, MoveSerializer
+from fabric.shapes import EndSerializer, MoveSerializer
 from fabric.wiring.models.findings import Finding
 from fabric.wiring.queries import pictures
 from fabric.wiring.queries.tickets import ticket_of

@@ -28,7 +28,7 @@ MOST_NAMES = 10_000
 
 class NameSerializer(serializers.ModelSerializer[NameProposal]):
     site = serializers.IntegerField(source="source.site_id", read_only=True)
-    evidence = serializers.DictField()
+    evidence = serializers.DictField(help_text="How its links vote: what it was concluded from.")
     device_name = serializers.SerializerMethodField()
 
     class Meta:

@@ -10,7 +10,7 @@ from django.urls import path
 from django.utils import timezone
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 
 from core.api import ReadOnlyViewSet
 from fabric.discovery.models.seen import FabricLink
+from fabric.facts import NodeKind
 from fabric.wiring.api.shapes import SITE, SOURCE, asked_sites, instant, number, sources_of
 from fabric.wiring.queries import history
 from fabric.wiring.queries.overview import matrix, overview
@@ -99,6 +100,86 @@ class MatrixView(APIView):
         return Response(matrix(asked_sites(request)))
 
 
+class SeenEndSerializer(serializers.Serializer):
+    """A port as it was seen; `device` is the planned one, empty where nobody knows which it is."""
+
+    guid = serializers.CharField()
+    port = serializers.IntegerField()
+    device = serializers.CharField(allow_blank=True)
+    device_id = serializers.IntegerField(allow_null=True)
+    reported = serializers.CharField(allow_blank=True, help_text="What it calls itself.")
+
+
+class SeenLinkSerializer(serializers.Serializer):
+    source = serializers.IntegerField()  # type: ignore[assignment]  # DRF's fields have a source of their own
+    a = SeenEndSerializer()
+    b = SeenEndSerializer()
+    width = serializers.CharField(allow_blank=True)
+    speed = serializers.CharField(allow_blank=True)
+
+
+class LinkThenSerializer(SeenLinkSerializer):
+    since = serializers.DateTimeField()
+    until = serializers.DateTimeField(allow_null=True, help_text="Null for one that is still there.")
+
+
+class LinksThenSerializer(serializers.Serializer):
+    time = serializers.DateTimeField()
+    count = serializers.IntegerField(min_value=0, help_text="On all pages; 0 behind the last one.")
+    page = serializers.IntegerField(min_value=1)
+    page_size = serializers.IntegerField(min_value=1)
+    results = LinkThenSerializer(many=True)
+
+
+class ChangedLinkSerializer(SeenLinkSerializer):
+    at = serializers.DateTimeField(help_text="When it came, or was gone.")
+
+
+class LinkPairSerializer(serializers.Serializer):
+    before = ChangedLinkSerializer()
+    after = ChangedLinkSerializer()
+
+
+class ChangedLinksSerializer(serializers.Serializer):
+    come = ChangedLinkSerializer(many=True)
+    gone = ChangedLinkSerializer(many=True)
+    moved = LinkPairSerializer(many=True, help_text="One end stayed in its port.")
+    rate = LinkPairSerializer(many=True, help_text="Of another width or speed.")
+
+
+class ChangedNodeSerializer(serializers.Serializer):
+    source = serializers.IntegerField()  # type: ignore[assignment]  # DRF's fields have a source of their own
+    guid = serializers.CharField()
+    kind = serializers.ChoiceField([kind.value for kind in NodeKind])
+    reported = serializers.CharField(allow_blank=True, help_text="What it calls itself.")
+    device = serializers.CharField(allow_blank=True)
+    device_id = serializers.IntegerField(allow_null=True)
+    at = serializers.DateTimeField(help_text="When it came, or was gone.")
+
+
+class NodePairSerializer(serializers.Serializer):
+    before = ChangedNodeSerializer()
+    after = ChangedNodeSerializer()
+
+
+class ChangedNodesSerializer(serializers.Serializer):
+    come = ChangedNodeSerializer(many=True)
+    gone = ChangedNodeSerializer(many=True)
+    changed = NodePairSerializer(many=True)
+
+
+class FabricChangesSerializer(serializers.Serializer):
+    begin = serializers.DateTimeField()
+    end = serializers.DateTimeField()
+    cut_off = serializers.BooleanField(help_text="There were more; ask for a shorter time.")
+    links = ChangedLinksSerializer()
+    nodes = ChangedNodesSerializer()
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        words = {"begin": "from", "end": "to"}  # `from` is a word of Python's own
+        return {words.get(name, name): field for name, field in super().get_fields().items()}
+
+
 class AtView(APIView):
     """The links of the fabric at a time (`time`; now without it), 1,000 a page."""
 
@@ -108,7 +189,7 @@ class AtView(APIView):
             OpenApiParameter("time", TIME), OpenApiParameter("device", int, description="Only links of this device."),
             SITE, SOURCE, OpenApiParameter("page", int),
         ],
-        responses={200: OpenApiTypes.OBJECT},
+        responses={200: LinksThenSerializer},
     )  # fmt: skip
     def get(self, request: Request) -> Response:
         at = instant(request, "time") or timezone.now()
@@ -128,7 +209,7 @@ class ChangesView(APIView):
             OpenApiParameter("from", TIME, required=True), OpenApiParameter("to", TIME, description="Now without it."),
             SITE, SOURCE,
         ],
-        responses={200: OpenApiTypes.OBJECT},
+        responses={200: FabricChangesSerializer},
     )  # fmt: skip
     def get(self, request: Request) -> Response:
         since: datetime | None = instant(request, "from")
@@ -139,6 +220,15 @@ class ChangesView(APIView):
             raise exceptions.ValidationError({"from": ["This is after the end."]})
         ids = list(sources_of(request).values_list("pk", flat=True))
         return Response(history.changes(ids, since, until))
+
+
+class FabricEndSerializer(serializers.Serializer):
+    """A port of a planned device, and the device that was seen there."""
+
+    device = serializers.CharField(allow_blank=True)
+    port = serializers.IntegerField()
+    guid = serializers.CharField(allow_blank=True)
+    port_id = serializers.IntegerField(allow_null=True)
 
 
 class FabricLinkSerializer(serializers.ModelSerializer[FabricLink]):
@@ -155,9 +245,11 @@ class FabricLinkSerializer(serializers.ModelSerializer[FabricLink]):
     def _end(self, name: str, port: int, guid: str, port_id: int | None) -> dict[str, Any]:
         return {"device": name, "port": port, "guid": guid, "port_id": port_id}
 
+    @extend_schema_field(FabricEndSerializer)
     def get_a(self, row: FabricLink) -> dict[str, Any]:
         return self._end(row.a_name, row.a_number, row.a_guid, row.a_port_id)
 
+    @extend_schema_field(FabricEndSerializer)
     def get_b(self, row: FabricLink) -> dict[str, Any]:
         return self._end(row.b_name, row.b_number, row.b_guid, row.b_port_id)
 

@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 
 from django.db.models import Q, QuerySet
 from django_filters import rest_framework as filters
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import api_view
@@ -40,6 +39,11 @@ class EvidenceSerializer(serializers.ModelSerializer):
         fields: ClassVar = ["id", "at", "check", "part", "verdict", "message", "command", "exit_status", "excerpt"]
 
 
+class MachineOfFaultSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+
+
 class FaultSerializer(serializers.ModelSerializer):
     machine = serializers.SerializerMethodField()
 
@@ -50,6 +54,7 @@ class FaultSerializer(serializers.ModelSerializer):
             "action", "opened_at", "seen_at", "confirmed_at", "cleared_at", "cleared_by", "drain",
         ]  # fmt: skip
 
+    @extend_schema_field(MachineOfFaultSerializer)
     def get_machine(self, fault: Fault) -> dict[str, Any]:
         return {"id": fault.machine_id, "name": fault.machine.device.name}
 
@@ -70,6 +75,7 @@ class FaultDetailSerializer(FaultSerializer):
     class Meta(FaultSerializer.Meta):
         fields: ClassVar = [*FaultSerializer.Meta.fields, "evidence", "quiet"]
 
+    @extend_schema_field(EvidenceSerializer(many=True))
     def get_evidence(self, fault: Fault) -> list[dict[str, Any]]:
         return list(EvidenceSerializer(fault.all_evidence(), many=True).data)
 
@@ -92,7 +98,28 @@ class FaultViewSet(ReadOnlyViewSet):
         return FaultDetailSerializer if self.action == "retrieve" else FaultSerializer
 
 
-@extend_schema(summary="The catalogue of checks", responses={200: OpenApiTypes.OBJECT})
+class CheckDeclarationSerializer(serializers.Serializer):
+    id = serializers.CharField()
+    title = serializers.CharField()
+    part = serializers.CharField(help_text="A kind of part (one verdict for each), mount, or machine.")
+    needs = serializers.CharField(help_text="The reading it is fed with.")
+    kind = serializers.ChoiceField(["level", "event"])
+    fault_classes = serializers.ListField(child=serializers.CharField())
+    advice = serializers.CharField(allow_blank=True)
+    where_from = serializers.CharField(help_text="Where its rule comes from.")
+    thresholds = serializers.DictField(child=serializers.FloatField(), help_text="Its limits by name.")
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        words = {"where_from": "source"}  # DRF's fields have a source of their own
+        return {words.get(name, name): field for name, field in super().get_fields().items()}
+
+
+class ChecksSerializer(serializers.Serializer):
+    version = serializers.CharField()
+    checks = CheckDeclarationSerializer(many=True)
+
+
+@extend_schema(summary="The catalogue of checks", responses={200: ChecksSerializer})
 @api_view(["GET"])
 def checks(request: Request) -> Response:
     """What is checked, of which part, with which thresholds, and from which source they come."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.db.models import QuerySet
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers
 from rest_framework.decorators import action
 from rest_framework.exceptions import PermissionDenied
@@ -16,6 +15,8 @@ from rest_framework.response import Response
 from core.accounts.scope import limit_to_sites, request_roles
 from core.api import ReadOnlyViewSet
 from core.models import Role, Site
+from health.machines.lifecycle import State
+from health.machines.models.machines import MachineHealth
 from health.monitoring.models.sweeps import Sweep, SweepShard
 from health.monitoring.queries import sweeps as queries
 from health.monitoring.services.sweeps import sweep_runs
@@ -60,6 +61,27 @@ class SweepSerializer(serializers.ModelSerializer):
         return [shard for shard in sweep.shards.all() if shard.status == status]
 
 
+class ShardSerializer(serializers.Serializer):
+    number = serializers.IntegerField()
+    status = serializers.ChoiceField(SweepShard.Status.choices)
+    attempts = serializers.IntegerField(min_value=0)
+    machines = serializers.IntegerField(min_value=0)
+    heard = serializers.IntegerField(min_value=0)
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    error = serializers.CharField(allow_blank=True)
+
+
+class SweptMachineSerializer(serializers.Serializer):
+    """A machine as it is now."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    state = serializers.ChoiceField([state.value for state in State])
+    heard = serializers.ChoiceField(MachineHealth.Heard.values)
+    heard_at = serializers.DateTimeField(allow_null=True)
+
+
 class SweepDetailSerializer(SweepSerializer):
     """With its shards, the machines that gave no answer, and those that nobody came to look at."""
 
@@ -70,14 +92,31 @@ class SweepDetailSerializer(SweepSerializer):
     class Meta(SweepSerializer.Meta):
         fields: ClassVar = [*SweepSerializer.Meta.fields, "shards", "silent", "unfinished"]
 
+    @extend_schema_field(ShardSerializer(many=True))
     def get_shards(self, sweep: Sweep) -> list[dict[str, Any]]:
         return queries.shards(sweep)
 
+    @extend_schema_field(SweptMachineSerializer(many=True))
     def get_silent(self, sweep: Sweep) -> list[dict[str, Any]]:
         return queries.silent(sweep)
 
+    @extend_schema_field(SweptMachineSerializer(many=True))
     def get_unfinished(self, sweep: Sweep) -> list[dict[str, Any]]:
         return queries.unfinished(sweep)
+
+
+class HeardCountsSerializer(serializers.Serializer):
+    """Machines by how they were heard."""
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {word: serializers.IntegerField(min_value=0) for word in MachineHealth.Heard.values}
+
+
+class SweepStateSerializer(serializers.Serializer):
+    period_s = serializers.FloatField(help_text="Between the starts of two sweeps.")
+    heard = HeardCountsSerializer()
+    swept = serializers.IntegerField(min_value=0, help_text="Machines that sweeps look at.")
+    not_swept = serializers.IntegerField(min_value=0)
 
 
 class NewSweepSerializer(serializers.Serializer):
@@ -111,7 +150,7 @@ class SweepViewSet(ReadOnlyViewSet):
 
     @extend_schema(
         parameters=[OpenApiParameter("site", int, description="One site; otherwise all that you may see.")],
-        responses={200: OpenApiTypes.OBJECT},
+        responses={200: SweepStateSerializer},
     )
     @action(detail=False, pagination_class=None, filter_backends=[])
     def state(self, request: Request) -> Response:

@@ -16,6 +16,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_sites
+from health.overview.api.racks import ElevationSerializer, ElevationsSerializer, FloorSerializer
 from health.overview.queries import floor as floor_queries
 from health.overview.queries import racks as rack_queries
 from inventory.elevation import read
@@ -47,7 +48,7 @@ def rendered(data: Any) -> HttpResponse:
     summary="The floor map of one room",
     description="Positional rows under their `columns`. `cursor` is where to join the live stream.",
     parameters=[OpenApiParameter("room", int, description="Room id; without it the first room you may see.")],
-    responses={200: OpenApiTypes.OBJECT},
+    responses={200: FloorSerializer},
     examples=[OpenApiExample("One rack", FLOOR_EXAMPLE, response_only=True)],
 )
 @api_view(["GET"])
@@ -77,7 +78,7 @@ class SvgRenderer(BaseRenderer):
         "rack, lower bounds where `unknown` names devices. As SVG (`as=svg`, or by the Accept header) a page to print."
     ),
     parameters=[OpenApiParameter("as", str, enum=["json", "svg"], description="svg: a page to print, A4.")],
-    responses={(200, "application/json"): OpenApiTypes.OBJECT, (200, "image/svg+xml"): OpenApiTypes.STR},
+    responses={(200, "application/json"): ElevationSerializer, (200, "image/svg+xml"): OpenApiTypes.STR},
 )
 @api_view(["GET"])
 @renderer_classes([JSONRenderer, SvgRenderer])
@@ -103,7 +104,7 @@ def elevation(request: Request, pk: int) -> HttpResponse:
         OpenApiParameter("room", int, description="Room id."),
         OpenApiParameter("site", int, description="Site id."),
     ],
-    responses={200: OpenApiTypes.OBJECT},
+    responses={200: ElevationsSerializer},
 )
 @api_view(["GET"])
 def elevations(request: Request) -> HttpResponse:

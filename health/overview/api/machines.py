@@ -8,7 +8,6 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 from django_filters import rest_framework as filters
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import serializers, status
 from rest_framework.decorators import action
@@ -18,7 +17,6 @@ from rest_framework.response import Response
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
-from core.openapi.schema import ROWS
 from health.machines.cells import CELLS
 from health.machines.lifecycle import InvalidTransition, State
 from health.machines.models.machines import MachineHealth
@@ -26,10 +24,20 @@ from health.machines.services.changes import NotReady, lift_hold, place_hold, re
 from health.monitoring.models.sweeps import Sweep
 from health.monitoring.services.accepted_parts import accept_swap
 from health.monitoring.services.sweeps.sweep_runs import request_sweep
+from health.overview.api.answers import (
+    AcceptedPartSerializer,
+    HoldSerializer,
+    MachineDetailSerializer,
+    MachineHistorySerializer,
+    SummarySerializer,
+    SweepStartedSerializer,
+    VerdictsSerializer,
+)
 from health.overview.queries import machines as queries
 from health.overview.queries.verdicts import results
 from inventory.queries import device_cables, device_components
 from inventory.services import Refused
+from inventory.shapes import DeviceCableSerializer, InstalledPartSerializer
 
 MAX_HISTORY_HOURS = 24 * 30
 
@@ -48,20 +56,8 @@ class MachineFilter(filters.FilterSet):
         fields: tuple[str, ...] = ("worst", "heard")
 
 
-class MachineSerializer(serializers.Serializer):
+class MachineSerializer(SummarySerializer):
     """A machine as the list shows it; made by `health.overview.queries.machines.summary`."""
-
-    id = serializers.IntegerField(source="machine_id")
-    name = serializers.CharField()
-    site = serializers.DictField()
-    model = serializers.DictField()
-    serial = serializers.CharField()
-    asset_tag = serializers.CharField()
-    system_uuid = serializers.UUIDField(allow_null=True)
-    pool = serializers.CharField(allow_null=True)
-    place = serializers.DictField(allow_null=True)
-    ticket = serializers.CharField(allow_null=True)
-    health = serializers.DictField()
 
     def to_representation(self, instance: MachineHealth) -> dict[str, Any]:
         return queries.summary(instance)
@@ -95,7 +91,7 @@ def refused(error: Exception) -> Conflict:
     return Conflict(f"Not possible now: {error}.", code="invalid_transition")
 
 
-@extend_schema_view(retrieve=extend_schema(responses={200: OpenApiTypes.OBJECT}))
+@extend_schema_view(retrieve=extend_schema(responses={200: MachineDetailSerializer}))
 class MachineViewSet(ReadOnlyViewSet):
     """Machines by their id. Reading needs viewer, acting on one operator."""
 
@@ -116,17 +112,17 @@ class MachineViewSet(ReadOnlyViewSet):
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return Response(queries.detail(self.get_object()))
 
-    @extend_schema(responses={200: ROWS})
-    @action(detail=True)
+    @extend_schema(responses={200: InstalledPartSerializer(many=True)}, filters=False)
+    @action(detail=True, pagination_class=None)
     def components(self, request: Request, pk: str) -> Response:
         return Response(device_components(self.get_object().machine.device))
 
-    @extend_schema(responses={200: ROWS})
-    @action(detail=True)
+    @extend_schema(responses={200: DeviceCableSerializer(many=True)}, filters=False)
+    @action(detail=True, pagination_class=None)
     def cables(self, request: Request, pk: str) -> Response:
         return Response(device_cables(self.get_object().machine_id))
 
-    @extend_schema(responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(responses={200: VerdictsSerializer})
     @action(detail=True)
     def verdicts(self, request: Request, pk: str) -> Response:
         from health.checks import catalogue
@@ -136,7 +132,7 @@ class MachineViewSet(ReadOnlyViewSet):
 
     @extend_schema(
         parameters=[OpenApiParameter("hours", int, description="How far back, 24 unless told, 720 at most.")],
-        responses={200: OpenApiTypes.OBJECT},
+        responses={200: MachineHistorySerializer},
     )
     @action(detail=True)
     def history(self, request: Request, pk: str) -> Response:
@@ -146,7 +142,7 @@ class MachineViewSet(ReadOnlyViewSet):
             raise serializers.ValidationError({"hours": "A whole number of hours."}) from error
         return Response(queries.history(self.get_object().machine_id, timezone.now() - timedelta(hours=hours)))
 
-    @extend_schema(request=None, responses={202: OpenApiTypes.OBJECT})
+    @extend_schema(request=None, responses={202: SweepStartedSerializer})
     @action(detail=True, methods=["post"])
     def check(self, request: Request, pk: str) -> Response:
         """Look at this machine now."""
@@ -154,7 +150,7 @@ class MachineViewSet(ReadOnlyViewSet):
         (sweep,) = request_sweep([machine_id], Sweep.Kind.MANUAL, actor=request.user.get_username())
         return Response({"sweep": sweep.pk}, status=status.HTTP_202_ACCEPTED)
 
-    @extend_schema(request=ReasonSerializer, responses={201: OpenApiTypes.OBJECT})
+    @extend_schema(request=ReasonSerializer, responses={201: HoldSerializer})
     @action(detail=True, methods=["post"])
     def holds(self, request: Request, pk: str) -> Response:
         """Take the machine out of service and keep it out, in your name; the cap does not bind a person."""
@@ -172,7 +168,7 @@ class MachineViewSet(ReadOnlyViewSet):
             raise Conflict(f"{owner} does not hold this machine.", code="no_such_hold")
         return Response(status=status.HTTP_204_NO_CONTENT)
 
-    @extend_schema(request=MaintenanceSerializer, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=MaintenanceSerializer, responses={200: MachineDetailSerializer})
     @action(detail=True, methods=["post"])
     def maintenance(self, request: Request, pk: str) -> Response:
         machine_id = self.get_object().machine_id
@@ -183,7 +179,7 @@ class MachineViewSet(ReadOnlyViewSet):
             raise refused(error) from error
         return Response(queries.detail(self.get_object()))
 
-    @extend_schema(request=SlotSerializer, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=SlotSerializer, responses={200: AcceptedPartSerializer})
     @action(detail=True, methods=["post"], url_path="accept-swap")
     def accept_swap(self, request: Request, pk: str) -> Response:
         """Take the part that the last look saw in a slot as the one installed there; the machine is looked at again.
@@ -202,7 +198,7 @@ class MachineViewSet(ReadOnlyViewSet):
         answer = {"slot": slot, "serial": part.serial, "part_number": part.part_number, "vendor": part.vendor}
         return Response(answer | {"installed_at": installed.during.lower})
 
-    @extend_schema(request=ReturnSerializer, responses={200: OpenApiTypes.OBJECT})
+    @extend_schema(request=ReturnSerializer, responses={200: MachineDetailSerializer})
     @action(detail=True, methods=["post"], url_path="return")
     def return_to_service(self, request: Request, pk: str) -> Response:
         machine_id = self.get_object().machine_id
