@@ -104,7 +104,7 @@ def bmc_log(log: BmcLog | Sequence[LogEntry] | None, x: Context, me: CheckDeclar
         yield part, _outcome(rule, entry, part, x)
     if untold:
         told.add(MACHINE)
-        yield MACHINE, unknown(f"entry {untold[0].id or '?'} is not told to its end")
+        yield MACHINE, unknown(f"entry {untold[0].id or '?'} is cut off")
     if trouble:
         told.add(MACHINE)
         yield MACHINE, unknown(trouble)

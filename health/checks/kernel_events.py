@@ -118,7 +118,7 @@ def _told(found: list[Incident], part: str, serial: str, x: Context) -> Outcome:
         action = f"{len(recent)} times within a day: no more resets, a person decides. {action}"
         rung = Rung.TICKET
     others = sorted({each.code for each in newest.xids} - {lead.code})
-    message = f"{text} ({lead.address or 'which one is not said'}), told without an Xid"
+    message = f"{text} ({lead.address or 'which one is not said'}), reported without an Xid"
     if not lead.in_words:
         message = f"Xid {lead.code} on {lead.address}: {text}"
     message += f" (MIG instance {lead.mig_instance})" if lead.mig_instance else ""

@@ -76,5 +76,5 @@ def access_control(bridges: Sequence[Bridge], x: Context, me: CheckDeclaration) 
             value=len(on),
         )
     if silent or not can:
-        yield unknown(f"access control of {', '.join(silent[:4]) or 'the bridges'} is not told")
+        yield unknown(f"access control of {', '.join(silent[:4]) or 'the bridges'} is not reported")
     yield ok(f"off at {len(can)} PCIe bridges", value=0)

@@ -82,16 +82,16 @@ def _standing(machine: MachineView) -> Refusal | None:
     if refusal := unreadable_or_busy(machine):
         return refusal
     if not incident.confirmed:
-        return Refusal(G.STATE, "no second look confirmed it", "with the second look")
+        return Refusal(G.STATE, "no second check confirmed it", "with the second check")
     if incident.shared or machine.in_mass:
-        return Refusal(G.SHARED_CAUSE, "it is part of a shared cause", "when that incident is over")
+        return Refusal(G.SHARED_CAUSE, "it is part of a common cause", "when that incident is over")
     if machine.state not in AT_WORK:
         return Refusal(G.STATE, f"it is {machine.state}", "when it is drained")
     own = [action for action in machine.records or () if action.incident == incident.id]
     if any(action.state is ActionState.CONFIRMED and action.verified is None for action in own):
         return Refusal(G.VERIFYING, "a verification will say whether the last action helped", "with its end")
     if machine.state is State.REMEDIATING and not own:
-        return Refusal(G.RECORD, "it is remediating, and no record says why", "when a person looked")
+        return Refusal(G.RECORD, "it is remediating, and no record says why", "when a person has checked it")
     return None
 
 

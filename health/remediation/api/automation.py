@@ -111,7 +111,9 @@ class ReleaseView(SiteAction):
 
 
 class CloseBreakerView(SiteAction):
-    @extend_schema(summary="Close the breaker", request=SiteWhySerializer, responses={200: AutomationSerializer})
+    @extend_schema(
+        summary="Close the circuit breaker", request=SiteWhySerializer, responses={200: AutomationSerializer}
+    )
     def post(self, request: Request) -> Response:
         """Its counts begin anew."""
         return self.change(request, SiteWhySerializer, automation.close_breaker)
