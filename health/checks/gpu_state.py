@@ -78,7 +78,7 @@ def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
     """A driver that does not answer, or lets nvidia-smi hang, fails; another version than the model's is drift."""
     wanted, found = x.spec.expected.get("driver_version"), report.driver_version
     if found is None and (report.none_found or report.names_trouble):
-        return unknown("the driver answers, but tells no version: it cannot reach its GPUs")
+        return unknown("the driver answers, but reports no version: it cannot reach its GPUs")
     if found is None:
         return unknown("the driver version is not reported")
     if wanted and found != wanted:

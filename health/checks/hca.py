@@ -43,7 +43,7 @@ def port(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outc
     own, layers = device.ports[0], x.once(_layers_of_rails, lambda: _layers_of_rails(report, x))
     if not report.has_links and own.state is not None:
         if own.state == "Active":
-            return info(f"{device.name} port {own.number}: Active; this tool tells no rate")
+            return info(f"{device.name} port {own.number}: Active; this tool reports no rate")
         own = replace(own, physical_state=own.physical_state or "physical state not reported")
     return _port(device, own, slot, needed=needed, spoken=own.link_layer in layers)
 

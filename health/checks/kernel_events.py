@@ -266,7 +266,7 @@ def card_link(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tupl
         on_rail = slot is not None and slot.rail is not None
         more = {"excerpt": each.line, "at_us": each.at_us, "event_key": event_key(x, each.at_us, "pcie", part)}
         if slot is not None and (told := told_by(slot, x)):
-            yield part, info(f"{said}; {told} tells its link now", **more)  # type: ignore[arg-type]
+            yield part, info(f"{said}; {told} reports its link now", **more)  # type: ignore[arg-type]
         else:
             yield part, fail(said, "hca.pcie", **more) if on_rail else info(said, **more)  # type: ignore[arg-type]
     for slot in x.spec.slots_of("hca"):

@@ -98,7 +98,7 @@ def wire_errors(found: PortStatistics, x: Context, me: CheckDeclaration) -> Iter
     packets = next((found.counters[name] for name in _PACKETS if name in found.counters), None)
     total = sum(errors.values())
     if packets is None or not any(name in found.counters for name in _WIRE_ERRORS):
-        yield part, unknown(f"{who}: this driver tells no packets or no errors of the wire")
+        yield part, unknown(f"{who}: this driver reports no packets or no errors of the wire")
         return
     share = total / max(1, packets)
     if total >= x.limit(me, "wire_errors_least") and share >= x.limit(me, "wire_errors_warn_share"):

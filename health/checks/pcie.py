@@ -161,7 +161,7 @@ def switches(devices: Sequence[PciDevice], x: Context, me: CheckDeclaration) -> 
         found = [each for each in devices if f"{each.vendor_id}:{each.device_id}" == str(wanted["id"]).lower()]
         said = f"{len(found)} of {wanted['ports']} ports of PCIe switches {wanted['id']}"
         if len(found) < int(wanted["ports"]) and not any(each.vendor_id for each in devices):
-            yield unknown("lspci tells no codes: run it with -nn")
+            yield unknown("lspci reports no codes: run it with -nn")
         elif len(found) < int(wanted["ports"]):
             shown = "\n".join(["Listed:", *(each.address for each in found)])
             yield fail(said, "pcie.switch", excerpt=shown, value=len(found))

@@ -197,10 +197,10 @@ def _power(q: Question) -> Refusal | None:
         return None
     site, limits = q.site, q.limits
     if site.power_open is None or site.power_1h is None or (site.power_1h > 0 and site.last_power_at is None):
-        return _unknown("the power actions under way")
+        return _unknown("the power actions in progress")
     if site.power_open >= limits.power_at_once:
         numbers = {"open": site.power_open, "limit": limits.power_at_once}
-        return Refusal(G.POWER_BUSY, f"{site.power_open} power action is under way", "when it ends", numbers)
+        return Refusal(G.POWER_BUSY, f"{site.power_open} power action is in progress", "when it ends", numbers)
     if site.power_1h >= limits.power_1h:
         numbers = {"actions": site.power_1h, "limit": limits.power_1h}
         return Refusal(G.POWER_1H, f"{site.power_1h} power actions in an hour", "within the hour", numbers)

@@ -102,7 +102,7 @@ def unreadable_or_busy(machine: MachineView) -> Refusal | None:
     if broken := next(filter(None, map(records.trouble_with, machine.records)), None):
         return Refusal(G.RECORD, broken, "when a person mended it")
     if any(action.open for action in machine.records):
-        return Refusal(G.OPEN_ACTION, "an action is under way", "when it ends")
+        return Refusal(G.OPEN_ACTION, "an action is in progress", "when it ends")
     return None
 
 

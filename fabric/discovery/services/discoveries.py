@@ -39,7 +39,7 @@ class AlreadyRunning(Exception):
     """The source has an open discovery, of which this is the message."""
 
     def __init__(self, discovery: Discovery) -> None:
-        super().__init__(f"discovery {discovery.pk} of this source is under way")
+        super().__init__(f"discovery {discovery.pk} of this source is in progress")
         self.discovery = discovery
 
 

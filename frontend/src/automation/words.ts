@@ -119,7 +119,7 @@ const GUARD: Record<string, string> = {
   suspicious: "It began on too many machines at once",
   observe_only: "The check is in audit mode",
   dry_run: "A dry run",
-  power_busy: "Another power action is under way",
+  power_busy: "Another power action is in progress",
   power_spacing: "The last power action was a moment ago",
   power_1h: "Too many power actions in an hour",
   reboots_7d: "Too many reboots in a week",
@@ -129,9 +129,9 @@ const GUARD: Record<string, string> = {
   state: "Its state does not allow it",
   held: "Somebody holds it",
   undrained: "A person put it back not long ago",
-  open_action: "An action is under way",
+  open_action: "An action is in progress",
   back_off: "The last action could not be sent",
-  verifying: "A verification is under way",
+  verifying: "A verification is in progress",
   ladder: "Nothing automatic is left",
   ambiguous: "Nobody knows whether an action happened",
   scheduler: "The scheduler does not answer",
@@ -148,7 +148,7 @@ export const guardWord = (guard: string): string => GUARD[guard] ?? humanise(gua
 export const ACTION_STATE: Record<ActionState, Said> = {
   planned: { word: "Planned", tone: "", says: "Nothing was sent." },
   granted: { word: "Granted", tone: "accent", says: "Every guard agreed; it is about to be sent." },
-  sent: { word: "Sent", tone: "accent", says: "It is under way; its effect is watched for." },
+  sent: { word: "Sent", tone: "accent", says: "It is in progress; its effect is watched for." },
   confirmed: { word: "Carried out", tone: "ok", says: "Its effect was seen. The verification decides whether it helped." },
   failed: { word: "Had no effect", tone: "fail", says: "It is known to have done nothing." },
   ambiguous: { word: "Nobody knows", tone: "warn", says: "It is not known whether it happened: a person decides." },
@@ -184,7 +184,7 @@ export function whatHappens({ title, deadline_s, verification }: Pick<Offer, "ti
 
 export type Stands = "done" | "now" | "bad" | "unsure" | "open";
 export const STEP_LOOK: Record<Stands, Cell> = { done: "allocated", now: "provisioning", bad: "failed", unsure: "suspect", open: "available" };
-export const STEP_WORD: Record<Stands, string> = { done: "done", now: "under way", bad: "not well", unsure: "not known", open: "not begun" };
+export const STEP_WORD: Record<Stands, string> = { done: "done", now: "in progress", bad: "not well", unsure: "not known", open: "not begun" };
 
 export interface ActionStep {
   word: string;

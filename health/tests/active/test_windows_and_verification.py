@@ -169,7 +169,7 @@ def test_old_runs_go_with_their_results() -> None:
 
 @pytest.mark.parametrize(
     ("source", "told", "words"),
-    [({"state": "failed"}, {}, "unreachable"), ({"last_read_at": None}, {}, "not heard"),
+    [({"state": "failed"}, {}, "unreachable"), ({"last_read_at": None}, {}, "unreachable"),
      ({"last_read_at": MONDAY - timedelta(hours=1)}, {}, "unreachable"), ({}, None, "does not know it"),
      ({}, {"jobs": None}, "does not say"), ({}, {"jobs": 1}, "a job runs on it"),
      ({}, {"closed": False}, "may start a job"), ({}, {"reserved_from": MONDAY, "reservation": "demo"}, "reserved"),

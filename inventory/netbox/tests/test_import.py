@@ -494,7 +494,7 @@ def test_one_import_at_a_time_from_one_netbox(site: SmallSite, do_import: Import
             cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [f"netbox import {netbox.url}"])
         with pytest.raises(Running):
             do_import()
-        with pytest.raises(ImportFailed, match="another import from this NetBox is under way"):
+        with pytest.raises(ImportFailed, match="another import from this NetBox is in progress"):
             do_import(run=run)
         with other.cursor() as cursor:  # a lock that falls with its connection falls a moment later
             cursor.execute("SELECT pg_advisory_unlock_all()")
