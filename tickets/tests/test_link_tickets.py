@@ -185,7 +185,7 @@ def test_a_link_that_gets_good_by_itself_closes_what_nobody_took(hall: Hall, tin
     again = Ticket.objects.exclude(pk=ticket.pk).get()
     services.take(again.number, by=tina)
     tell("link.good", row)
-    assert Ticket.objects.get(pk=again.pk).status == "in_work" and "Press Done" in told(again)
+    assert Ticket.objects.get(pk=again.pk).status == "in_work" and "Press Resolve and verify" in told(again)
 
 
 def test_a_link_that_is_good_by_now_opens_nothing(hall: Hall) -> None:

@@ -481,7 +481,7 @@ def test_over_the_pools_budget_the_machine_stays_and_its_cable_too(hall: Hall, t
     taken(ticket, tina)
     assert not Hold.objects.exists()
     step = moves_of(ticket)[0]
-    with pytest.raises(TicketConflict, match=r"still in service .* cap"):
+    with pytest.raises(TicketConflict, match=r"still in service .* disruption budget"):
         services.tick(ticket.number, step.number, by=tina)
     services.tick(ticket.number, step.number, by=olga, operator=True)
     assert "although" in told(ticket)
