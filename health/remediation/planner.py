@@ -125,7 +125,7 @@ def _drain(machine: MachineView, incident: IncidentView, rules: Rules, now: date
     if not incident.response.takes_out:
         return Refusal(G.RESPONSE, "its fault leaves it in service", "when it runs nothing, or a person drains it")
     if damping.rests_until(incident.checks, machine.undrained, now, rules.limits):
-        return Refusal(G.UNDRAINED, "a person put it back in service", "after a rest")
+        return Refusal(G.UNDRAINED, "a person put it back in service", "after the cooldown")
     return Proposal(machine.id, incident.id, Step.DRAIN, incident.start_rung, "out of service for its fault")
 
 
@@ -133,7 +133,7 @@ def _not_now(machine: MachineView, incident: IncidentView, limits: Limits, now: 
     if machine.held_by:
         return Refusal(G.HELD, f"held by {', '.join(machine.held_by)}", "when the hold is lifted")
     if damping.rests_until(incident.checks, machine.undrained, now, limits):
-        return Refusal(G.UNDRAINED, "a person put it back in service", "after a rest")
+        return Refusal(G.UNDRAINED, "a person put it back in service", "after the cooldown")
     ends = [
         action.finished_at
         for action in machine.records or ()
