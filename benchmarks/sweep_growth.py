@@ -178,4 +178,4 @@ def run(context: Context) -> list[Row]:
             f"a machine costs {ms:.2f} ms of {context.machines:,} and {large[name]:.2f} ms of {LARGER:,} machines",
         )
         for name, ms in small.items()
-    ] + [Row("sweep growth: looked at", f"{looked_at}", "machines of either fleet; processor time, database's too")]
+    ] + [Row("sweep growth: checked", f"{looked_at}", "machines of either fleet; processor time, database's too")]

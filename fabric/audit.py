@@ -42,20 +42,20 @@ audited("fabric.BurnIn", kind="burn-ins", name=("source", "created_at"), belongs
 
 left_out("fabric.Capture", "outputs as they were read, kept beside their discovery")
 left_out("fabric.CapturePart", "outputs as they were read")
-left_out("fabric.Discovery", "looks at the fabric, each kept with its result")
+left_out("fabric.Discovery", "discovery runs, each kept with its result")
 left_out("fabric.SeenNode", "what was seen, each row with its own time")
 left_out("fabric.SeenLink", "what was seen, each row with its own time")
 left_out("fabric.FabricLink", "links as they are now, derived from what was seen and the plan")
 left_out("fabric.LinkQuality", "what the counters of links say now")
 left_out("fabric.PortSample", "what the counters of ports said over time")
 left_out("fabric.Round", "readings of counters")
-left_out("fabric.Measurement", "links measured anew, each kept with who asked and what came of it")
-left_out("fabric.FabricEvent", "events as they were told")
+left_out("fabric.Measurement", "links measured again, each with who asked and the result")
+left_out("fabric.FabricEvent", "events as they were reported")
 left_out("fabric.BurnInStage", "stages of burn-ins, each kept with its times and counters")
 left_out("fabric.BurnInPair", "results of burn-ins, kept as they came")
 
 works_as(
-    "a look at the fabric",
+    "a discovery run",
     "fabric.tasks.discover",
     "fabric.tasks.start_due",
     "fabric.tasks.record_counters",

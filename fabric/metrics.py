@@ -15,9 +15,13 @@ from fabric.models import FabricLink, FabricSource, Finding
 def collect() -> Iterator[Metric]:
     """Three statements."""
     labels = ["site", "source"]
-    age = GaugeMetricFamily("rackside_fabric_discovery_age_seconds", "Age of the last good look.", labels=labels)
+    age = GaugeMetricFamily(
+        "rackside_fabric_discovery_age_seconds", "Age of the last good discovery run.", labels=labels
+    )
     good = GaugeMetricFamily(
-        "rackside_fabric_source_ok", "1 when the newest look at the source is believed.", labels=[*labels, "state"]
+        "rackside_fabric_source_ok",
+        "1 when the newest discovery run of the source is trusted.",
+        labels=[*labels, "state"],
     )
     now = timezone.now()
     for source in FabricSource.objects.filter(enabled=True).select_related("site").order_by("pk"):

@@ -70,7 +70,7 @@ works_as(
     "health.monitoring.tasks.close_late_sweeps",
     "health.monitoring.tasks.requeue_lost_shards",
 )
-works_as("a second look", "health.monitoring.tasks.confirm_due")
+works_as("a second check", "health.monitoring.tasks.confirm_due")
 works_as(
     "a verification",
     "health.monitoring.tasks.verify_machine",
@@ -154,15 +154,15 @@ left_out("health.Transition", "what the checks said over time")
 left_out("health.FaultEvidence", "findings that showed a fault, kept beside it as they were seen")
 left_out("health.EventCursor", "how far a machine's events were read")
 left_out(
-    "health.MachineHealth", "what was heard of a machine; its changes of state are LifecycleChange, with who and why"
+    "health.MachineHealth", "what a machine last reported; its changes of state are LifecycleChange, with who and why"
 )
 audited(
     "health.LifecycleTransition", name=("from_state", "to_state"), prefix="from ", between=" to "
 )  # named in changes
 left_out("health.LifecycleTransition", "the table of permitted changes of state, written by migrations")
-left_out("health.Sweep", "looks at machines")
-left_out("health.SweepShard", "looks at machines")
-left_out("health.LookCounters", "counters of the last look, for the next one to compare with")
+left_out("health.Sweep", "checks of machines")
+left_out("health.SweepShard", "checks of machines")
+left_out("health.LookCounters", "counters of the last check, for the next one to compare with")
 left_out("health.MachineFacts", "versions and settings as the machine showed them")
 left_out("health.FactChange", "versions and settings as the machine showed them over time")
 left_out("health.BmcLogRead", "how far a BMC's log was read, and its entries")
@@ -194,4 +194,4 @@ audited("health.ActiveWindow", kind="active-windows", name=("site", "weekday", "
 audited("health.ActiveRun", kind="active-runs", name=("kind",), noise=("rounds", "left_out", "conclusion"))
 left_out("health.ActiveMachine", "which machines a run of active checks has; the run itself is kept")
 left_out("health.ActiveStep", "tests of a run of active checks and what they printed")
-left_out("health.IncidentMachine", "follows from the faults and the silence of its machines")
+left_out("health.IncidentMachine", "follows from faults and unreachable machines")

@@ -107,7 +107,7 @@ def collect() -> Iterator[Metric]:
 def _watchdog() -> Iterator[Metric]:
     """What the watchdog says now: 1 for each thing that stopped, 0 for what is alive, by kind and name."""
     now = timezone.now()
-    family = GaugeMetricFamily("rackside_watchdog", "1: late, never heard or broken.", labels=["kind", "name", "site"])
+    family = GaugeMetricFamily("rackside_watchdog", "1: late, never seen or broken.", labels=["kind", "name", "site"])
     for sign in watchdog.signs(now=now):
         labels = [sign.kind, sign.name, str(sign.site or "")]
         family.add_metric(labels, float(sign.state(now) in ("late", "never", "broken")))
@@ -119,7 +119,7 @@ def _sweeps() -> Iterator[Metric]:
         "rackside_sweep_duration_seconds", "Length of the last scheduled sweep.", labels=["site"]
     )
     machines = GaugeMetricFamily("rackside_sweep_machines", "Machines of the last scheduled sweep.", labels=["site"])
-    heard = GaugeMetricFamily("rackside_sweep_heard", "Machines heard in it.", labels=["site"])
+    heard = GaugeMetricFamily("rackside_sweep_heard", "Machines reached in it.", labels=["site"])
     ended = GaugeMetricFamily("rackside_sweep_finished_timestamp_seconds", "When it ended.", labels=["site"])
     with connection.cursor() as cursor:
         cursor.execute(LAST_SWEEP)

@@ -142,7 +142,7 @@ TOLD = {"$ref": "#/components/schemas/DryRunAnswer"}
 ONE = {"$ref": "#/components/schemas/Attachment"}
 MANY = {"type": "array", "items": ONE}
 IDS = {"type": "array", "maxItems": MAX_ROWS, "items": {"type": "integer", "minimum": 1, "maximum": 2**63 - 1}}
-DRY_RUN = OpenApiParameter("dry_run", bool, description="Only tell what the write would do.")
+DRY_RUN = OpenApiParameter("dry_run", bool, description="Only report what the write would do.")
 FILE = {(200, kind): OpenApiTypes.BINARY for kind in (*INLINE, "application/pdf", "text/plain")}
 
 

@@ -129,7 +129,7 @@ for label, kind in (("Device", "devices"), ("Cable", "cables"), ("Component", "c
 
 left_out("inventory.AddressClaim", "follows from the addresses; kept by triggers of its own")
 left_out("inventory.NetBoxRun", "how far an import has come; what it wrote is in the log")
-left_out("inventory.NetBoxRow", "rows of an import under way")
+left_out("inventory.NetBoxRow", "rows of an import in progress")
 left_out("inventory.NetBoxLink", "which record came from which of NetBox, for a repeated import")
 left_out("inventory.PowerReading", "what was measured last")
 for label in ("inventory.NetBoxRun", "inventory.NetBoxRow", "inventory.NetBoxLink"):

@@ -59,7 +59,7 @@ class Alike:
     def text(self) -> str:
         """One sentence for a log, a ticket and a screen."""
         shown = ", ".join(self.names[:8]) + (f" and {len(self.names) - 8} more" if len(self.names) > 8 else "")
-        return f"{len(self.names)} machines fail alike at {self.step}: {shown}. Look first at {self.cause}."
+        return f"{len(self.names)} machines fail alike at {self.step}: {shown}. First check {self.cause}."
 
 
 def groups(troubles: Iterable[Trouble]) -> list[Alike]:

@@ -21,7 +21,7 @@ audited(
     hidden=("token_hash",),
 )
 
-left_out("provisioning.Step", "how far a machine of a run is; told by its log")
+left_out("provisioning.Step", "how far a machine of a run is; reported by its log")
 left_out("provisioning.LogLine", "the log of a run")
 
 works_as("provisioning", "provisioning.tasks.look", "provisioning.tasks.fill", "provisioning.tasks.reap")

@@ -60,7 +60,7 @@ class RunMachine(models.Model):
     next_at = models.DateTimeField(null=True, blank=True)
     lost_workers = models.PositiveSmallIntegerField(default=0, help_text="Workers lost in the current step.")
     silent_looks = models.PositiveIntegerField(
-        default=0, db_default=0, help_text="Looks in a row at which its BMC or SSH kept us waiting and said nothing."
+        default=0, db_default=0, help_text="Checks in a row at which its BMC or SSH timed out without an answer."
     )
 
     class Meta:
@@ -102,7 +102,7 @@ class Step(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     deadline_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    looks = models.PositiveIntegerField(default=0, db_default=0, help_text="Looks in this attempt.")
+    looks = models.PositiveIntegerField(default=0, db_default=0, help_text="Checks in this attempt.")
     detail = models.CharField(max_length=500, blank=True)
     data = models.JSONField(default=dict)
 

@@ -49,7 +49,7 @@ class TicketFilter(filters.FilterSet):
     """`?status=` may be given several times; `active=true` is every status but closed."""
 
     status = filters.MultipleChoiceFilter(choices=[(s.value, s.value) for s in Status])
-    active = filters.BooleanFilter(method="only_active", label="Open, in work or verifying.")
+    active = filters.BooleanFilter(method="only_active", label="Open, in progress or verifying.")
     mine = filters.BooleanFilter(method="only_mine", label="Assigned to me.")
     machine = filters.NumberFilter(field_name="machine_id")
     device = filters.NumberFilter(field_name="device_id", label="Machine or switch where one stands.")
@@ -194,7 +194,7 @@ class TicketViewSet(ReadOnlyViewSet):
 
         return self.act(tick, TicketStepSerializer, step=int(step), operator=self.is_operator())
 
-    @acting("Look at the ports of a step again", TicketActionSerializer)
+    @acting("Check the ports of a step again", TicketActionSerializer)
     @action(detail=True, methods=["post"], url_path=r"steps/(?P<step>[0-9]{1,3})/recheck")
     def recheck(self, request: Request, key: str, step: str) -> Response:
         """The look takes seconds: the step is `checking` until `ticket.changed` tells what it showed."""
@@ -215,7 +215,7 @@ class TicketViewSet(ReadOnlyViewSet):
     def take_part(self, request: Request, key: str) -> Response:
         return self.act(services.take_part, TicketTakePartSerializer, operator=self.is_operator())
 
-    @acting("Done, verify", TicketVerifySerializer)
+    @acting("Resolve and verify", TicketVerifySerializer)
     @action(detail=True, methods=["post"])
     def verify(self, request: Request, key: str) -> Response:
         return self.act(services.done_verify, TicketVerifySerializer, operator=self.is_operator())

@@ -56,7 +56,7 @@ def swaps_retold(pairs: list[tuple[dict[str, Any], dict[str, Any]]]) -> None:
 
 
 works_as(
-    "a look at a step", "tickets.tasks.check_step", "tickets.tasks.measure_step", "tickets.tasks.measure_link_ticket"
+    "a check of a step", "tickets.tasks.check_step", "tickets.tasks.measure_step", "tickets.tasks.measure_link_ticket"
 )
 works_as(
     "the repair desk",
@@ -103,6 +103,6 @@ audited(
 audited("tickets.Clearance", kind="clearances", name=("ticket", "key"), belongs_to=("ticket", "machine"))
 audited("tickets.Attachment", kind="ticket-attachments")
 
-left_out("tickets.Evidence", "what looks showed; only the first and the latest are kept")
+left_out("tickets.Evidence", "what checks showed; only the first and the latest are kept")
 left_out("tickets.TicketChange", "the ticket's own timeline, in words")
-left_out("tickets.IndicatorLed", "what the BMC was last told; follows from the tickets")
+left_out("tickets.IndicatorLed", "the last order to the BMC; follows from the tickets")

@@ -68,12 +68,14 @@ def ladder(label: str, *, look_beside: bool) -> list[OrderStep]:
     first = OrderStep(
         "check",
         "Look for a loose connector beside it",
-        f"A plug that hangs or sits in the port next to it is often {cable} itself.",
+        f"A connector that hangs or sits in the port next to it is often {cable} itself.",
     )
     return [
         *([first] if look_beside else []),
-        OrderStep("reseat", f"Reseat {cable} at both ends", "Pull, look at the plug, push until it clicks."),
-        OrderStep("clean", f"Clean both ends of {cable}", "Plug and optic, with a fibre cleaner. A DAC needs none."),
+        OrderStep("reseat", f"Reseat {cable} at both ends", "Pull, inspect the connector, push until it clicks."),
+        OrderStep(
+            "clean", f"Clean both ends of {cable}", "Connector and optic, with a fibre cleaner. A DAC needs none."
+        ),
         OrderStep(
             "swap", "Swap the optic", "First at one end, then at the other. Record the new serial.", swaps="optic"
         ),
@@ -86,8 +88,10 @@ def link_ladder(label: str) -> list[OrderStep]:
     cable = f"cable {label}" if label else "the cable"
     after = "The rates are measured again after this step."
     return [
-        OrderStep("clean", f"Clean both ends of {cable}", f"Plug and optic, with a fibre cleaner. {after}"),
-        OrderStep("reseat", f"Reseat {cable} at both ends", f"Pull, look at the plug, push until it clicks. {after}"),
+        OrderStep("clean", f"Clean both ends of {cable}", f"Connector and optic, with a fibre cleaner. {after}"),
+        OrderStep(
+            "reseat", f"Reseat {cable} at both ends", f"Pull, inspect the connector, push until it clicks. {after}"
+        ),
         OrderStep("swap", "Swap the optic", f"Record the new serial. {after}", swaps="optic"),
         OrderStep("swap", f"Swap {cable}", f"Record the serials. {after}", swaps="cable"),
     ]
@@ -107,7 +111,7 @@ def steps_of(
     if unlit and kind != "off":
         steps += ladder(", ".join(unlit), look_beside=dark)
     verify = "The fabric is discovered again; when that shows it right the ticket closes."
-    return [*steps, OrderStep("verify", "Press Done, verify", verify)]
+    return [*steps, OrderStep("verify", "Press Resolve and verify", verify)]
 
 
 def _two(check: str) -> tuple[str, str]:
@@ -131,7 +135,7 @@ def move_title(move: Move) -> str:
         return f"Move {cable} from {take} to {put}"
     if put:
         return f"Plug {cable}, the one that hangs, into {put}"
-    return f"Pull {cable} out of {take}" if take else f"Look at {cable}"
+    return f"Pull {cable} out of {take}" if take else f"Check {cable}"
 
 
 def _socket(end: Any) -> str:
@@ -173,7 +177,7 @@ def may_not_tick(steps: Sequence[Done], number: int, *, done: bool) -> str:
         if first is not None:
             return f"Step {first.number} comes first: its port is needed."
         broken = next((step for step in before if step.failed), None)
-        return f"Step {broken.number} was looked at and is not right: see to it first." if broken else ""
+        return f"Step {broken.number} was checked and is not right: fix it first." if broken else ""
     later = next((step for step in reversed(moves) if step.number > number and step.done), None)
     return f"Step {later.number} was done after it: take that back first." if later else ""
 
@@ -211,7 +215,7 @@ def judge_move(plan: Kept, done: Collection[int], number: int, seen: LinksNow) -
     ports = move.puts or move.takes
     hidden = [_words(port) for port in ports if port not in seen]
     if hidden:
-        return "", f"{', '.join(hidden)} could not be looked at."
+        return "", f"{', '.join(hidden)} could not be checked."
     check = check_steps(plan.found, plan.wanted, plan.moves, done, seen).steps[number]
     words = "; ".join(
         f"{_words(port)} leads to {_words(far)}" if (far := seen[port]) else f"{_words(port)} has no light"

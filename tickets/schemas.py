@@ -51,7 +51,7 @@ class TicketReportSerializer(serializers.Serializer):
 
 class TicketCloseSerializer(TicketReasonSerializer):
     ports = serializers.ChoiceField(
-        ["enable", "keep"], required=False, help_text="What becomes of links that are out of use for this ticket."
+        ["enable", "keep"], required=False, help_text="What happens to the links disabled for this ticket."
     )
 
 
@@ -83,10 +83,10 @@ class TicketSwapPlugSerializer(TicketActionSerializer):
     """A swapped optic at one end of the ticket's link, or its cable with the serials of both plugs."""
 
     what = serializers.ChoiceField(["optic", "cable"])
-    new_serial = serializers.CharField(max_length=64, help_text="Of the optic, or of the cable's plug at side A.")
+    new_serial = serializers.CharField(max_length=64, help_text="Of the optic, or of the cable's connector at side A.")
     end = serializers.ChoiceField(["a", "b"], default="a", help_text="Of the link, for an optic.")
     new_serial_b = serializers.CharField(
-        max_length=64, required=False, allow_blank=True, help_text="Of the cable's plug at side B; else the same."
+        max_length=64, required=False, allow_blank=True, help_text="Of the cable's connector at side B; else the same."
     )
     part_number = serializers.CharField(max_length=60, required=False, allow_blank=True)
 
@@ -254,11 +254,11 @@ class TicketStepOutSerializer(serializers.Serializer):
     done_by = serializers.CharField()
     state = serializers.ChoiceField(["todo", "done", "confirmed", "failed"])
     waits = serializers.CharField(
-        help_text="What must be done or out of use before this step; empty when it may be done."
+        help_text="What must be done, drained or disabled before this step; empty when it may be done."
     )
-    checking = serializers.BooleanField(help_text="A look at its ports is under way.")
+    checking = serializers.BooleanField(help_text="A check of its ports is in progress.")
     checked_at = serializers.DateTimeField(allow_null=True)
-    outcome_text = serializers.CharField(help_text="What the look at its ports showed.")
+    outcome_text = serializers.CharField(help_text="What the check of its ports showed.")
     swaps = serializers.ChoiceField(["", "optic", "cable"])
     order_version = serializers.IntegerField(allow_null=True, help_text="Of the plan it came with.")
     move = TicketMoveSerializer(allow_null=True)

@@ -23,7 +23,7 @@ class StepText:
 
 # What is no class of fault of a check; those have both in their table. The first that is a class or its family wins.
 TITLES: dict[str, str] = {
-    "person.": "Look into a report about {part} of {machine}",
+    "person.": "Investigate a report about {part} of {machine}",
     "provisioning.no_bmc": "Bring up the BMC of {machine}",
     "provisioning.wrong_identity": "Find out which machine stands at the place of {machine}",
     "provisioning.no_link": "Connect the boot network port of {machine}",
@@ -36,13 +36,13 @@ TITLES: dict[str, str] = {
 OTHER_PRIORITY = "P3"
 PROVISIONING_STEPS: dict[str, tuple[StepText, ...]] = {
     "no_bmc": (
-        StepText("check", "Look at the BMC's port", "Link light on? Right port of the management switch?"),
+        StepText("check", "Check the BMC's port", "Link light on? Right port of the management switch?"),
         StepText("reseat", "Reseat the management cable at both ends"),
     ),
     "wrong_identity": (StepText("check", "Compare the serial on the label with the one in the inventory"),),
     "no_link": (StepText("reseat", "Reseat the cable of the boot network port", "Look for the link light."),),
     "no_pxe_request": (
-        StepText("check", "Look at the console while it starts", "Network boot on, in UEFI mode, on the right port?"),
+        StepText("check", "Check the console while it starts", "Network boot on, in UEFI mode, on the right port?"),
         StepText("reseat", "Reseat the cable of the boot network port"),
     ),
     "install_failed": (StepText("check", "Read the installer's last lines on the console", "Are its disks there?"),),
@@ -129,7 +129,7 @@ def steps(specific: Sequence[StepText], machine: str, label: str, in_service: st
         first,
         StepText("scan", f"Check the label: this is {machine}", "Scan or read its name, serial or asset tag."),
         *own,
-        StepText("verify", "Press Done, verify", f"{where} is looked at again; if all is well the ticket closes."),
+        StepText("verify", "Press Resolve and verify", f"{where} is checked again; if all is well the ticket closes."),
     ]
 
 
@@ -143,7 +143,7 @@ def incident_steps(cause_kind: str, cause: str) -> list[StepText]:
         StepText(first.kind, first.title.format(cause=cause), first.detail),
         StepText("check", "Mend the cause", "Write down here what it was."),
         StepText(
-            "verify", "Press Done, verify", "Every machine of it is looked at again; if all pass the ticket closes."
+            "verify", "Press Resolve and verify", "Every machine of it is checked again; if all pass the ticket closes."
         ),
     ]
 

@@ -1,7 +1,7 @@
 """The workflow of a repair ticket: its states, what may happen to it, and who may do what. Pure: no database, no clock.
 
-The table is the whole policy; `docs/tickets.md` draws it, and a test keeps drawing and table equal. *Done, verify*
-never closes a ticket: a passing look that is newer than the press does.
+The table is the whole policy; `docs/tickets.md` draws it, and a test keeps drawing and table equal. *Resolve and
+verify* never closes a ticket: a passing look that is newer than the press does.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="rackside",
         description="Rackside: the live inventory, health and repair desk of a GPU fleet.",
-        epilog="Each command has its own --help. docs/operations.md tells the rest.",
+        epilog="Each command has its own --help. The rest is in docs/operations.md.",
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 

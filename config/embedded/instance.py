@@ -97,7 +97,7 @@ class Instance:
     def _start_services(self) -> None:
         postgres = self.postgres
         if not (postgres.cluster / "PG_VERSION").exists():
-            with self.progress.step("Making the database"):
+            with self.progress.step("Initializing the database"):
                 postgres.create_cluster()
         else:
             postgres.create_cluster()

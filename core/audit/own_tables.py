@@ -44,7 +44,7 @@ left_out("admin.LogEntry", "the administration's own log of what is in this one"
 left_out("auth.Permission", "made from the models by every migration; nothing here gives rights by them")
 left_out("contenttypes.ContentType", "made from the models by every migration")
 left_out("sessions.Session", "who is signed in, not a record")
-left_out("account.EmailConfirmation", "one-time keys of mails under way")
+left_out("account.EmailConfirmation", "one-time keys of mails being sent")
 left_out("socialaccount.SocialToken", "tokens of the single sign-on, renewed with every sign-in")
 left_out("live.Event", "news of changes that are in the log themselves; the outbox of the live feed")
 left_out("live.HandlerFailure", "work to be tried again")

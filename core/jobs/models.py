@@ -34,7 +34,7 @@ class Job(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    heard_at = models.DateTimeField(null=True, blank=True, help_text="Last sign of life of who works on it.")
+    heard_at = models.DateTimeField(null=True, blank=True, help_text="Last heartbeat of the worker.")
 
     class Meta:
         ordering: ClassVar = ["-id"]

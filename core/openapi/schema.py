@@ -66,7 +66,7 @@ class ErrorBodySerializer(serializers.Serializer):
     fields = serializers.DictField(child=serializers.JSONField())  # type: ignore[assignment]
     request_id = serializers.CharField(allow_blank=True)
     rows = RowProblemSerializer(many=True, required=False)
-    more_rows = serializers.IntegerField(required=False, help_text="Refused rows that are not told here.")
+    more_rows = serializers.IntegerField(required=False, help_text="Refused rows that are not listed here.")
     current = serializers.JSONField(required=False, help_text="The record as it is now.")
 
 

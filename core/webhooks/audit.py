@@ -6,5 +6,5 @@ from core.audit.tables import audited, left_out
 from core.models import Role
 
 audited("webhooks.Webhook", kind="webhooks", hidden=("secret", "previous_secret"), read=Role.ADMIN)
-left_out("webhooks.Delivery", "messages under way; kept for a week")
+left_out("webhooks.Delivery", "messages being sent; kept for a week")
 left_out("webhooks.OutboxRow", "news that is not yet a delivery")

@@ -73,7 +73,7 @@ class Delivery(models.Model):
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="deliveries")
     message = models.CharField(max_length=40, default=message_id, unique=True)
-    event = models.CharField(max_length=100, help_text="What it tells, such as ticket.changed.")
+    event = models.CharField(max_length=100, help_text="The event it reports, such as ticket.changed.")
     body = models.TextField(help_text="The bytes that are signed.")
     status = models.CharField(max_length=10, choices=Status.choices, default=Status.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)

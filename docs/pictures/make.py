@@ -285,7 +285,7 @@ def wire_wrongly(studio: Studio, hall: Hall, desk: Page) -> dict[str, Any]:
     """
     sound = {row["name"] for row in machines(desk, studio.url, "available")}
     links = f"{studio.url}/api/fabric/links/?page_size=200&device="
-    wait_for(lambda: get(desk, links + "leaf")["count"], SWEEP_LIMIT_S, "the first look at the fabric")
+    wait_for(lambda: get(desk, links + "leaf")["count"], SWEEP_LIMIT_S, "the first discovery run")
 
     def leaf(link: dict[str, Any]) -> dict[str, Any]:
         return next(dict(link[end]) for end in "ab" if link[end]["device"].startswith("leaf"))
@@ -419,7 +419,9 @@ def make(studio: Studio, hall: Hall, only: str) -> None:
 
 def broken(studio: Studio, hall: Hall, desk: Page) -> dict[str, Any]:
     """The machine of the story, broken and with its ticket open; others are broken too."""
-    wait_for(lambda: not machines(desk, studio.url, "no_signal"), SWEEP_LIMIT_S, "the first sweep to hear all machines")
+    wait_for(
+        lambda: not machines(desk, studio.url, "no_signal"), SWEEP_LIMIT_S, "the first sweep that reaches all machines"
+    )
     story = break_some(hall, machines(desk, studio.url, "available"))
     find = f"{studio.url}/api/tickets/?active=true&machine={story['id']}"
     wait_for(lambda: get(desk, find)["results"], TICKET_LIMIT_S, f"the ticket of {story['name']}")

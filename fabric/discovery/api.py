@@ -190,7 +190,7 @@ def _started(start: Any) -> Response:
     try:
         discovery: Discovery = start()
     except discoveries.AlreadyRunning as error:
-        raise Conflict(f"A look at this source is under way: {error}.", "busy") from error
+        raise Conflict(f"A discovery run of this source is in progress: {error}.", "busy") from error
     return Response(DiscoverySerializer(discovery).data, status=status.HTTP_202_ACCEPTED)
 
 

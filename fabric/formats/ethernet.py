@@ -138,7 +138,7 @@ def _note_device(
             complain(seen, where, 0, f"{heard.name} {said.port}: a neighbour that cannot be placed: {said.name}")
             lower(seen, Completeness.PARTIAL)
         elif near in found and found[near] != far:
-            complain(seen, where, 0, f"{heard.name} {said.port} hears several neighbours")
+            complain(seen, where, 0, f"{heard.name} {said.port} sees several neighbours")
         else:
             found[near] = far
 

@@ -40,7 +40,7 @@ def read(text: str) -> Seen:
     if not any(line.strip() for line in lines):
         return Seen(completeness=Completeness.EMPTY)
     if not any(_GROUP.match(line) or _LINE.match(line) for line in lines):
-        raise Unreadable([Problem(WHERE, 1, "not an output of iblinkinfo: no line tells of a port")])
+        raise Unreadable([Problem(WHERE, 1, "not an output of iblinkinfo: no line reports a port")])
     return _Reader().read(lines)
 
 
@@ -131,7 +131,9 @@ class _Reader:
         self.ends.fold(self.seen)
         if self.seen.doubtful:
             absent = any(end.guid not in self.seen.nodes for link in self.seen.doubtful for end in link[:2])
-            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only, or in two ways")
+            complain(
+                self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are reported by one end only, or in two ways"
+            )
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
 
 

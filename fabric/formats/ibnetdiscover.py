@@ -163,7 +163,7 @@ class _Blocks:
                 self.seen,
                 WHERE,
                 0,
-                f"{len(self.seen.doubtful)} links are told by one end and not, or otherwise, by the other",
+                f"{len(self.seen.doubtful)} links are reported by one end and not, or otherwise, by the other",
             )
             lower(self.seen, Completeness.PARTIAL)
 
@@ -188,7 +188,9 @@ class _Flat:
             self._line(match)
         self.ends.fold(self.seen)
         if self.seen.doubtful:
-            complain(self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are told by one end only, or in two ways")
+            complain(
+                self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are reported by one end only, or in two ways"
+            )
             lower(self.seen, Completeness.PARTIAL if self.ends.against else Completeness.TRUNCATED)
         return self.seen
 

@@ -125,7 +125,12 @@ class Ends:
         if self.against:
             lower(seen, Completeness.PARTIAL)
         if self.repeated:
-            complain(seen, self.where, 0, f"{len(self.repeated)} ports are told twice: is it two looks in one file?")
+            complain(
+                seen,
+                self.where,
+                0,
+                f"{len(self.repeated)} ports are reported twice: does the file hold two discovery runs?",
+            )
             lower(seen, Completeness.PARTIAL)
 
 

@@ -417,27 +417,27 @@ class Migration(migrations.Migration):
                         (
                             "period_s",
                             models.PositiveIntegerField(
-                                default=600, help_text="Seconds between looks; 0: only on demand."
+                                default=600, help_text="Seconds between discovery runs; 0: only on demand."
                             ),
                         ),
                         (
                             "stale_after_s",
                             models.PositiveIntegerField(
-                                default=3600, help_text="Without a good look for so long it is stale."
+                                default=3600, help_text="Stale after so long without a good discovery run."
                             ),
                         ),
                         (
                             "confirm_after_s",
                             models.PositiveIntegerField(
                                 default=300,
-                                help_text="A finding opens when a look at least so much later shows it too.",
+                                help_text="A finding opens when a discovery run at least this much later shows it too.",
                             ),
                         ),
                         (
                             "guard_percent",
                             models.PositiveSmallIntegerField(
                                 default=5,
-                                help_text="When more of the links than this vanish at once, nothing is believed.",
+                                help_text="When more of the links than this vanish at once, the guard rejects the run.",
                             ),
                         ),
                         (
@@ -450,13 +450,13 @@ class Migration(migrations.Migration):
                                 choices=[
                                     ("never", "never read"),
                                     ("ok", "Ok"),
-                                    ("stale", "no good look for too long"),
+                                    ("stale", "no good discovery run for too long"),
                                     ("empty", "answered with nothing"),
                                     ("truncated", "the answer breaks off"),
                                     ("partial", "a part of the answer is missing, or its ends disagree"),
                                     ("failed", "could not be read"),
                                     ("untrusted", "presents another certificate or host key than the pinned one"),
-                                    ("held_back", "too much vanished at once to believe it"),
+                                    ("held_back", "too much vanished at once: rejected by the guard"),
                                 ],
                                 default="never",
                                 max_length=10,
@@ -561,7 +561,7 @@ class Migration(migrations.Migration):
                                     ("slow", "where it should be, slower or narrower than both ends enable"),
                                     ("wrong", "one of its ports holds another cable"),
                                     ("dark", "both devices are there, the ports have no light"),
-                                    ("missing", "both devices are there, nothing is told of the ports"),
+                                    ("missing", "both devices are there, nothing is reported of the ports"),
                                     ("off", "a device of it is off or was not found"),
                                     ("extra", "nobody planned it"),
                                     ("unknown", "an end was not named, or nothing was read"),
@@ -688,7 +688,7 @@ class Migration(migrations.Migration):
                         ),
                         (
                             "held_back",
-                            models.CharField(blank=True, help_text="Why nothing of it was believed.", max_length=500),
+                            models.CharField(blank=True, help_text="Why the guard rejected it.", max_length=500),
                         ),
                         (
                             "believed",
@@ -706,7 +706,7 @@ class Migration(migrations.Migration):
                         (
                             "heard_at",
                             models.DateTimeField(
-                                blank=True, help_text="Last sign of life of who works on it.", null=True
+                                blank=True, help_text="Last heartbeat of the worker.", null=True
                             ),
                         ),
                         ("finished_at", models.DateTimeField(blank=True, null=True)),
@@ -921,7 +921,7 @@ class Migration(migrations.Migration):
                         (
                             "subject",
                             models.CharField(
-                                help_text="GUID of the device, or its name where no GUID was told.", max_length=120
+                                help_text="GUID of the device, or its name where no GUID was reported.", max_length=120
                             ),
                         ),
                         ("name", models.CharField(blank=True, max_length=110)),
@@ -953,7 +953,7 @@ class Migration(migrations.Migration):
                         (
                             "waits_for",
                             models.JSONField(
-                                default=list, help_text="[code, port] of what went down and is not told to be up."
+                                default=list, help_text="[code, port] of what went down and is not reported to be up."
                             ),
                         ),
                         ("closed_at", models.DateTimeField(blank=True, null=True)),
@@ -1203,7 +1203,7 @@ class Migration(migrations.Migration):
                         (
                             "gbps",
                             models.FloatField(
-                                blank=True, help_text="On the wire; empty where width or speed is not told.", null=True
+                                blank=True, help_text="On the wire; empty where width or speed is not reported.", null=True
                             ),
                         ),
                         (
@@ -1437,7 +1437,7 @@ class Migration(migrations.Migration):
                                 choices=[
                                     ("proposed", "Proposed"),
                                     ("approved", "approved, on its way to the fabric"),
-                                    ("written", "written, to be confirmed by the next look"),
+                                    ("written", "written, to be confirmed by the next discovery run"),
                                     ("confirmed", "the fabric reports the name"),
                                     ("rejected", "Rejected"),
                                     ("failed", "could not be written"),
@@ -1545,10 +1545,10 @@ class Migration(migrations.Migration):
                                     ("refused", "Refused"),
                                     ("dry_run", "approved, and only written down"),
                                     ("approved", "to be carried out"),
-                                    ("held", "out of use"),
+                                    ("held", "disabled"),
                                     ("unknown", "the source was asked and did not answer"),
                                     ("failed", "the source refused"),
-                                    ("free", "in use again"),
+                                    ("free", "re-enabled"),
                                 ],
                                 default="proposed",
                                 max_length=8,
@@ -1576,7 +1576,7 @@ class Migration(migrations.Migration):
                         ("reminded_at", models.DateTimeField(blank=True, null=True)),
                         (
                             "attempts",
-                            models.PositiveIntegerField(default=0, help_text="Without success since the wish changed."),
+                            models.PositiveIntegerField(default=0, help_text="Failed attempts since the desired state changed."),
                         ),
                         ("next_try_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                         ("lease_until", models.DateTimeField(blank=True, null=True)),
@@ -1716,7 +1716,7 @@ class Migration(migrations.Migration):
                         (
                             "budget",
                             models.PositiveIntegerField(
-                                default=8, help_text="Links out of use up to which it approves by itself."
+                                default=8, help_text="Disabled links up to which it approves by itself."
                             ),
                         ),
                         (
@@ -1728,7 +1728,7 @@ class Migration(migrations.Migration):
                         ),
                         (
                             "remind_after_days",
-                            models.PositiveSmallIntegerField(default=3, help_text="Out of use for longer: said daily."),
+                            models.PositiveSmallIntegerField(default=3, help_text="Disabled for longer: reported daily."),
                         ),
                     ],
                     options={

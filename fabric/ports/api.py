@@ -65,7 +65,7 @@ class PortActionSerializer(serializers.Serializer):
     approved_by = serializers.CharField()
     held_at = serializers.DateTimeField(allow_null=True)
     ended_at = serializers.DateTimeField(allow_null=True)
-    overdue = serializers.BooleanField(help_text="Out of use for longer than the site reminds after.")
+    overdue = serializers.BooleanField(help_text="Disabled for longer than the site reminds after.")
 
     def to_representation(self, instance: PortAction) -> dict[str, Any]:
         return queries.port_action(instance, timezone.now())
@@ -89,7 +89,7 @@ class PortPolicySerializer(serializers.Serializer):
     automation = serializers.ChoiceField(PortPolicy.Automation.values)
     approval = serializers.ChoiceField(PortPolicy.Approval.values)
     budget = serializers.IntegerField(
-        min_value=0, max_value=10_000, help_text="Links out of use up to which it approves by itself."
+        min_value=0, max_value=10_000, help_text="Disabled links up to which it approves by itself."
     )
     floor_share = FloatField(
         min_value=0, max_value=1, help_text="Share of a switch's links to a tier that has to remain."
@@ -99,7 +99,7 @@ class PortPolicySerializer(serializers.Serializer):
 
 class PortActionFilter(filters.FilterSet):
     state = filters.MultipleChoiceFilter(choices=PortAction.State.choices)
-    live = filters.BooleanFilter(method="only_live", label="Neither refused nor in use again.")
+    live = filters.BooleanFilter(method="only_live", label="Neither refused nor re-enabled.")
     site = filters.NumberFilter(field_name="site_id")
     source = filters.NumberFilter(field_name="source_id")
 

@@ -27,11 +27,11 @@ class PortPolicy(models.Model):
     site = models.OneToOneField(Site, on_delete=models.CASCADE, primary_key=True, related_name="port_policy")
     automation = models.CharField(max_length=7, choices=Automation.choices, default=Automation.DRY_RUN)
     approval = models.CharField(max_length=6, choices=Approval.choices, default=Approval.PERSON)
-    budget = models.PositiveIntegerField(default=8, help_text="Links out of use up to which it approves by itself.")
+    budget = models.PositiveIntegerField(default=8, help_text="Disabled links up to which it approves by itself.")
     floor_share = models.FloatField(
         default=0.75, help_text="Share of a switch's links to a tier that has to remain, 0 to 1."
     )
-    remind_after_days = models.PositiveSmallIntegerField(default=3, help_text="Out of use for longer: said daily.")
+    remind_after_days = models.PositiveSmallIntegerField(default=3, help_text="Disabled for longer: reported daily.")
 
     class Meta:
         constraints: ClassVar = [
@@ -62,10 +62,10 @@ class PortAction(models.Model):
         REFUSED = "refused"
         DRY_RUN = "dry_run", "approved, and only written down"
         APPROVED = "approved", "to be carried out"
-        HELD = "held", "out of use"
+        HELD = "held", "disabled"
         UNKNOWN = "unknown", "the source was asked and did not answer"
         FAILED = "failed", "the source refused"
-        FREE = "free", "in use again"
+        FREE = "free", "re-enabled"
 
     ENDED: ClassVar = [State.REFUSED, State.FREE]
     TOUCHED: ClassVar = [State.HELD, State.UNKNOWN, State.FAILED]
@@ -99,7 +99,7 @@ class PortAction(models.Model):
     free_reason = models.CharField(max_length=300, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
     reminded_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveIntegerField(default=0, help_text="Without success since the wish changed.")
+    attempts = models.PositiveIntegerField(default=0, help_text="Failed attempts since the desired state changed.")
     next_try_at = models.DateTimeField(db_default=Now())
     lease_until = models.DateTimeField(null=True, blank=True)
 

@@ -107,7 +107,7 @@ def _end(end: End, now: datetime, limits: Thresholds) -> Iterator[Measure]:
     yield from _temperatures(end, end.reading, limits)
     if not end.rates:
         once = "read once; rates need a second reading"
-        text = f"{end.name}: {once if end.reading.at >= now else 'its counters were not told this time'}"
+        text = f"{end.name}: {once if end.reading.at >= now else 'its counters were not reported this time'}"
         yield Measure("reading", end.name, State.UNKNOWN, None, None, "", text)
         return
     yield _downs(end, limits)
@@ -129,13 +129,15 @@ def _not_told(name: str, end: End) -> Measure:
     if end.reading is not None and end.reading.quiet:
         text = f"{end.name}: {BY_NAME[name].title} are below what its tool lists"
         return Measure(name, end.name, State.OK, None, None, "", text)
-    text = f"{end.name}: {BY_NAME[name].title} are not told"
+    text = f"{end.name}: {BY_NAME[name].title} are not reported"
     return Measure(name, end.name, State.UNKNOWN, None, None, "", text)
 
 
 def _saturated(name: str, end: End, window: str) -> Measure:
     top = BY_NAME[name].top
-    text = f"{end.name}: {BY_NAME[name].title} stand at {top}, the top of the counter: cannot be judged until cleared"
+    text = (
+        f"{end.name}: {BY_NAME[name].title} stand at {top}, the top of the counter: cannot be evaluated until cleared"
+    )
     return Measure(name, end.name, State.UNKNOWN, None, None, window, text)
 
 

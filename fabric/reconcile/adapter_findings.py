@@ -17,7 +17,7 @@ from fabric.reconcile.naming import Naming
 SLOT = "Compare the card's GUID, or its slot, with its name: names follow the slots, the kernel and the firmware."
 RENAME = "Set the names, or the plan, right first. No cable is moved for it."
 PHOTO = "Only if the names are right: the cables are crossed on all of them. Ask for a photo before any is moved."
-OTHER_PORT = "Look which port of the card the cable sits in: {reported} or {planned}."
+OTHER_PORT = "Check which port of the card the cable sits in: {reported} or {planned}."
 _DIGITS = re.compile(r"\d+")
 
 Pair = tuple[str, str]  # reported, planned

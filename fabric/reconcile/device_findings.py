@@ -8,14 +8,14 @@ from fabric.reconcile.finding import Finding, Kind, Severity, key
 from fabric.reconcile.scene import Scene, few
 
 OFF_CHECKS = (
-    "Is it powered? Look at its supplies and at the feed of its rack.",
+    "Is it powered? Check its supplies and the feed of its rack.",
     "Does its management answer?",
-    "Only then look at its cables.",
+    "Only then check its cables.",
 )
 AREA_CHECKS = (
-    "Is there power? Look at its feeds, its PDUs and their breakers.",
-    "Does the management of one of them answer? Then look at what they have in common: a cooling unit, a cut trunk.",
-    "Only then look at single devices.",
+    "Is there power? Check its feeds, its PDUs and their breakers.",
+    "Does the management of one of them answer? Then check what they have in common: a cooling unit, a cut trunk.",
+    "Only then check single devices.",
 )
 
 

@@ -26,7 +26,7 @@ from fabric.reconcile.words import unlit_words
 
 SLOW_CHECKS = (
     "Reseat the connector at both ends.",
-    "Clean both connectors and look at them with a scope.",
+    "Clean both connectors and inspect them with a scope.",
     "Swap the optic at one end, then at the other.",
     "Swap the cable.",
 )
@@ -219,7 +219,7 @@ def _stale(scene: Scene) -> list[Finding]:
             Kind.STALE_ENDS,
             "stale",
             Severity.LOW,
-            f"{len(ports)} ports tell different things of the same link",
+            f"{len(ports)} ports report different things about the same link",
             f"The two ends disagree at {few(map(port_text, ports))}: something changed while it was read. Ask again; "
             f"nothing is said about these ports and their {len(cables)} cables.",
             tuple(dict.fromkeys(port.device for port in ports)),

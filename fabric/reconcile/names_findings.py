@@ -16,7 +16,7 @@ from fabric.reconcile.finding import Finding, Kind, Severity, key
 from fabric.reconcile.misnamed import Rename, reported_group
 from fabric.reconcile.naming import Naming
 
-LOOK = "Read the serial label of {device} in the rack: it tells whether the name or the box is wrong."
+LOOK = "Read the serial label of {device} in the rack: it shows whether the name or the box is wrong."
 BMC = "Ask the management board at {device}'s place for its serial: it does not move with a name."
 PHOTO = "Only if names and boxes are both right: ask for a photo of the cables before any is moved."
 
@@ -127,7 +127,7 @@ def _verdict(at_home: bool | None, place: str) -> tuple[str, tuple[str, ...]]:
             (BMC.format(device=place), LOOK.format(device=place), PHOTO),
         )
     return (
-        "Either the names are exchanged or the boxes are; the wiring cannot tell.",
+        "Either the names are exchanged or the boxes are; the wiring cannot show which.",
         (LOOK.format(device=place), BMC.format(device=place), PHOTO),
     )
 

@@ -46,7 +46,7 @@ def _plan_error(scene: Scene, error: PlanError) -> Finding:
         },
         checks=(
             f"Put {line[0].lower()}{line[1:]} right, or say that {port.device} is still to come.",
-            f"If the line is right: look at {full(scene.spots(error.other))}, where this cable begins.",
+            f"If the line is right: check {full(scene.spots(error.other))}, where this cable begins.",
         ),
     )
 
@@ -76,8 +76,8 @@ def _crossed(scene: Scene, crossed: Crossed) -> Finding:
         key("lanes", crossed.body),
         Severity.HIGH,
         f"The lanes of {few(labels)} are crossed within the cable",
-        f"Both ends sit in the right cages, but {leads}. No plug can be moved to put that right: it is a repair of "
-        "this one cable.",
+        f"Both ends sit in the right cages, but {leads}. No connector can be moved to put that right: it is a repair "
+        "of this one cable.",
         tuple(dict.fromkeys(port.device for port in ports)),
         ports,
         labels,

@@ -106,7 +106,7 @@ def check_steps(
         if move.n not in done:
             checks[move.n] = _not_ticked(move, end, links_now)
         elif last[move.found, move.plug] != move.n:
-            checks[move.n] = StepCheck(StepState.CONFIRMED, "a later step of the same plug was done")
+            checks[move.n] = StepCheck(StepState.CONFIRMED, "a later step of the same connector was done")
         elif move.puts:
             checks[move.n] = _ticked_insertion(move, now, links_now)
         else:

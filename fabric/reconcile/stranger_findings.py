@@ -107,7 +107,7 @@ def _text(scene: Scene, guids: Sequence[str], ports: Sequence[PlannedPort], cabl
     names = few([f"{report or 'no name'}" for report in reports])
     at = f" It is at {few([port_text(port) for port in ports])}." if ports else " No link of it was seen."
     text = f"It reports {names} ({few([f'{STRANGE}{guid}' for guid in guids])}) and is not in the plan, or its place "
-    text += f"cannot be told.{at}"
+    text += f"is not known.{at}"
     if cables:
         text += f" It takes a port of {few(cables)}: nothing is moved there before it is known whose it is."
     return text

@@ -102,7 +102,7 @@ def move_words(move: Move, spots: Callable[[PlannedPort], Spot]) -> str:
         into = full(spots(move.put_into), len(move.puts))
         return f"Take the end of {cable} that hangs loose ({comes}) and plug it into {into}."
     if move.take_from is None:
-        raise ValueError(f"step {move.n} neither takes nor inserts a plug")
+        raise ValueError(f"step {move.n} neither takes nor inserts a connector")
     start = spots(move.take_from)
     pull = f"In {full(start, len(move.takes))}: pull {cable}"
     if move.kind is StepKind.HANG:
@@ -136,7 +136,7 @@ def unlit_words(
     AOC), so there is nothing to clean and no optic to swap."""
     one, other = (full(spots(port)) for port in ends)
     steps = [
-        f"Look at {one} and at {other}: if a loose connector labelled {label} lies beside the port, plug it in.",
+        f"Check {one} and {other}: if a loose connector labelled {label} lies beside the port, plug it in.",
         f"Reseat {label} at both ends: pull it, push it in until it clicks.",
     ]
     if not fixed_plugs:

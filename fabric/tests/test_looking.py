@@ -68,7 +68,7 @@ def test_no_links_of_a_switch_are_no_data_and_the_whole_is_read(
     source = small_fabric(Site.objects.create(slug="x", name="X"))
     monkeypatch.setattr(port_reads, "client_of", lambda source: Ufm({}))
     look = spot_checks.look_at_ports(source, [LEAF])
-    assert whole and look.far == {} and "UFM tells no links" in look.whole and "empty" in look.problem
+    assert whole and look.far == {} and "UFM reports no links" in look.whole and "empty" in look.problem
 
 
 @pytest.mark.parametrize(

@@ -238,7 +238,7 @@ def test_a_source_that_cannot_says_so_and_a_link_that_is_not_there_too(site: Sit
     with pytest.raises(outages.PortRefused, match="both ends"):
         propose(source)
     FabricSource.objects.update(kind="file")
-    with pytest.raises(outages.PortRefused, match="cannot take ports"):
+    with pytest.raises(outages.PortRefused, match="cannot disable ports"):
         propose(source, "leaf-2:33")
 
 

@@ -8,5 +8,5 @@ from core.registry import Offered
 from fabric.discovery.models.sources import FabricSource
 from fabric.facts import SeenPort
 
-disabled_links = Offered[Callable[[FabricSource], set[frozenset[SeenPort]]]]("links taken out of use")
+disabled_links = Offered[Callable[[FabricSource], set[frozenset[SeenPort]]]]("disabled links")
 """Both ends of every link of a source that was disabled on purpose. One query."""

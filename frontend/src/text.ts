@@ -43,10 +43,20 @@ export const STATE_WORD: Record<string, string> = {
 
 export const TICKET_WORD: Record<TicketStatus, string> = {
   open: "Open",
-  in_work: "In work",
+  in_work: "In progress",
   verifying: "Verifying",
   closed: "Closed",
 };
+
+/** Whether a machine answers, as its field `heard` says. */
+const REACH_WORD: Record<string, string> = {
+  heard: "Reachable",
+  late: "Late",
+  silent: "Unreachable",
+  never: "Never reached",
+};
+
+export const reachWord = (heard: string): string => REACH_WORD[heard] ?? humanise(heard);
 
 /** A part as people read it: what is printed on the chassis first, then as the system counts it. The server has the same
  * rule (`inventory/slot_text.py`) and gives it as `part_text`, `slot_text` or `text`; this is for rows with both names. */

@@ -74,7 +74,7 @@ def _trouble(trouble: str, x: Context) -> Outcome | None:
 def driver(report: AmdReport, x: Context, me: CheckDeclaration) -> Outcome:
     wanted, found = x.spec.expected.get("driver_version"), report.driver_version
     if found is None:
-        return unknown("the driver version is not told")
+        return unknown("the driver version is not reported")
     if wanted and found != wanted:
         return warn(f"driver {found}, the model has {wanted}", "driver.version", observed={"driver_version": found})
     return ok(f"driver {found}")
@@ -114,10 +114,10 @@ def identity(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) ->
         yield fail(f"{slot.text} is a {gpu.product_name}, the model has {model}", "gpu.identity", observed=seen)
     for name, found, expected in (("serial", gpu.serial, wanted.serial), ("UUID", gpu.uuid, wanted.uuid)):
         if expected and not found:
-            yield unknown(f"{slot.text}: its {name} is not told")
+            yield unknown(f"{slot.text}: its {name} is not reported")
         elif expected and found != expected:
             yield warn(f"{slot.text}: {name} {found}, installed is {expected}", "gpu.identity", observed=seen)
-    yield ok(f"{gpu.product_name or 'GPU'}, serial {gpu.serial or 'not told'}", observed=seen)
+    yield ok(f"{gpu.product_name or 'GPU'}, serial {gpu.serial or 'not reported'}", observed=seen)
 
 
 @also("gpu.vbios", needs="rocm", source=_ROCM_SMI, classes=("gpu.firmware",), fields=("vbios",))
@@ -125,7 +125,7 @@ def identity(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) ->
 def vbios(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Outcome:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.vbios is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its VBIOS is not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its VBIOS is not reported")
     others = [each.vbios for each in report.gpus if each.vbios]
     usual = max(sorted(set(others)), key=others.count)
     wanted = x.spec.expected.get("vbios_version") or usual
@@ -141,7 +141,7 @@ def vbios(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Ou
 def memory_size(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Outcome:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.memory_mib is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: the size of its memory is not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: the size of its memory is not reported")
     wanted = x.spec.gpu.memory_mib if x.spec.gpu else None
     if wanted and gpu.memory_mib < wanted * (1 - x.limit(me, "gpu_memory_missing_fail_percent") / 100):
         return fail(f"{slot.text}: {gpu.memory_mib} of {wanted} MiB of memory", "gpu.memory", value=gpu.memory_mib)
@@ -155,7 +155,7 @@ def power_limit(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration)
         return gpu
     wanted = x.spec.expected.get("gpu_power_limit_w") or gpu.power_limit_most_w
     if gpu.power_limit_w is None:
-        return unknown(f"{slot.text}: its power limit is not told")
+        return unknown(f"{slot.text}: its power limit is not reported")
     if wanted and gpu.power_limit_w < float(wanted):
         said = f"{slot.text}: power limit {gpu.power_limit_w:g} W of {wanted:g} W"
         return warn(said, action="Set it back (amd-smi reset --power-cap).", value=gpu.power_limit_w)
@@ -174,7 +174,7 @@ def temperature(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration)
     static = x.readings.get("amd_static")
     own = gpu_at(slot, static.data, x) if static and isinstance(static.data, AmdReport) else None
     if gpu.temperature_c is None:
-        yield unknown(f"{slot.text}: its temperature is not told")
+        yield unknown(f"{slot.text}: its temperature is not reported")
     for what, found, slows, key in (
         ("hot spot", gpu.temperature_c, own.slowdown_c if own else None, "gpu_temperature"),
         ("memory", gpu.memory_temperature_c, own.memory_slowdown_c if own else None, "gpu_memory_temperature"),
@@ -193,7 +193,7 @@ def throttle(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) ->
     """Held down by heat fails; by its power limit (PPT) is what a GPU under load does."""
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.throttled is None:
-        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: whether it is throttled is not told")
+        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: whether it is throttled is not reported")
         return
     if hot := [word for word in gpu.throttled if word in _HEAT]:
         yield fail(f"{slot.text}: throttled by {', '.join(hot).replace('_', ' ')}", "gpu.throttled")
@@ -212,14 +212,14 @@ def ecc(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Iter
         return
     shown = "\n".join(gpu.blocks)
     if gpu.uncorrectable is None:
-        yield unknown(f"{slot.text}: its uncorrectable errors are not told")
+        yield unknown(f"{slot.text}: its uncorrectable errors are not reported")
     if gpu.uncorrectable:
         said = f"{slot.text}: {gpu.uncorrectable} uncorrectable errors"
         yield fail(said, "gpu.memory", value=gpu.uncorrectable, excerpt=shown,
-                   action="Drain and reset this GPU; then look at its bad pages.")  # fmt: skip
+                   action="Drain and reset this GPU; then check its bad pages.")  # fmt: skip
     if gpu.deferred:
         yield warn(f"{slot.text}: {gpu.deferred} deferred errors", "gpu.memory", value=gpu.deferred, excerpt=shown,
-                   action="Drain and reset this GPU; then look at its bad pages.")  # fmt: skip
+                   action="Drain and reset this GPU; then check its bad pages.")  # fmt: skip
     yield ok("no uncorrectable errors")
 
 
@@ -227,7 +227,7 @@ def ecc(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Iter
 def corrected(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Outcome:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.correctable is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its correctable errors are not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its correctable errors are not reported")
     return _growth(slot, "corrected memory errors", gpu.correctable, x, me, "gpu_corrected_per_hour_warn",
                    "Watch it; have the GPU tested when uncorrectable ones follow.")  # fmt: skip
 
@@ -237,7 +237,7 @@ def corrected(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -
 def replays(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Outcome:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.pcie_replays is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its PCIe replays are not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its PCIe replays are not reported")
     return _growth(slot, "PCIe replays", gpu.pcie_replays, x, me, "pcie_replays_per_hour_warn",
                    "Reseat the GPU when the machine is drained.")  # fmt: skip
 
@@ -257,7 +257,7 @@ def _growth(slot: Slot, what: str, now: int, x: Context, me: CheckDeclaration, l
 def pcie(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.pcie_width is None:
-        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its PCIe link is not told")
+        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its PCIe link is not reported")
         return
     width, generation = (x.spec.gpu.pcie_width, x.spec.gpu.pcie_gen) if x.spec.gpu else (None, None)
     if width and gpu.pcie_width < width:
@@ -272,7 +272,7 @@ def bad_pages(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) -
     """Retired ones are out of use; pending ones are from the next start on; one that could not be reserved fails."""
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.bad_pages is None:
-        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its bad pages are not told")
+        yield gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its bad pages are not reported")
         return
     retired, pending, left = (gpu.bad_pages.get(name, 0) for name in ("retired", "pending", "un_res"))
     if left:
@@ -301,7 +301,7 @@ def xgmi_links(slot: Slot, report: AmdReport, x: Context, me: CheckDeclaration) 
     """The links between the GPUs of a board. Every GPU of a machine has as many as the others."""
     gpu = _each(slot, report, x)
     if isinstance(gpu, Outcome) or gpu.links is None:
-        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its XGMI links are not told")
+        return gpu if isinstance(gpu, Outcome) else unknown(f"{slot.text}: its XGMI links are not reported")
     down = [number for number, state in enumerate(gpu.links) if state == "D"]
     fitted = sum(state != "X" for state in gpu.links)
     most = max(sum(state != "X" for state in each.links) for each in report.gpus if each.links is not None)

@@ -61,7 +61,7 @@ def health(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterat
     # A machine that is off has no fans to tell of.
     lost = [name for name, value in (("health", report.system_health), ("fans", report.fans)) if value is None]
     if lost and report.power != "off":
-        yield unknown(f"the BMC does not tell: {', '.join(lost)}")
+        yield unknown(f"the BMC does not report: {', '.join(lost)}")
     yield ok("system, fans and temperatures are well")
 
 
@@ -69,7 +69,7 @@ def not_heard(report: BmcReport | None, x: Context) -> Outcome:
     """What is said of a BMC that was not asked or gave no answer."""
     if report is None and not x.expectation.bmc_expected:
         return info(_NO_BMC)
-    return unknown(f"not heard: {report.error}" if report else "the BMC was not asked")
+    return unknown(f"unreachable: {report.error}" if report else "the BMC was not asked")
 
 
 def _fan(fan: Sensor, power: str) -> Iterator[Outcome]:
@@ -110,7 +110,7 @@ def psu(slot: Slot, report: BmcReport | None, x: Context, me: CheckDeclaration) 
     if report is None or report.error:
         return not_heard(report, x)
     if report.supplies is None:
-        return unknown("the BMC does not tell of its power supplies")
+        return unknown("the BMC does not report its power supplies")
     supply = _supply_in(slot, report.supplies, x)
     if supply is None:
         shown = "\n".join(["Listed:", *(f"{each.name}: {each.state}, {each.health}" for each in report.supplies)])
@@ -121,7 +121,7 @@ def psu(slot: Slot, report: BmcReport | None, x: Context, me: CheckDeclaration) 
     if trouble:
         return fail(f"{supply.name}: {trouble}", "psu.lost", excerpt=f"{supply.name}: {trouble}", observed=seen)
     if supply.health is None:
-        return unknown(f"{supply.name}: its health is not told")
+        return unknown(f"{supply.name}: its health is not reported")
     if supply.health.lower() != "ok":
         return warn(f"{supply.name}: health {supply.health}", "psu.lost", observed=seen)
     wanted = x.component(slot.name).serial

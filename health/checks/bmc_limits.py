@@ -26,7 +26,7 @@ def inlet(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterato
         yield not_heard(report, x)
         return
     if report.temperatures is None:
-        yield unknown("the BMC does not tell its temperatures")
+        yield unknown("the BMC does not report its temperatures")
         return
     sensors = [each for each in report.temperatures if is_inlet(each)]
     for sensor in sensors:
@@ -59,7 +59,7 @@ def power(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Outcome
         return not_heard(report, x)
     planned = 0 if "power_w" in x.spec.confirm else x.spec.power_w
     if report.draw_w is None:
-        return info("the BMC does not tell what the machine draws")
+        return info("the BMC does not report what the machine draws")
     said = f"draws {report.draw_w:.0f} W" + (f" of {planned} W planned" if planned else "")
     percent = report.draw_w * 100 / planned if planned else 0.0
     if planned and percent > x.limit(me, "power_fail_percent"):
@@ -84,7 +84,7 @@ def redundancy(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Ou
         return not_heard(report, x)
     word = report.redundancy
     if word is None:
-        return info("the BMC does not tell of redundancy")
+        return info("the BMC does not report redundancy")
     if word.lower() in ("ok", "enabled"):
         return ok("the power supplies are redundant")
     if any(supply_trouble(supply) for supply in report.supplies or ()):

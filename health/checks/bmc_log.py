@@ -104,7 +104,7 @@ def bmc_log(log: BmcLog | Sequence[LogEntry] | None, x: Context, me: CheckDeclar
         yield part, _outcome(rule, entry, part, x)
     if untold:
         told.add(MACHINE)
-        yield MACHINE, unknown(f"entry {untold[0].id or '?'} is not told to its end")
+        yield MACHINE, unknown(f"entry {untold[0].id or '?'} is cut off")
     if trouble:
         told.add(MACHINE)
         yield MACHINE, unknown(trouble)
@@ -192,9 +192,9 @@ def _outcome(rule: LogRule | None, entry: LogEntry, part: str, x: Context) -> Ou
         verdict, fault_class = rule.verdict, rule.fault_class
     slot = x.spec.slot(part)
     if rule is not None and rule.name == "pci.degraded" and slot is not None and (told := told_by(slot, x)):
-        return info(f"{said} ({entry.at}); {told} tells its link now", excerpt=line)
+        return info(f"{said} ({entry.at}); {told} reports its link now", excerpt=line)
     if rule is not None and verdict is not Verdict.INFO and _is_measured(rule, x):
-        return info(f"{said} ({entry.at}); what the BMC measures tells the state now", excerpt=line)
+        return info(f"{said} ({entry.at}); the sensors of the BMC show the state now", excerpt=line)
     if verdict is Verdict.INFO:
         return info(f"{said} ({entry.at})", excerpt=line)
     return Outcome(

@@ -53,7 +53,7 @@ def place(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Outcome
     card far away from it, and cables are looked for at the wrong port."""
     card = cards.get(slot.device or "")
     if card is None or card.pci is None:
-        return unknown(f"{slot.device}: where it is in the machine is not told")
+        return unknown(f"{slot.device}: where it is in the machine is not reported")
     wanted = (slot.pci or "").lower()
     if wanted and card.pci != wanted:
         other = x.spec.slot_by_pci(card.pci)
@@ -82,7 +82,7 @@ def pkeys(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterato
     different partitions cannot reach each other, and nothing but a job that hangs says so. Read are the first eight."""
     own = _keys(cards.get(slot.device or ""))
     if own is None:
-        yield unknown(f"{slot.device}: its partition keys are not told")
+        yield unknown(f"{slot.device}: its partition keys are not reported")
         return
     told = (x.spec.expected.get("pkeys") or {}).get(slot.link_layer)
     wanted = tuple(sorted(int(str(key), 0) for key in told)) if told else None
@@ -92,7 +92,7 @@ def pkeys(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterato
             (pkeys, *(other.name for other in alike)), lambda: [_keys(cards.get(other.device or "")) for other in alike]
         )
         if None in kin:
-            yield unknown(f"{slot.device}: the keys of the other cards of its kind are not all told")
+            yield unknown(f"{slot.device}: the keys of the other cards of its kind are not all reported")
         counts = Counter(keys for keys in kin if keys is not None)
         wanted = max(counts, key=lambda keys: (counts[keys], len(keys), keys))
     shown = _shown(own)
@@ -129,12 +129,12 @@ def mtu(slot: Slot, cards: Cards, x: Context, me: CheckDeclaration) -> Iterator[
     that is too large its packets vanish."""
     card = cards.get(slot.device or "")
     if card is None or card.link_layer is None or (not card.mtus and slot.link_layer != "InfiniBand"):
-        yield unknown(f"{slot.device}: no network interface of this card is told")
+        yield unknown(f"{slot.device}: no network interface of this card is reported")
         return
     everywhere = x.once((mtu, _purpose(slot, x)), lambda: _mtus_of_kind(slot, cards, x))
     wanted = said_of(slot, "mtu", x)
     if everywhere and not card.mtus:
-        yield unknown(f"{slot.device}: no network interface of this card is told, others of its kind have one")
+        yield unknown(f"{slot.device}: no network interface of this card is reported, others of its kind have one")
     counts = Counter(everywhere)
     usual = int(wanted) if wanted else max(counts, key=lambda each: (counts[each], each), default=None)
     for name, own in card.mtus_in_use.items():

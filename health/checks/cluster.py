@@ -29,7 +29,7 @@ def runtime(found: Runtime, x: Context, me: CheckDeclaration) -> Iterator[Outcom
         return
     for name in _RUNTIME:
         if name not in found.conditions:
-            yield unknown(f"{name} is not told")
+            yield unknown(f"{name} is not reported")
             continue
         holds, why = found.conditions[name]
         if not holds:
@@ -111,12 +111,12 @@ def packages(found: Packages, x: Context, me: CheckDeclaration) -> Iterator[Outc
                 f"{name} is not installed, the model has {wanted}", "system.version", action=f"Install {name} {wanted}."
             )
         elif version is None:
-            yield unknown(f"the version of {name} is not told")
+            yield unknown(f"the version of {name} is not reported")
         elif not _is(version, str(wanted)):
             yield warn(f"{name} {version}, the model has {wanted}", "system.version", observed={name: version})
     ofed = x.spec.expected.get("ofed_version")
     if ofed and found.ofed is None:
-        yield unknown("the version of OFED is not told")
+        yield unknown("the version of OFED is not reported")
     elif ofed and found.ofed is not None and not _is(found.ofed, str(ofed)):
         yield warn(f"OFED {found.ofed}, the model has {ofed}", "system.version", observed={"ofed": found.ofed})
     yield ok(f"{len(found.versions)} packages{f', OFED {found.ofed}' if found.ofed else ''}")

@@ -29,12 +29,12 @@ def settings(found: DockerInfo, x: Context, me: CheckDeclaration) -> Iterator[Ou
         ("version", "server_version", found.server_version),
     ):
         if key in wanted and value is None:
-            yield unknown(f"docker's {what} is not told")
+            yield unknown(f"docker's {what} is not reported")
         elif key in wanted and value != str(wanted[key]):
             said = f"docker's {what} is {value}, the model has {wanted[key]}"
             yield warn(said, "docker.config", excerpt=said)
     if found.server_version is None:
-        yield unknown("the daemon's version is not told")
+        yield unknown("the daemon's version is not reported")
     yield ok(
         f"docker {found.server_version}, storage {found.storage_driver}, cgroup {found.cgroup_version}",
         observed={"docker": found.server_version},

@@ -97,7 +97,7 @@ class Context:
 
     @property
     def restarted(self) -> bool:
-        """Whether the machine was started anew since the look that is compared with."""
+        """Whether the machine was rebooted since the look that is compared with."""
         earlier = self.expectation.earlier
         return bool(earlier and earlier.boot_id and self.boot_id and earlier.boot_id != self.boot_id)
 

@@ -44,7 +44,7 @@ def _drive(slot: Slot, found: StateFiles, x: Context) -> Iterator[Outcome]:
     drives = found.drives or {}
     link = _of_drive(slot, found)
     if link is None or link.width is None or link.generation is None:
-        yield unknown(f"{slot.text}: its PCIe link is not told")
+        yield unknown(f"{slot.text}: its PCIe link is not reported")
         return
     own = slot.pcie.model_dump(exclude_none=True) if slot.pcie else {}
     wanted = {**(x.spec.expected.get("nvme_pcie") or {}), **own}
@@ -113,7 +113,7 @@ def links(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[tuple
             if outcome := _below(address, link, _OTHER, strict=False):
                 yield MACHINE, outcome
     if not seen and any(slot.pci and slot.kind != "nvme" for slot in x.spec.slots):
-        yield MACHINE, unknown("no PCIe link of a device of the model is told")
+        yield MACHINE, unknown("no PCIe link of a device of the model is reported")
     else:
         yield MACHINE, ok(f"{seen} PCIe links" if seen else "the model names no address", value=seen)
 

@@ -67,7 +67,7 @@ def judge(declaration: CheckDeclaration, x: Context, *, fed_only: bool = False) 
     told = {part for part, _ in said}
     one_part = getattr(reading.data, "of_one_part", False)  # an output of one card says nothing of the others
     silent = [part for part in parts_of(declaration, x.spec) if part not in told and not (one_part and told)]
-    return findings + [_finding(declaration, part, unknown("the output does not tell"), reading) for part in silent]
+    return findings + [_finding(declaration, part, unknown("the output does not report"), reading) for part in silent]
 
 
 def _judge_drives(declaration: CheckDeclaration, x: Context, fed_only: bool) -> list[Finding]:
@@ -103,7 +103,7 @@ def _doubted(outcome: Outcome, doubt: str) -> Outcome:
 
 
 def _not_heard(x: Context) -> str:
-    return f"not heard: {x.unreachable}" if x.unreachable else "the report does not hold the output it needs"
+    return f"unreachable: {x.unreachable}" if x.unreachable else "the report does not hold the output it needs"
 
 
 def _has_fields(declaration: CheckDeclaration, x: Context, reading: Reading) -> bool:
@@ -169,7 +169,7 @@ def lead(said: Outcome | Iterable[Outcome]) -> Outcome:
         return said
     outcomes = list(said)
     if not outcomes:
-        return unknown("the output does not tell")
+        return unknown("the output does not report")
     first = outcomes[0] if len(outcomes) == 1 else min(outcomes, key=_rank)
     if first.verdict is Verdict.OK or len(outcomes) == 1:
         return first

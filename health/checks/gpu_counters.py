@@ -36,7 +36,7 @@ def _judged(
     slot, now = x.slot_holding(gpu), gpu_counters(gpu)
     since = x.grown(slot.name, now) if slot else None
     if since is None or name not in since[0]:
-        yield ok(f"{now.get(name)} {name}: the first look, nothing to compare with", value=now.get(name))
+        yield ok(f"{now.get(name)} {name}: first check, nothing to compare with", value=now.get(name))
         return
     grew, an_hour = since[0][name], since[0][name] * HOUR_S / since[1]
     said = f"{gpu.address}: {grew} more {name}, {an_hour:.0f} an hour"
@@ -63,7 +63,7 @@ def corrected_rate(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outco
         if "volatile_dram_correctable" in gpu.not_applicable:
             yield ok(f"{gpu.address}: counts no corrected memory errors")
         else:
-            yield unknown(f"{gpu.address}: corrected memory errors are not told")
+            yield unknown(f"{gpu.address}: corrected memory errors are not reported")
         return
     yield from _judged(gpu, CORRECTED, x, x.limit(me, "gpu_corrected_per_hour_warn"), action=_WATCH)
 

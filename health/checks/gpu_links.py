@@ -43,7 +43,7 @@ def links(listed: Sequence[GpuLinks], x: Context, me: CheckDeclaration) -> Itera
         if slot.name not in placed and x.gpus and slot.name in x.gpu_in and slot.name not in lost:
             yield slot.name, unknown("nvidia-smi lists this GPU, but not its links: the output may be cut off")
         elif slot.name not in placed and unreached and slot.name not in lost:
-            yield slot.name, unknown("the tool stopped at another GPU, and nothing was heard of this one")
+            yield slot.name, unknown("the tool stopped at another GPU, and reported nothing of this one")
         elif slot.name not in placed:
             yield slot.name, fail(f"no links: {slot.pci or slot.text} is not listed", "nvlink.down", excerpt=shown)
 
@@ -153,7 +153,7 @@ def topology(table: Topology, x: Context, me: CheckDeclaration) -> Iterator[tupl
         card = x.spec.rail_hca(slot) if wanted.get("rail_hca") else None
         bad = blamed.get(gpu, [])
         if bad:
-            said = ", ".join(f"{gpu} to {other} is {cell or 'not told'}" for other, cell in bad)
+            said = ", ".join(f"{gpu} to {other} is {cell or 'not reported'}" for other, cell in bad)
             yield slot.name, fail(f"{said}, the model has {wanted['gpu_gpu']}", "gpu.topology", excerpt=said)
         elif row is None or not row.keys() >= set(table.gpus):
             yield slot.name, unknown(f"the row of {gpu} is not whole: the output may be cut off")
@@ -179,7 +179,7 @@ def _rail(gpu: str, row: object, device: str, devices: dict[str, str], near: Seq
         listed = f"Listed: {', '.join(devices)}"
         return fail(f"{gpu}: its rail card {device} is not in the topology", "gpu.topology", excerpt=listed)
     if cell is None:
-        return unknown(f"{gpu}: the connection to {column} ({device}) is not told")
+        return unknown(f"{gpu}: the connection to {column} ({device}) is not reported")
     if cell not in near:
         said = f"{gpu} reaches its rail card {column} ({device}) by {cell}, the model has {' or '.join(near)}"
         return fail(said, "gpu.topology", excerpt=f"{gpu} {column} {cell}")

@@ -12,7 +12,7 @@ from health.checks.parsers.gpu_plight import NEEDS_RESET
 from health.checks.parsers.gpus import Gpu
 from health.checks.xid import recovery_advice
 
-_RECOVERING = "Wait for the fabric manager to finish; look again. If it stays, restart the fabric manager."
+_RECOVERING = "Wait for the fabric manager to finish; check again. If it stays, restart the fabric manager."
 
 
 @check(
@@ -71,7 +71,7 @@ def fabric(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     elif state is not None and status is not None and status.lower() != "success":
         yield fail(f"{gpu.address}: fabric status {status}", "gpu.fabric")
     elif state is not None and status is None:
-        yield unknown(f"{gpu.address}: fabric status is not told")
+        yield unknown(f"{gpu.address}: fabric status is not reported")
     if "fabric_state" in gpu.not_applicable and (gpu.architecture or "").lower() in ("hopper", "blackwell"):
         yield unknown(f"{gpu.address}: fabric state is N/A")
     yield from _fabric_health(gpu, x)

@@ -32,7 +32,7 @@ def not_told(gpu: Gpu, x: Context, *names: str) -> Iterator[Outcome]:
     lost = [name for name in names if getattr(gpu, name) is None and not _not_yet(name, gpu, x)]
     asked = x.gpus.asked if x.gpus else None
     for say, what, those in (
-        (unknown, "not told", [name for name in lost if asked is None or name in asked]),
+        (unknown, "not reported", [name for name in lost if asked is None or name in asked]),
         (info, "not asked for", [name for name in lost if asked is not None and name not in asked]),
     ):
         if those:
@@ -78,9 +78,9 @@ def driver(report: GpuReport, x: Context, me: CheckDeclaration) -> Outcome:
     """A driver that does not answer, or lets nvidia-smi hang, fails; another version than the model's is drift."""
     wanted, found = x.spec.expected.get("driver_version"), report.driver_version
     if found is None and (report.none_found or report.names_trouble):
-        return unknown("the driver answers, but tells no version: it cannot reach its GPUs")
+        return unknown("the driver answers, but reports no version: it cannot reach its GPUs")
     if found is None:
-        return unknown("the driver version is not told")
+        return unknown("the driver version is not reported")
     if wanted and found != wanted:
         return warn(f"driver {found}, the model has {wanted}", "driver.version", observed={"driver_version": found})
     return ok(f"driver {found}")
@@ -159,7 +159,7 @@ def identity(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
                    action="Check which machine answers at this address.", observed=seen)  # fmt: skip
     elif differs:
         yield warn(f"{gpu.address}: {'; '.join(differs)}", "gpu.identity", observed=seen)
-    yield ok(f"{gpu.product_name or 'GPU'}, serial {gpu.serial or 'not told'}", observed=seen)
+    yield ok(f"{gpu.product_name or 'GPU'}, serial {gpu.serial or 'not reported'}", observed=seen)
 
 
 def _all_differ(x: Context) -> bool:
@@ -210,13 +210,13 @@ def _uncorrectable(gpu: Gpu, x: Context, *, partial: bool) -> Iterator[Outcome]:
     total = gpu.volatile_uncorrectable_total if gpu.volatile_uncorrectable_total is not None else sum(known)
     if total:
         said = f"{gpu.address}: {total} uncorrectable memory errors since the last reset"
-        advice = "Drain and reset this GPU; then look at its row remap flags."
+        advice = "Drain and reset this GPU; then check its row remap flags."
         yield fail(said, "gpu.memory", value=total, action=advice)
     has_sram = gpu.volatile_sram_uncorrectable is not None or None not in split
     whole = gpu.volatile_dram_uncorrectable is not None and has_sram
     asked = not partial or known or _UNCORRECTABLE & (gpu.not_applicable | gpu.unread)
     if gpu.volatile_uncorrectable_total is None and not whole and asked:
-        yield unknown(f"{gpu.address}: the uncorrectable error counters are not told")
+        yield unknown(f"{gpu.address}: the uncorrectable error counters are not reported")
 
 
 @check(

@@ -39,12 +39,12 @@ def port(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> Outc
         shown = f"Listed: {', '.join(each.name for each in report.devices)}"
         return fail(f"{slot.device} is not listed: no card at {slot.pci}", "hca.gone", excerpt=shown)
     if not device.ports:
-        return unknown(f"{device.name}: no port is told")
+        return unknown(f"{device.name}: no port is reported")
     own, layers = device.ports[0], x.once(_layers_of_rails, lambda: _layers_of_rails(report, x))
     if not report.has_links and own.state is not None:
         if own.state == "Active":
-            return info(f"{device.name} port {own.number}: Active; this tool tells no rate")
-        own = replace(own, physical_state=own.physical_state or "physical state not told")
+            return info(f"{device.name} port {own.number}: Active; this tool reports no rate")
+        own = replace(own, physical_state=own.physical_state or "physical state not reported")
     return _port(device, own, slot, needed=needed, spoken=own.link_layer in layers)
 
 
@@ -59,7 +59,7 @@ def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool, spoken: b
     """`spoken`: the port's link layer is that of the fabric, whatever the model says; then a port down is just down."""
     who, shown = f"{device.name} port {port.number}", _shown(port)
     if port.state is None or port.physical_state is None or port.link_layer is None:
-        return unknown(f"{who}: its state is not told", excerpt=shown)
+        return unknown(f"{who}: its state is not reported", excerpt=shown)
     other_layer = bool(slot.link_layer) and port.link_layer != slot.link_layer and needed
     layers = f"link layer {port.link_layer}, the model has {slot.link_layer}"
     if other_layer and port.state != "Active" and not spoken:
@@ -77,7 +77,7 @@ def _port(device: IbDevice, port: IbPort, slot: Slot, *, needed: bool, spoken: b
     if port.physical_state != "LinkUp" and needed:
         return unknown(f"{state}: the two do not fit together", excerpt=shown)
     if port.rate_gbps is None:
-        return unknown(f"{who}: its rate is not told", excerpt=shown)
+        return unknown(f"{who}: its rate is not reported", excerpt=shown)
     if slot.speed_gbps and port.rate_gbps < slot.speed_gbps:
         said = f"{who}: {port.rate_gbps:g} Gb/s, the model has {slot.speed_gbps}"
         if needed:
@@ -109,7 +109,7 @@ def firmware(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> 
     fails, or warns where the model says `firmware_out_of_line: warn`."""
     device = report.device(slot.device or "")
     if device is None or not device.firmware:
-        return unknown(f"{slot.device}: its firmware is not told")
+        return unknown(f"{slot.device}: its firmware is not reported")
     kind = kind_of(slot, x)
     versions = x.once((firmware, kind), lambda: _versions(report, kind, x))
     common = versions.most_common(1)[0][0]
@@ -143,7 +143,7 @@ def identity(slot: Slot, report: IbReport, x: Context, me: CheckDeclaration) -> 
     """Another node GUID than the inventory's is to be accepted as a swap, or the inventory corrected."""
     device = report.device(slot.device or "")
     if device is None or not device.node_guid:
-        yield unknown(f"{slot.device}: its GUID is not told")
+        yield unknown(f"{slot.device}: its GUID is not reported")
         return
     wanted, seen = x.component(slot.name).guid, {"guid": device.node_guid}
     if wanted and _guid(wanted) != _guid(device.node_guid):

@@ -78,7 +78,7 @@ def _whole_test(found: SelfTest, x: Context) -> Iterator[Outcome]:
         if result == _FAILED:
             yield fail(f"{label}: {result}", fault_class)
         elif result != _PASSED:
-            yield unknown(f"{label}: {result or 'not told'}")
+            yield unknown(f"{label}: {result or 'not reported'}")
     for label in ("Host Driver RPM Check", "Kernel Syslog Check"):
         if found.results.get(label) == _FAILED:
             yield warn(f"{label}: {_FAILED}", "hca.driver")
@@ -86,7 +86,7 @@ def _whole_test(found: SelfTest, x: Context) -> Iterator[Outcome]:
     ports = [port for card in found.cards for port in card.ports if port.link_layer != "Ethernet"]
     if len(ports) >= len(rails):
         return
-    said = f"{len(ports)} InfiniBand ports are told, the model has {len(rails)} rails"
+    said = f"{len(ports)} InfiniBand ports are reported, the model has {len(rails)} rails"
     if found.done and found.detected is not None and found.detected < len(rails):
         yield fail(f"{said}; {found.detected} cards detected", "hca.gone")
     else:
@@ -97,20 +97,20 @@ def _tested(card: TestedCard, slot: Slot | None, x: Context) -> Iterator[Outcome
     who = f"CA #{card.number}{f' ({card.node_guid})' if card.node_guid else ''}"
     who = f"{slot.device} = {who}" if slot else who
     if not card.ports:
-        yield unknown(f"{who}: no port state is told")
+        yield unknown(f"{who}: no port state is reported")
     for port in card.ports:
         yield from _tested_port(f"{who} port {port.number}", port, slot, x)
     if card.firmware_check == _FAILED:
         yield warn(f"{who}: firmware check failed, it has {card.firmware}", "hca.firmware")
     if card.error_counters == _FAILED:
         yield warn(f"{who}: its error counters are over the tool's limits", "hca.link",
-                   action="Look at the rate of the counters: they count for the card's whole life.")  # fmt: skip
+                   action="Check the rate of the counters: they count for the card's whole life.")  # fmt: skip
 
 
 def _tested_port(who: str, port: TestedPort, slot: Slot | None, x: Context) -> Iterator[Outcome]:
     said = f"{who}: {port.state}"
     if port.link_layer is None:
-        yield unknown(f"{said}, of no told link layer")
+        yield unknown(f"{said}, with no link layer reported")
     elif port.state == "DOWN" and port.link_layer == "Ethernet":
         yield info(f"{said}; this Ethernet port may be down")
     elif port.state == "DOWN" and slot and slot.link_layer != "InfiniBand" and slot.rail is None:
@@ -126,7 +126,7 @@ def _tested_port(who: str, port: TestedPort, slot: Slot | None, x: Context) -> I
         wanted = slot.speed_gbps if slot else min(speeds, default=None)
         lane = _LANE_GBPS.get(port.speed or "")
         if lane is None or port.width is None:
-            yield unknown(f"{said}, at no told rate")
+            yield unknown(f"{said}, with no rate reported")
         elif wanted and lane * port.width < wanted:
             yield fail(f"{said} {port.width}X {port.speed}, the model has {wanted} Gb/s", "hca.rate")
 
@@ -194,7 +194,7 @@ def _flint_card(card: FlintCard, slot: Slot | None, kin: _Kin, x: Context) -> It
         yield unknown(f"{who}: {card.trouble}")
         return
     if card.firmware is None or card.image_type is None or card.psid is None:
-        yield unknown(f"{who}: firmware, image type or PSID is not told")
+        yield unknown(f"{who}: firmware, image type or PSID is not reported")
     if card.firmware and card.running != card.firmware:
         yield warn(f"{who}: {card.firmware} is burnt, {card.running} still runs", "hca.firmware",
                    action="Reset the card (mlxfwreset) or reboot when the machine is idle.")  # fmt: skip
@@ -244,7 +244,7 @@ def transceiver(found: FlintReport, x: Context, me: CheckDeclaration) -> Iterato
         if not asked and not x.spec.expected.get("transceiver_firmware"):
             yield part, info(f"{who}: its transceiver was not asked")
         elif card.optic is None:
-            yield part, unknown(f"{who}: the firmware of its transceiver is not told")
+            yield part, unknown(f"{who}: the firmware of its transceiver is not reported")
         elif card.optic != wanted:
             said = f"{who}: transceiver firmware {card.optic}, not {wanted}"
             yield part, warn(said, "hca.firmware", action="Burn the transceiver's firmware when the link is drained.")

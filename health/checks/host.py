@@ -147,7 +147,7 @@ def nvme(drive: NvmeHealth | DiskHealth, x: Context, me: CheckDeclaration) -> It
         yield from other_disk(drive)
         return
     if drive.critical_warning is None or drive.spare_percent is None or drive.spare_threshold_percent is None:
-        yield unknown("the critical warning or the spare is not told")
+        yield unknown("the critical warning or the spare is not reported")
     warned = drive.critical_warning or 0
     if warned & ~_HOT:
         why = ", ".join(words for bit, words in _CRITICAL_BITS.items() if warned & bit)
@@ -161,13 +161,13 @@ def nvme(drive: NvmeHealth | DiskHealth, x: Context, me: CheckDeclaration) -> It
     if (drive.passed is False or drive.gone_bad) and not warned & _HOT:
         yield fail("the drive says that it fails", "nvme.failing")
     if drive.used_percent is None:
-        yield unknown("the wear is not told")
+        yield unknown("the wear is not reported")
     elif drive.used_percent >= x.limit(me, "nvme_wear_fail_percent"):
         yield fail(f"{drive.used_percent} % of its life is used", "nvme.failing", value=drive.used_percent)
     elif drive.used_percent >= x.limit(me, "nvme_wear_warn_percent"):
         yield warn(f"{drive.used_percent} % of its life is used", "nvme.failing", value=drive.used_percent)
     if drive.media_errors is None:
-        yield unknown("the media errors are not told")
+        yield unknown("the media errors are not reported")
     elif drive.media_errors:
         yield warn(f"{drive.media_errors} media errors", "nvme.failing", value=drive.media_errors)
     if drive.data_units_written == 0 and (drive.host_writes or 0) > 100:
@@ -202,9 +202,9 @@ def drives(listed: Sequence[NvmeDrive], x: Context, me: CheckDeclaration) -> Ite
             said = f"{drive.device}: serial {drive.serial}, installed is {wanted}"
             yield slot.name, warn(said, "nvme.identity", observed={"serial": drive.serial})
         elif wanted and not drive.serial:
-            yield slot.name, unknown(f"{drive.device}: its serial is not told")
+            yield slot.name, unknown(f"{drive.device}: its serial is not reported")
         else:
-            yield slot.name, ok(f"{drive.device}: {drive.model or 'drive'}, serial {drive.serial or 'not told'}")
+            yield slot.name, ok(f"{drive.device}: {drive.model or 'drive'}, serial {drive.serial or 'not reported'}")
 
 
 def _no_time_service(trouble: str, x: Context) -> Outcome | None:
@@ -241,10 +241,10 @@ def docker(found: DockerInfo, x: Context, me: CheckDeclaration) -> Iterator[Outc
     elif found.errors:
         yield fail(f"docker: {found.errors[0]}", "docker.down", excerpt="\n".join(found.errors))
     if found.server_version is None and not found.errors:
-        yield unknown("the daemon's version is not told")
+        yield unknown("the daemon's version is not reported")
     if (x.spec.expected.get("docker") or {}).get("nvidia_runtime") and not found.errors:
         if found.runtimes is None:
-            yield unknown("the runtimes are not told")
+            yield unknown("the runtimes are not reported")
         elif "nvidia" not in found.runtimes:
             yield fail(f"docker has no nvidia runtime, only {', '.join(sorted(found.runtimes))}", "docker.runtime")
     yield ok(f"docker {found.server_version}")
@@ -286,7 +286,7 @@ def clock(found: Clock, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     offset = found.offset_s
     if offset is None:
         if found.synchronised:
-            yield info("kept in step; by how much it is off is not told")
+            yield info("kept in step; by how much it is off is not reported")
     elif abs(offset) >= x.limit(me, "clock_fail_s"):
         yield fail(f"the clock is {offset:+.3f} s off NTP time", "clock.skew", value=offset)
     elif abs(offset) >= x.limit(me, "clock_warn_s"):

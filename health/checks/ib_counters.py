@@ -76,19 +76,19 @@ def counters(slot: Slot, ports: Sequence[PortCounters], x: Context, me: CheckDec
     """Growth an hour since the look before. The first look is only noted; a counter at its end can tell no more."""
     port = next((each for each in ports if each.device == slot.device), None)
     if port is None:
-        yield unknown(f"{slot.device}: no counter is told") if slot.rail is not None else ok("no rail card")
+        yield unknown(f"{slot.device}: no counter is reported") if slot.rail is not None else ok("no rail card")
         return
     if slot.rail is None:
-        yield ok("no rail card: its counters are not judged")
+        yield ok("no rail card: its counters are not evaluated")
         return
     who = f"{port.device} port {port.port}"
     lost = [name for name, row in counter_table().items() if row.maximum and name not in port.values]
     if lost:
-        yield unknown(f"{who}: not told: {', '.join(lost)}")
+        yield unknown(f"{who}: not reported: {', '.join(lost)}")
     yield from _at_their_end(who, port)
     since = x.grown(slot.name, port.values)
     if since is None:
-        yield ok(f"{who}: the first look, nothing to compare with")
+        yield ok(f"{who}: first check, nothing to compare with")
         return
     yield from _grown(who, *since, x, me)
     yield ok(f"{who}: no error counter grew")

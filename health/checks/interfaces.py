@@ -57,7 +57,9 @@ def interface(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[t
     for card in roce_rails(x.spec):
         if not found.of_one_part and not any(each.card == card for each in told.values()):
             slot = x.spec.slot_by_device(card)
-            said.setdefault(slot.name if slot else MACHINE, []).append(unknown(f"{card}: its interface is not told"))
+            said.setdefault(slot.name if slot else MACHINE, []).append(
+                unknown(f"{card}: its interface is not reported")
+            )
     for bond, slave in _slaves(x) if "members" not in found.untold else ():
         if (bond in told or not found.of_one_part) and (told.get(slave) or Interface(slave)).master != bond:
             said.setdefault(MACHINE, []).append(fail(f"{slave} is not in {bond}", "net.down", action=_JOIN))
@@ -115,7 +117,7 @@ def _judged(one: Interface, found: StateFiles, x: Context, me: CheckDeclaration)
     wanted = (x.spec.expected.get("interfaces") or {}).get(one.name) or {}
     shown = f"{who}: {one.state}, carrier {one.carrier}, {one.speed_mbps} Mb/s, {one.duplex}"
     if one.state is None:
-        yield unknown(f"{who}: its state is not told")
+        yield unknown(f"{who}: its state is not reported")
         return
     if _is_down(one):
         yield fail(f"{who} is {one.state}{', no carrier' if one.carrier is False else ''}", "net.down", excerpt=shown)
@@ -138,7 +140,7 @@ def _speed(
     slot = x.spec.slot_by_device(one.card) if one.card else None
     wanted = wanted or (slot.speed_gbps if slot else None)
     if wanted and one.speed_mbps is None:
-        yield unknown(f"{who}: its speed is not told")
+        yield unknown(f"{who}: its speed is not reported")
     elif wanted and one.speed_mbps is not None and one.speed_mbps < wanted * 1000:
         said = f"{who}: {one.speed_mbps / 1000:g} Gb/s, the model has {wanted}"
         yield fail(said, "net.slow", excerpt=shown, value=one.speed_mbps)
@@ -150,7 +152,7 @@ def _speed(
 
 def _mtu(one: Interface, who: str, wanted: int | None) -> Iterator[Outcome]:
     if wanted and one.mtu is None:
-        yield unknown(f"{who}: its MTU is not told")
+        yield unknown(f"{who}: its MTU is not reported")
     elif wanted and one.mtu != wanted:
         yield warn(f"{who}: MTU {one.mtu}, the model has {wanted}", value=one.mtu, action=_SET_MTU)
 

@@ -118,7 +118,7 @@ def _told(found: list[Incident], part: str, serial: str, x: Context) -> Outcome:
         action = f"{len(recent)} times within a day: no more resets, a person decides. {action}"
         rung = Rung.TICKET
     others = sorted({each.code for each in newest.xids} - {lead.code})
-    message = f"{text} ({lead.address or 'which one is not said'}), told without an Xid"
+    message = f"{text} ({lead.address or 'which one is not said'}), reported without an Xid"
     if not lead.in_words:
         message = f"Xid {lead.code} on {lead.address}: {text}"
     message += f" (MIG instance {lead.mig_instance})" if lead.mig_instance else ""
@@ -266,7 +266,7 @@ def card_link(log: KernelLog, x: Context, me: CheckDeclaration) -> Iterator[tupl
         on_rail = slot is not None and slot.rail is not None
         more = {"excerpt": each.line, "at_us": each.at_us, "event_key": event_key(x, each.at_us, "pcie", part)}
         if slot is not None and (told := told_by(slot, x)):
-            yield part, info(f"{said}; {told} tells its link now", **more)  # type: ignore[arg-type]
+            yield part, info(f"{said}; {told} reports its link now", **more)  # type: ignore[arg-type]
         else:
             yield part, fail(said, "hca.pcie", **more) if on_rail else info(said, **more)  # type: ignore[arg-type]
     for slot in x.spec.slots_of("hca"):

@@ -196,7 +196,7 @@ def _marked(text: str, x: Context) -> Iterator[Outcome]:
 @check(
     "dmesg.unknown",
     family="dmesg",
-    title="Lines of the kernel log that nobody has judged",
+    title="Kernel log lines not yet triaged",
     needs="kernel_log",
     source="health/checks/data/kernel_allow.csv and what people accepted for the model and its image",
     limits={"kernel_unknown_kinds_warn": 10, "kernel_unknown_plain_kinds_warn": 100},
@@ -224,7 +224,7 @@ def not_judged(log: KernelLog, x: Context, me: CheckDeclaration) -> Outcome:
         return ok(f"every kind of line is known ({min(log.lines, LOOKED_AT)} lines)")
     order = sorted(counts, key=lambda shape: (shape not in troubling, -counts[shape]))
     shown = [{"shape": shape, "line": example[shape][:400], "count": counts[shape]} for shape in order[:SHOWN_SHAPES]]
-    kinds = f"{len(counts)} kind{'s' if len(counts) > 1 else ''} of line that nobody has judged"
+    kinds = f"{len(counts)} kind{'s' if len(counts) > 1 else ''} of line not yet triaged"
     many = len(troubling) >= x.limit(me, "kernel_unknown_kinds_warn")
     many = many or len(counts) >= x.limit(me, "kernel_unknown_plain_kinds_warn")
     say = warn if many else info

@@ -58,10 +58,10 @@ def processes(found: Leftovers, x: Context, me: CheckDeclaration) -> Iterator[Ou
     """One that is blocked (state D) in this look and in the one before waits for a drive, a file server or a driver
     that does not answer, and cannot be killed. A program of the GPU driver so fails: only a reboot ends it."""
     if found.processes is None:
-        yield unknown("the processes are not told")
+        yield unknown("the processes are not reported")
         return
     for process in still_blocked(found, x):
-        said = f"{process.name} (process {process.pid}) is blocked in the kernel, as in the look before"
+        said = f"{process.name} (process {process.pid}) is blocked in the kernel, as in the previous check"
         if process.name.startswith(_OF_DRIVER) and process.age_s >= x.limit(me, "blocked_driver_fail_s"):
             yield fail(said, "gpu.hung", excerpt=said, value=process.age_s, rung=Rung.REBOOT,
                        action="Drain and reboot; read the kernel log for what the driver waits for.")  # fmt: skip
@@ -131,9 +131,9 @@ def crashes(found: Leftovers, x: Context, me: CheckDeclaration) -> Outcome:
 @check(
     "system.restart",
     family="system",
-    title="The machine did not start anew by itself",
+    title="No unexpected reboot",
     needs="uptime",
-    source="boot id of the look before, and what was done here meanwhile",
+    source="boot id of the previous check, and what was done here meanwhile",
     limits={"restart_warn_hours": 24},
 )
 def restart(uptime_s: float, x: Context, me: CheckDeclaration) -> Outcome:
@@ -143,5 +143,5 @@ def restart(uptime_s: float, x: Context, me: CheckDeclaration) -> Outcome:
     ago = x.machine_time - at if at is not None and x.machine_time is not None else None
     if ago is not None and ago < x.limit(me, "restart_warn_hours") * HOUR_S:
         action = "Read the BMC's log and the crash records for the cause; ask who was at the machine."
-        return warn(f"started anew {ago / 60:.0f} min ago, and nobody here asked for it", value=ago, action=action)
+        return warn(f"rebooted {ago / 60:.0f} min ago, and nobody here asked for it", value=ago, action=action)
     return ok(f"up for {uptime_s / DAY_S:.1f} days", value=uptime_s)

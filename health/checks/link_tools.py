@@ -60,7 +60,7 @@ def _quality(
         ("Width", found.width), ("Recommendation", found.recommendation), ("Effective BER", found.effective_ber),
         ("Raw BER", found.raw_ber), ("Link down counter", found.link_downs)) if value is not None)  # fmt: skip
     if found.state is None:
-        yield unknown(f"{who}: its state is not told", excerpt=shown)
+        yield unknown(f"{who}: its state is not reported", excerpt=shown)
         return
     if found.state.lower() != "active":
         said = f"{who}: {found.state}, {found.physical_state}{f'; {advice}' if advice else ''}"
@@ -76,7 +76,7 @@ def _quality(
             yield say(f"{who}: bit errors {what} {rate:.1e}, limit {limit:.0e}", "net.optic", excerpt=shown, value=rate)
     for value in found.outside:
         yield warn(f"{who}: {value}", "net.optic", excerpt=value)
-    yield ok(f"{who}: {found.state}, {found.speed or 'speed not told'}")
+    yield ok(f"{who}: {found.state}, {found.speed or 'speed not reported'}")
 
 
 @check(
@@ -98,7 +98,7 @@ def wire_errors(found: PortStatistics, x: Context, me: CheckDeclaration) -> Iter
     packets = next((found.counters[name] for name in _PACKETS if name in found.counters), None)
     total = sum(errors.values())
     if packets is None or not any(name in found.counters for name in _WIRE_ERRORS):
-        yield part, unknown(f"{who}: this driver tells no packets or no errors of the wire")
+        yield part, unknown(f"{who}: this driver reports no packets or no errors of the wire")
         return
     share = total / max(1, packets)
     if total >= x.limit(me, "wire_errors_least") and share >= x.limit(me, "wire_errors_warn_share"):
@@ -131,6 +131,6 @@ def module(found: ModuleAlarms, x: Context, me: CheckDeclaration) -> Iterator[tu
     elif found.warnings:
         yield part, warn(f"{who}: {', '.join(found.warnings[:4])}", "net.optic", excerpt=shown)
     elif not found.complete:
-        yield part, unknown(f"{who}: not all alarms of its module are told")
+        yield part, unknown(f"{who}: not all alarms of its module are reported")
     else:
         yield part, ok(f"{who}: no alarm" if found.told else f"{who}: this module measures nothing")

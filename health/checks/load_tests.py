@@ -240,7 +240,7 @@ def training(found: Training, x: Context, me: CheckDeclaration) -> Iterator[tupl
         return
     different = Counter(found.checksums)
     if "" in different:
-        yield MACHINE, unknown("a rank told no checksum of its weights")
+        yield MACHINE, unknown("a rank reported no checksum of its weights")
         return
     if len(different) > 1:
         yield from _odd_ranks(found, different, x)
@@ -273,7 +273,7 @@ def _slow_ranks(found: Training, x: Context, me: CheckDeclaration) -> Iterator[t
 def _training_speed(found: Training, x: Context, me: CheckDeclaration) -> Outcome:
     speeds = [value for value in found.tflops if value is not None]
     if len(speeds) < found.world:
-        return unknown("a rank told no speed")
+        return unknown("a rank reported no speed")
     mean = sum(speeds) / len(speeds)
     if found.device != "cuda":
         return unknown(f"it ran on {found.device or 'nothing known'}, not on GPUs", value=mean)

@@ -11,7 +11,7 @@ from health.checks.parsers.disk_health import DiskHealth
 def other_disk(disk: DiskHealth) -> Iterator[Outcome]:
     """By the disk's own verdict, its attributes that fail now, and sectors that cannot be read."""
     if disk.passed is None:
-        yield unknown("the disk's own verdict is not told")
+        yield unknown("the disk's own verdict is not reported")
     elif not disk.passed:
         yield fail(f"the disk says that it fails: {disk.said}", "nvme.failing")
     for name in disk.failing:

@@ -44,17 +44,17 @@ def _of_card(slot: Slot, links: Mapping[str, PciLink], x: Context) -> Iterator[O
     first = first_of_card(slot, x)
     link = links.get((slot.pci or "").lower())
     if link is None or link.width is None or link.generation is None:
-        yield unknown(f"{slot.pci or slot.text}: its PCIe link is not told")
+        yield unknown(f"{slot.pci or slot.text}: its PCIe link is not reported")
         return
     if first != slot and links.get((first.pci or "").lower()) == link:
-        yield ok(f"the link of the card is told at {first.text}")
+        yield ok(f"the link of the card is reported at {first.text}")
         return
     kind = kind_of(slot, x)
     kin = x.once((card_link, kind), lambda: _kin(kind, links, x))
     wanted = _wanted(slot, link, x)
     at_best = link.width == link.width_max and link.generation == link.generation_max
     if not wanted and not at_best and any(each.width is None or each.generation is None for each in kin):
-        yield unknown(f"{slot.pci}: the links of the other cards of its kind are not told, nothing to compare with")
+        yield unknown(f"{slot.pci}: the links of the other cards of its kind are not reported, nothing to compare with")
     shown = f"{slot.device or slot.text} at {slot.pci}: x{link.width}, generation {link.generation}"
     say = fail if any(is_needed(port) for port in ports_of_card(slot, x)) else warn
     for what, found, others, told in (
@@ -106,9 +106,9 @@ def slot_links(links: Mapping[str, PciLink], x: Context, me: CheckDeclaration) -
     for slot, key in named.items():
         link = links.get(key)
         if link is None or link.width is None or link.generation is None:
-            yield slot.name, unknown(f"{key}: its PCIe link is not told")
+            yield slot.name, unknown(f"{key}: its PCIe link is not reported")
         elif (told := told_by(slot, x, before=me.id)) and _slot_link(slot, link).verdict is Verdict.FAIL:
-            yield slot.name, ok(f"its link is told by {told}")
+            yield slot.name, ok(f"its link is reported by {told}")
         else:
             yield slot.name, _slot_link(slot, link)
     yield MACHINE, ok(f"{len(named)} links are named by the model")
@@ -161,7 +161,7 @@ def switches(devices: Sequence[PciDevice], x: Context, me: CheckDeclaration) -> 
         found = [each for each in devices if f"{each.vendor_id}:{each.device_id}" == str(wanted["id"]).lower()]
         said = f"{len(found)} of {wanted['ports']} ports of PCIe switches {wanted['id']}"
         if len(found) < int(wanted["ports"]) and not any(each.vendor_id for each in devices):
-            yield unknown("lspci tells no codes: run it with -nn")
+            yield unknown("lspci reports no codes: run it with -nn")
         elif len(found) < int(wanted["ports"]):
             shown = "\n".join(["Listed:", *(each.address for each in found)])
             yield fail(said, "pcie.switch", excerpt=shown, value=len(found))

@@ -32,7 +32,7 @@ def remote(mounts: Sequence[RemoteMount], x: Context, me: CheckDeclaration) -> I
             yield mount.path, fail(f"{said} does not answer within 4 s", "disk.hang")
         else:
             yield mount.path, fail(f"{said} answers with an error, as a stale handle", "disk.mount",
-                                   action="Unmount it (umount -l) and mount it again; look at its server.")  # fmt: skip
+                                   action="Unmount it (umount -l) and mount it again; check its server.")  # fmt: skip
     yield MACHINE, ok(f"{len(mounts)} remote file systems were asked" if mounts else "no remote file system is mounted")
 
 
@@ -50,7 +50,7 @@ def fragmentation(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterat
     this says nothing: the kernel then frees memory, and joins blocks, when somebody asks."""
     zones = {zone: counts for zone, counts in (found.zones or {}).items() if zone[1] == "Normal"}
     if not found.zones:
-        yield unknown("the free blocks of the memory are not told")
+        yield unknown("the free blocks of the memory are not reported")
         return
     for (node, _), counts in zones.items():
         kib, huge = (64, 5) if len(counts) >= _COLUMNS_OF_64K else (4, 9)
@@ -75,7 +75,7 @@ def fragmentation(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterat
 def arrays(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """Every member of an md array works. One that is being rebuilt warns, a check that runs is nothing."""
     if found.arrays is None:
-        yield unknown("the software RAID is not told")
+        yield unknown("the software RAID is not reported")
         return
     for array in found.arrays:
         lost = f", failed: {', '.join(array.failed)}" if array.failed else ""
@@ -95,4 +95,4 @@ def arrays(found: StateFiles, x: Context, me: CheckDeclaration) -> Iterator[Outc
 
 def _replace_member(failed: Sequence[str]) -> str:
     named = ", ".join(failed) if failed else "the member that is missing"
-    return f"Look at the drive of {named} in the kernel log; add it again (mdadm --re-add) or replace it."
+    return f"Check the drive of {named} in the kernel log; add it again (mdadm --re-add) or replace it."

@@ -24,7 +24,7 @@ def count(files: KernelFiles, x: Context, me: CheckDeclaration) -> Outcome:
     """As many as are present, and as many as `expected.cpus` of the model says."""
     online, present, wanted = files.online, files.present, x.spec.expected.get("cpus")
     if online is None or present is None:
-        return unknown("the processors are not told")
+        return unknown("the processors are not reported")
     if online < present:
         return fail(f"{online} of {present} processors are online", "cpu.missing", value=online)
     if wanted and online < int(wanted):
@@ -77,7 +77,7 @@ def frequency(files: KernelFiles, x: Context, me: CheckDeclaration) -> Iterator[
     fastest = max(files.now_khz.values(), default=None)
     eager = set(files.governors.values()) == {"performance"}
     if eager and fastest is not None and fastest < x.limit(me, "cpu_mhz_floor") * 1000:
-        said = f"none of {len(files.now_khz)} processors looked at is faster than {fastest // 1000} MHz"
+        said = f"none of {len(files.now_khz)} processors checked is faster than {fastest // 1000} MHz"
         yield warn(said, "cpu.throttled", value=fastest / 1000)
     yield ok(f"up to {least // 1000} MHz", value=least / 1000)
 
@@ -96,7 +96,7 @@ def throttle(files: KernelFiles, x: Context, me: CheckDeclaration) -> Outcome:
     if not files.throttles:
         return info("this machine's kernel does not count thermal throttling")
     if not files.uptime_s:
-        return unknown("the time since the start is not told")
+        return unknown("the time since the start is not reported")
     most = max(files.throttles.values())
     rate = most / max(files.uptime_s / 3600, 1.0)
     said = f"throttled {most} times since the start, {rate:.1f} an hour"
@@ -116,7 +116,7 @@ def clocksource(files: KernelFiles, x: Context, me: CheckDeclaration) -> Outcome
     """When the kernel distrusts it, it falls back to a timer that costs every time stamp a slow access."""
     wanted = x.spec.expected.get("clocksource")
     if files.clocksource is None:
-        return unknown("the clock source is not told")
+        return unknown("the clock source is not reported")
     if files.clocksource in ((str(wanted),) if wanted else _STEADY_CLOCKS):
         return ok(f"clock source {files.clocksource}")
     return warn(
@@ -148,7 +148,7 @@ def edac(files: KernelFiles, x: Context, me: CheckDeclaration) -> Iterator[Outco
 def _place(place: MemoryPlace, files: KernelFiles, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     name = f"{place.label} ({place.name})" if place.label else place.name
     if place.uncorrected is None or place.corrected is None:
-        yield unknown(f"{name}: its counters are not told")
+        yield unknown(f"{name}: its counters are not reported")
     if place.uncorrected:
         said = f"{name}: {place.uncorrected} uncorrected memory errors since the start"
         yield fail(said, "memory.uncorrectable", excerpt=said, value=place.uncorrected)
@@ -179,7 +179,7 @@ def limits(files: KernelFiles, x: Context, me: CheckDeclaration) -> Iterator[Out
         ("processes and threads run", files.tasks, files.tasks_max),
     ):
         if used is None or not most:
-            yield unknown(f"how many {what} is not told")
+            yield unknown(f"how many {what} is not reported")
             continue
         percent = used * 100 / most
         said = f"{used} {what}, {percent:.0f} % of the limit"

@@ -22,7 +22,7 @@ class Step:
 
 _VERIFY = (
     "verify",
-    "Press Done, verify",
+    "Press Resolve and verify",
     "The machine is checked again and goes back to service by itself when it passes.",
 )
 _FIND = (
@@ -59,7 +59,7 @@ _LINK = (
     _FIND,
     (
         "check",
-        "Look at both ends of the cable at {where}",
+        "Check both ends of the cable at {where}",
         "The light at the card and at the switch: off, blinking or on.",
     ),
     ("reseat", "Reseat and clean both ends", "Pull it, clean connector and cage, push until it clicks; wait a minute."),
@@ -69,9 +69,9 @@ _LINK = (
     _VERIFY,
 )
 _RESET = (
-    ("check", "Look whether the machine is empty", "It is drained; no job may run on it."),
+    ("check", "Check whether the machine is empty", "It is drained; no job may run on it."),
     ("check", "Reset {part}", "nvidia-smi --gpu-reset on that GPU; when it is refused reboot the machine."),
-    ("check", "Look whether the error returns", "Returns within a day: ask for a replacement of {where}."),
+    ("check", "Check whether the error returns", "Returns within a day: ask for a replacement of {where}."),
     _VERIFY,
 )
 _SOFTWARE = (("check", "Correct {part}", "{advice}"), _VERIFY)
@@ -112,17 +112,17 @@ PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         _FIND,
         (
             "check",
-            "Look at the air",
+            "Check the air",
             "Blanking panels in place, no cable before the inlet, all fans turning, door closed.",
         ),
-        ("reseat", "Look at the heat sink of {where}", "Power off first. Bolts tight, pads whole, no dust."),
+        ("reseat", "Check the heat sink of {where}", "Power off first. Bolts tight, pads whole, no dust."),
         ("swap", "Replace {where} if it stays hot", "Same part number."),
         _SCAN_NEW,
         _VERIFY,
     ),
     "gpu_power": (
         _FIND,
-        ("check", "Look at every power supply", "All lights green, all cords in, both feeds live."),
+        ("check", "Check every power supply", "All lights green, all cords in, both feeds live."),
         *_gpu_swap("A GPU without power often has a loose connection.")[1:],
     ),
     "nvlink_down": (*_RESET[:2], *_gpu_swap("A link that stays down after a reset is hardware.")),
@@ -130,14 +130,14 @@ PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "hca_gone": (
         _FIND,
         _POWER_OFF,
-        ("reseat", "Reseat the card in {where}", "Look at its contacts and its riser."),
+        ("reseat", "Reseat the card in {where}", "Check its contacts and its riser."),
         ("swap", "Replace the card if it stays gone", "Same part number and firmware."),
         _SCAN_NEW,
         _POWER_ON,
         _VERIFY,
     ),
     "hca_fabric": (
-        ("check", "Look at the subnet manager", "The link at {where} is up; leave cable and card alone."),
+        ("check", "Check the subnet manager", "The link at {where} is up; leave cable and card alone."),
         _VERIFY,
     ),
     "dimm": (
@@ -151,12 +151,12 @@ PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "inlet_hot": (
         _FIND,
-        ("check", "Look at the air before it", "Blanking panels in place, no hot air coming round, the cooling on."),
+        ("check", "Check the air before it", "Blanking panels in place, no hot air coming round, the cooling on."),
         _VERIFY,
     ),
     "psu": (
         _FIND,
-        ("check", "Look at the cord and the feed of {where}", "Cord in at both ends, the outlet live, its breaker on."),
+        ("check", "Check the cord and the feed of {where}", "Cord in at both ends, the outlet live, its breaker on."),
         ("reseat", "Reseat {where}", "Pull the supply out and push it back until it locks; one at a time."),
         ("swap", "Replace {where} if its light stays off", "Same part number; the machine may stay on."),
         _SCAN_NEW,
@@ -170,7 +170,7 @@ PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "machine_unreachable": (
         _FIND,
-        ("check", "Look at its console and its lights", "A picture of the console helps whoever comes next."),
+        ("check", "Check its console and its lights", "A picture of the console helps whoever comes next."),
         ("reseat", "Reseat the network cable it is managed over", "Both ends."),
         ("check", "Power cycle it", "Off, two minutes, on."),
         _VERIFY,

@@ -66,7 +66,7 @@ def _fine(nodes: Sequence[SlurmNode]) -> str:
 
 def _state(node: SlurmNode) -> Iterator[Outcome]:
     if node.states is None:
-        yield unknown(f"{node.name}: its state is not told")
+        yield unknown(f"{node.name}: its state is not reported")
         return
     states = set(node.states)
     said = f"{node.name} is {'+'.join(node.states)}{f': {node.reason}' if node.reason else ''}"

@@ -102,7 +102,7 @@ def _pool(pool: Pool, wanted: Any) -> Iterator[Outcome]:
         waits = pool.state in ("SUSPENDED", "UNAVAIL", "FAULTED")
         yield _pool_fail(pool, f"the pool is {pool.state}", _BRING_BACK if waits else "")
     if pool.errors is None or pool.state is None or not pool.rows:
-        yield unknown(f"{pool.name}: its state is not told to the end")
+        yield unknown(f"{pool.name}: its state is cut off")
     elif "unavailable" in pool.errors:
         yield unknown(f"{pool.name}: {pool.errors}")
     elif pool.errors != _NO_ERRORS:
@@ -148,7 +148,7 @@ def block(devices: Sequence[BlockDevice], x: Context, me: CheckDeclaration) -> I
         elif device.read_only:
             yield slot.name, fail(f"/dev/{device.name} is write-protected", "nvme.failing")
         elif device.size_bytes is None or device.read_only is None:
-            yield slot.name, unknown(f"/dev/{device.name}: size or write protection is not told")
+            yield slot.name, unknown(f"/dev/{device.name}: size or write protection is not reported")
         else:
             yield slot.name, ok(f"/dev/{device.name}: {device.size_bytes / 1e9:.0f} GB")
     others = [device.name for device in devices if device.kind == "disk" and not device.name.startswith("nvme")]

@@ -27,7 +27,7 @@ def size(memory: MemoryUse, x: Context, me: CheckDeclaration) -> Outcome:
     """As much as `expected.memory_gib` says, less what kernel and firmware keep."""
     wanted = x.spec.expected.get("memory_gib")
     if memory.total_kib is None:
-        return unknown("the size of the memory is not told")
+        return unknown("the size of the memory is not reported")
     gib = memory.total_kib / 1024**2
     if wanted and gib < float(wanted) * (1 - x.limit(me, "memory_missing_percent") / 100):
         return fail(f"{gib:.0f} GiB of {wanted} GiB are there", "memory.missing", value=gib)
@@ -45,7 +45,7 @@ def size(memory: MemoryUse, x: Context, me: CheckDeclaration) -> Outcome:
 def swap(memory: MemoryUse, x: Context, me: CheckDeclaration) -> Outcome:
     """Off, unless `expected.swap` of the model says otherwise."""
     if memory.swap_kib is None:
-        return unknown("the size of the swap is not told")
+        return unknown("the size of the swap is not reported")
     if memory.swap_kib and not x.spec.expected.get("swap"):
         said = f"{memory.swap_kib / 1024**2:.1f} GiB of swap are on"
         return warn(said, value=memory.swap_kib, action="Turn it off (swapoff -a) and take it out of /etc/fstab.")
@@ -64,14 +64,14 @@ def swap(memory: MemoryUse, x: Context, me: CheckDeclaration) -> Outcome:
 def dimms(dmi: Dmi, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     """As many as the model has slots for them (or `expected.dimms`); one of another size or speed slows them all."""
     if not dmi.dimms:
-        yield unknown("the memory modules are not told")
+        yield unknown("the memory modules are not reported")
         return
     wanted = int(x.spec.expected.get("dimms") or len(x.spec.slots_of("dimm")))
     there = [dimm for dimm in dmi.dimms if dimm.size_mib]
     empty = [dimm.locator for dimm in dmi.dimms if dimm.size_mib == 0]
     lost = [dimm.locator for dimm in dmi.dimms if dimm.size_mib is None]
     if lost:
-        yield unknown(f"the size of {', '.join(lost)} is not told")
+        yield unknown(f"the size of {', '.join(lost)} is not reported")
     if wanted and len(there) < wanted:
         where = f"; empty: {', '.join(empty)}" if empty else ""
         said = f"{len(there)} of {wanted} memory modules are seen{where}"
@@ -101,11 +101,11 @@ def firmware(dmi: Dmi, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     wanted = x.expectation.serial
     serial = None if dmi.serial in _NOT_TOLD else dmi.serial
     if wanted and serial is None:
-        yield unknown("the service tag is not told")
+        yield unknown("the service tag is not reported")
     elif wanted and serial != wanted:
         yield fail(f"service tag {serial}, the inventory has {wanted}", "system.identity", observed={"serial": serial})
     yield ok(
-        f"BIOS {dmi.bios_version}, service tag {serial or 'not told'}",
+        f"BIOS {dmi.bios_version}, service tag {serial or 'not reported'}",
         observed={"bios": dmi.bios_version, "serial": serial},
     )
 
@@ -142,7 +142,7 @@ def release(found: Release, x: Context, me: CheckDeclaration) -> Iterator[Outcom
 
 def _differs(what: str, found: str | None, wanted: Any) -> Iterator[Outcome]:
     if found is None:
-        yield unknown(f"the {what} is not told")
+        yield unknown(f"the {what} is not reported")
     elif wanted and found != str(wanted):
         said = f"{what} {found}, the model has {wanted}"
         yield warn(said, "system.version", excerpt=said, observed={what.lower(): found})

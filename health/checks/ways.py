@@ -37,9 +37,9 @@ def peers(table: Peers, x: Context, me: CheckDeclaration) -> Iterator[tuple[str,
         pairs = [pair for pair in bad if gpu in pair and _blamed(pair, counts, table) == gpu]
         said = ", ".join(f"{gpu} to {next(iter(pair - {gpu}))} is {bad[pair]}" for pair in pairs)
         if pairs and model and model.gpu_nvlink:
-            yield name, fail(f"no direct way over NVLink: {said}", "gpu.fabric", excerpt=said, value=len(pairs))
+            yield name, fail(f"no GPU peer-to-peer over NVLink: {said}", "gpu.fabric", excerpt=said, value=len(pairs))
         elif pairs:
-            yield name, info(f"no direct way: {said}")
+            yield name, info(f"no GPU peer-to-peer: {said}")
         elif any(other not in row for other in table.gpus):
             yield name, unknown(f"the row of {gpu} is not whole: the output may be cut off")
         elif slot:
@@ -76,5 +76,5 @@ def access_control(bridges: Sequence[Bridge], x: Context, me: CheckDeclaration) 
             value=len(on),
         )
     if silent or not can:
-        yield unknown(f"access control of {', '.join(silent[:4]) or 'the bridges'} is not told")
+        yield unknown(f"access control of {', '.join(silent[:4]) or 'the bridges'} is not reported")
     yield ok(f"off at {len(can)} PCIe bridges", value=0)

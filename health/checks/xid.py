@@ -19,15 +19,15 @@ _TO_VALUE = re.compile(r"\bto\s+(?:0x)?([0-9a-fA-F]+)\s*(?:\(([^)]*)\))?")
 _INVESTIGATE = {
     "ignore": "",
     "support": "When it returns ask the vendor.",
-    "nvlink": "When it returns look at the NVLink and the device at its other end.",
+    "nvlink": "When it returns check the NVLink and the device at its other end.",
     "alone": "When it comes without any other error ask the vendor.",
     "repeated": "More than once a day: ask the vendor.",
-    "signal": "When it returns look at the link's signal quality.",
+    "signal": "When it returns check the link's signal quality.",
     "user": "Find out what took the link down: software or an operator.",
-    "user_signal": "Find out what took the link down; when nobody did look at its signal quality.",
-    "peer": "When it returns look at the device at the other end of the link.",
-    "host": "When it returns look at the software of the machine.",
-    "cable": "When it returns look at the link's signal quality and its cable.",
+    "user_signal": "Find out what took the link down; if nobody did, check its signal quality.",
+    "peer": "When it returns check the device at the other end of the link.",
+    "host": "When it returns check the software of the machine.",
+    "cable": "When it returns check the link's signal quality and its cable.",
 }
 # The values of Xid 154: what the driver now asks for.
 RECOVERY_ACTIONS = {
@@ -162,6 +162,6 @@ def decode_sxid(sxid: SXid) -> Meaning:
     if fatal is None:
         return Meaning(Verdict.WARN, text, "Ask the vendor what this code means.", None)
     if fatal:
-        advice = "Drain and reboot; the same switch again: have the vendor look at the board."
+        advice = "Drain and reboot; the same switch again: have the vendor check the board."
         return Meaning(Verdict.FAIL, f"fatal: {text}" if known else "fatal", advice, "nvswitch.fatal")
     return Meaning(Verdict.INFO, f"not fatal: {text}" if known else "not fatal", "", None)

@@ -190,7 +190,7 @@ class _Level:
         if len(tests[-1].group.about) > 1:
             others = ", ".join(other for other in tests[-1].group.about if other != name)
             return f"it failed together with {others}, and no partner known to be good was left"
-        return "it failed once, and there was no second look"
+        return "it failed once, and there was no second run"
 
     def wanted(self, size: int, places: Mapping[str, str]) -> list[tuple[str, ...]]:
         """What to test next, each group without partners: all in groups at first, then halves of what failed."""

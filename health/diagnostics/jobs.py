@@ -64,7 +64,7 @@ def look(name: str, *, folder: str = FOLDER) -> str:
         f'if [ -f "$d/rc" ]; then echo {MARK} done "$(cat "$d/rc")"; head -c {MOST_BYTES} "$d/out"; '
         f'echo; echo {MARK} errors; tail -c {MOST_TROUBLE_BYTES} "$d/err"\n'
         f'elif [ ! -d "$d" ]; then echo {MARK} lost never begun here\n'
-        f'elif [ "$(cat "$d/boot")" != "$(cat {_BOOT})" ]; then echo {MARK} lost the machine was started anew\n'
+        f'elif [ "$(cat "$d/boot")" != "$(cat {_BOOT})" ]; then echo {MARK} lost the machine was rebooted\n'
         f'elif [ -f "$d/pid" ] && kill -0 "$(cat "$d/pid")" 2>/dev/null; then echo {MARK} running\n'
         f'elif [ -f "$d/rc" ]; then echo {MARK} running\n'
         f"else echo {MARK} lost it ended without a result; fi\n"

@@ -173,10 +173,10 @@ class ReportProblemSerializer(serializers.Serializer):
 class TakenSerializer(serializers.Serializer):
     accepted = serializers.IntegerField(help_text="Results stored, repeats among them.")
     changed = serializers.IntegerField(help_text="Verdicts that are others than before.")
-    repeated = serializers.IntegerField(help_text="Heard before, or older than what was heard.")
+    repeated = serializers.IntegerField(help_text="Received before, or older than what was received.")
     refused = serializers.IntegerField()
     errors = ReportProblemSerializer(many=True)  # type: ignore[assignment]
-    more_errors = serializers.IntegerField(help_text="Refused results that are not told here.")
+    more_errors = serializers.IntegerField(help_text="Refused results that are not listed here.")
 
 
 class ReportsView(APIView):

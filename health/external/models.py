@@ -47,7 +47,9 @@ class ReportSource(models.Model):
         editable=False,
         help_text="Checks it reported so far, the first few hundred.",
     )
-    stale_after_s = models.PositiveIntegerField(default=900, help_text="Not heard for so long, a check is unknown.")
+    stale_after_s = models.PositiveIntegerField(
+        default=900, help_text="A check without a report for so long is unknown."
+    )
     enabled = models.BooleanField(default=True)
     created_by = models.CharField(max_length=150)
     created_at = models.DateTimeField(db_default=Now())
@@ -79,7 +81,9 @@ class ReportedMachine(models.Model):
     entries = JsonText(default=dict, help_text="CHECK<tab>PART to [verdict code, microseconds since 1970].")
     version = models.PositiveBigIntegerField(default=0, help_text="Grows with every write of the entries.")
     waits = models.BooleanField(default=False, help_text="A fault waits for the second time it is said.")
-    due_at = models.DateTimeField(null=True, help_text="When to look at it again: a change, a confirmation, silence.")
+    due_at = models.DateTimeField(
+        null=True, help_text="When to evaluate it again: after a change, a confirmation or missing reports."
+    )
 
     class Meta:
         constraints: ClassVar = [

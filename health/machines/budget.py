@@ -85,11 +85,11 @@ def _by_share(size: int, share: float) -> int:
 
 def _doubt(count: PoolCount) -> str:
     if count.size is None or count.unavailable is None or count.stale is None or count.size < 0:
-        return "The size of the pool or how many are out is not known, so nothing is taken out."
+        return "The size of the pool or how many are out is not known, so nothing is drained."
     if count.size == 0:
         return "The pool has no machines."
     if count.stale:
-        return "No machine of the pool reported lately, so nothing is taken out."
+        return "No machine of the pool reported lately, so nothing is drained."
     return ""
 
 

@@ -48,11 +48,11 @@ ROWS: tuple[tuple[str, str, Callable[[Condition], bool]], ...] = (
     ("drained", "draining or drained for another reason: planned work, tests, a person", lambda c: c.state in _OUT),
     (
         "failed",
-        "ready with a fault that should take it out (beyond the cap, or a dry run)",
+        "ready with a fault that should take it out (beyond the disruption budget, or a dry run)",
         lambda c: c.confirmed,
     ),
     ("off", "ready, powered off according to its BMC", lambda c: c.power == "off"),
-    ("no_signal", "ready, never heard or silent", lambda c: c.heard in ("never", "silent")),
+    ("no_signal", "ready, never reached or unreachable", lambda c: c.heard in ("never", "silent")),
     (
         "suspect",
         "ready, late, failing, unknown, or with a fault that is suspected or leaves it in service",

@@ -21,7 +21,7 @@ LARGEST_ID = 2**63 - 1
 SITE = OpenApiParameter("site", int, description="Site id; without it all that you may see.")
 PAGE = (
     OpenApiParameter("page", int, description="Page, from 1."),
-    OpenApiParameter("page_size", int, description="Rows a page, 50 unless told, 1,000 at most."),
+    OpenApiParameter("page_size", int, description="Rows a page, 50 by default, 1,000 at most."),
 )
 SPAN = (
     OpenApiParameter("from", OpenApiTypes.DATETIME, description="Begin, a time with its zone or a day in UTC."),

@@ -196,7 +196,7 @@ class Migration(migrations.Migration):
                         (
                             "before_boot_id",
                             models.CharField(
-                                blank=True, default="", help_text="The look before that one.", max_length=36
+                                blank=True, default="", help_text="The check before that one.", max_length=36
                             ),
                         ),
                         ("before_at_s", models.FloatField(null=True)),
@@ -477,7 +477,7 @@ class Migration(migrations.Migration):
                                 auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                             ),
                         ),
-                        ("at", models.DateTimeField(help_text="The look that showed it first.")),
+                        ("at", models.DateTimeField(help_text="The check that showed it first.")),
                         ("fact", models.CharField(max_length=60)),
                         ("before", models.CharField(max_length=200)),
                         ("after", models.CharField(max_length=200)),
@@ -552,7 +552,7 @@ class Migration(migrations.Migration):
                         (
                             "confirm_due_at",
                             models.DateTimeField(
-                                blank=True, help_text="A second look from here on confirms it.", null=True
+                                blank=True, help_text="A second check from here on confirms it.", null=True
                             ),
                         ),
                         ("confirm_asked_at", models.DateTimeField(blank=True, null=True)),
@@ -582,7 +582,7 @@ class Migration(migrations.Migration):
                             "start_rung",
                             models.PositiveSmallIntegerField(
                                 default=0,
-                                help_text="Highest step of the ladder that a finding asked to start with; 0 as its class says.",
+                                help_text="Highest remediation level that a finding asked to start at; 0: as its class says.",
                             ),
                         ),
                         (
@@ -963,7 +963,7 @@ class Migration(migrations.Migration):
                         (
                             "last_seen",
                             models.DateTimeField(
-                                help_text="Newest look that listed it as not judged; an hour old at most."
+                                help_text="Newest check that listed it as not triaged; an hour old at most."
                             ),
                         ),
                         (
@@ -1152,7 +1152,7 @@ class Migration(migrations.Migration):
                         ("verdicts", models.BinaryField()),
                         (
                             "checked_at",
-                            models.DateTimeField(help_text="When the machine was last looked at, heard or not."),
+                            models.DateTimeField(help_text="When the machine was last checked, reachable or not."),
                         ),
                         ("heard_at", models.DateTimeField(null=True)),
                         ("sweep_id", models.BigIntegerField(null=True)),
@@ -1196,8 +1196,8 @@ class Migration(migrations.Migration):
                         ),
                     ],
                     options={
-                        "verbose_name": "observe-only",
-                        "verbose_name_plural": "observe-only",
+                        "verbose_name": "audit mode",
+                        "verbose_name_plural": "audit mode",
                         "ordering": ["-id"],
                         "abstract": False,
                         "constraints": [
@@ -1254,7 +1254,7 @@ class Migration(migrations.Migration):
                         (
                             "automation",
                             models.CharField(
-                                choices=[("dry_run", "Say what would be drained"), ("on", "Drain within the cap")],
+                                choices=[("dry_run", "Say what would be drained"), ("on", "Drain within the disruption budget")],
                                 default="dry_run",
                                 max_length=8,
                             ),
@@ -1599,7 +1599,7 @@ class Migration(migrations.Migration):
                         (
                             "stale_after_s",
                             models.PositiveIntegerField(
-                                default=900, help_text="Not heard for so long, a check is unknown."
+                                default=900, help_text="A check without a report for so long is unknown."
                             ),
                         ),
                         ("enabled", models.BooleanField(default=True)),
@@ -1661,7 +1661,7 @@ class Migration(migrations.Migration):
                         (
                             "due_at",
                             models.DateTimeField(
-                                help_text="When to look at it again: a change, a confirmation, silence.", null=True
+                                help_text="When to evaluate it again: after a change, a confirmation or missing reports.", null=True
                             ),
                         ),
                         (
@@ -1759,7 +1759,7 @@ class Migration(migrations.Migration):
                         ),
                         (
                             "enabled",
-                            models.BooleanField(default=True, help_text="Off: nothing is read or sent; wishes wait."),
+                            models.BooleanField(default=True, help_text="Off: nothing is read or sent; desired states wait."),
                         ),
                         (
                             "url",
@@ -1819,7 +1819,7 @@ class Migration(migrations.Migration):
                             "settle_s",
                             models.PositiveIntegerField(
                                 default=30,
-                                help_text="Two looks without a job, so far apart, make a draining machine drained.",
+                                help_text="Two checks without a job, this far apart, make a draining machine drained.",
                             ),
                         ),
                         (
@@ -1926,7 +1926,7 @@ class Migration(migrations.Migration):
                         ),
                         ("words", models.CharField(blank=True, help_text="The scheduler's own words.", max_length=200)),
                         ("closed", models.BooleanField(help_text="No new job starts there.")),
-                        ("answers", models.BooleanField(help_text="The scheduler hears the machine.")),
+                        ("answers", models.BooleanField(help_text="The scheduler reaches the machine.")),
                         ("jobs", models.PositiveIntegerField(help_text="Null: the scheduler does not say.", null=True)),
                         ("reason", models.CharField(blank=True, max_length=300)),
                         ("reason_by", models.CharField(blank=True, max_length=100)),
@@ -2058,7 +2058,7 @@ class Migration(migrations.Migration):
                         ),
                         ("reason", models.CharField(blank=True, max_length=300)),
                         ("written", models.CharField(blank=True, max_length=200)),
-                        ("version", models.PositiveIntegerField(default=0, help_text="Grows with every new wish.")),
+                        ("version", models.PositiveIntegerField(default=0, help_text="Grows with every new desired state.")),
                         ("wished_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                         ("tries", models.PositiveIntegerField(default=0)),
                         ("next_try_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
@@ -2074,7 +2074,7 @@ class Migration(migrations.Migration):
                         (
                             "idle_since",
                             models.DateTimeField(
-                                blank=True, help_text="First look that found no job, since the last.", null=True
+                                blank=True, help_text="First check that found no job, since the last one.", null=True
                             ),
                         ),
                         (
@@ -2656,7 +2656,7 @@ class Migration(migrations.Migration):
                         ("bmc_at_us", models.BigIntegerField(default=-1)),
                         ("attempts", models.PositiveSmallIntegerField(default=0)),
                         ("next_try_at", models.DateTimeField()),
-                        ("deadline_at", models.DateTimeField(help_text="A machine not heard until here has failed.")),
+                        ("deadline_at", models.DateTimeField(help_text="A machine still unreachable at this time has failed.")),
                         ("finished_at", models.DateTimeField(blank=True, null=True)),
                         ("reason", models.CharField(blank=True, max_length=300)),
                         (

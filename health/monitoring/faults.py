@@ -223,7 +223,7 @@ def _clear_if_passing(
         fault.cleared_now = fault.changed = True
     elif fault.status == "suspected" and all(quiet(check, fault.slot) for check in failing):
         fault.cleared_now = fault.changed = True
-        fault.cleared_why = "silenced or only observed before a second look"
+        fault.cleared_why = "silenced or in audit mode before a second check"
 
 
 def _groups(faults: Iterable[FaultView], slots: frozenset[str]) -> list[list[FaultView]]:

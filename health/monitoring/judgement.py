@@ -62,8 +62,8 @@ class Timing:
 def too_early(timing: Timing) -> str:
     """Why a look decides nothing whatever it says; empty when it may."""
     if timing.looked_at <= timing.asked_at:
-        return "the look was older than the request"
-    return "not heard yet" if not timing.heard and not timing.last else ""
+        return "the check was older than the request"
+    return "not reached yet" if not timing.heard and not timing.last else ""
 
 
 def conclude(judgement: Judgement, timing: Timing, parts: Mapping[str, str]) -> tuple[Outcome, str]:
@@ -71,7 +71,7 @@ def conclude(judgement: Judgement, timing: Timing, parts: Mapping[str, str]) -> 
     if why := too_early(timing):
         return Outcome.AGAIN, why
     if not timing.heard:
-        return Outcome.FAILED, "the machine was not heard"
+        return Outcome.FAILED, "the machine was unreachable"
     if judgement.passed is None:
         return (Outcome.FAILED if timing.last else Outcome.AGAIN), without_result(judgement.missing, parts)
     if judgement.passed:

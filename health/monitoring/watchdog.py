@@ -8,12 +8,12 @@ from datetime import datetime, timedelta
 
 OK, LATE, NEVER, UNKNOWN, BROKEN = "ok", "late", "never", "unknown", "broken"
 TODO: dict[str, str] = {
-    "sweeps": "Machines are not looked at. See that beat and the workers of the checks queue run, and read their logs.",
+    "sweeps": "Machines are not checked. See that beat and the workers of the checks queue run, and read their logs.",
     "beat": "No periodic work is started: no sweeps, confirmations or retries. Start beat, exactly one.",
     "workers": "Work of this queue waits. Start its worker, and read its log.",
     "feed": "Dashboards show old news. See that the relay and the event store run.",
     "source": "What it reported is going stale. See that it runs, reaches this address and uses its token.",
-    "device_model": "Its machines are not judged. An administrator corrects the model's file and loads it again.",
+    "device_model": "Its machines are not evaluated. An administrator corrects the model's file and loads it again.",
     "disk": "Sweeps pause and writes are refused. Make space; everything goes on by itself then.",
     "crashing": "It is tried again every 30 s. `./rackside status` shows the end of its log.",
     "scheduler": "What runs on machines is unknown, so nothing is drained or resumed. See its message.",
@@ -75,10 +75,10 @@ def judge(signs: Iterable[Sign], now: datetime) -> list[Problem]:
 
 WORDS: dict[str, tuple[str, str]] = {
     "sweeps": ("No sweep of {name} has ended for {age}.", "No sweep of {name} has ever ended."),
-    "beat": ("Beat was last heard {age} ago.", "Beat was not heard since the event store began."),
+    "beat": ("Beat was last seen {age} ago.", "Beat was not seen since the event store began."),
     "workers": (
-        "No worker of the queue {name} was heard for {age}.",
-        "No worker of the queue {name} was heard since the event store began.",
+        "No worker of the queue {name} was seen for {age}.",
+        "No worker of the queue {name} was seen since the event store began.",
     ),
     "feed": ("An event has waited {age} to be published.", "The event store does not answer."),
     "source": ("{name} has reported nothing for {age}.", "{name} has never reported anything."),

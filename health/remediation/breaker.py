@@ -18,7 +18,7 @@ def open_reason(site: SiteView, limits: Limits) -> str | None:
     """
     refused, ambiguous, failed = site.refused_1h, site.ambiguous, site.failed_verifications
     if refused is None or ambiguous is None or failed is None or site.drained is None or site.size is None:
-        raise ValueError("the breaker's counts are not known")
+        raise ValueError("the circuit breaker's counts are not known")
     if refused >= limits.breaker_refused_1h:
         return f"budgets refused {refused} incidents within an hour"
     if ambiguous >= limits.breaker_ambiguous:

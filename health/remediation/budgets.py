@@ -78,14 +78,14 @@ def _killed(q: Question) -> Refusal | None:
 
 def _breaker(q: Question) -> Refusal | None:
     if q.site.breaker_open is None:
-        return _unknown("the breaker")
+        return _unknown("the circuit breaker")
     try:
         reason = q.site.breaker_reason if q.site.breaker_open else breaker.open_reason(q.site, q.limits)
     except ValueError as error:
         return Refusal(G.UNKNOWN, str(error), "when they are known")
     if not q.site.breaker_open and reason is None:
         return None
-    return Refusal(G.BREAKER, f"the breaker is open: {reason}", "when a person closes it, with a reason")
+    return Refusal(G.BREAKER, f"the circuit breaker is open: {reason}", "when a person closes it, with a reason")
 
 
 def _clock(q: Question) -> Refusal | None:
@@ -137,7 +137,7 @@ def _checks(q: Question) -> Refusal | None:
         )
     if any(check not in q.site.observe_only for check in checks):
         return None
-    return Refusal(G.OBSERVE_ONLY, f"{', '.join(checks) or 'its check'} only observes", "when that is lifted")
+    return Refusal(G.OBSERVE_ONLY, f"{', '.join(checks) or 'its check'} is in audit mode", "when that is lifted")
 
 
 def _pool(q: Question) -> Refusal | None:
@@ -148,7 +148,7 @@ def _pool(q: Question) -> Refusal | None:
     if pool is None or pool.size is None or pool.unavailable is None or pool.stale is None:
         return _unknown("the size of its pool or how many are out")
     if pool.stale:
-        return Refusal(G.STALE, "nothing of the pool was heard for too long", "when sweeps arrive again")
+        return Refusal(G.STALE, "no machine of the pool was reachable for too long", "when sweeps arrive again")
     if pool.size <= 0:
         return Refusal(G.EMPTY_POOL, "its pool is empty", "when the pool has machines")
     others = pool.unavailable - (0 if q.machine.available else 1)
@@ -156,7 +156,8 @@ def _pool(q: Question) -> Refusal | None:
     if others >= 0 and allowed.left > 0:
         return None
     numbers = {"size": pool.size, "unavailable": others, "cap": allowed.max_unavailable}
-    reason = f"the pool is at its cap: {others} of {pool.size} are out, {allowed.max_unavailable} may be"
+    reason = f"the disruption budget of the pool is used up: {others} of {pool.size} are out, "
+    reason += f"{allowed.max_unavailable} may be"
     frees = "when one of them is ready again" if allowed.max_unavailable else "when its budget is raised"
     return Refusal(G.CAP, reason, frees, numbers)
 
@@ -196,10 +197,10 @@ def _power(q: Question) -> Refusal | None:
         return None
     site, limits = q.site, q.limits
     if site.power_open is None or site.power_1h is None or (site.power_1h > 0 and site.last_power_at is None):
-        return _unknown("the power actions under way")
+        return _unknown("the power actions in progress")
     if site.power_open >= limits.power_at_once:
         numbers = {"open": site.power_open, "limit": limits.power_at_once}
-        return Refusal(G.POWER_BUSY, f"{site.power_open} power action is under way", "when it ends", numbers)
+        return Refusal(G.POWER_BUSY, f"{site.power_open} power action is in progress", "when it ends", numbers)
     if site.power_1h >= limits.power_1h:
         numbers = {"actions": site.power_1h, "limit": limits.power_1h}
         return Refusal(G.POWER_1H, f"{site.power_1h} power actions in an hour", "within the hour", numbers)

@@ -18,7 +18,7 @@ OFF = timedelta(hours=24)  # a machine that its BMC says is off
 # Hands, an installation or a remedy are on it, for as long as its state may last.
 HANDS: Mapping[State, str] = {
     State.PROVISIONING: "it is being installed",
-    State.REMEDIATING: "a remedy is under way",
+    State.REMEDIATING: "a remedy is in progress",
     State.REPAIR: "it is in repair",
     State.RMA: "it was sent off",
     State.MAINTENANCE: "it is in maintenance",

@@ -42,7 +42,7 @@ def notices(masses: list[OpenMass]) -> list[dict[str, Any]]:
                 {
                     "kind": "suspicion",
                     "level": "warn",
-                    "text": f"Automation holds back drains and remedies for {mass.suspected} until {until}.",
+                    "text": f"Automation suspends drains and remedies for {mass.suspected} until {until}.",
                     "what_to_do": "It began on many machines at once. Faults still open; lift it if they are real.",
                     **common,
                 }

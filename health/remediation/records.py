@@ -80,7 +80,7 @@ def trouble_with(action: Action) -> str:
     if remedy is None:
         return f"{action.key}: no remedy is called {action.remedy!r}"
     if remedy.rung != action.rung or action.attempt < 1:
-        return f"{action.key}: rung or attempt is not its remedy's"
+        return f"{action.key}: level or attempt is not its remedy's"
     never_sent = action.state in (_S.PLANNED, _S.GRANTED, _S.CANCELLED)
     if never_sent and action.sent_at is not None:
         return f"{action.key}: {action.state}, yet it was sent"
@@ -137,7 +137,7 @@ def granted(proposal: Proposal, *, owner: str, now: datetime, limits: Limits) ->
 def sent(action: Action, world: World, *, owner: str, limits: Limits) -> Action:
     """The record to write before the call. The caller asked `before_send` with the same world. Raises IllegalStep."""
     if action.lease_owner != owner:
-        raise IllegalStep(f"{action.key} is in other hands")
+        raise IllegalStep(f"{action.key} is leased by another worker")
     remedy = BY_NAME[action.remedy]
     return _to(
         action,
@@ -251,7 +251,7 @@ def after_crash(action: Action, world: World, limits: Limits) -> Decision:
     if not action.open:
         return Decision(What.WAIT, "it has ended")
     if lease_lives(action, world.now):
-        return Decision(What.WAIT, "somebody has it in hand")
+        return Decision(What.WAIT, "leased by another worker")
     if action.state is not _S.SENT:
         return Decision(What.CANCEL, "its worker was lost before anything was sent")
     decision = settle(action, world, limits)
@@ -343,7 +343,9 @@ def stopped(
     if killed is not False:
         return Refusal(G.KILLED, "the kill switch is on" if killed else "the kill switch could not be read")
     if breaker_open is not False:
-        return Refusal(G.BREAKER, "the breaker is open" if breaker_open else "the breaker could not be read")
+        return Refusal(
+            G.BREAKER, "the circuit breaker is open" if breaker_open else "the circuit breaker could not be read"
+        )
     return None
 
 
@@ -377,7 +379,9 @@ def _by_its_own_word(remedy: Remedy, world: World, *, by_person: bool) -> Refusa
     if world.logins:
         return Refusal(G.LOGINS, f"{world.logins} people are logged in", "when they leave")
     if world.heard and world.running is None:
-        return Refusal(G.UNKNOWN, f"not known what runs on it: {world.unknown or 'it did not tell'}", "when it tells")
+        return Refusal(
+            G.UNKNOWN, f"not known what runs on it: {world.unknown or 'it did not report'}", "when it reports"
+        )
     if world.heard and world.logins is None:
         return Refusal(G.LOGINS, "an unknown number of people are logged in", "when they leave")
     if world.heard:
@@ -394,9 +398,9 @@ def _by_its_own_word(remedy: Remedy, world: World, *, by_person: bool) -> Refusa
 def unreachable(remedy: Remedy, world: World) -> Refusal | None:
     """Whether the remedy could not be sent, or its effect not be told."""
     if remedy.rung in BOOT_TELLS and not world.boot_id:
-        return Refusal(G.UNKNOWN, "its boot id is not known, so a reboot could not be told")
+        return Refusal(G.UNKNOWN, "its boot id is not known, so a reboot could not be detected")
     if remedy.rung is Rung.POWER_CYCLE and world.power == "unknown":
-        return Refusal(G.UNREACHABLE, "its BMC does not tell the power state")
+        return Refusal(G.UNREACHABLE, "its BMC does not report the power state")
     if remedy.rung is Rung.REBOOT and world.power == "off":
         return Refusal(G.UNREACHABLE, "it is off: nothing to reboot")
     return None

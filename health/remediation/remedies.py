@@ -67,7 +67,7 @@ REMEDIES: tuple[Remedy, ...] = (
     Remedy(
         name="reimage",
         rung=Rung.REIMAGE,
-        title="Install anew",
+        title="Reimage",
         preconditions=_DRAINED,
         needs_drain=True,
         intrusive=True,

@@ -88,7 +88,7 @@ def _of_one(ours: Ours, theirs: Theirs) -> Iterator[Disagreement]:
             yield Disagreement("bad_allocated", ours.id, ours.name, text, theirs.since, said)
     if differing := _facts(ours, theirs):
         told = ", ".join(f"{each['what']} {each['theirs']} instead of {each['ours']}" for each in differing)
-        text = f"The scheduler was told other facts than the inventory has: {told}."
+        text = f"The scheduler has other facts than the inventory: {told}."
         yield Disagreement("facts_differ", ours.id, ours.name, text, None, {"facts": differing})
 
 

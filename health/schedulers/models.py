@@ -43,7 +43,7 @@ class SchedulerSource(models.Model):
 
     site = models.OneToOneField(Site, on_delete=models.CASCADE, related_name="scheduler")
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.SLURM)
-    enabled = models.BooleanField(default=True, help_text="Off: nothing is read or sent; wishes wait.")
+    enabled = models.BooleanField(default=True, help_text="Off: nothing is read or sent; desired states wait.")
     url = models.CharField(max_length=200, blank=True, help_text="Of slurmrestd; empty: read by scontrol.")
     api_version = models.CharField(max_length=10, blank=True, help_text="Such as v0.0.40; empty: the newest of both.")
     credential = models.ForeignKey(
@@ -74,7 +74,7 @@ class SchedulerSource(models.Model):
     period_s = models.PositiveIntegerField(default=15)
     stale_after_s = models.PositiveIntegerField(default=120, help_text="Older news is unknown.")
     settle_s = models.PositiveIntegerField(
-        default=30, help_text="Two looks without a job, so far apart, make a draining machine drained."
+        default=30, help_text="Two checks without a job, this far apart, make a draining machine drained."
     )
     state = models.CharField(max_length=6, choices=State.choices, default=State.NEVER)
     message = models.CharField(max_length=500, blank=True)
@@ -108,7 +108,7 @@ class SchedulerMachine(models.Model):
     state = models.CharField(max_length=9, choices=[(word, word) for word in FACTS])
     words = models.CharField(max_length=200, blank=True, help_text="The scheduler's own words.")
     closed = models.BooleanField(help_text="No new job starts there.")
-    answers = models.BooleanField(help_text="The scheduler hears the machine.")
+    answers = models.BooleanField(help_text="The scheduler reaches the machine.")
     jobs = models.PositiveIntegerField(null=True, help_text="Null: the scheduler does not say.")
     reason = models.CharField(max_length=300, blank=True)
     reason_by = models.CharField(max_length=100, blank=True)
@@ -153,14 +153,16 @@ class SchedulerWish(models.Model):
     status = models.CharField(max_length=7, choices=Status.choices, default=Status.WAITING)
     reason = models.CharField(max_length=300, blank=True)
     written = models.CharField(max_length=200, blank=True)
-    version = models.PositiveIntegerField(default=0, help_text="Grows with every new wish.")
+    version = models.PositiveIntegerField(default=0, help_text="Grows with every new desired state.")
     wished_at = models.DateTimeField(db_default=Now())
     by = models.CharField(max_length=150, blank=True, help_text="A person, or the part of the service that wanted it.")
     tries = models.PositiveIntegerField(default=0)
     next_try_at = models.DateTimeField(db_default=Now())
     error = models.CharField(max_length=500, blank=True, help_text="Why it is not done yet, or what stands in its way.")
     done_at = models.DateTimeField(null=True, blank=True)
-    idle_since = models.DateTimeField(null=True, blank=True, help_text="First look that found no job, since the last.")
+    idle_since = models.DateTimeField(
+        null=True, blank=True, help_text="First check that found no job, since the last one."
+    )
     follow = models.JSONField(default=dict, blank=True, help_text="What a person wants done once it is drained.")
 
     class Meta:

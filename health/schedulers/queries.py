@@ -31,7 +31,7 @@ def differences(sources: QuerySet[SchedulerSource]) -> list[tuple[SchedulerSourc
     for source in sources.filter(kind=SchedulerSource.Kind.SLURM).order_by("site"):
         if not source.enabled or source.state in (SchedulerSource.State.NEVER, SchedulerSource.State.FAILED):
             why = source.message or ("it is switched off" if not source.enabled else "it was never read")
-            text = f"The scheduler is not heard: {why}."
+            text = f"The scheduler is unreachable: {why}."
             found.append((source, Disagreement("not_read", None, "", text, source.last_read_at)))
             continue
         found += [(source, each) for each in disagreements(pairs(source))]
@@ -102,5 +102,5 @@ def verdict(health: MachineHealth | None, *, strict: bool) -> tuple[str, str]:
         if (worst := fault.order_by("precedence", "id").first()) is not None:
             return "bad", line_of(worst)
     if health.heard in ("never", "silent"):
-        return "unknown", f"not heard ({health.heard})"
+        return "unknown", f"unreachable ({health.heard})"
     return "ok", ""

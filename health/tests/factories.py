@@ -121,7 +121,7 @@ def silent_report(reason: str = "port 22 refuses connections") -> tuple[Finding,
     unreachable = Finding(
         "machine.reachable", "machine", "fail", f"not reached: {reason}", "", "machine.unreachable", 0
     )
-    rest = [Finding(check, part, "unknown", "not heard") for check, part in LAYOUT if check != "machine.reachable"]
+    rest = [Finding(check, part, "unknown", "unreachable") for check, part in LAYOUT if check != "machine.reachable"]
     return (unreachable, *rest)
 
 

@@ -79,7 +79,7 @@ def test_a_machine_lost_again_waits_drained_with_the_evidence_and_is_not_asked_a
     assert make.health(lost).state == "drained", "nobody works on it"
     fault = Fault.objects.get()
     assert fault.status == "confirmed" and fault.evidence.filter(message__startswith="Verification failed").exists()
-    assert Event.objects.filter(kind="fault.seen_again", data__fault=fault.pk).exists(), "its ticket is told"
+    assert Event.objects.filter(kind="fault.seen_again", data__fault=fault.pk).exists(), "its ticket is reported"
     assert recoveries.verify_what_answers_again() == 0
 
 

@@ -205,7 +205,7 @@ def test_an_operator_accepts_the_part_that_was_seen_as_a_swap(machines, django_a
     assert answer.json()["part_number"] == "935-24287-0000"
     now_in = Installation.objects.get(device=machine.device, slot="GPU 5", during__endswith=None)
     assert now_in.component.attributes["uuid"] == "GPU-1" and now_in.by == "olga"
-    assert Sweep.objects.filter(kind="manual", requested_by="olga").count() == 1, "the machine is looked at again"
+    assert Sweep.objects.filter(kind="manual", requested_by="olga").count() == 1, "the machine is checked again"
     assert client.post(url, {"slot": "GPU 5"}, "application/json").status_code == 409, "pressed twice"
 
 

@@ -217,7 +217,7 @@ def test_an_operator_starts_one_and_nobody_below(client: Client, hands, world) -
     assert (told["state"], told["machine"]["id"]) == ("granted", machine.pk)
     assert told["planned_by"] == "by-hand-operator-None" and told["reason"] == "Reboot: it hangs"
     again = ask(operator, machine)
-    assert again.status_code == 409 and "under way" in again.json()["error"]["message"]
+    assert again.status_code == 409 and "in progress" in again.json()["error"]["message"]
 
 
 def test_the_same_request_twice_starts_one(client: Client, hands, world) -> None:

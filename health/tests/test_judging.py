@@ -103,7 +103,7 @@ def test_a_look_that_is_too_old_or_unheard_never_passes(
     outcome, why = conclude(Judgement(passed, (row,)), timing, NAMES)
     assert why
     if looked_s <= 0:
-        assert outcome is Outcome.AGAIN and too_early(timing) == "the look was older than the request"
+        assert outcome is Outcome.AGAIN and too_early(timing) == "the check was older than the request"
     if not heard:
         assert outcome is not Outcome.PASSED
     assert (outcome is Outcome.PASSED) is (looked_s > 0 and heard and passed is True)

@@ -252,7 +252,7 @@ def test_a_parser_that_raises_costs_one_reading_of_one_machine(
     monkeypatch.setattr(observation, "readings_of", readings_of)
     assert swept(machines).heard == MANY - 1
     (row,) = CurrentVerdict.objects.filter(check_id="machine.reachable", verdict="unknown")
-    assert row.message == "its answer could not be judged (RuntimeError: a parser nobody guarded)"
+    assert row.message == "its answer could not be evaluated (RuntimeError: a parser nobody guarded)"
 
 
 def test_a_judge_that_raises_for_one_machine_leaves_it_unknown_and_the_others_judged(
@@ -267,7 +267,7 @@ def test_a_judge_that_raises_for_one_machine_leaves_it_unknown_and_the_others_ju
 
     monkeypatch.setattr(observation, "evaluate", evaluate)
     assert swept(machines).heard == MANY - 1
-    assert why(machines[7])[1] == "its answer could not be judged (ZeroDivisionError: a check nobody guarded)"
+    assert why(machines[7])[1] == "its answer could not be evaluated (ZeroDivisionError: a check nobody guarded)"
 
 
 def document(**changes: Any) -> bytes:

@@ -81,7 +81,7 @@ def test_a_remedy_whose_worker_was_killed_is_followed_and_not_sent_again(
     finally:
         os.killpg(worker.pid, signal.SIGKILL)
         worker.wait(10)
-    assert actions.carry_out(action_id, row.lease_owner) == "in other hands", "a message that comes twice"
+    assert actions.carry_out(action_id, row.lease_owner) == "leased by another worker", "a message that comes twice"
     RemediationAction.objects.update(lease_until=ago(1))  # two minutes pass
     assert actions.due() == [action_id] and actions.carry_out(action_id) == "wait"
     assert make.health(machine).state == "remediating"

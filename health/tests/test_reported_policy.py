@@ -103,7 +103,7 @@ def test_a_silence_shows_at_once_on_what_failed_before_and_its_expiry_by_itself(
     assert ReportedMachine.objects.get().due_at is not None
     reconciliation.settle(machine.pk)
     assert shown(machine) == ("info", 0, "info")
-    assert ReportedMachine.objects.get().due_at == row.expires_at, "looked at again when it expires"
+    assert ReportedMachine.objects.get().due_at == row.expires_at, "checked again when it expires"
     now = timezone.now()
     Silence.objects.update(created_at=now - 2 * LATER, expires_at=now - timedelta(seconds=1))
     reconciliation.settle(machine.pk)

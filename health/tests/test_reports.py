@@ -291,7 +291,7 @@ def test_a_check_that_is_not_heard_any_more_is_unknown_and_a_fail_stays(settings
     reconciliation.settle(machine.pk)
     shown = {row.check_id: (row.verdict, row.message) for row in CurrentVerdict.objects.filter(machine=machine)}
     assert shown["nhc/clock"][0] == "fail" and shown["nhc/disk"][0] == "unknown"
-    assert shown["nhc/disk"][1].startswith("not heard from nhc since ")
+    assert shown["nhc/disk"][1].startswith("no report from nhc since ")
     health = make.health(machine)
     assert (health.fail_count, health.unknown_count, health.worst) == (1, 1, "fail")
     post(token, [said(machine, "ok"), said(machine, "ok", "clock")])
@@ -330,7 +330,7 @@ def test_refused_results_are_told_by_index_and_the_others_stored_unless_strict()
     answer = post(token, body).json()
     assert answer["accepted"] == 1 and answer["refused"] == 3
     reasons = {error["index"]: error["reason"] for error in answer["errors"]}
-    assert reasons[1] == reasons[3], "whether it exists elsewhere is not told"
+    assert reasons[1] == reasons[3], "whether it exists elsewhere is not reported"
     assert not CurrentVerdict.objects.filter(machine=foreign).exists()
     source.refresh_from_db()
     assert source.refused == 6 and source.last_seen_at is not None

@@ -168,7 +168,7 @@ def ask(machine: Machine, **params: str) -> str:
 
 def test_a_machine_hears_whether_jobs_may_run_on_it(machines: list[Machine]) -> None:
     one = machines[0]
-    assert ask(one) == "unknown: not heard (never)\n"
+    assert ask(one) == "unknown: unreachable (never)\n"
     MachineHealth.objects.update(heard="heard")
     assert ask(one) == "ok\n"
     now = timezone.now()

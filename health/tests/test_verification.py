@@ -114,7 +114,7 @@ def test_a_machine_still_booting_is_asked_again_and_fails_in_the_end(broken) -> 
     late = verifications.PATIENCE.total_seconds() + 1
     assert look_and_decide(verification, heard=False, after_s=late) == "failed"
     verification.refresh_from_db()
-    assert verification.reason == "the machine was not heard" and make.health(broken).state == "repair"
+    assert verification.reason == "the machine was unreachable" and make.health(broken).state == "repair"
     assert not Fault.objects.filter(fault_class="machine.unreachable").exists()
 
 
@@ -234,7 +234,7 @@ def test_events_of_a_maintenance_window_are_read_when_it_is_over() -> None:
     assert not Fault.objects.exists()
     with pytest.raises(NotReady, match="1 check failing"):
         return_to_service(machine.pk, reason="done", actor="olga")
-    change_state(machine.pk, "escalate", reason="look at it", actor="olga")
+    change_state(machine.pk, "escalate", reason="check it", actor="olga")
     observation_store.record([make.look(machine, make.xid(), at=now + timedelta(seconds=30))])
     assert Fault.objects.get().status == "confirmed"
 

@@ -211,7 +211,7 @@ class KindSchema(Schema):
             query("omit", "string", "Answer without these fields."),
         ]  # fmt: skip
         if self.view.action not in ("list", "retrieve"):
-            more.append(query("dry_run", "boolean", "Only tell what the write would do."))
+            more.append(query("dry_run", "boolean", "Only report what the write would do."))
         return more
 
 

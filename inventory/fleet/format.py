@@ -273,7 +273,7 @@ class CableRule(_Part):
             raise ValueError("strands must divide by connectors_b")
         serials = [self.serial_b] if isinstance(self.serial_b, str) else self.serial_b
         if len(serials) > self.connectors_b:
-            raise ValueError(f"serial_b has {len(serials)} serials, but side B has {self.connectors_b} plugs")
+            raise ValueError(f"serial_b has {len(serials)} serials, but side B has {self.connectors_b} connectors")
         return self
 
 

@@ -31,13 +31,13 @@ class Plug(Record):
 
     port: Id | KeyText | None = Field(None, description="Id or name; null: not plugged in.")
     device: Id | KeyText | None = Field(None, description="Id or name.")
-    connector: int | None = Field(None, ge=1, le=MAX_PLUGS, description="The plug on this side, from 1.")
+    connector: int | None = Field(None, ge=1, le=MAX_PLUGS, description="The connector on this side, from 1.")
     lane: int | None = Field(None, ge=1, le=MAX_PLUGS, description="The same on both sides: what is linked.")
-    serial: Text = Field("", max_length=64, description="Printed on the plug.")
-    port_name: str | None = Field(None, max_length=200, description="Told by answers; not read.")
-    device_name: str | None = Field(None, max_length=200, description="Told by answers; not read.")
-    kind: str | None = Field(None, max_length=20, description="Told by answers; not read.")
-    cage: int | None = Field(None, description="Told by answers; not read.")
+    serial: Text = Field("", max_length=64, description="Printed on the connector.")
+    port_name: str | None = Field(None, max_length=200, description="In answers only; not read.")
+    device_name: str | None = Field(None, max_length=200, description="In answers only; not read.")
+    kind: str | None = Field(None, max_length=20, description="In answers only; not read.")
+    cage: int | None = Field(None, description="In answers only; not read.")
 
 
 def as_plugs(value: Any) -> Any:

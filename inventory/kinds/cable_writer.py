@@ -81,7 +81,7 @@ class CableWriter(Writer):
             if not removed and not any(end.port is not None for end in ends) and not line.errors:
                 line.refuse(side, "both ends are needed", "required")
             if len({(end.connector, end.lane) for end in ends}) < len(ends):
-                line.refuse(side, "two ports on the same lane of one plug", "duplicate")
+                line.refuse(side, "two ports on the same lane of one connector", "duplicate")
         if not line.new:
             for side in SIDES:
                 line.before[f"{side}_ends"] = ends_of(line.before[side])

@@ -63,8 +63,8 @@ class CableRecord(Record):
     label: Word = Field(max_length=40)
     type: Word = Field(max_length=30, description="Such as MPO-12 OS2, DAC, Cat6, C13-C14.")
     status: Literal["planned", "connected", "to_move", "removed"] = "connected"
-    a: Plugs = Field(default_factory=list, description="One plug or several.")
-    b: Plugs = Field(default_factory=list, description="One plug or several.")
+    a: Plugs = Field(default_factory=list, description="One connector or several.")
+    b: Plugs = Field(default_factory=list, description="One connector or several.")
     length_m: Annotated[Metres, Unit("m")] | None = None
     colour: Text = Field("", max_length=20)
     vendor: Text = Field("", max_length=60)

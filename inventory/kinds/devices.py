@@ -82,10 +82,10 @@ class DeviceRecord(Record):
     rack: Annotated[Ref, To("racks"), Column("placement__rack_id")] | None = None
     u: Annotated[HalfUnits, Column("placement__half_units", u_of)] | None = Field(None, description="Its lowest unit.")
     face: Annotated[Literal["front", "rear", "both"], Column("placement__faces", face_of)] | None = Field(
-        None, description="Where a device that is not as deep as the rack sits; front unless told."
+        None, description="Where a device that is not as deep as the rack sits; front by default."
     )
     column: Annotated[Literal["full", "left", "right"], Column("placement__columns", column_of)] | None = Field(
-        None, description="Half of the rack's width; full unless told."
+        None, description="Half of the rack's width; full by default."
     )
     side: Annotated[Text, Column("placement__side_slot", none_if_empty)] | None = Field(
         None, max_length=20, description="Slot of a zero-U device, such as rear-left."
@@ -97,7 +97,7 @@ class DeviceRecord(Record):
     warranty_until: date | None = None
     contact: Annotated[Ref, To("contacts")] | None = None
     role: Annotated[Text, Column("machine__role")] | None = Field(
-        None, max_length=30, description="Of a machine: with site and model, the pool it is in. compute unless told."
+        None, max_length=30, description="Of a machine: with site and model, the pool it is in. compute by default."
     )
     system_uuid: Annotated[Uuid, Column("machine__system_uuid", text_of_uuid)] | None = None
     primary_ip: Annotated[Address, Column("machine__primary_ip")] | None = None
@@ -106,7 +106,7 @@ class DeviceRecord(Record):
     boot_mac: Annotated[Mac, Column("machine__boot_mac")] | None = None
     fabric: Annotated[Literal["infiniband", "ethernet", "management"], Column("switch__fabric")] | None = None
     tier: Annotated[Text, Column("switch__tier")] | None = Field(
-        None, max_length=10, description="Of a switch: leaf, spine, core; tor unless told."
+        None, max_length=10, description="Of a switch: leaf, spine, core; tor by default."
     )
     node_guid: Annotated[Guid, Column("switch__node_guid")] | None = None
     feed: Annotated[Ref, To("power-feeds"), Column("pdu__feed_id")] | None = Field(

@@ -79,7 +79,7 @@ class RackRecord(InRoom):
     y_mm: Millimetres
     width_mm: Millimetres = 600
     depth_mm: Millimetres = 1200
-    facing: Literal["up", "down"] = Field("up", description="Where its front looks on the floor plan.")
+    facing: Literal["up", "down"] = Field("up", description="Where its front faces on the floor plan.")
     height_u: int = Field(48, ge=1, le=60)
     numbering: Literal["up", "down"] = Field("up", description="up: U1 is the lowest unit.")
     outer_height_mm: Millimetres | None = None

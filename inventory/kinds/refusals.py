@@ -63,7 +63,7 @@ MEANINGS: dict[str, tuple[str, str, str]] = {
     "row_is_in_its_racks_room": ("row", "the row is in another room", "invalid"),
     "port_is_on_its_device": ("port", "the port is of another device", "invalid"),
     "pdu_feed_is_of_its_site": ("feed", "the feed is at another site", "other_site"),
-    "one_port_per_lane": ("a", "two ports on the same lane of one plug", "duplicate"),
+    "one_port_per_lane": ("a", "two ports on the same lane of one connector", "duplicate"),
     "derating_is_a_share": ("derating_percent", "a share from 1 to 100 percent", "invalid"),
     "inventory_tag_name_key": ("name", "there is a tag of that name", "duplicate"),
     "inventory_customfield_name_key": ("name", "there is a custom field of that name", "duplicate"),

@@ -478,7 +478,7 @@ class Migration(migrations.Migration):
                                 blank=True,
                                 db_default="",
                                 default="",
-                                help_text="Printed on the plug; both ends may differ.",
+                                help_text="Printed on the connector; both ends may differ.",
                                 max_length=64,
                             ),
                         ),
@@ -1851,7 +1851,7 @@ class Migration(migrations.Migration):
                             models.BooleanField(
                                 db_default=False,
                                 default=False,
-                                help_text="Parts swapped out at this site go here, unless told otherwise.",
+                                help_text="Parts swapped out at this site go here, unless set otherwise.",
                             ),
                         ),
                         (

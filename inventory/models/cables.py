@@ -155,7 +155,11 @@ class Connector(models.Model):
     side = models.CharField(max_length=1)
     number = models.PositiveSmallIntegerField(default=1)
     serial = models.CharField(
-        max_length=64, blank=True, default="", db_default="", help_text="Printed on the plug; both ends may differ."
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Printed on the connector; both ends may differ.",
     )
 
     class Meta:

@@ -28,7 +28,7 @@ class StoragePlace(models.Model):
     takes_removed = models.BooleanField(
         default=False,
         db_default=False,
-        help_text="Parts swapped out at this site go here, unless told otherwise.",
+        help_text="Parts swapped out at this site go here, unless set otherwise.",
     )
 
     class Meta:

@@ -31,7 +31,7 @@ class ImportFailed(Exception):
         self.run = run
 
 
-RUNNING = "another import from this NetBox is under way"
+RUNNING = "another import from this NetBox is in progress"
 
 
 class Running(Exception):

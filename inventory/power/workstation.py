@@ -128,7 +128,7 @@ def _parts(spec: DeviceModelSpec, draws: Mapping[str, float | None]) -> Iterator
             continue
         draw = draws[slot.name]
         if draw is None:
-            yield PowerFinding("unknown", "draw_unknown", slot.name, "what the part draws is not known: tell max_w")
+            yield PowerFinding("unknown", "draw_unknown", slot.name, "what the part draws is not known: give max_w")
         else:
             yield from _part(spec, slot, draw)
         leads = {lead.number for lead in spec.leads if lead.slot == slot.name}

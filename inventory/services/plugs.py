@@ -90,7 +90,7 @@ def swap_cable(cable_id: int, serials: tuple[str, str], *, by: str, ticket: str)
             raise Refused("new_serial", f"{new[0]} is the serial of the cable that lay there before.")
         other = Connector.objects.filter(serial__in=set(new), cable__site_id=cable.site_id).exclude(cable=cable)
         if (taken := other.select_related("cable").first()) is not None:
-            raise Refused("new_serial", f"{taken.serial} is a plug of cable {taken.cable.label}.")
+            raise Refused("new_serial", f"{taken.serial} is a connector of cable {taken.cable.label}.")
         for plug in plugs:
             plug.serial = new[0] if plug.side == "A" else new[1]
         Connector.objects.bulk_update(plugs, ["serial"])

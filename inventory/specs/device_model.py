@@ -98,7 +98,7 @@ class DeviceModelSpec(BaseModel):
         default=(), max_length=64, description="Where the figures are from: the public document, and what it says."
     )
     confirm: tuple[Literal["power_w", "weight_kg", "psus.rated_w", "psus.may_fail"], ...] = Field(
-        default=(), description="Figures to plan with that a site is to confirm: no check judges by them."
+        default=(), description="Figures to plan with that a site is to confirm: no check uses them."
     )
     unmapped: Annotated[dict[str, Any], AfterValidator(_storable)] = Field(
         default_factory=dict, description="What a foreign file said that has no home here, as it said it."

@@ -170,7 +170,7 @@ def test_a_removed_cable_keeps_its_row_and_plugs_and_frees_its_ports(hall: Path)
     [
         ("a: panel-1 R1, b: panel-2 R1", "a: panel-1 R1, b: leaf-2 PSU 1", "cannot join rear and power_in"),
         ("connectors_b: 2, a: \"leaf-2 2/1\"", "connectors_b: 3, a: \"leaf-2 2/1\"", "cannot be paired"),
-        ("serial_b: [LEG-1, LEG-2]", "serial_b: [LEG-1, LEG-2, LEG-3]", "side B has 2 plugs"),
+        ("serial_b: [LEG-1, LEG-2]", "serial_b: [LEG-1, LEG-2, LEG-3]", "side B has 2 connectors"),
         ("status: planned", "status: lost", "status"),
         ("kind: panel", "kind: cupboard", "kind"),
     ],

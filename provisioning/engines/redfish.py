@@ -106,7 +106,7 @@ async def restart(client: RedfishClient, job: Job) -> Outcome:
         return Finished("the machine is on")
     if order is not Power.NOTHING:
         await client.power(order.value)
-        return Again(f"the machine is {state}, told to go {order}", {"phase": next_phase})
+        return Again(f"the machine is {state}, ordered to go {order}", {"phase": next_phase})
     return Again(f"the machine is {state}", {"phase": next_phase}, after_s=0)
 
 
@@ -115,5 +115,5 @@ async def link_of_boot_port(client: RedfishClient, job: Job) -> Outcome:
     for interface in await client.ethernet_interfaces():
         addresses = {str(interface.get(key) or "").lower() for key in ("MACAddress", "PermanentMACAddress")}
         if job.boot_mac.lower() in addresses and interface.get("LinkStatus") in ("LinkDown", "NoLink"):
-            return Broken(FailureClass.NO_LINK, f"the boot port {job.boot_mac} has no link: look at its cable")
+            return Broken(FailureClass.NO_LINK, f"the boot port {job.boot_mac} has no link: check its cable")
     return Finished("no port without a link is known")

@@ -15,12 +15,12 @@ class Migration(migrations.Migration):
             field=models.PositiveIntegerField(
                 db_default=0,
                 default=0,
-                help_text="Looks in a row at which its BMC or SSH kept us waiting and said nothing.",
+                help_text="Checks in a row at which its BMC or SSH timed out without an answer.",
             ),
         ),
         migrations.AddField(
             model_name="step",
             name="looks",
-            field=models.PositiveIntegerField(db_default=0, default=0, help_text="Looks in this attempt."),
+            field=models.PositiveIntegerField(db_default=0, default=0, help_text="Checks in this attempt."),
         ),
     ]

@@ -79,7 +79,7 @@ def _boot_answer(progress: Progress, mac: str, serial: str, address: str | None)
     if row.status != Status.RUNNING or (serial and device.serial and serial.upper() != device.serial.upper()):
         return None
     if step in INSTALLED:
-        progress.log("Asked for a boot script again: told to boot from the disk")
+        progress.log("Asked for a boot script again: sent to boot from the disk")
         return files.LOCAL_BOOT
     if step not in HANDED_OUT or (step is StepName.POWER_ON and progress.current.data.get("phase") != "on"):
         return None  # still running what was there before the restart

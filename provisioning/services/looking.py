@@ -66,7 +66,7 @@ async def _within(claim: Claim, limit_s: float, ends: float) -> Looked:
         return Looked(Again(f"no answer within {limit_s:g} s"), silent=True)
     except Exception as error:
         log.exception("provisioning_look_failed", run_machine=claim.run_machine_id, step=claim.step.value)
-        return Looked(Again(f"the look failed: {type(error).__name__}: {error}"))
+        return Looked(Again(f"the check failed: {type(error).__name__}: {error}"))
 
 
 async def look_at(claim: Claim) -> Looked:

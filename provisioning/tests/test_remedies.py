@@ -83,7 +83,7 @@ def action_of(job: Job) -> RemediationAction:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("started", [True, False], ids=["under way", "waits for room"])
+@pytest.mark.parametrize("started", [True, False], ids=["in progress", "waits for room"])
 def test_an_installation_ends_with_the_action_that_wanted_it(
     job: Job, started: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +95,7 @@ def test_an_installation_ends_with_the_action_that_wanted_it(
         services.fill(row.run_id)
     services.reap()
     row.refresh_from_db()
-    assert row.status == ("running" if started else "waiting"), "as long as the action is under way"
+    assert row.status == ("running" if started else "waiting"), "as long as the action is in progress"
 
     RemediationAction.objects.update(deadline=timezone.now() - timedelta(seconds=1))
     monkeypatch.setattr("health.remediation.services.world.read", lambda row: World(timezone.now()))

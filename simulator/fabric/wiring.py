@@ -294,7 +294,7 @@ class Wiring:
             raise WiringError(f"{end.name} is taken by {self.plugged[end]}")
         a, b = self.plugs(label)
         if a is not None and b is not None:
-            raise WiringError(f"no plug of {label} hangs")
+            raise WiringError(f"no connector of {label} hangs")
         self._put(label, end if a is None else a, b if a is None else end)
         self.report(now, "329", "Link is Up", "Info", end, "Link went up")
 

@@ -80,7 +80,7 @@ def _look(machine: Machine, job: Job | None, now: float) -> str:
     if job is None:
         return f"{MARK} lost never begun here\n"
     if job.boot_id != machine.state.boot_id:
-        return f"{MARK} lost {'it ended without a result' if not job.boot_id else 'the machine was started anew'}\n"
+        return f"{MARK} lost {'it ended without a result' if not job.boot_id else 'the machine was rebooted'}\n"
     if not _is_done(job, now):
         return f"{MARK} running\n"
     return f"{MARK} done {job.reply.status}\n{job.reply.text}\n{MARK} errors\n"

@@ -116,10 +116,10 @@ def test_the_breaker_is_closed_by_a_person_with_a_reason(
     page.goto(f"{demo.url}/automation")
     expect(page.get_by_test_id("breaker")).to_contain_text("3 verifications")
     page.get_by_test_id("breaker-close").click()
-    reason(page, "Looked at all three", "Close it")
+    reason(page, "Checked all three", "Close it")
     expect(page.get_by_test_id("breaker")).to_have_count(0)
     told = demo.api(f"/api/health/automation/?site={site}")["breaker"]
-    assert not told["open"] and told["close_reason"] == "Looked at all three"
+    assert not told["open"] and told["close_reason"] == "Checked all three"
 
 
 # ---- rules ----
@@ -347,7 +347,7 @@ def test_a_remedy_is_started_by_hand_and_followed_until_it_is_verified(
     service = page.locator("[data-testid=remedy][data-remedy=restart_service]")
     service.get_by_role("button").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("A last look at the machine and its scheduler")
+    expect(dialog).to_contain_text("A last check of the machine and its scheduler")
     start = dialog.get_by_role("button", name="Start now")
     expect(start).to_be_disabled()
     dialog.get_by_label("To what").select_option("docker")

@@ -177,7 +177,9 @@ def test_a_capture_that_breaks_off_is_told_and_opens_nothing(lab: Lab, enter: Ca
     page.get_by_test_id("drop-files").locator("input").set_input_files(
         {"name": "ibnetdiscover.txt", "mimeType": "text/plain", "buffer": text[: len(text) // 3].encode()}
     )
-    expect(page.get_by_test_id("source-state")).to_have_text(re.compile("Truncated|Held back|Partial"), timeout=60_000)
+    expect(page.get_by_test_id("source-state")).to_have_text(
+        re.compile("Truncated|Rejected by the guard|Partial"), timeout=60_000
+    )
     assert {finding["id"] for finding in lab.findings()} == known
     upload(lab, text)
     expect(page.get_by_test_id("source-state")).to_have_text("OK", timeout=30_000)
@@ -234,7 +236,7 @@ def test_a_source_is_added_in_the_browser_and_a_refused_one_keeps_what_was_typed
     form.get_by_label("Name", exact=True).fill(name)
     page.get_by_test_id("source-save").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
-    expect(page.get_by_test_id("source-state")).to_have_text("Never looked")
+    expect(page.get_by_test_id("source-state")).to_have_text("Never discovered")
 
 
 def test_what_changed_between_two_times_is_listed(lab: Lab, enter: Callable) -> None:
@@ -390,7 +392,7 @@ def test_a_link_is_proposed_approved_and_given_back_on_paper_only(hall_link: Hal
     assert not hall_link.demo.hall.call("GET", "/fabric")["isolated"]
     action.get_by_test_id("port-enable").click()
     page.get_by_label("Reason").fill("The optic was swapped")
-    page.get_by_role("dialog").get_by_role("button", name="Give back").click()
+    page.get_by_role("dialog").get_by_role("button", name="Re-enable").click()
     expect(action).to_have_count(0)
     page.get_by_role("button", name="Ended").click()
     expect(action).to_have_attribute("data-state", "free")
@@ -402,7 +404,7 @@ def test_a_burn_in_is_planned_tried_dry_and_asks_before_it_runs(
     page = enter("operator").page
     for real in (False, True):
         page.goto(f"{hall_link.demo.url}/fabric/burn-in")
-        source = page.get_by_label("Fabric as told by")
+        source = page.get_by_label("Fabric as reported by")
         expect(page.get_by_test_id("burnin-plan")).to_be_visible()
         if source.count():
             source.select_option(str(hall_link.source))

@@ -268,7 +268,7 @@ def test_who_may_not_write_sees_a_table_that_takes_nothing(demo: Demo, enter: Ca
     expect(page.get_by_text("read-only")).to_be_visible()
     expect(page.get_by_role("button", name="Add row")).to_have_count(0)
     cell(page, 0, 0).dblclick()
-    expect(page.get_by_text("You may look at these records")).to_be_visible()
+    expect(page.get_by_text("You may read these records")).to_be_visible()
     paste(page, "x")
     expect(page.get_by_test_id("pending")).to_have_count(0)
 

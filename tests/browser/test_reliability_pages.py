@@ -158,7 +158,7 @@ def test_a_reporter_is_added_its_token_shown_once_renewed_and_removed(
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("reporter-token")).to_have_count(0)
     row = page.locator(f"[data-testid=reporter][data-name={name}]")
-    expect(row).to_contain_text("Silent")
+    expect(row).to_contain_text("Stale")
     expect(page.locator("main")).not_to_contain_text(first)
     row.get_by_role("button", name="New token").click()
     page.get_by_role("dialog").get_by_role("button", name="Make another").click()
@@ -206,7 +206,7 @@ def test_the_watchdog_says_that_beat_is_dead_and_that_it_lives_again(
     expect(page.get_by_test_id("watchdog-state")).to_have_text("Needs somebody")
     expect(page.locator("[data-testid=sign][data-kind=beat]")).to_have_attribute("data-state", "late")
     page.goto(demo.url)
-    notice = page.get_by_role("paragraph").filter(has_text="Beat was last heard").get_by_role("link", name="Watchdog")
+    notice = page.get_by_role("paragraph").filter(has_text="Beat was last seen").get_by_role("link", name="Watchdog")
     expect(notice).to_be_visible(timeout=30_000)  # the relay looks every few seconds
     notice.click()
     expect(problem).to_be_visible()

@@ -71,7 +71,7 @@ class Migration(migrations.Migration):
                         (
                             "part",
                             models.CharField(
-                                help_text="Slot of the device model, or what else a check looks at.", max_length=60
+                                help_text="Slot of the device model, or what else a check covers.", max_length=60
                             ),
                         ),
                         ("fault_class", models.CharField(max_length=60)),
@@ -323,7 +323,7 @@ class Migration(migrations.Migration):
                         ),
                         (
                             "attempts",
-                            models.PositiveIntegerField(default=0, help_text="Without success since the wish changed."),
+                            models.PositiveIntegerField(default=0, help_text="Failed attempts since the desired state changed."),
                         ),
                         ("next_try_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                         ("lease_until", models.DateTimeField(blank=True, null=True)),
@@ -408,7 +408,7 @@ class Migration(migrations.Migration):
                         (
                             "check_asked_at",
                             models.DateTimeField(
-                                blank=True, help_text="A look at its ports is under way since.", null=True
+                                blank=True, help_text="A check of its ports is in progress since.", null=True
                             ),
                         ),
                         ("checked_at", models.DateTimeField(blank=True, null=True)),
@@ -867,7 +867,7 @@ class Migration(migrations.Migration):
                         (
                             "look_asked_at",
                             models.DateTimeField(
-                                blank=True, help_text="Only a look that began later counts.", null=True
+                                blank=True, help_text="Only a discovery run that began later counts.", null=True
                             ),
                         ),
                         ("look_ended_at", models.DateTimeField(blank=True, null=True)),

@@ -46,7 +46,9 @@ class WorkOrder(models.Model):
         default=nothing, help_text="The cables behind the moves of this version, as fabric.reconcile.kept writes them."
     )
     look = models.CharField(max_length=7, choices=Look.choices, blank=True, default="")
-    look_asked_at = models.DateTimeField(null=True, blank=True, help_text="Only a look that began later counts.")
+    look_asked_at = models.DateTimeField(
+        null=True, blank=True, help_text="Only a discovery run that began later counts."
+    )
     look_ended_at = models.DateTimeField(null=True, blank=True)
     look_text = models.CharField(max_length=500, blank=True)
 

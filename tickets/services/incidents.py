@@ -202,7 +202,7 @@ def incident_is_over(incident_id: int) -> None:
             elif ticket.status == Status.OPEN:
                 change.move(TicketEvent.RESOLVED, f"The incident is over, {why}. Closed.", incident=incident_id)
             else:
-                change.note(f"The incident is over, {why}. Press Done, verify to close.", incident=incident_id)
+                change.note(f"The incident is over, {why}. Press Resolve and verify to close.", incident=incident_id)
 
 
 def verify_with_incident(number: int, *, by: User, note: str, operator: bool, version: int | None) -> Ticket:

@@ -62,7 +62,7 @@ def _of_machine(machine_id: int, *, by: User, text: str, part: str, title: str) 
         fault_class=SEEN_BY_PERSON,
         summary=text,
         title=title,
-        specific=[StepText("check", "Look into what was reported", text)],
+        specific=[StepText("check", "Investigate what was reported", text)],
         where=named if slot else "",
         named=named,
         source="person",
@@ -84,13 +84,13 @@ def _of_cabling(kind: str, pk: int, *, by: User, text: str, part: str, title: st
     _refuse_second(same.filter(status__in=ACTIVE_STATUSES).first(), f"{part} of {seen.name}" if part else seen.name)
     ticket = Ticket.objects.create(
         site_id=seen.site_id, subject=kind, device=seen.device, cable=seen.cable, part=part,
-        fault_class=SEEN_BY_PERSON, title=(title or f"Look into a report about {seen.name}")[:200], summary=text,
+        fault_class=SEEN_BY_PERSON, title=(title or f"Investigate a report about {seen.name}")[:200], summary=text,
         priority=wording.priority(SEEN_BY_PERSON), source="fabric", source_ref=f"user:{by.pk} {kind}:{pk}",
     )  # fmt: skip
     ticket.refresh_from_db()
     order = WorkOrder.objects.create(ticket=ticket, kind=WorkOrder.Kind.CHECKS, source=seen.source, cables=seen.links)
     scan, verify = steps_of(order.kind, seen.name, (), (), ())
-    report = OrderStep("check", "Look into what was reported", text)
+    report = OrderStep("check", "Investigate what was reported", text)
     write_steps(ticket, 1, order.version, [scan, report, verify])
     actor = by.display_name()
     TicketChange.objects.create(ticket=ticket, user=by, actor=actor[:150], event="open", text=f"Opened: {text}")

@@ -1,4 +1,4 @@
-"""*Done, verify*, and what comes of it: a look newer than the press closes the ticket, or puts it back to work."""
+"""*Resolve and verify*, and what comes of it: a check newer than the press closes the ticket or reopens the work."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def fault_cleared(fault_id: int) -> None:
             if ticket.status == Status.OPEN:
                 change.move(TicketEvent.RESOLVED, f"The fault is gone: {why}. Closed.", fault=fault.pk)
             else:
-                change.note(f"The fault is gone: {why}. Press Done, verify to close.", fault=fault.pk)
+                change.note(f"The fault is gone: {why}. Press Resolve and verify to close.", fault=fault.pk)
 
 
 def run_machine_done(machine_id: int, run_id: int) -> None:

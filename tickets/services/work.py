@@ -86,7 +86,7 @@ def _awaits_verification(machine_id: int) -> bool:
 def release(number: int, *, by: User, reason: str, version: int | None = None) -> Ticket:
     """Give a ticket back to the queue; any technician may, because shifts end."""
     with changing(number, by=by, version=version) as change:
-        change.move(TicketEvent.RELEASE, f"Given back: {reason}", reason=reason)
+        change.move(TicketEvent.RELEASE, f"Released: {reason}", reason=reason)
         change.then(lambda: end_repair(change, reason))
         return change.ticket
 

@@ -1,5 +1,5 @@
 """A work order on a simulated fabric of 32 machines, from the finding to the discovery that proves it, by its own steps
-over the REST API: take, do, tick, look again, *Done, verify*.
+over the REST API: take, do, tick, look again, *Resolve and verify*.
 
 The source's commands run here instead of over SSH, and what workers would do is done in between.
 """

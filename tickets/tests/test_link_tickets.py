@@ -129,7 +129,7 @@ def test_rates_are_shown_before_and_after_each_step(hall: Hall, tina: User) -> N
     do(ticket, "reseat", tina)
     measured("ok")
     step = ticket.steps.get(kind="reseat")
-    assert step.state == "confirmed" and step.measured["before"] and "Press Done, verify" in told(ticket)
+    assert step.state == "confirmed" and step.measured["before"] and "Press Resolve and verify" in told(ticket)
 
 
 def test_a_link_that_is_good_over_the_window_closes_its_ticket(hall: Hall, tina: User) -> None:
@@ -185,7 +185,7 @@ def test_a_link_that_gets_good_by_itself_closes_what_nobody_took(hall: Hall, tin
     again = Ticket.objects.exclude(pk=ticket.pk).get()
     services.take(again.number, by=tina)
     tell("link.good", row)
-    assert Ticket.objects.get(pk=again.pk).status == "in_work" and "Press Done" in told(again)
+    assert Ticket.objects.get(pk=again.pk).status == "in_work" and "Press Resolve and verify" in told(again)
 
 
 def test_a_link_that_is_good_by_now_opens_nothing(hall: Hall) -> None:
@@ -256,7 +256,7 @@ def test_a_swapped_cable_keeps_its_label_and_its_history_has_both_serials(hall: 
     assert AuditChange.objects.filter(note__startswith=f"{ticket.key}: the cable was swapped").exists()
     other = Cable.objects.filter(site=hall.site).exclude(pk=cable.pk)[0]
     Connector.objects.filter(cable=other, side="A").update(serial="CAB9")
-    with pytest.raises(Refused, match=f"plug of cable {other.label}"):
+    with pytest.raises(Refused, match=f"connector of cable {other.label}"):
         services.swap_plug(ticket.number, by=tina, what="cable", new_serial="CAB9")
 
 

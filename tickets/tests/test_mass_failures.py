@@ -184,7 +184,7 @@ def test_work_that_ended_after_the_machines_recovered_closes_at_once(lost: list[
     services.take(ticket.number, by=tina)
     pass_again(lost)
     ticket.refresh_from_db()
-    assert ticket.status == "in_work" and "Press Done, verify" in ticket.changes.last().text
+    assert ticket.status == "in_work" and "Press Resolve and verify" in ticket.changes.last().text
     services.done_verify(ticket.number, by=tina)
     ticket.refresh_from_db()
     assert ticket.status == "closed"

@@ -156,7 +156,7 @@ def test_a_fault_that_clears_while_somebody_works_on_it_is_only_told(tina: User)
     ticket = services.take(Ticket.objects.get().number, by=tina)
     observation_store.record([make.look(machine, at=ago(60))])
     ticket.refresh_from_db()
-    assert ticket.status == "in_work" and "Press Done, verify" in ticket.changes.last().text
+    assert ticket.status == "in_work" and "Press Resolve and verify" in ticket.changes.last().text
     services.done_verify(ticket.number, by=tina)
     assert look_after(ticket) == "passed"
     ticket.refresh_from_db()

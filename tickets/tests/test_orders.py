@@ -275,7 +275,7 @@ def test_a_plug_in_the_wrong_port_is_seen_and_stops_the_order(hall: Hall, tina: 
         port_checks.check_step(step.pk)
     second.refresh_from_db()
     assert second.state == "failed" and "no light" in second.outcome_text
-    with pytest.raises(TicketConflict, match=f"Step {second.number} was looked at and is not right"):
+    with pytest.raises(TicketConflict, match=f"Step {second.number} was checked and is not right"):
         services.tick(ticket.number, third.number, by=tina)
     assert second.move is not None
     plug = hall.fabric.taken[PlannedPort(second.move["put_into"]["device"], 63)]
@@ -371,7 +371,7 @@ def test_who_works_on_it_is_told_and_presses_the_button(hall: Hall, tina: User) 
     ticket = taken(swapped(hall), tina)
     work(hall, ticket, tina)
     hall.discover()
-    assert fresh(ticket).status == "in_work" and "Press Done, verify" in told(ticket)
+    assert fresh(ticket).status == "in_work" and "Press Resolve and verify" in told(ticket)
     services.done_verify(ticket.number, by=tina)
     hall.discover()
     assert fresh(ticket).status == "closed"
@@ -482,7 +482,7 @@ def test_over_the_pools_budget_the_machine_stays_and_its_cable_too(hall: Hall, t
     taken(ticket, tina)
     assert not Hold.objects.exists()
     step = moves_of(ticket)[0]
-    with pytest.raises(TicketConflict, match=r"still in service .* cap"):
+    with pytest.raises(TicketConflict, match=r"still in service .* disruption budget"):
         services.tick(ticket.number, step.number, by=tina)
     services.tick(ticket.number, step.number, by=olga, operator=True)
     assert "although" in told(ticket)

@@ -83,7 +83,7 @@ def test_a_cable_of_which_both_ends_move_is_judged_by_where_the_other_is_by_now(
 def test_moves_have_an_order_and_other_steps_have_none() -> None:
     steps = [Done(1, "scan", False, False), Done(2, "move", True, True), Done(3, "move", False, False)]
     assert may_not_tick(steps, 1, done=True) == ""
-    assert may_not_tick(steps, 3, done=True).startswith("Step 2 was looked at")
+    assert may_not_tick(steps, 3, done=True).startswith("Step 2 was checked")
     assert may_not_tick(steps, 2, done=False) == ""
 
 

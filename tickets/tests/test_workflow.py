@@ -48,7 +48,7 @@ def test_a_ticket_closes_only_on_a_proof_or_by_an_operator(events: list[TicketEv
         if before != Status.CLOSED and after == Status.CLOSED:
             assert event in (TicketEvent.PASS, TicketEvent.RESOLVED, TicketEvent.CLOSE)
         if event == TicketEvent.VERIFY and before != Status.CLOSED:
-            assert after != Status.CLOSED, "Done, verify never closes by itself"
+            assert after != Status.CLOSED, "Resolve and verify never closes by itself"
 
 
 @given(st.lists(st.sampled_from(TicketEvent), max_size=60))
@@ -124,7 +124,7 @@ def test_the_first_and_the_latest_are_kept_and_no_more(count: int, first: int, l
 def test_titles_are_plain_words() -> None:
     assert wording.title("gpu.gone", "GPU 4", "hgx-a17-03") == "Replace GPU 4 in hgx-a17-03"
     assert wording.title("hca.link", "HCA mlx5_9", "m1") == "Clean or replace the cable on HCA mlx5_9 of m1"
-    assert wording.title("gpu.reset", "GPU 1", "m1") == "Look at GPU 1 in m1"
+    assert wording.title("gpu.reset", "GPU 1", "m1") == "Check GPU 1 in m1"
     assert wording.title("quantum.decay", "flux 1", "m1") == "Repair flux 1 in m1"
 
 

@@ -99,7 +99,7 @@ def test_a_released_ticket_lets_the_machine_wait_again(broken: Machine, ticket: 
     ticket.refresh_from_db()
     assert ticket.status == "open" and ticket.assignee is None
     assert make.health(broken).state == "drained" and Hold.objects.filter(lifted_at=None).count() == 1
-    assert ticket.changes.last().text == "Given back: part is not in stock"
+    assert ticket.changes.last().text == "Released: part is not in stock"
     services.take(ticket.number, by=tina)
     assert make.health(broken).state == "repair"
 

@@ -65,7 +65,7 @@ class Migration(migrations.Migration):
                         (
                             "heard_at",
                             models.DateTimeField(
-                                blank=True, help_text="Last sign of life of who works on it.", null=True
+                                blank=True, help_text="Last heartbeat of the worker.", null=True
                             ),
                         ),
                         (

@@ -109,7 +109,7 @@ class Migration(migrations.Migration):
                             "message",
                             models.CharField(default=core.webhooks.models.message_id, max_length=40, unique=True),
                         ),
-                        ("event", models.CharField(help_text="What it tells, such as ticket.changed.", max_length=100)),
+                        ("event", models.CharField(help_text="The event it reports, such as ticket.changed.", max_length=100)),
                         ("body", models.TextField(help_text="The bytes that are signed.")),
                         (
                             "status",

@@ -90,7 +90,7 @@ class FabricLink(models.Model):
         SLOW = "slow", "where it should be, slower or narrower than both ends enable"
         WRONG = "wrong", "one of its ports holds another cable"
         DARK = "dark", "both devices are there, the ports have no light"
-        MISSING = "missing", "both devices are there, nothing is told of the ports"
+        MISSING = "missing", "both devices are there, nothing is reported of the ports"
         OFF = "off", "a device of it is off or was not found"
         EXTRA = "extra", "nobody planned it"
         UNKNOWN = "unknown", "an end was not named, or nothing was read"

@@ -31,13 +31,13 @@ class FabricSource(models.Model):
     class State(models.TextChoices):
         NEVER = "never", "never read"
         OK = "ok"
-        STALE = "stale", "no good look for too long"
+        STALE = "stale", "no good discovery run for too long"
         EMPTY = "empty", "answered with nothing"
         TRUNCATED = "truncated", "the answer breaks off"
         PARTIAL = "partial", "a part of the answer is missing, or its ends disagree"
         FAILED = "failed", "could not be read"
         UNTRUSTED = "untrusted", "presents another certificate or host key than the pinned one"
-        HELD_BACK = "held_back", "too much vanished at once to believe it"
+        HELD_BACK = "held_back", "too much vanished at once: rejected by the guard"
 
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="fabric_sources")
     name = models.CharField(max_length=60)
@@ -61,13 +61,15 @@ class FabricSource(models.Model):
         help_text="Compare with this as-built plan; empty: with the cables of the inventory.",
     )  # fmt: skip
     enabled = models.BooleanField(default=True)
-    period_s = models.PositiveIntegerField(default=600, help_text="Seconds between looks; 0: only on demand.")
-    stale_after_s = models.PositiveIntegerField(default=3600, help_text="Without a good look for so long it is stale.")
+    period_s = models.PositiveIntegerField(default=600, help_text="Seconds between discovery runs; 0: only on demand.")
+    stale_after_s = models.PositiveIntegerField(
+        default=3600, help_text="Stale after so long without a good discovery run."
+    )
     confirm_after_s = models.PositiveIntegerField(
-        default=300, help_text="A finding opens when a look at least so much later shows it too."
+        default=300, help_text="A finding opens when a discovery run at least this much later shows it too."
     )
     guard_percent = models.PositiveSmallIntegerField(
-        default=5, help_text="When more of the links than this vanish at once, nothing is believed."
+        default=5, help_text="When more of the links than this vanish at once, the guard rejects the run."
     )
     keep_days = models.PositiveSmallIntegerField(default=30, help_text="How long captures are kept.")
     state = models.CharField(max_length=10, choices=State.choices, default=State.NEVER)
@@ -172,7 +174,7 @@ class Discovery(models.Model):
     progress = models.JSONField(default=no_progress)
     counts = models.JSONField(default=dict)
     problems = models.JSONField(default=list, help_text="[{where, line, text}] of what could not be read.")
-    held_back = models.CharField(max_length=500, blank=True, help_text="Why nothing of it was believed.")
+    held_back = models.CharField(max_length=500, blank=True, help_text="Why the guard rejected it.")
     believed = models.CharField(
         max_length=500, blank=True, help_text="Why a person says that what vanished is really gone."
     )
@@ -181,7 +183,7 @@ class Discovery(models.Model):
     lease = models.UUIDField(null=True, blank=True, help_text="Of the worker that has it.")
     created_at = models.DateTimeField(db_default=Now())
     started_at = models.DateTimeField(null=True, blank=True)
-    heard_at = models.DateTimeField(null=True, blank=True, help_text="Last sign of life of who works on it.")
+    heard_at = models.DateTimeField(null=True, blank=True, help_text="Last heartbeat of the worker.")
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

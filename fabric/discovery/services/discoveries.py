@@ -39,7 +39,7 @@ class AlreadyRunning(Exception):
     """The source has an open discovery, of which this is the message."""
 
     def __init__(self, discovery: Discovery) -> None:
-        super().__init__(f"discovery {discovery.pk} of this source is under way")
+        super().__init__(f"discovery {discovery.pk} of this source is in progress")
         self.discovery = discovery
 
 
@@ -276,7 +276,7 @@ def mark_stale(now: datetime | None = None) -> int:
             source = FabricSource.objects.select_for_update().filter(silent, pk=pk, state="ok").first()
             if source is not None and source.last_good_at is not None:
                 hours = (now - source.last_good_at).total_seconds() / 3600
-                set_state(source, FabricSource.State.STALE, f"no good look for {hours:.1f} hours")
+                set_state(source, FabricSource.State.STALE, f"no good discovery run for {hours:.1f} hours")
                 count += 1
     return count
 

@@ -43,7 +43,8 @@ def vanished(source: FabricSource, seen: Seen, plan: Plan) -> str:
     if share * 100 <= source.guard_percent:
         return ""
     return (
-        f"{len(gone)} of {len(before)} links vanished since the last good look, more than {source.guard_percent} %: "
+        f"{len(gone)} of {len(before)} links vanished since the last good discovery run, "
+        f"more than {source.guard_percent} %: "
         "nothing is concluded from it"
     )
 

@@ -144,7 +144,7 @@ def _by_ufm(source: FabricSource, ports: Mapping[str, Collection[int]]) -> FarEn
     for guid, numbers in ports.items():
         links = answers.get(systems.get(guid, ""))
         if not links:
-            raise NotAlone(f"UFM tells no links of {guid}")
+            raise NotAlone(f"UFM reports no links of {guid}")
         told = dict(ufm.read_capture({"links": links}).far_ends())
         found.update({SeenPort(guid, number): told.get(SeenPort(guid, number)) for number in numbers})
     return found

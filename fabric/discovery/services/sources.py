@@ -52,7 +52,10 @@ def believe(held: Discovery, *, reason: str, by: str) -> Discovery:
     row = Discovery.objects.select_for_update().get(pk=held.pk)
     newest = row.source.discoveries.order_by("-id").values_list("pk", flat=True).first()
     if row.status != Discovery.Status.HELD_BACK or row.source.state != FabricSource.State.HELD_BACK:
-        raise Conflict("Only a look that was held back can be believed.", "invalid_transition")
+        raise Conflict("Only a discovery run that the guard rejected can be accepted.", "invalid_transition")
     if row.pk != newest or row.capture is None:
-        raise Conflict("There is a newer look, or its capture is gone: look again first.", "invalid_transition")
+        raise Conflict(
+            "There is a newer discovery run, or its capture is gone: run the discovery again first.",
+            "invalid_transition",
+        )
     return discoveries.start(row.source, by=by, capture=row.capture, believed=reason)

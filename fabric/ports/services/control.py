@@ -49,7 +49,7 @@ def controls(source: FabricSource) -> bool:
 def order_ports(source: FabricSource, ports: Sequence[SeenPort], action: str, *, out: bool) -> None:
     """Take ports out of use, or back into use. Raises ControlRefused or ControlSilent."""
     if not controls(source):
-        raise ControlRefused(f"{source.name} cannot take ports out of use.")
+        raise ControlRefused(f"{source.name} cannot disable ports.")
     _orders[source.kind](source, ports, action, out)
 
 

@@ -109,7 +109,7 @@ def _needs_a_call(action: PortAction, policy: PortPolicy) -> bool:
         return False
     if action.wanted == "free" and (other := _also_wanted(action)) is not None:
         action.state, action.ended_at, action.lease_until = PortAction.State.FREE, timezone.now(), None
-        action.message = f"Still out of use for {other.owner}."
+        action.message = f"Still disabled for {other.owner}."
         action.save()
         tell(action, WORKER)
         return False

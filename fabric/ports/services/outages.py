@@ -62,9 +62,9 @@ def propose(
     if link is None:
         raise PortRefused(f"{source.name} has no link {link_key}.")
     if not controls(source):
-        raise PortRefused(f"{source.name} cannot take ports out of use.")
+        raise PortRefused(f"{source.name} cannot disable ports.")
     if not link.a_guid or not link.b_guid:
-        raise PortRefused(f"{link_key} was not seen at both ends: there is nothing to take out of use.")
+        raise PortRefused(f"{link_key} was not seen at both ends: there is nothing to disable.")
     found = PortAction.objects.create(
         site_id=source.site_id, source=source, action=action, link=link_key, owner=owner, cause=cause[:300],
         evidence=evidence or {}, proposed_by=by,
@@ -81,7 +81,7 @@ def _approve_by_policy(action: PortAction, policy: PortPolicy) -> None:
     if policy.approval != PortPolicy.Approval.POLICY:
         return
     out = PortAction.objects.filter(site_id=policy.pk, state__in=OUT).values("source", "link").distinct().count()
-    reason = "" if room_in_budget(policy.budget, out) else f"{out} of {policy.budget} links are out of use already"
+    reason = "" if room_in_budget(policy.budget, out) else f"{out} of {policy.budget} links are disabled already"
     reason = reason or _short(action, policy)
     if reason:
         _say(action, f"The policy leaves it to a person: {reason}.")
@@ -109,7 +109,7 @@ def _approved(action: PortAction, policy: PortPolicy, by: str) -> None:
         _soon()
     else:
         action.state = PortAction.State.DRY_RUN
-        action.message = f"The site's ports are a dry run: {action.ends} would be taken out of use."
+        action.message = f"The site's ports are a dry run: {action.ends} would be disabled."
     action.save()
     tell(action, by)
 
@@ -139,7 +139,7 @@ def enable(action_id: int, *, by: str, reason: str) -> PortAction:
 def keep(action_id: int, *, by: str) -> PortAction:
     """Leave a link out of use although what it was for is over: from now on a person's, and the site is reminded."""
     action, _ = _locked(action_id)
-    action.message = f"{by} kept it out of use; it was for {action.owner}."
+    action.message = f"{by} kept it disabled; it was for {action.owner}."
     action.owner = f"person:{by}"[:60]
     action.save()
     tell(action, by)
@@ -269,7 +269,7 @@ def _soon() -> None:
 def in_the_way(source: FabricSource) -> str:
     """Why a source cannot be removed: it is needed to give links back."""
     out = PortAction.objects.filter(source=source, state__in=TOUCHED).exists()
-    return "Links are out of use by this source: give them back first." if out else ""
+    return "Links are disabled by this source: re-enable them first." if out else ""
 
 
 def forget(source: FabricSource) -> None:

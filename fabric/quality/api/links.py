@@ -103,7 +103,7 @@ class MeasurementSerializer(serializers.ModelSerializer[Measurement]):
 class LinkDetailSerializer(LinkSerializer):
     measures = MeasureToldSerializer(many=True, help_text="What is not ok; heat; error rates.")
     rates = RatesSerializer()
-    limits = serializers.DictField(child=serializers.FloatField(), help_text="The limits it is judged by.")
+    limits = serializers.DictField(child=serializers.FloatField(), help_text="The limits it is evaluated against.")
     judged_from = serializers.DateTimeField(allow_null=True)
     measurements = MeasurementSerializer(many=True, help_text="The last ten that were asked for.")
 
@@ -273,7 +273,7 @@ class HeatRowSerializer(serializers.Serializer):
     u = serializers.FloatField()
     device = serializers.CharField()
     device_id = serializers.IntegerField()
-    port_count = serializers.IntegerField(help_text="Ports whose temperature is told.")
+    port_count = serializers.IntegerField(help_text="Ports whose temperature is reported.")
     max_c = serializers.FloatField(allow_null=True)
     mean_c = serializers.FloatField(allow_null=True)
 

@@ -25,7 +25,7 @@ class Incident(models.Model):
 
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="fabric_incidents")
     source = models.ForeignKey(FabricSource, on_delete=models.CASCADE, related_name="incidents")
-    subject = models.CharField(max_length=120, help_text="GUID of the device, or its name where no GUID was told.")
+    subject = models.CharField(max_length=120, help_text="GUID of the device, or its name where no GUID was reported.")
     device = models.ForeignKey(Device, on_delete=models.SET_NULL, null=True, blank=True, related_name="incidents")
     name = models.CharField(max_length=110, blank=True)
     title = models.CharField(max_length=300)
@@ -36,7 +36,7 @@ class Incident(models.Model):
     events_count = models.PositiveIntegerField(default=0)
     began_at = models.DateTimeField()
     last_at = models.DateTimeField()
-    waits_for = models.JSONField(default=list, help_text="[code, port] of what went down and is not told to be up.")
+    waits_for = models.JSONField(default=list, help_text="[code, port] of what went down and is not reported to be up.")
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.CharField(max_length=150, blank=True)
     close_reason = models.CharField(max_length=300, blank=True)

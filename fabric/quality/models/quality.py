@@ -45,7 +45,9 @@ class LinkQuality(models.Model):
     a_port = models.PositiveSmallIntegerField()
     b_guid = models.CharField(max_length=64)
     b_port = models.PositiveSmallIntegerField()
-    gbps = models.FloatField(null=True, blank=True, help_text="On the wire; empty where width or speed is not told.")
+    gbps = models.FloatField(
+        null=True, blank=True, help_text="On the wire; empty where width or speed is not reported."
+    )
     state = models.CharField(max_length=7, choices=State.choices, default=State.UNKNOWN)
     rank = models.PositiveSmallIntegerField(default=1, help_text="The worst state first.")
     reason = models.CharField(max_length=300, blank=True)

@@ -105,7 +105,7 @@ def step(measurement_id: int, now: datetime | None = None) -> str:
         readings = read_ports(quality.source, ends)
         missing = [end for end in ends if end not in readings]
         if missing:
-            raise SourceUnreadable(f"nothing was told of 0x{missing[0].guid} port {missing[0].port}")
+            raise SourceUnreadable(f"nothing was reported of 0x{missing[0].guid} port {missing[0].port}")
     except SourceUnreadable as error:
         return _not_read(asked, str(error))
     if asked.status == Measurement.Status.QUEUED:

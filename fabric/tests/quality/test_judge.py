@@ -87,7 +87,7 @@ def test_a_second_loss_of_the_link_in_a_day_is_bad(downs: int, state: State) -> 
 def test_link_downed_at_255_on_a_working_port_is_no_alarm_but_cannot_be_judged() -> None:
     judged = said(GOOD, end("gpu-1", still(link_downed=255)))
     assert judged.state is State.UNKNOWN
-    assert "stand at 255, the top of the counter: cannot be judged" in judged.reason
+    assert "stand at 255, the top of the counter: cannot be evaluated" in judged.reason
 
 
 def test_symbol_errors_at_65535_cannot_be_judged_but_do_not_hide_a_flapping_end() -> None:
@@ -111,7 +111,7 @@ def test_a_reset_counter_raises_no_alarm_by_itself() -> None:
         (End("gpu-1", None), "its counters were not read"),
         (end("gpu-1", [(60, CLEAN)]), "rates need a second reading"),
         (end("gpu-1", [(-120, CLEAN), (-60, CLEAN)]), "last read 120 minutes ago"),
-        (end("gpu-1", [(0, {"symbol_errors": 0}), (60, {"symbol_errors": 0})]), "link downed are not told"),
+        (end("gpu-1", [(0, {"symbol_errors": 0}), (60, {"symbol_errors": 0})]), "link downed are not reported"),
     ],
 )
 def test_what_was_not_read_of_one_end_is_unknown_never_ok(other: End, words: str) -> None:

@@ -81,7 +81,7 @@ def test_a_port_that_is_not_told_is_no_result(bad: LinkQuality, monkeypatch: pyt
     monkeypatch.setattr(measurements, "read_ports", lambda source, ends: {})
     assert measurements.step(asked.pk) == "queued"
     asked.refresh_from_db()
-    assert "nothing was told of" in asked.message
+    assert "nothing was reported of" in asked.message
 
 
 def test_asking_twice_measures_once(bad: LinkQuality) -> None:

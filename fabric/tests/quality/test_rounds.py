@@ -87,7 +87,7 @@ def test_a_port_that_is_not_told_any_more_makes_its_link_unknown() -> None:
     read(where, 0)
     read(where, 5)
     read(where, 10, leave_out=(BAD,))
-    assert one().state == "unknown" and "not told this time" in one().reason
+    assert one().state == "unknown" and "not reported this time" in one().reason
     assert one(f"{LEAF}_1:{SPINE}_1").state == "ok"
 
 

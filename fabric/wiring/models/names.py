@@ -17,7 +17,7 @@ class NameProposal(models.Model):
     class State(models.TextChoices):
         PROPOSED = "proposed"
         APPROVED = "approved", "approved, on its way to the fabric"
-        WRITTEN = "written", "written, to be confirmed by the next look"
+        WRITTEN = "written", "written, to be confirmed by the next discovery run"
         CONFIRMED = "confirmed", "the fabric reports the name"
         REJECTED = "rejected"
         FAILED = "failed", "could not be written"

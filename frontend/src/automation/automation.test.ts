@@ -126,7 +126,7 @@ test("a row of the plan says the step and whether it would be done", () => {
   expect(stepWords({ ...ROW, step: null, remedy: null }, REMEDIES)).toBe("Nothing now");
   expect(planSaid(ROW)).toMatchObject({ word: "Dry run", tone: "accent" });
   expect(planSaid({ ...ROW, allowed: true, refused_by: null })).toMatchObject({ word: "Now", tone: "ok" });
-  expect(planSaid({ ...ROW, refused_by: "pool_cap" })).toMatchObject({ word: "Its pool is at its cap", tone: "warn" });
+  expect(planSaid({ ...ROW, refused_by: "pool_cap" })).toMatchObject({ word: "The disruption budget of its pool is used up", tone: "warn" });
   expect(guardWord("a_new_guard")).toBe("A new guard");
 });
 
@@ -134,7 +134,7 @@ test("a budget that is not known or stale lets nothing out, and says so", () => 
   const budget = { size: 20, unavailable: 2, cap: 3, stale: false, drains_10min: 1, drains_1h: 2 } as Budget;
   expect(budgetWords(budget)).toBe("2 of 20 out, 3 may be");
   expect(budgetWords({ ...budget, size: null })).toContain("not known");
-  expect(budgetWords({ ...budget, stale: true })).toContain("nothing is taken out");
+  expect(budgetWords({ ...budget, stale: true })).toContain("nothing is drained");
   expect(paceWords(budget)).toBe("1 drain in ten minutes, 2 in an hour.");
   expect(paceWords({ drains_10min: null, drains_1h: null })).toBe("? drains in ten minutes, ? in an hour.");
   expect(countsWords({ refused_1h: 0, ambiguous: null, failed_verifications: 1, drained: 3, size: 511 })).toBe("0 refused in an hour, ? ambiguous, verifications of 1 machine failed in a row, 3 of 511 drained lately.");
@@ -259,7 +259,7 @@ test("how far an action came is four steps, and what went wrong is where it went
 });
 
 test("what is known of an action is said in sentences", () => {
-  expect(actionSteps({ ...BY_HAND, state: "ambiguous", result: "the BMC broke off the call" })[2]!.says).toBe("Whether it happened cannot be told: a person decides. The BMC broke off the call.");
+  expect(actionSteps({ ...BY_HAND, state: "ambiguous", result: "the BMC broke off the call" })[2]!.says).toBe("It is not known whether it happened: a person decides. The BMC broke off the call.");
 });
 
 test("an action that was not sent says which guard was in the way", () => {

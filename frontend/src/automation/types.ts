@@ -184,7 +184,7 @@ export interface SchedulerMachine {
   wish: Wish | null;
 }
 
-/** What we want of the scheduler for one machine; `theirs`: somebody else has the say. */
+/** What we want of the scheduler for one machine; `theirs`: owned by somebody else. */
 export interface Wish {
   want: "drain" | "resume";
   status: "waiting" | "done" | "theirs";

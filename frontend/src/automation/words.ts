@@ -107,19 +107,19 @@ const GUARD: Record<string, string> = {
   record: "A record cannot be read",
   unknown: "A number that is needed is not known",
   kill_switch: "The kill switch is on",
-  breaker: "The breaker is open",
+  breaker: "The circuit breaker is open",
   clock: "The clock jumped",
   stale: "What is known is too old",
   empty_pool: "Its pool is empty",
-  pool_cap: "Its pool is at its cap",
+  pool_cap: "The disruption budget of its pool is used up",
   drains_10min: "Too many drains in ten minutes",
   drains_1h: "Too many drains in an hour",
-  shared_cause: "Part of a shared cause",
+  shared_cause: "Part of a common cause",
   response: "Its fault leaves it in service",
   suspicious: "It began on too many machines at once",
-  observe_only: "The check only observes",
+  observe_only: "The check is in audit mode",
   dry_run: "A dry run",
-  power_busy: "Another power action is under way",
+  power_busy: "Another power action is in progress",
   power_spacing: "The last power action was a moment ago",
   power_1h: "Too many power actions in an hour",
   reboots_7d: "Too many reboots in a week",
@@ -129,9 +129,9 @@ const GUARD: Record<string, string> = {
   state: "Its state does not allow it",
   held: "Somebody holds it",
   undrained: "A person put it back not long ago",
-  open_action: "An action is under way",
+  open_action: "An action is in progress",
   back_off: "The last action could not be sent",
-  verifying: "A verification is under way",
+  verifying: "A verification is in progress",
   ladder: "Nothing automatic is left",
   ambiguous: "Nobody knows whether an action happened",
   scheduler: "The scheduler does not answer",
@@ -141,17 +141,17 @@ const GUARD: Record<string, string> = {
   not_drained: "It is not drained",
   foreign_drain: "Its drain is not ours",
   unreachable: "It cannot be reached",
-  lease: "It is in other hands",
+  lease: "Leased by another worker",
 };
 export const guardWord = (guard: string): string => GUARD[guard] ?? humanise(guard);
 
 export const ACTION_STATE: Record<ActionState, Said> = {
   planned: { word: "Planned", tone: "", says: "Nothing was sent." },
   granted: { word: "Granted", tone: "accent", says: "Every guard agreed; it is about to be sent." },
-  sent: { word: "Sent", tone: "accent", says: "It is under way; its effect is watched for." },
-  confirmed: { word: "Carried out", tone: "ok", says: "Its effect was seen. Whether it helped is the verification's word." },
+  sent: { word: "Sent", tone: "accent", says: "It is in progress; its effect is watched for." },
+  confirmed: { word: "Carried out", tone: "ok", says: "Its effect was seen. The verification decides whether it helped." },
   failed: { word: "Had no effect", tone: "fail", says: "It is known to have done nothing." },
-  ambiguous: { word: "Nobody knows", tone: "warn", says: "Whether it happened cannot be told: a person decides." },
+  ambiguous: { word: "Nobody knows", tone: "warn", says: "It is not known whether it happened: a person decides." },
   cancelled: { word: "Never sent", tone: "", says: "Something spoke against it at the last moment." },
 };
 
@@ -175,7 +175,7 @@ export const doesWords = ({ remedy, dark }: Pick<Offer, "remedy" | "dark">): str
 /** What a person sets going with a remedy, step by step. */
 export function whatHappens({ title, deadline_s, verification }: Pick<Offer, "title" | "deadline_s" | "verification">): string[] {
   return [
-    "A last look at the machine and its scheduler. While a job or a reservation of others is there, or somebody is logged in, nothing is sent.",
+    "A last check of the machine and its scheduler. While a job or a reservation of others is there, or somebody is logged in, nothing is sent.",
     `${title}: at most ${minutesWords(deadline_s / 60).replace("about ", "")} until its effect is seen.`,
     `A verification: ${verification}.`,
     "When it passes, the machine goes back to work unless something holds it; otherwise it is left to people.",
@@ -184,7 +184,7 @@ export function whatHappens({ title, deadline_s, verification }: Pick<Offer, "ti
 
 export type Stands = "done" | "now" | "bad" | "unsure" | "open";
 export const STEP_LOOK: Record<Stands, Cell> = { done: "allocated", now: "provisioning", bad: "failed", unsure: "suspect", open: "available" };
-export const STEP_WORD: Record<Stands, string> = { done: "done", now: "under way", bad: "not well", unsure: "not known", open: "not begun" };
+export const STEP_WORD: Record<Stands, string> = { done: "done", now: "in progress", bad: "not well", unsure: "not known", open: "not begun" };
 
 export interface ActionStep {
   word: string;
@@ -207,7 +207,7 @@ export function actionSteps(action: Action): ActionStep[] {
     {
       word: "Sent",
       stands: state === "cancelled" ? "bad" : wasSent ? "done" : state === "granted" ? "now" : "open",
-      says: state === "granted" ? "A worker looks at the machine once more before it is sent." : state === "cancelled" ? `It was not sent. ${held || sentence(result)}` : "",
+      says: state === "granted" ? "A worker checks the machine once more before it is sent." : state === "cancelled" ? `It was not sent. ${held || sentence(result)}` : "",
       at: action.sent_at,
     },
     {
@@ -228,7 +228,7 @@ export function actionSteps(action: Action): ActionStep[] {
 /** Whether automation of a site does nothing at present, and why; null while it may. */
 export function stoppedWords({ killed, killed_by, killed_reason, breaker }: Pick<Automation, "killed" | "killed_by" | "killed_reason" | "breaker">): Said | null {
   if (killed) return { word: "Automation is stopped", tone: "warn", says: `By ${killed_by}: ${killed_reason}` };
-  if (breaker.open) return { word: "Automation's breaker is open", tone: "warn", says: breaker.reason };
+  if (breaker.open) return { word: "Automation's circuit breaker is open", tone: "warn", says: breaker.reason };
   return null;
 }
 
@@ -273,8 +273,8 @@ export const paceWords = (budget: Pick<Budget, "drains_10min" | "drains_1h">): s
   `${times(budget.drains_10min, "drain")} in ten minutes, ${budget.drains_1h ?? "?"} in an hour.`;
 
 export function budgetWords(budget: Budget): string {
-  if (budget.size === null || budget.unavailable === null) return "not known: nothing is taken out";
-  if (budget.stale) return "nothing heard for too long: nothing is taken out";
+  if (budget.size === null || budget.unavailable === null) return "not known: nothing is drained";
+  if (budget.stale) return "no machine reachable for too long: nothing is drained";
   return `${budget.unavailable.toLocaleString("en")} of ${budget.size.toLocaleString("en")} out, ${budget.cap.toLocaleString("en")} may be`;
 }
 

@@ -3,7 +3,7 @@ import type { CatalogueItem } from "./types.ts";
 
 export const SHOW = ["failing", "silenced", "observed", "adjusted"] as const;
 export type Show = (typeof SHOW)[number];
-export const SHOW_WORD: Record<Show, string> = { failing: "Failing now", silenced: "Silenced", observed: "Observe-only", adjusted: "Own limits" };
+export const SHOW_WORD: Record<Show, string> = { failing: "Failing now", silenced: "Silenced", observed: "Audit mode", adjusted: "Own limits" };
 
 const SHOWN: Record<Show, (check: CatalogueItem) => boolean> = {
   failing: (check) => check.failing > 0,

@@ -61,7 +61,7 @@ test("a filter by family keeps each letter with its own check", () => {
   const grid = gridOf(MATRIX, { ...ALL, family: "disk space" });
   expect(grid.columns.map((column) => [column.id, column.letter, column.first])).toEqual([["disk.space", 2, true]]);
   expect(squareWords(grid, { row: 2, column: 0 })).toBe("hgx-b01-01, File systems have room: Info");
-  expect(squareWords(gridOf(MATRIX, ALL), { row: 2, column: 1 })).toBe("hgx-b01-01, GPU memory error correction: not judged");
+  expect(squareWords(gridOf(MATRIX, ALL), { row: 2, column: 1 })).toBe("hgx-b01-01, GPU memory error correction: not evaluated");
 });
 
 test("a word finds machines by name, and checks where no machine is called so", () => {
@@ -141,7 +141,7 @@ test("checks are shown by family, narrowed by what is failing, silenced or obser
 
 test("severities and rungs of a newer server are still readable", () => {
   expect([severity("critical").word, severity("odd_one").word]).toEqual(["Critical", "Odd one"]);
-  expect([rungWord(0), rungWord(3), rungWord(99)]).toEqual(["A note", "Reboot", "Rung 99"]);
+  expect([rungWord(0), rungWord(3), rungWord(99)]).toEqual(["A note", "Reboot", "Level 99"]);
 });
 
 // ---- decisions ----
@@ -203,16 +203,16 @@ const sweep = (more: Partial<Sweep> = {}): Sweep => ({
   shards_done: 8, shards_failed: 0, requested_by: "", ...more,
 });
 
-test("a sweep says what it missed: machines that gave no answer apart from those nobody looked at", () => {
+test("a sweep says what it missed: machines that gave no answer apart from those not checked", () => {
   expect(missedWords(sweep())).toBe("");
   expect(missedWords(sweep({ heard: 508 }))).toBe("3 gave no answer");
-  expect(missedWords(sweep({ status: "late", looked_at: 447, heard: 440, shards_failed: 1 }))).toBe("7 gave no answer, 64 not looked at, 1 share given up");
+  expect(missedWords(sweep({ status: "late", looked_at: 447, heard: 440, shards_failed: 1 }))).toBe("7 gave no answer, 64 not checked, 1 share given up");
   expect(missedWords(sweep({ status: "running", looked_at: 64, heard: 64 }))).toBe("");
   expect([sweep(), sweep({ heard: 1 }), sweep({ shards_failed: 1 }), sweep({ status: "late" }), sweep({ status: "running" })].map(sweepTone)).toEqual(["ok", "warn", "fail", "fail", "accent"]);
 });
 
 test("progress tells numbers to those who do not see the bar, and a sweep of nothing is no error", () => {
-  expect(render(SweepBar, { props: { sweep: sweep({ status: "running", looked_at: 128, heard: 120 }) } }).body).toContain("128 of 511 looked at, 120 heard");
+  expect(render(SweepBar, { props: { sweep: sweep({ status: "running", looked_at: 128, heard: 120 }) } }).body).toContain("128 of 511 checked, 120 reachable");
   expect(render(SweepBar, { props: { sweep: sweep({ machines: 0, looked_at: 0, heard: 0 }) } }).body).not.toContain("NaN");
 });
 

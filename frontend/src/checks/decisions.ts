@@ -8,11 +8,11 @@ export type Decided =
   | ({ kind: "observe-only" } & ObserveOnly);
 export type Kind = Decided["kind"];
 
-export const KIND_WORD: Record<Kind, string> = { overrides: "Own limits", silences: "Silence", "observe-only": "Observe-only" };
+export const KIND_WORD: Record<Kind, string> = { overrides: "Own limits", silences: "Silence", "observe-only": "Audit mode" };
 export const KIND_SAYS: Record<Kind, string> = {
-  overrides: "The check judges by these limits instead of its own.",
+  overrides: "The check uses these limits instead of its own.",
   silences: "The check goes on, but its findings are shown as information and open no fault. It needs an end.",
-  "observe-only": "The check judges and shows, but opens no fault and starts no remedy.",
+  "observe-only": "The check evaluates and shows, but opens no fault and starts no remedy.",
 };
 
 /** `Machine hgx-a01-01`, `Model HGX H100 at North`, `Everywhere`. */

@@ -91,7 +91,7 @@ export function squareWords(grid: Grid, { row, column }: Place): string {
   const [machine, check] = [grid.rows[row], grid.columns[column]];
   if (!machine || !check) return "";
   const verdict = verdictAt(machine.cells, check.letter);
-  return `${machine.name}, ${check.title}: ${verdict ? VERDICT_WORD[verdict] : "not judged"}`;
+  return `${machine.name}, ${check.title}: ${verdict ? VERDICT_WORD[verdict] : "not evaluated"}`;
 }
 
 /** How many squares of the grid say what. */

@@ -36,7 +36,7 @@ export const CHANGE_WORD: Record<ChangeKind, { word: string; tone: string }> = {
 /** The planned name where it has one, else what it reports, else its GUID. */
 export const endWords = (end: SeenEnd): string => `${end.device || end.reported || end.guid} ${end.port}`;
 const linkWords = (link: ChangedLink): string => `${endWords(link.a)} – ${endWords(link.b)}`;
-const rateWords = (link: ChangedLink): string => [link.width, link.speed].filter(Boolean).join(" ") || "not told";
+const rateWords = (link: ChangedLink): string => [link.width, link.speed].filter(Boolean).join(" ") || "not reported";
 const nodeWords = (node: ChangedNode): string =>
   node.device && node.reported && node.device !== node.reported ? `${node.device} (reports ${node.reported})` : node.device || node.reported || node.guid;
 
@@ -76,6 +76,6 @@ export function foldRows(rows: ChangeRow[]): ChangeRow[] {
   return [...alike.values()].flatMap((many) => {
     const [first] = many;
     if (!first || many.length <= MOST_APART) return many;
-    return [{ ...first, words: `${many.length.toLocaleString("en")} ${PLURAL[first.kind]} with one look`, before: "", many }];
+    return [{ ...first, words: `${many.length.toLocaleString("en")} ${PLURAL[first.kind]} with one discovery run`, before: "", many }];
   });
 }

@@ -211,6 +211,6 @@ test("changes are told newest first, by the planned name where there is one", ()
 test("what a first look brings is one row, and a handful stays apart", () => {
   const rows = Array.from({ length: 21 }, (_, n) => ({ kind: "come" as const, at: "2026-01-01", words: `leaf-1 ${n}`, before: "" }));
   const folded = foldRows([...rows, { kind: "gone", at: "2026-01-01", words: "leaf-2 1", before: "" }]);
-  expect(folded.map((row) => [row.words, row.many?.length])).toEqual([["21 links came with one look", 21], ["leaf-2 1", undefined]]);
+  expect(folded.map((row) => [row.words, row.many?.length])).toEqual([["21 links came with one discovery run", 21], ["leaf-2 1", undefined]]);
   expect(foldRows(rows.slice(1))).toEqual(rows.slice(1));
 });

@@ -53,7 +53,7 @@ export interface Discovery {
   progress: { done: number; total: number; stage: string };
   counts: Record<string, unknown>;
   problems: Problem[];
-  /** Why nothing of it was believed. */
+  /** Why the guard rejected it. */
   held_back: string | null;
   message: string;
   requested_by: string;

@@ -3,15 +3,15 @@ import { humanise, plural, type Said, type Tone } from "../text.ts";
 import type { BurnInPair, BurnInStatus, DiscoveryStatus, End, FindingKind, FindingState, Judgement, LinkCounts, LinkState, NameState, PortState, SourceKind, SourceState } from "./types.ts";
 
 export const SOURCE_STATE: Record<SourceState, Said> = {
-  never: { word: "Never looked", tone: "", says: "Nothing is known yet. Discover now, or wait for its next turn." },
-  ok: { word: "OK", tone: "ok", says: "The last look was complete." },
-  stale: { word: "Stale", tone: "warn", says: "The last good look is too old to be trusted. What you see may have changed." },
+  never: { word: "Never discovered", tone: "", says: "Nothing is known yet. Discover now, or wait for its next turn." },
+  ok: { word: "OK", tone: "ok", says: "The last discovery run was complete." },
+  stale: { word: "Stale", tone: "warn", says: "The last good discovery run is too old to be trusted. What you see may have changed." },
   empty: { word: "Empty", tone: "warn", says: "The answer held nothing at all: no data, not a fabric without cables. Is the subnet manager running, and is it the right port?" },
   truncated: { word: "Truncated", tone: "warn", says: "The answer broke off. Only what was read before is kept; nothing was opened or closed." },
   partial: { word: "Partial", tone: "warn", says: "A part is known to be missing, or two ends disagree. Nothing was opened or closed from it." },
   failed: { word: "Failed", tone: "fail", says: "The source did not answer, or what it said could not be read." },
   untrusted: { word: "Not trusted", tone: "fail", says: "It presents another certificate or host key than the one that was pinned. No password was sent. Was it replaced? Then empty its identity; if not, somebody may be in between." },
-  held_back: { word: "Held back", tone: "fail", says: "So much vanished at once that the look is doubted. No finding was opened; look at the source first." },
+  held_back: { word: "Rejected by the guard", tone: "fail", says: "Too much vanished at once for the guard. No finding was opened; check the source first." },
 };
 
 export const SOURCE_KIND: Record<SourceKind, string> = {
@@ -29,7 +29,7 @@ export const DISCOVERY_STATUS: Record<DiscoveryStatus, Said> = {
   reconciling: { word: "Comparing", tone: "accent", says: "What was seen is compared with the plan." },
   storing: { word: "Storing", tone: "accent", says: "Links and findings are written." },
   done: { word: "Done", tone: "ok", says: "" },
-  held_back: { word: "Held back", tone: "fail", says: SOURCE_STATE.held_back.says },
+  held_back: { word: "Rejected by the guard", tone: "fail", says: SOURCE_STATE.held_back.says },
   failed: { word: "Failed", tone: "fail", says: "Nothing was changed." },
 };
 export const discoveryRuns = (status: DiscoveryStatus): boolean => !["done", "held_back", "failed"].includes(status);
@@ -67,10 +67,10 @@ const KIND_WORD: Record<FindingKind, string> = {
 export const kindWord = (kind: string): string => KIND_WORD[kind as FindingKind] ?? humanise(kind);
 
 export const FINDING_STATE: Record<FindingState, Said> = {
-  new: { word: "Seen once", tone: "", says: "A second look will confirm it before a ticket opens." },
-  open: { word: "Open", tone: "fail", says: "Seen twice. It closes by itself when a good look shows it right." },
+  new: { word: "Seen once", tone: "", says: "A second discovery run confirms it before a ticket opens." },
+  open: { word: "Open", tone: "fail", says: "Seen twice. It closes by itself when a good discovery run shows it right." },
   accepted: { word: "Accepted", tone: "accent", says: "Somebody said that it may stay so." },
-  closed: { word: "Closed", tone: "ok", says: "A good look showed it right." },
+  closed: { word: "Closed", tone: "ok", says: "A good discovery run showed it right." },
 };
 
 const LINK_WORD: [LinkState, string, Tone][] = [
@@ -127,7 +127,7 @@ export function everyWords(seconds: number): string {
 export const NAME_STATE: Record<NameState, Said> = {
   proposed: { word: "Proposed", tone: "accent", says: "What the wiring says. Nothing is written before somebody approves." },
   approved: { word: "Approved", tone: "accent", says: "On its way to the fabric." },
-  written: { word: "Written", tone: "accent", says: "The next look confirms it." },
+  written: { word: "Written", tone: "accent", says: "The next discovery run confirms it." },
   confirmed: { word: "Confirmed", tone: "ok", says: "The fabric reports the name." },
   rejected: { word: "Rejected", tone: "", says: "Somebody said no." },
   failed: { word: "Failed", tone: "fail", says: "It could not be written; approve again to try again." },
@@ -136,13 +136,13 @@ export const NAME_STATE: Record<NameState, Said> = {
 
 export const PORT_STATE: Record<PortState, Said> = {
   proposed: { word: "Proposed", tone: "accent", says: "Nothing is touched before somebody approves." },
-  refused: { word: "Refused", tone: "", says: "Somebody said no; the link stayed in use." },
+  refused: { word: "Refused", tone: "", says: "Somebody said no; the link stayed enabled." },
   dry_run: { word: "Only written down", tone: "accent", says: "Approved, but the site's automation is not turned on." },
   approved: { word: "Approved", tone: "accent", says: "About to be carried out." },
-  held: { word: "Out of use", tone: "warn", says: "Give it back when the repair is done." },
+  held: { word: "Disabled", tone: "warn", says: "Re-enable it when the repair is done." },
   unknown: { word: "Not known", tone: "fail", says: "The source was asked and did not answer; it is asked again." },
   failed: { word: "Failed", tone: "fail", says: "The source refused." },
-  free: { word: "In use again", tone: "ok", says: "" },
+  free: { word: "Re-enabled", tone: "ok", says: "" },
 };
 
 export const PORT_ACTION: Record<"isolate" | "disable", string> = {
@@ -169,7 +169,7 @@ const MEASURE_WORD: Record<string, string> = {
 export const measureWord = (name: string): string => MEASURE_WORD[name] ?? humanise(name);
 
 export const BURN_IN: Record<BurnInStatus, Said> = {
-  planning: { word: "Being planned", tone: "accent", says: "A worker looks for pairs that load every link." },
+  planning: { word: "Being planned", tone: "accent", says: "A worker searches for pairs that load every link." },
   planned: { word: "Planned", tone: "", says: "Nothing runs before somebody starts it." },
   running: { word: "Running", tone: "accent", says: "Stage after stage." },
   stopping: { word: "Stopping", tone: "warn", says: "No new stage begins; what runs ends by itself." },

@@ -5,8 +5,8 @@ import type { ReporterKind, WatchdogSign } from "./types.ts";
 export const SIGN_STATE: Record<WatchdogSign["state"], Said> = {
   ok: { word: "Alive", tone: "ok", says: "The last sign came in time." },
   late: { word: "Late", tone: "fail", says: "The next sign is overdue." },
-  never: { word: "Never heard", tone: "fail", says: "There was no sign yet, and there should have been." },
-  unknown: { word: "Cannot be told", tone: "warn", says: "What would tell is away itself." },
+  never: { word: "Never seen", tone: "fail", says: "There was no heartbeat yet, and there should have been." },
+  unknown: { word: "Unknown", tone: "warn", says: "What would report it is down itself." },
   broken: { word: "Broken", tone: "fail", says: "It cannot be used as it is stored." },
 };
 

@@ -15,7 +15,7 @@ const { floor } = await import("./floor.svelte.ts");
 
 afterEach(() => vi.unstubAllGlobals());
 
-const CAP: Notice = { kind: "cap", level: "warn", text: "2 machines with a confirmed fault stay in service: pool train h100 is at its cap of 10% out of service." };
+const CAP: Notice = { kind: "cap", level: "warn", text: "2 machines with a confirmed fault stay in service: pool train h100 has used up its disruption budget of 10%." };
 
 function answer(notices: Notice[]): void {
   const table = { columns: [], rows: [] };

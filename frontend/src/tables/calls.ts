@@ -38,7 +38,7 @@ export const remove = (kind: string, ids: number[]) => write("DELETE", kind, ids
 export async function takeBack(requests: string[]): Promise<void> {
   for (const request of [...requests].reverse()) {
     const page = await history.changes({ request_id: request, page_size: 50 });
-    if (!page.results.length) throw new Error("the history does not have it yet; look there in a moment");
+    if (!page.results.length) throw new Error("the history does not have it yet; check there in a moment");
     for (const change of page.results) await history.undo(change.id);
   }
 }

@@ -6,7 +6,7 @@ export function changesBetween(before: Ticket, now: Ticket): string[] {
   const changes: string[] = [];
   if (before.status !== now.status) changes.push(`${TICKET_WORD[before.status]} → ${TICKET_WORD[now.status]}`);
   if (before.assignee?.id !== now.assignee?.id) {
-    changes.push(now.assignee ? `Now with ${now.assignee.name}` : "Put back, nobody has it");
+    changes.push(now.assignee ? `Now with ${now.assignee.name}` : "Released, unassigned");
   }
   if (before.order && now.order && before.order.version !== now.order.version) changes.push("The steps were planned again");
   for (const step of now.steps) {

@@ -10,7 +10,7 @@ export type Primary =
   | { kind: "reopen"; label: string }
   | { kind: "none"; label: string };
 
-/** The step to do now. The verification is not ticked by hand: the button "Done, verify" is that step. */
+/** The step to do now. The verification is not ticked by hand: the button "Resolve and verify" is that step. */
 export function currentStep(ticket: Ticket): TicketStep | null {
   return ticket.steps.find((step) => !step.done_at && step.kind !== "verify") ?? null;
 }
@@ -34,12 +34,12 @@ export function primaryAction(ticket: Ticket): Primary {
   }
   const step = may.has("step") ? currentStep(ticket) : null;
   const wrong = may.has("step") ? wrongStep(ticket) : null;
-  if (wrong) return { kind: "recheck", label: `Look again at step ${wrong.number}`, step: wrong };
+  if (wrong) return { kind: "recheck", label: `Check step ${wrong.number} again`, step: wrong };
   if (step?.waits) return { kind: "blocked", label: `Step ${step.number} waits`, why: step.waits };
   if (step?.kind === "swap") return { kind: "swap", label: "Record swap", step };
   if (step?.kind === "scan") return { kind: "scan", label: "Confirm label", step };
   if (step) return { kind: "step", label: `Step ${step.number} done`, step };
-  if (may.has("verify")) return { kind: "verify", label: "Done, verify" };
+  if (may.has("verify")) return { kind: "verify", label: "Resolve and verify" };
   return { kind: "none", label: ticket.assignee ? `${ticket.assignee.name} is on it` : "Waiting for a technician" };
 }
 

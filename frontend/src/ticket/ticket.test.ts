@@ -34,16 +34,16 @@ describe("the big button", () => {
     expect(primaryAction(ticket({ may: ["take", "comment"] })).label).toBe("Take over from Ana");
   });
 
-  test("follows the steps: scan, swap, then Done, verify", () => {
+  test("follows the steps: scan, swap, then Resolve and verify", () => {
     expect(primaryAction(ticket())).toMatchObject({ kind: "scan" });
     expect(primaryAction(ticket({ steps: doneUpTo(2) }))).toMatchObject({ kind: "swap", label: "Record swap" });
-    expect(primaryAction(ticket({ steps: doneUpTo(3) }))).toMatchObject({ kind: "verify", label: "Done, verify" });
+    expect(primaryAction(ticket({ steps: doneUpTo(3) }))).toMatchObject({ kind: "verify", label: "Resolve and verify" });
     expect(primaryAction(ticket({ steps: [step(1, "reseat")] }))).toMatchObject({ kind: "step", label: "Step 1 done" });
   });
 
   test("a move that was looked at and is not right comes before what follows it, unless it is being looked at", () => {
     const moves = [{ ...step(1, "move", true), state: "failed" as const }, step(2, "move")];
-    expect(primaryAction(ticket({ steps: moves }))).toMatchObject({ kind: "recheck", label: "Look again at step 1" });
+    expect(primaryAction(ticket({ steps: moves }))).toMatchObject({ kind: "recheck", label: "Check step 1 again" });
     expect(primaryAction(ticket({ steps: [{ ...moves[0]!, checking: true }, moves[1]!] }))).toMatchObject({ kind: "step", label: "Step 2 done" });
     expect(primaryAction(ticket({ steps: [{ ...moves[0]!, state: "confirmed" }, moves[1]!] }))).toMatchObject({ kind: "step", label: "Step 2 done" });
     expect(primaryAction(ticket({ steps: moves, may: ["comment"] })).kind).toBe("none");
@@ -110,7 +110,7 @@ test("a conflict says in words what happened meanwhile", () => {
     swaps: [{ old_serial: "1", new_serial: "2", at: "", by: "Jon" }], comments: [{ id: 1, at: "", author: "Jon", text: "x" }],
   });
   expect(changesBetween(ticket(), now)).toEqual([
-    "In work → Verifying", "Now with Jon", "Step 2 done by Ana", "Jon recorded serial 2", "1 new comment",
+    "In progress → Verifying", "Now with Jon", "Step 2 done by Ana", "Jon recorded serial 2", "1 new comment",
   ]);
   expect(changesBetween(ticket(), ticket())).toEqual(["Something else on the ticket changed"]);
 });

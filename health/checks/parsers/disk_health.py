@@ -60,7 +60,7 @@ def disk_health_of(data: Mapping[str, Any]) -> DiskHealth | None:
     passed, grown = status.get("passed"), data.get("scsi_grown_defect_list")
     return DiskHealth(
         passed=passed if isinstance(passed, bool) else None,
-        said="PASSED" if passed is True else "FAILED" if passed is False else "not told",
+        said="PASSED" if passed is True else "FAILED" if passed is False else "not reported",
         failing=tuple(str(row.get("name")) for row in told if str(row.get("when_failed")).lower() == "now"),
         unreadable=tuple(_unreadable((row.get("id"), _raw(row)) for row in told)),
         grown_defects=grown if isinstance(grown, int) else None,

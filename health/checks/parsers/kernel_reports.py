@@ -23,7 +23,7 @@ def parse_lscpu(text: str) -> KernelFiles:
     told = _json(text) if text.lstrip().startswith("{") else dict(_CPUS.findall(text))
     present, online = told.get("CPU(s)", ""), count_of(told.get("On-line CPU(s) list"))
     if not present.isdecimal() or online is None:
-        raise ParseError(LSCPU, f"the processors are not told: {text.strip()[:200] or 'no output'}")
+        raise ParseError(LSCPU, f"the processors are not reported: {text.strip()[:200] or 'no output'}")
     return KernelFiles(online=online, present=int(present), whole=False)
 
 

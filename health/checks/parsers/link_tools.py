@@ -65,7 +65,7 @@ def parse_mlxlink(text: str, command: str) -> MlxLink:
         for name in ("Operational Info", "Troubleshooting Info", "Physical Counters and BER Info", "Module Info")
     )
     if not link:
-        raise ParseError(MLXLINK, "the link's state is not told")
+        raise ParseError(MLXLINK, "the link's state is not reported")
     downs = _word(counts.get("Link Down Counter"))
     return MlxLink(
         named.group(1).rpartition("/")[2] if named else "",

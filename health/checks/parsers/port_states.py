@@ -31,7 +31,7 @@ def parse_settings(text: str) -> StateFiles:
     for name, said in zip(blocks[::2], blocks[1::2], strict=True):
         link = _LINK.search(said)
         if not link:
-            raise ParseError(SETTINGS, f"{name} does not tell whether it has a link: {said.strip()[:200]}")
+            raise ParseError(SETTINGS, f"{name} does not report whether it has a link: {said.strip()[:200]}")
         found[name] = _interface(name, "up" if link.group(1) == "yes" else "down", said)
     if not found:
         raise ParseError(SETTINGS, f"no interface in the output: {text.strip()[:200] or 'no output'}")

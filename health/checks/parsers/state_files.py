@@ -198,7 +198,7 @@ def parse_mdadm(text: str) -> StateFiles:
         state = {word.strip() for word in told.get("State", "").split(",")}
         members = [told.get(name, "") for name in ("Raid Devices", "Active Devices")]
         if not all(number.isdecimal() for number in members) or not told.get("State"):
-            raise ParseError("mdadm --detail", f"an array is not told to its end: {block.strip()[:200]}")
+            raise ParseError("mdadm --detail", f"the state of an array is cut off: {block.strip()[:200]}")
         work = next((f"recovery {told[row]}" for row in ("Rebuild Status", "Recovery Status") if row in told), "")
         found.append(
             Array(

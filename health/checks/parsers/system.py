@@ -62,7 +62,9 @@ def _free(rows: Sequence[tuple[str, str, str, str]], command: str) -> MemoryUse:
     given = (told.group(1) or told.group(2)[0]).upper().replace("B", "") if told else "K"
     bare = not told and not any(unit or mark for *_, unit, mark in rows)
     if bare and max(float(n) for _, n, *_ in rows) < _LEAST_KIB:
-        raise ParseError(MEMINFO, "the unit of these numbers is not told; save the output with its command (free -g)")
+        raise ParseError(
+            MEMINFO, "the unit of these numbers is not reported; save the output with its command (free -g)"
+        )
     kib = {name: round(float(n) * _KIB[unit if unit or mark else given]) for name, n, unit, mark in rows}
     return MemoryUse(kib.get("Mem"), kib.get("Swap"))
 

@@ -164,7 +164,7 @@ def _title(part: str, spec: DeviceModelSpec) -> str:
 def _summary(findings: Sequence[Finding], spec: DeviceModelSpec) -> str:
     counts = {verdict: sum(finding.verdict is verdict for finding in findings) for verdict in Verdict}
     told = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
-    return f"{spec.vendor} {spec.name}: {told or 'nothing to judge'}"
+    return f"{spec.vendor} {spec.name}: {told or 'nothing to evaluate'}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -120,7 +120,7 @@ def scheduler_refuses(source: SchedulerSource, told: SchedulerMachine | None, st
     """Why the scheduler's answer forbids it; empty when it does not. Old news and silence forbid. Pure."""
     heard_at, good = source.last_read_at, source.state == SchedulerSource.State.GOOD
     if not good or heard_at is None or (now - heard_at).total_seconds() > source.stale_after_s:
-        return "the scheduler was not heard"
+        return "the scheduler was unreachable"
     if told is None:
         return "the scheduler does not know it"
     if told.jobs is None:

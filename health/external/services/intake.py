@@ -34,7 +34,7 @@ from health.monitoring.services.sweeps.stored import row_of
 
 log = structlog.get_logger(__name__)
 
-ACTION = "Look at what the system that reported it says; automation leaves it to a person."
+ACTION = "Check what the system that reported it says; automation leaves it to a person."
 AT_ONCE = 200
 """Machines settled in one task."""
 LEASE = timedelta(seconds=60)
@@ -269,7 +269,7 @@ def _row(source: ReportSource, change: Change, key: str, place: tuple[str, str],
     word, at = WORDS[entry[0]], reports.moment_of(entry[1])
     said = change.words.get(key)
     if said is None:
-        text = f"not heard from {source.name} since {at:%Y-%m-%d %H:%M:%S} UTC"
+        text = f"no report from {source.name} since {at:%Y-%m-%d %H:%M:%S} UTC"
         return Row(*place, word, text, at, at + timedelta(seconds=source.stale_after_s))
     row = Row(
         *place,
@@ -297,5 +297,5 @@ def _turned(change: Change, key: str, place: tuple[str, str], words: tuple[str, 
     """A line of the history."""
     entry, said = change.entries.get(key), change.words.get(key)
     at = reports.moment_of(entry[1]) if entry and said else now
-    message = clean_text(said.message, 2000) if said else "not heard from any more"
+    message = clean_text(said.message, 2000) if said else "no longer reported"
     return (change.machine_id, at, *place, *words, message)

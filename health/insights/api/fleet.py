@@ -35,7 +35,7 @@ from inventory.models import Device
 
 class TermSerializer(serializers.Serializer):
     title = serializers.CharField()
-    count = serializers.IntegerField(allow_null=True, help_text="Null: nobody tells it.")
+    count = serializers.IntegerField(allow_null=True, help_text="Null: nothing reports it.")
     weight = serializers.FloatField()
     points = serializers.FloatField()
 
@@ -61,7 +61,7 @@ class LemonSerializer(serializers.Serializer):
         SITE,
         OpenApiParameter("model", str, description="Slug of a device model."),
         OpenApiParameter("flagged", bool, description="Only those that are flagged."),
-        OpenApiParameter("days", int, description=f"How far back, {rules.DAYS} unless told, 365 at most."),
+        OpenApiParameter("days", int, description=f"How far back, {rules.DAYS} by default, 365 at most."),
         *PAGE,
     ],
     responses={200: page_of(LemonSerializer, "PagedLemons")},
@@ -114,12 +114,12 @@ class DriftSerializer(serializers.Serializer):
     model = serializers.CharField()
     what = serializers.CharField()
     title = serializers.CharField()
-    told = serializers.IntegerField(help_text="Machines that tell it.")
+    told = serializers.IntegerField(help_text="Machines that report it.")
     majority = serializers.CharField(allow_null=True)
     share = serializers.FloatField()
     values = serializers.DictField(child=serializers.IntegerField())
     golden = serializers.DictField(
-        child=serializers.IntegerField(), help_text="What the golden machines of the model tell; empty without one."
+        child=serializers.IntegerField(), help_text="What the golden machines of the model report; empty without one."
     )
     machines = DeviantSerializer(many=True)
 

@@ -25,7 +25,7 @@ from health.machines.parameters import SITE, SPAN, scope_of, span
 
 USUAL = timedelta(days=30)
 MOST = {"day": timedelta(days=400), "week": timedelta(days=5 * 366)}
-BUCKET = OpenApiParameter("bucket", str, enum=list(rules.SIZES), description="day unless told; in UTC.")
+BUCKET = OpenApiParameter("bucket", str, enum=list(rules.SIZES), description="day by default; in UTC.")
 Query = Callable[[rules.Buckets, list[int] | None, int | None], Sequence[rules.Series]]
 WHATS = ("failures_by_part", "failures_by_class", "mtbf", "mttr", "availability")
 

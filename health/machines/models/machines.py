@@ -24,7 +24,7 @@ class Pool(models.Model):
 
     class Automation(models.TextChoices):
         DRY_RUN = "dry_run", "Say what would be drained"
-        ON = "on", "Drain within the cap"
+        ON = "on", "Drain within the disruption budget"
 
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="pools")
     role = models.CharField(max_length=30)

@@ -23,8 +23,8 @@ class Command(BaseCommand):
     help = "Show pools, or set how many of their machines the automation may take out of service."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--site", help="Slug; every site unless told.")
-        parser.add_argument("--role", help="Role of the machines; every role unless told.")
+        parser.add_argument("--site", help="Slug; every site by default.")
+        parser.add_argument("--role", help="Role of the machines; every role by default.")
         parser.add_argument("--share", type=share, help="Share of the pool that may be out, such as 0.05.")
         parser.add_argument("--automation", choices=Pool.Automation.values)
         parser.add_argument(

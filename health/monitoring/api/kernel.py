@@ -62,7 +62,7 @@ class KernelLineSerializer(serializers.ModelSerializer):
 
 class AcceptSerializer(serializers.Serializer):
     reason = serializers.CharField(max_length=300)
-    owner = serializers.CharField(max_length=150, required=False, help_text="User name; whoever asks unless told.")
+    owner = serializers.CharField(max_length=150, required=False, help_text="User name; by default whoever asks.")
     expires_at = serializers.DateTimeField()
 
     def validate_expires_at(self, value: Any) -> Any:
@@ -148,7 +148,7 @@ class KernelLineViewSet(ReadOnlyViewSet):
 class KernelImageSerializer(serializers.ModelSerializer):
     model = serializers.SerializerMethodField()
     image = serializers.CharField(allow_blank=True, help_text="Empty: not read.")
-    new = serializers.IntegerField(help_text="Kinds of line that nobody has judged.")
+    new = serializers.IntegerField(help_text="Kinds of line not yet triaged.")
     dropped = serializers.IntegerField(help_text="Kinds that the newest sweep with too many did not list.")
 
     class Meta:

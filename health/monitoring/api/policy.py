@@ -97,7 +97,7 @@ class WhySerializer(serializers.Serializer):
     owner = serializers.CharField(
         max_length=150,
         required=False,
-        help_text="User name of who answers for it, with a role there; whoever asks unless told.",
+        help_text="User name of who answers for it, with a role there; by default whoever asks.",
     )
     expires_at = serializers.DateTimeField(required=False, allow_null=True)
 

@@ -32,7 +32,7 @@ class WatchdogSignSerializer(serializers.Serializer):
 
 
 class WatchdogSerializer(serializers.Serializer):
-    ok = serializers.BooleanField(help_text="Nothing is late, and everything can be told.")
+    ok = serializers.BooleanField(help_text="Nothing is late, and everything is known.")
     problems = WatchdogProblemSerializer(many=True)
     checks = WatchdogSignSerializer(many=True)
 

@@ -16,7 +16,7 @@ class LookCounters(models.Model):
     boot_id = models.CharField(max_length=36, blank=True)
     at_s = models.FloatField(help_text="When they were read, by the machine's own clock, in seconds since 1970.")
     packed = models.BinaryField(help_text="JSON: {slot: {counter: value}}.")
-    before_boot_id = models.CharField(max_length=36, blank=True, default="", help_text="The look before that one.")
+    before_boot_id = models.CharField(max_length=36, blank=True, default="", help_text="The check before that one.")
     before_at_s = models.FloatField(null=True)
     before_packed = models.BinaryField(null=True)
 
@@ -35,7 +35,7 @@ class FactChange(models.Model):
     """A fact that became another: a driver, firmware or setting was changed between two looks."""
 
     machine = models.ForeignKey(Machine, on_delete=models.CASCADE, related_name="fact_changes", db_index=False)
-    at = models.DateTimeField(help_text="The look that showed it first.")
+    at = models.DateTimeField(help_text="The check that showed it first.")
     fact = models.CharField(max_length=60)
     before = models.CharField(max_length=200)
     after = models.CharField(max_length=200)

@@ -51,7 +51,7 @@ class Fault(models.Model):
     action = models.TextField(blank=True)
     opened_at = models.DateTimeField()
     seen_at = models.DateTimeField(help_text="Newest report that showed it and added to its evidence.")
-    confirm_due_at = models.DateTimeField(null=True, blank=True, help_text="A second look from here on confirms it.")
+    confirm_due_at = models.DateTimeField(null=True, blank=True, help_text="A second check from here on confirms it.")
     confirm_asked_at = models.DateTimeField(null=True, blank=True)
     confirmed_at = models.DateTimeField(null=True, blank=True)
     announced_at = models.DateTimeField(null=True, blank=True, help_text="When fault.confirmed was emitted.")
@@ -65,7 +65,7 @@ class Fault(models.Model):
         help_text="What it asks for by its class, the site and how many there are; of a leader, the most of its group.",
     )
     start_rung = models.PositiveSmallIntegerField(
-        default=0, help_text="Highest step of the ladder that a finding asked to start with; 0 as its class says."
+        default=0, help_text="Highest remediation level that a finding asked to start at; 0: as its class says."
     )
     incident = models.ForeignKey(
         "health.Incident", on_delete=models.SET_NULL, null=True, blank=True, related_name="faults"
@@ -166,7 +166,7 @@ class Verification(models.Model):
     bmc_at_us = models.BigIntegerField(default=-1)
     attempts = models.PositiveSmallIntegerField(default=0)
     next_try_at = models.DateTimeField()
-    deadline_at = models.DateTimeField(help_text="A machine not heard until here has failed.")
+    deadline_at = models.DateTimeField(help_text="A machine still unreachable at this time has failed.")
     finished_at = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=300, blank=True)
     results = models.JSONField(default=list, help_text="[{check, part, verdict, message}] that decided.")

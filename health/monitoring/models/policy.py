@@ -125,8 +125,8 @@ class ObserveOnly(CheckDecision):
     site = models.ForeignKey(Site, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
 
     class Meta(Decision.Meta):
-        verbose_name = "observe-only"
-        verbose_name_plural = "observe-only"
+        verbose_name = "audit mode"
+        verbose_name_plural = "audit mode"
         constraints: ClassVar = [
             *Decision.Meta.constraints,
             models.UniqueConstraint(
@@ -201,7 +201,7 @@ class KernelLine(models.Model):
     shape = models.CharField(max_length=300)
     example = models.CharField(max_length=400)
     first_seen = models.DateTimeField()
-    last_seen = models.DateTimeField(help_text="Newest look that listed it as not judged; an hour old at most.")
+    last_seen = models.DateTimeField(help_text="Newest check that listed it as not triaged; an hour old at most.")
     state = models.CharField(max_length=8, choices=State.choices, default=State.NEW)
     verdict = models.CharField(max_length=4, blank=True, help_text="Of a bad line.")
     reason = models.CharField(max_length=300, blank=True)

@@ -63,7 +63,7 @@ class MachineReport(models.Model):
     machine = models.OneToOneField(Machine, on_delete=models.CASCADE, primary_key=True, related_name="report")
     layout = models.ForeignKey(Layout, on_delete=models.PROTECT, related_name="+")
     verdicts = models.BinaryField()
-    checked_at = models.DateTimeField(help_text="When the machine was last looked at, heard or not.")
+    checked_at = models.DateTimeField(help_text="When the machine was last checked, reachable or not.")
     heard_at = models.DateTimeField(null=True)
     sweep_id = models.BigIntegerField(null=True)
 

@@ -9,7 +9,7 @@ from health.monitoring.merge import CODES, WORDS, Key
 from health.monitoring.models.verdicts import CurrentVerdict, MachineReport
 from health.monitoring.services.sweeps.stored import read_layouts
 
-NEVER = "not looked at yet"
+NEVER = "never checked"
 
 
 def words(report: MachineReport) -> dict[Key, str]:

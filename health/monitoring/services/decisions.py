@@ -226,7 +226,7 @@ def _check_part(declaration: CheckDeclaration, part: str, where: Where) -> None:
         return
     if declaration.part == "mount":
         if not part.startswith("/"):
-            raise PolicyRefused({"part": f"{declaration.id} judges mount points, such as / or /data."})
+            raise PolicyRefused({"part": f"{declaration.id} covers mount points, such as / or /data."})
         return
     kinds = None if declaration.part == MACHINE else declaration.part
     known = [slot.name for spec in _specs(where) for slot in spec.slots if kinds in (None, slot.kind)]
@@ -235,7 +235,7 @@ def _check_part(declaration: CheckDeclaration, part: str, where: Where) -> None:
         known += sorted(hooks.reported().parts_of(declaration.id, scope))
     if part not in known:
         some = ", ".join(dict.fromkeys([MACHINE, *known][:SHOWN_PARTS]))
-        raise PolicyRefused({"part": f"{declaration.id} judges no part of that name there. It judges {some}."})
+        raise PolicyRefused({"part": f"{declaration.id} covers no part of that name there. It covers {some}."})
 
 
 def _specs(where: Where) -> list[DeviceModelSpec]:
@@ -254,7 +254,7 @@ def _specs(where: Where) -> list[DeviceModelSpec]:
 
 def _numbers(declaration: CheckDeclaration, thresholds: Mapping[str, Any]) -> dict[str, float]:
     if is_reported(declaration.id):
-        text = f"{declaration.id} is judged by the system that reports it: change its limits there."
+        text = f"{declaration.id} is evaluated by the system that reports it: change its limits there."
         raise PolicyRefused({"thresholds": text})
     if not isinstance(thresholds, Mapping) or not thresholds:
         raise PolicyRefused({"thresholds": "Give at least one, as name and number."})

@@ -101,7 +101,7 @@ def _models(sites: list[int] | None) -> list[Sign]:
 
 
 def _machines(count: int) -> str:
-    return "1 machine is not judged" if count == 1 else f"{count} machines are not judged"
+    return "1 machine is not evaluated" if count == 1 else f"{count} machines are not evaluated"
 
 
 def problems_here() -> list[Problem]:

@@ -131,7 +131,7 @@ class MachineViewSet(ReadOnlyViewSet):
         return Response(results(self.get_object().machine_id, titles))
 
     @extend_schema(
-        parameters=[OpenApiParameter("hours", int, description="How far back, 24 unless told, 720 at most.")],
+        parameters=[OpenApiParameter("hours", int, description="How far back, 24 by default, 720 at most.")],
         responses={200: MachineHistorySerializer},
     )
     @action(detail=True)

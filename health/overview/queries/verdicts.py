@@ -38,7 +38,7 @@ def results(machine_id: int, titles: dict[str, str]) -> dict[str, Any]:
 
 def _of_layout(report: MachineReport, rows: Container[Key], titles: dict[str, str]) -> list[dict[str, Any]]:
     """What has no row: ok, or unknown because the machine was not heard."""
-    unheard = "not heard since " + (report.heard_at.strftime("%Y-%m-%d %H:%M:%S UTC") if report.heard_at else "ever")
+    unheard = "unreachable since " + (report.heard_at.strftime("%Y-%m-%d %H:%M:%S UTC") if report.heard_at else "ever")
     return [
         {
             "check": check,

@@ -48,7 +48,7 @@ class BudgetSerializer(serializers.Serializer):
     automation = serializers.ChoiceField(Pool.Automation.choices)
     size = serializers.IntegerField(min_value=0)
     unavailable = serializers.IntegerField(min_value=0)
-    stale = serializers.BooleanField(help_text="Nothing was heard of it for too long: it allows nothing.")
+    stale = serializers.BooleanField(help_text="None of its machines was reachable for too long: it allows nothing.")
     share = serializers.FloatField(help_text="Of the pool that may be out, before rounding down.")
     by_share = serializers.IntegerField(min_value=0)
     least_out = serializers.IntegerField(min_value=0, help_text="May be out however little the share is.")
@@ -129,7 +129,7 @@ class RemedySerializer(serializers.Serializer):
     intrusive = serializers.BooleanField()
     deadline_s = serializers.IntegerField(min_value=1)
     verification = serializers.CharField()
-    next = serializers.CharField(help_text="The rung that follows when it does not help.")
+    next = serializers.CharField(help_text="The remediation level that follows when it does not help.")
     available = serializers.BooleanField(help_text="Something here can carry it out.")
 
 

@@ -111,7 +111,9 @@ class ReleaseView(SiteAction):
 
 
 class CloseBreakerView(SiteAction):
-    @extend_schema(summary="Close the breaker", request=SiteWhySerializer, responses={200: AutomationSerializer})
+    @extend_schema(
+        summary="Close the circuit breaker", request=SiteWhySerializer, responses={200: AutomationSerializer}
+    )
     def post(self, request: Request) -> Response:
         """Its counts begin anew."""
         return self.change(request, SiteWhySerializer, automation.close_breaker)
@@ -139,7 +141,9 @@ def automation_of_site(request: Request) -> Response:
     return Response(queries.automation(site_of(request).pk))
 
 
-@extend_schema(summary="What automation would do now", parameters=[SITE], responses={200: PlanRowSerializer(many=True)})
+@extend_schema(
+    summary="Planned actions of automation", parameters=[SITE], responses={200: PlanRowSerializer(many=True)}
+)
 @api_view(["GET"])
 def plan(request: Request) -> Response:
     """One row per machine with an incident, in the order automation looks at them, with what stands in the way."""

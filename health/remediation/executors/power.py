@@ -57,7 +57,7 @@ def _order(machine_id: int, wanted: str) -> Answer:
         try:
             state = await client.power_state()
         except (RedfishError, TimeoutError) as error:
-            return Report.REFUSED, f"the BMC did not tell the power state: {error}"
+            return Report.REFUSED, f"the BMC did not report the power state: {error}"
         if state == wanted:
             return Report.ACCEPTED, f"the machine is {wanted} already"
         try:
@@ -66,7 +66,7 @@ def _order(machine_id: int, wanted: str) -> Answer:
             return (Report.REFUSED if error.status < 500 else Report.NONE), str(error)
         except (RedfishError, TimeoutError) as error:
             return Report.NONE, f"not known whether the BMC took the order: {error}"
-        return Report.ACCEPTED, f"the BMC was told to switch {wanted}"
+        return Report.ACCEPTED, f"the BMC was ordered to switch {wanted}"
 
     try:
         report, text = _with_client(machine_id, work)

@@ -66,7 +66,7 @@ def carry_out(action_id: int, owner: str = "") -> str:
     if not records.lease_lives(action, timezone.now()):
         limits = limits_of(automation_of(row.machine.device.site_id))
         return _end(row.pk, action, records.after_crash(action, World(timezone.now()), limits))
-    return "in other hands"
+    return "leased by another worker"
 
 
 def _readable(row: RemediationAction) -> Action | None:
@@ -92,7 +92,7 @@ def _begin(row: RemediationAction, action: Action) -> str:
         row = RemediationAction.objects.select_for_update().select_related("machine__device").get(pk=row.pk)
         action = views.action_view(row)
         if action.state is not ActionState.GRANTED:
-            return "in other hands"
+            return "leased by another worker"
         refusal = records.before_send(
             action, seen, owner=action.lease_owner, **_standing(change, automation, row)
         ) or _overtaken(row, automation, seen)
@@ -126,7 +126,7 @@ def _standing(change: Change, automation: SiteAutomation, row: RemediationAction
 def _overtaken(row: RemediationAction, automation: SiteAutomation, seen: World) -> Refusal | None:
     """Whether the reason of an action is gone, or people decided otherwise, since it was granted."""
     if timezone.now() - seen.now > LOOK_IS_FRESH:
-        return Refusal(Guard.UNKNOWN, "what was seen of it is too old by now", "with the next look")
+        return Refusal(Guard.UNKNOWN, "what was seen of it is too old by now", "with the next check")
     incident = Incident.objects.get(pk=row.incident_id)
     if incident.closed_at is not None:
         return Refusal(Guard.STATE, f"its incident is closed by {incident.closed_by} by now")
@@ -135,7 +135,7 @@ def _overtaken(row: RemediationAction, automation: SiteAutomation, seen: World) 
     if incident.needs_person_at is not None:
         return Refusal(Guard.STATE, "its incident is left to people by now")
     if alike.in_mass([row.machine_id]):
-        return Refusal(Guard.SHARED_CAUSE, "it is part of a shared cause by now", "when that incident is over")
+        return Refusal(Guard.SHARED_CAUSE, "it is part of a common cause by now", "when that incident is over")
     faults = views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)
     checks = tuple(sorted({check for fault in faults for check in fault.checks}))
     if not faults:
@@ -149,7 +149,7 @@ def _call(action_id: int, action: Action) -> str:
     """Send, write down what the call told, and look once whether that ends it."""
     row = RemediationAction.objects.select_related("machine__device").get(pk=action_id)
     if not records.may_call(views.action_view(row), owner=action.lease_owner, now=timezone.now()):
-        return "in other hands"
+        return "leased by another worker"
     hand = executor(row.remedy)
     answer = Answer(Report.IMPOSSIBLE, "nothing here can do that")
     if hand is not None:
@@ -210,11 +210,11 @@ def _look(row: RemediationAction) -> str:
     with transaction.atomic():
         locked = RemediationAction.objects.select_for_update(skip_locked=True).filter(pk=row.pk).first()
         if locked is None:
-            return "in other hands"
+            return "leased by another worker"
         before = views.action_view(locked)
         now = timezone.now()
         if not before.open or records.lease_lives(before, now):
-            return "in other hands"
+            return "leased by another worker"
         limits = limits_of(automation_of(locked.machine.device.site_id))
         taken = records.leased(before, owner=uuid4().hex, now=now, limits=limits)
         views.store_action(locked, taken)
@@ -289,7 +289,7 @@ def _end(action_id: int, action: Action, decision: Decision, seen: World | None 
             row = RemediationAction.objects.select_for_update().get(pk=action_id)
             now = views.action_view(row)
             if now.state is not action.state or now.lease_owner != action.lease_owner:
-                return "in other hands"
+                return "leased by another worker"
             _finish(change, row, now, decision, seen)
         if row.state == ActionState.CONFIRMED:
             verify(row)  # which changes the machine as well, so its row is saved by now

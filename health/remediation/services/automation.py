@@ -104,7 +104,7 @@ def trip(site_id: int) -> str:
         row.breaker_open_at, row.breaker_reason = timezone.now(), reason[:300]
         row.save()
         _breaker_changed(row, AUTOMATION)
-    call_for_all(site_id, f"the breaker opened: {reason}")
+    call_for_all(site_id, f"the circuit breaker opened: {reason}")
     return reason
 
 

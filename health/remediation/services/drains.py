@@ -211,6 +211,10 @@ def _notice(drain: str, allowed: Budget | None, role: str | None, model: str | N
     if drain == Fault.Drain.STOPPED:
         text = f"{count} of {pool} with a confirmed fault {verb} in service: automation is stopped or slowed down."
         return {"kind": "stopped", "level": "warn", "text": text}
-    why = f"{pool} is at its cap. {allowed.reason}" if allowed is not None else f"{pool} has no budget."
+    why = (
+        f"{pool} has used up its disruption budget. {allowed.reason}"
+        if allowed is not None
+        else f"{pool} has no budget."
+    )
     text = f"{count} with a confirmed fault {verb} in service: {why}"
     return {"kind": "cap", "level": "warn", "text": text}

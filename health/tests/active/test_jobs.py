@@ -74,7 +74,7 @@ def test_a_number_from_before_a_reboot_is_not_asked_for_nor_killed(tmp_path: Pat
         (place / "boot").write_text("another-boot\n")
         (place / "pid").write_text(f"{stranger.pid}\n")
         seen = jobs.read(sh(jobs.look("1.2.1", folder=str(tmp_path))))
-        assert (seen.state, seen.trouble) == ("lost", "the machine was started anew")
+        assert (seen.state, seen.trouble) == ("lost", "the machine was rebooted")
         sh(jobs.stop("1.2.1", folder=str(tmp_path)))
         assert stranger.poll() is None
     finally:

@@ -121,8 +121,8 @@ def test_nothing_is_begun_that_would_end_after_the_window() -> None:
 
 @pytest.mark.parametrize(
     ("why", "words"),
-    [("full", "at its cap: 0 of 4 are out, 0 may be"), ("dry run", "a dry run"), ("killed", "the kill switch is on"),
-     ("breaker", "the breaker is open"), ("stale", "s old")],
+    [("full", "is used up: 0 of 4 are out, 0 may be"), ("dry run", "a dry run"), ("killed", "the kill switch is on"),
+     ("breaker", "the circuit breaker is open"), ("stale", "s old")],
 )  # fmt: skip
 def test_a_machine_in_service_that_automation_may_not_take_is_left_out_and_nothing_is_begun_on_it(
     monkeypatch: pytest.MonkeyPatch, why: str, words: str
@@ -169,8 +169,8 @@ def test_old_runs_go_with_their_results() -> None:
 
 @pytest.mark.parametrize(
     ("source", "told", "words"),
-    [({"state": "failed"}, {}, "not heard"), ({"last_read_at": None}, {}, "not heard"),
-     ({"last_read_at": MONDAY - timedelta(hours=1)}, {}, "not heard"), ({}, None, "does not know it"),
+    [({"state": "failed"}, {}, "unreachable"), ({"last_read_at": None}, {}, "unreachable"),
+     ({"last_read_at": MONDAY - timedelta(hours=1)}, {}, "unreachable"), ({}, None, "does not know it"),
      ({}, {"jobs": None}, "does not say"), ({}, {"jobs": 1}, "a job runs on it"),
      ({}, {"closed": False}, "may start a job"), ({}, {"reserved_from": MONDAY, "reservation": "demo"}, "reserved"),
      ({}, {}, ""), ({}, {"reserved_from": MONDAY, "reserved_until": MONDAY}, "")],

@@ -141,7 +141,11 @@ def test_a_port_that_lspci_calls_downgraded_is_fine_when_its_device_can_do_no_mo
             "fail",
             "bond0: 100 Gb/s, the mod",
         ),
-        (("/sys/class/net/bond0/speed:200000", "/sys/class/net/bond0/speed:-1"), "unknown", "its speed is not told"),
+        (
+            ("/sys/class/net/bond0/speed:200000", "/sys/class/net/bond0/speed:-1"),
+            "unknown",
+            "its speed is not reported",
+        ),
         (("lower_eth0/duplex:full", "lower_eth0/duplex:half"), "fail", "eth0 of bond0: half duplex"),
         (("lower_eth0/speed:100000", "lower_eth0/speed:25000"), "warn", "25 Gb/s, another member of the bond has 100"),
     ],
@@ -168,7 +172,7 @@ MTU_LINE = ("bond0/operstate:up", "bond0/operstate:up\n/sys/class/net/bond0/mtu:
         ),
         ({"mtu": 9000}, [MTU_LINE], []),
         ({"mtu": 1500}, [MTU_LINE], [("warn", "bond0: MTU 9000, the model has 1500")]),
-        ({"mtu": 9000}, [], [("unknown", "bond0: its MTU is not told")]),
+        ({"mtu": 9000}, [], [("unknown", "bond0: its MTU is not reported")]),
     ],
 )
 def test_a_bond_has_its_slaves_and_an_interface_its_mtu(

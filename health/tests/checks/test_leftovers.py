@@ -97,7 +97,7 @@ def test_two_gpus_that_do_not_reach_each_other_are_one_finding_on_the_worse() ->
     names = "\t".join(f"GPU{n}" for n in range(2))
     text = f"\t{names}\nGPU0\tX\tOK\nGPU1\tNS\tX\n\nLegend:\n"
     loud = [f for f in only(judged({GPU_PEERS: text}), "gpu.peers") if f.verdict is Verdict.FAIL]
-    assert len(loud) == 1 and "is NS" in loud[0].message, "told in one row alone it is told all the same"
+    assert len(loud) == 1 and "is NS" in loud[0].message, "told in one row alone it is reported all the same"
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from health.tests.checks.test_score import CASES, findings_of
 
 QUOTES = {"gpu.diagnostic"}
 """Checks that repeat what a tool says in its own words, behind the part it is about."""
-SAYS_TO_DO = re.compile(r"^(?!Look at the evidence)[A-Z][^.]* \w")
+SAYS_TO_DO = re.compile(r"^(?!Check the evidence)[A-Z][^.]* \w")
 """A sentence of several words, and not one that leaves the reader alone."""
 NAMES = sorted({str(case.get("host", "small")) for case in CASES.values()})
 

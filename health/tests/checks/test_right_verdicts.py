@@ -211,7 +211,7 @@ _DOES = (
     "Load", "Mount", "Open", "Read", "Reboot", "Repair", "Replace", "Request", "Reseat", "Restart",
     "Save", "Set", "Test",
 )  # fmt: skip
-_NO_ACTION = re.compile(r"look at the evidence|read the evidence|see the message|n/a|none|unknown", re.IGNORECASE)
+_NO_ACTION = re.compile(r"check the evidence|read the evidence|see the message|n/a|none|unknown", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("name", FAULT_CLASSES)

@@ -142,7 +142,7 @@ def score() -> Score:
             _count(name, case, findings_of(case), total)
         except Exception as error:
             total.expected += len(case.get("expect", ()))
-            total.wrong.append(f"{name}: not judged: {type(error).__name__}: {error}")
+            total.wrong.append(f"{name}: not evaluated: {type(error).__name__}: {error}")
     return total
 
 

@@ -90,11 +90,11 @@ class Judge:
         if proposal.step is Step.PERSON:
             return
         self._promise(not self.killed, "granted with the kill switch on")
-        self._promise(not self.broken_breaker, "granted with the breaker open")
+        self._promise(not self.broken_breaker, "granted with the circuit breaker open")
         self._promise(abs(self.step_s) <= LIMITS.clock_step_s, "granted right after the clock jumped")
         self._promise(not self.stale, "granted on stale numbers")
         self._promise(not incident.shared, "granted on a machine of a shared cause")
-        self._promise(incident.confirmed, "granted without a second look")
+        self._promise(incident.confirmed, "granted without a second check")
         pending = any(a.state is ActionState.CONFIRMED and a.verified is None for a in box.actions)
         self._promise(not pending, "granted before the last action was verified")
         trusted = set(incident.checks) - self.observe_only and set(incident.kinds) - self.suspicious
@@ -165,7 +165,7 @@ class Judge:
         by_hand = action.key in self.by_hand
         if not by_hand:
             self._promise(not self.killed, "sent with the kill switch on")
-            self._promise(not self.broken_breaker, "sent with the breaker open")
+            self._promise(not self.broken_breaker, "sent with the circuit breaker open")
             self._promise(not box.held_by, "sent while somebody holds it")
             ours = box.drain == "ours" or action.rung < Rung.GPU_RESET
             self._promise(ours, "sent to a machine whose drain is not ours")

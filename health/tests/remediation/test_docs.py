@@ -35,7 +35,7 @@ def test_the_ladder_is_drawn_as_it_is() -> None:
         ]
         for r in REMEDIES
     ]
-    assert rows("| rung | remedy |") == shown
+    assert rows("| level | remedy |") == shown
 
 
 def test_the_table_of_guards_names_each_limit_with_its_default() -> None:

@@ -139,7 +139,7 @@ def _rooms(layout: Layout) -> Iterator[str]:
     yield f"    width_mm: {2 * layouts.SIDE_MM + width}"
     yield f"    depth_mm: {tops[-1] + layouts.RACK_DEPTH_MM + layouts.COLD_MM}"
     yield "    door: Door 2"
-    yield "    rows:   # the fronts of two rows look into the cold aisle between them"
+    yield "    rows:   # the fronts of two rows face the cold aisle between them"
     for index, (name, racks) in enumerate(layout.rows):
         network = ", ".join(rack.name for rack in racks if rack.role == "network")
         yield (

@@ -41,7 +41,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(good)} device models: {counts or 'none'}" + (" (dry run)" if dry_run else ""))
         if left:
             self.stdout.write(
-                f"{left} things they say have no home here; they are kept in the models (-v 2 tells them)"
+                f"{left} things they say have no home here; they are kept in the models (-v 2 lists them)"
             )
 
     def _tell(self, file: TypeFile, *, loud: bool) -> None:

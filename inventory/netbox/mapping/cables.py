@@ -90,7 +90,7 @@ class Cables:
             sides.append(ports)
         a, b = sides
         if len(a) > 1 and len(b) > 1 and len(a) != len(b):
-            why = f"{len(a)} ends against {len(b)}: which strand goes where is not told"
+            why = f"{len(a)} ends against {len(b)}: which strand goes where is not reported"
             self.findings.left("dcim/cables", row, why, "profile")
             return None
         if a[0].site != b[0].site:

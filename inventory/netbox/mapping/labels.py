@@ -101,7 +101,7 @@ class Labels:
         if type_ in ("integer", "number"):
             fields |= {"minimum": row.get("validation_minimum"), "maximum": row.get("validation_maximum")}
         if row.get("validation_regex"):
-            self.findings.left("extras/custom-fields", row, "set the pattern here anew", "validation_regex")
+            self.findings.left("extras/custom-fields", row, "set the pattern here again", "validation_regex")
         if row.get("required"):
             self.findings.left("extras/custom-fields", row, "not required here until you say so", "required")
         for name in remains(row, FIELD_USED):

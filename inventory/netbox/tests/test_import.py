@@ -284,7 +284,7 @@ def test_cables_that_cannot_come_are_each_told_with_their_reason(imported: Impor
             "it ends at a circuits.circuittermination, for which there is no port here",
         ),
         site.refs["to lag"].id: ("left", "it ends at bond0 of gpu 1, which was not imported"),
-        site.refs["uneven"].id: ("left", "2 ends against 3: which strand goes where is not told"),
+        site.refs["uneven"].id: ("left", "2 ends against 3: which strand goes where is not reported"),
         site.refs["wrong"].id: ("refused", "cables: a cable cannot join ethernet and infiniband"),
     }
     changed = {f.netbox_id: f.why for f in findings if f.kind == "dcim/cables" and f.sort == "changed"}
@@ -494,7 +494,7 @@ def test_one_import_at_a_time_from_one_netbox(site: SmallSite, do_import: Import
             cursor.execute("SELECT pg_advisory_lock(hashtextextended(%s, 0))", [f"netbox import {netbox.url}"])
         with pytest.raises(Running):
             do_import()
-        with pytest.raises(ImportFailed, match="another import from this NetBox is under way"):
+        with pytest.raises(ImportFailed, match="another import from this NetBox is in progress"):
             do_import(run=run)
         with other.cursor() as cursor:  # a lock that falls with its connection falls a moment later
             cursor.execute("SELECT pg_advisory_unlock_all()")

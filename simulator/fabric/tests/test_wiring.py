@@ -41,7 +41,7 @@ def test_a_cable_that_hangs_leaves_both_ports_dark_until_it_is_plugged_elsewhere
     wiring.plug(label, leaf, NOW)
     assert wiring.port(far).up
     wiring.unplug(end(wiring, "leaf-01-r1", 2), NOW)
-    with pytest.raises(WiringError, match="no plug"):
+    with pytest.raises(WiringError, match="no connector"):
         wiring.plug(label, end(wiring, "leaf-01-r1", 2), NOW)
 
 

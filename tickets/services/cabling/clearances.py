@@ -144,7 +144,7 @@ def told(row: Clearance, machine_state: str | None) -> str:
     if row.action is not None:
         how = row.action.message or row.action.get_state_display()
         return f"{ends}: {how}"
-    return f"{ends}: {row.text or 'to be taken out of use'}"
+    return f"{ends}: {row.text or 'to be disabled'}"
 
 
 # ---- doing it, and giving it back ----
@@ -253,14 +253,14 @@ def settle_ports(change: Change, choice: str) -> None:
         return
     ends = "; ".join(action.ends for action in held)
     if choice not in ("enable", "keep"):
-        raise Refused("ports", f"Out of use for this ticket: {ends}. Say enable or keep.")
+        raise Refused("ports", f"Disabled for this ticket: {ends}. Say enable or keep.")
     if choice == "keep":
         for action in held:
             outages.keep(action.pk, by=change.actor)
-        ticket.clearances.filter(action__in=held).update(state=Clearance.State.LIFTED, text="kept out of use")
-        change.note(f"Kept out of use: {ends}", ports=[action.pk for action in held])
+        ticket.clearances.filter(action__in=held).update(state=Clearance.State.LIFTED, text="kept disabled")
+        change.note(f"Kept disabled: {ends}", ports=[action.pk for action in held])
     else:
-        change.note(f"Given back into use: {ends}", ports=[action.pk for action in held])
+        change.note(f"Re-enabled: {ends}", ports=[action.pk for action in held])
 
 
 def _give_back(pk: int) -> bool:
@@ -294,7 +294,7 @@ def _keep(row: Clearance, before: tuple[str, str]) -> bool:
     state = MachineHealth.objects.filter(pk=row.machine_id).values_list("state", flat=True).first()
     text = told(row, state)
     if row.state == Clearance.State.LIFTED:
-        text = f"Not needed out of use any more: {row.machine.device.name if row.machine else row.key}"
+        text = f"No longer needed out of service: {row.machine.device.name if row.machine else row.key}"
     TicketChange.objects.create(ticket=row.ticket, actor=BY, text=text, data={"clearance": row.key}, at=timezone.now())
     # The machine's lock is taken before the ticket's, as everywhere in this room.
     announce(Ticket.objects.select_for_update(of=("self",)).get(pk=row.ticket_id), BY)

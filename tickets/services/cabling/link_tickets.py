@@ -77,9 +77,9 @@ def _open(quality: LinkQuality, key: str) -> Ticket:
     WorkOrder.objects.create(ticket=ticket, kind=WorkOrder.Kind.LINK, source=quality.source, cables=[key])
     where = ticket.about[1]
     steps = [
-        OrderStep("scan", f"Check the label: this is {where}", "Scan or read it before you touch a plug."),
+        OrderStep("scan", f"Check the label: this is {where}", "Scan or read it before you touch a connector."),
         *orders.link_ladder(label),
-        OrderStep("verify", "Press Done, verify", "The link is measured; when it is good the ticket closes."),
+        OrderStep("verify", "Press Resolve and verify", "The link is measured; when it is good the ticket closes."),
     ]
     write_steps(ticket, 1, 1, steps)
     text = f"Opened: {quality.reason or 'the link was bad in two windows'}"
@@ -133,7 +133,7 @@ def _propose(ticket: Ticket, quality: LinkQuality) -> None:
                 by=ROOM, evidence=evidence,
             )  # fmt: skip
     except outages.PortRefused as error:
-        TicketChange.objects.create(ticket=ticket, actor=ROOM, text=f"It stays in use: {error}")
+        TicketChange.objects.create(ticket=ticket, actor=ROOM, text=f"It stays enabled: {error}")
 
 
 # ---- measuring ----
@@ -180,7 +180,7 @@ def _told(
 
 
 def ask_verification(number: int) -> None:
-    """*Done, verify* of a link ticket: measured from now on, once this transaction is there to be seen."""
+    """*Resolve and verify* of a link ticket: measured from now on, once this transaction is there to be seen."""
     after_commit("tickets.tasks.measure_link_ticket", number)
 
 
@@ -253,7 +253,7 @@ def _step_measured(change: Change, step: Step, found: Measurement) -> None:
     step.outcome = {"ok": "confirmed", "bad": "failed"}.get(str(found.state), "")
     step.outcome_text, step.checked_at = _words(found)[:300], timezone.now()
     step.save(update_fields=["measured", "outcome", "outcome_text", "checked_at"])
-    then = "Press Done, verify." if found.state == LinkQuality.State.OK else "Go on with the next step."
+    then = "Press Resolve and verify." if found.state == LinkQuality.State.OK else "Go on with the next step."
     change.note(f"Measured after step {step.number}: {_words(found)} {then}", step=step.number, state=found.state)
 
 
@@ -290,6 +290,6 @@ def link_good(quality_id: int) -> None:
             if change.ticket.status == Status.OPEN:
                 change.move(TicketEvent.RESOLVED, "The link is good again in two windows. Closed.")
             elif change.ticket.status == Status.IN_WORK:
-                change.note("The link is good again in two windows. Press Done, verify to close.")
+                change.note("The link is good again in two windows. Press Resolve and verify to close.")
             else:
                 change.nothing = True

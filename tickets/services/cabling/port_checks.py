@@ -1,4 +1,4 @@
-"""Looks that decide: a step's ports looked at again, and the discovery that *Done, verify* of a work order asks for.
+"""Checks that decide: a step's ports again, and the discovery that *Resolve and verify* of a work order asks for.
 
 A source is locked before a ticket, as a discovery does it; reading a source happens outside of any transaction.
 """
@@ -47,7 +47,7 @@ def recheck(number: int, step: int, *, by: User, operator: bool = False, version
         need_work(change, operator=operator)
         row = Step.objects.get(ticket=change.ticket, number=step)
         if row.move is None:
-            raise TicketConflict(number, f"Step {step} has no ports to look at.")
+            raise TicketConflict(number, f"Step {step} has no ports to check.")
         ask_check(change, row)
         return change.ticket
 
@@ -87,7 +87,7 @@ def check_step(step_id: int) -> bool:
             change.nothing = True
             return False
         mine.update(outcome=outcome, outcome_text=words[:300], checked_at=timezone.now(), check_asked_at=None)
-        how = {"confirmed": "is right", "failed": "is not right"}.get(outcome, "could not be looked at")
+        how = {"confirmed": "is right", "failed": "is not right"}.get(outcome, "could not be checked")
         change.note(f"Step {row.number} {how}: {words}", step=row.number, outcome=outcome)
     return bool(outcome)
 
@@ -96,7 +96,7 @@ def check_step(step_id: int) -> bool:
 
 
 def order_verify(number: int, *, by: User, note: str, operator: bool, version: int | None) -> Ticket:
-    """*Done, verify* of a work order: the fabric is discovered again, and only a look that began later decides."""
+    """*Resolve and verify* of a work order: the fabric is discovered again, and only a run that began later decides."""
     with transaction.atomic():
         source = _locked_source(number)
         with changing(number, by=by, version=version) as change:
@@ -169,7 +169,7 @@ def decide(change: Change, discovery: Discovery) -> None:
     rest = finding if alive else rest_of(order)
     if discovery.status != Discovery.Status.DONE:
         why = discovery.held_back or discovery.message or "it failed"
-        _failed(change, order, f"The discovery tells nothing: {why}")
+        _failed(change, order, f"The discovery run is inconclusive: {why}")
     elif rest is None:
         _end(order, WorkOrder.Look.PASSED, "The discovery shows it right.")
         change.move(TicketEvent.PASS, "The discovery shows it right. Closed.", discovery=discovery.pk)

@@ -326,7 +326,7 @@ def finding_closed(finding_id: int) -> None:
                 change.move(TicketEvent.RESOLVED, f"{_over(finding)} Closed.", finding=finding.pk)
                 settle_steps(change.ticket)
             else:
-                change.note(f"{_over(finding)} Press Done, verify to close.", finding=finding.pk)
+                change.note(f"{_over(finding)} Press Resolve and verify to close.", finding=finding.pk)
 
 
 def _over(finding: Finding) -> str:

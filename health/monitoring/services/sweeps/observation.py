@@ -220,7 +220,7 @@ def judge_answer(subject: Subject, answer: SshResult | None, at: datetime, bmc_a
         return observation_of(subject, report, bmc, logs, unreachable=unreachable, at=at)
     except Exception as error:
         log.exception("checks_failed", machine=subject.machine_id)
-        reason = f"its answer could not be judged ({type(error).__name__}: {error})"
+        reason = f"its answer could not be evaluated ({type(error).__name__}: {error})"
         return without_verdicts(_bare(subject, at), reason)
 
 
