@@ -60,7 +60,7 @@ class SweepAdmin(LookOnly):
 
 @admin.register(Pool)
 class PoolAdmin(admin.ModelAdmin):
-    list_display = ("site", "role", "model", "max_out_share", "automation")
+    list_display = ("site", "role", "model", "max_unavailable_share", "automation")
     readonly_fields = ("site", "role", "model")
 
 

@@ -148,7 +148,7 @@ class NearEndSerializer(serializers.Serializer):
     cage = serializers.IntegerField(allow_null=True)
     lane = serializers.IntegerField(allow_null=True)
     port_id = serializers.IntegerField()
-    serial = serializers.CharField(allow_blank=True, help_text="Printed on the plug.")
+    serial = serializers.CharField(allow_blank=True, help_text="Printed on the connector.")
     optic = PluggedOpticSerializer(allow_null=True)
 
 
@@ -161,7 +161,7 @@ class FarEndSerializer(serializers.Serializer):
     lane = serializers.IntegerField(allow_null=True)
     place = serializers.CharField()
     port_id = serializers.IntegerField()
-    serial = serializers.CharField(allow_blank=True, help_text="Printed on the plug.")
+    serial = serializers.CharField(allow_blank=True, help_text="Printed on the connector.")
     optic = PluggedOpticSerializer(allow_null=True)
 
 

@@ -41,7 +41,7 @@ def _allows(info: os.stat_result, account: Account, bit: int) -> bool:
 def closed_parent(path: Path, account: Account) -> Path | None:
     """The first folder above or at `path` that `account` cannot enter, or None when it reaches it.
 
-    Judged by mode bits (access lists are not looked at); folders that do not exist yet count as open.
+    Judged by mode bits (access lists are left aside); folders that do not exist yet count as open.
     """
     path = Path(os.path.realpath(path))
     for folder in [*reversed(path.parents), path]:

@@ -112,7 +112,7 @@ class SlurmCommands:
         try:
             await self._update(name, "State=RESUME")
         except SchedulerError as error:
-            if NOT_CLOSED in str(error).lower():  # somebody was quicker
+            if NOT_CLOSED in str(error).lower():  # somebody else did it first
                 return Outcome.ALREADY
             raise
         return Outcome.DONE

@@ -101,7 +101,7 @@ class LinkEventSerializer(serializers.Serializer):
 class LinkHistorySerializer(serializers.Serializer):
     begin = serializers.DateTimeField()
     end = serializers.DateTimeField()
-    charts = ChartSerializer(many=True, help_text="Those of which anything was told.")
+    charts = ChartSerializer(many=True, help_text="Those of which anything was reported.")
     events = LinkEventSerializer(many=True, help_text="Of its ports, at most 500.")
 
     def get_fields(self) -> dict[str, serializers.Field]:

@@ -1,4 +1,4 @@
-"""Checks of the kernel log's other lines: known to be bad, marked as bad by a person, judged by nobody yet."""
+"""Checks of the kernel log's other lines: known to be bad, marked as bad by a person, not judged by anybody so far."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ class PoolSerializer(serializers.ModelSerializer):
     `max_unavailable` that may be out at all; `reason` is that sum in words."""
 
     model = serializers.CharField(source="model.slug", read_only=True)
-    max_out_share = FloatField(min_value=0, max_value=1)
+    max_unavailable_share = FloatField(min_value=0, max_value=1)
     size = serializers.SerializerMethodField()
     unavailable = serializers.SerializerMethodField()
     allowance = serializers.SerializerMethodField()
@@ -31,7 +31,7 @@ class PoolSerializer(serializers.ModelSerializer):
     class Meta:
         model = Pool
         fields: ClassVar = [
-            "id", "site", "role", "model", "max_out_share", "automation", "no_scheduler", "no_scheduler_by",
+            "id", "site", "role", "model", "max_unavailable_share", "automation", "no_scheduler", "no_scheduler_by",
             "no_scheduler_at", "size", "unavailable", "allowance", "max_unavailable", "reason",
         ]  # fmt: skip
         read_only_fields: ClassVar = ["site", "role", "no_scheduler_by", "no_scheduler_at"]

@@ -26,14 +26,15 @@ class PoolCount:
 
 @dataclass(frozen=True)
 class BudgetRule:
-    """`share` of the pool may be out, rounded down; but `least_out` machines in a pool of `least_out_from` or more.
+    """`share` of the pool may be out, rounded down; but `min_unavailable` machines in a pool of `min_unavailable_from`
+    or more.
 
-    A share of 0 is a decision that nothing may be out: it is not lifted to `least_out`.
+    A share of 0 is a decision that nothing may be out: it is not lifted to `min_unavailable`.
     """
 
     share: float
-    least_out: int
-    least_out_from: int
+    min_unavailable: int
+    min_unavailable_from: int
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,9 @@ class Budget:
 def max_unavailable(size: int, rule: BudgetRule) -> int:
     """Machines of a pool of this size that may be out; 0 for an empty pool and a share that is none."""
     by_share = _by_share(size, rule.share)
-    if size <= 0 or not 0 < rule.share <= 1 or size < rule.least_out_from:
+    if size <= 0 or not 0 < rule.share <= 1 or size < rule.min_unavailable_from:
         return by_share
-    return min(size, max(by_share, rule.least_out))
+    return min(size, max(by_share, rule.min_unavailable))
 
 
 def budget(count: PoolCount, rule: BudgetRule) -> Budget:
@@ -96,12 +97,12 @@ def _doubt(count: PoolCount) -> str:
 def _why(size: int, by_share: int, most: int, rule: BudgetRule) -> str:
     share = f"{rule.share * 100:.3g} % of {size} machine{'s' if size != 1 else ''} is {by_share}"
     if most > by_share:
-        return f"{share}, but at least {most} in a pool of {rule.least_out_from} or more: {most} may be out."
-    if most == 0 and 0 < size < rule.least_out_from and rule.share > 0:
-        return f"{share}, and a pool of fewer than {rule.least_out_from} has no minimum: none may be out."
+        return f"{share}, but at least {most} in a pool of {rule.min_unavailable_from} or more: {most} may be out."
+    if most == 0 and 0 < size < rule.min_unavailable_from and rule.share > 0:
+        return f"{share}, and a pool of fewer than {rule.min_unavailable_from} has no minimum: none may be out."
     return f"{share}: {most or 'none'} may be out."
 
 
 def rule_for(share: float, limits: Limits) -> BudgetRule:
     """What may be out of a pool: its own share, and the site's least for small pools."""
-    return BudgetRule(share, limits.least_out, limits.least_out_from)
+    return BudgetRule(share, limits.min_unavailable, limits.min_unavailable_from)

@@ -48,10 +48,10 @@ _G = Group
 class Limits:
     """The limits of a site. Durations are seconds, shares 0 to 1."""
 
-    least_out: int = _limit(
+    min_unavailable: int = _limit(
         1, _G.BUDGETS, "Machines that may be out whatever the share of the pool says", unit="machines", high=1000
     )
-    least_out_from: int = _limit(
+    min_unavailable_from: int = _limit(
         4, _G.BUDGETS, "Pools of this size or more have that minimum", unit="machines", low=1, high=100_000
     )
     drains_10min: int = _limit(2, _G.BUDGETS, "Automatic drains of a pool in 10 minutes", unit="drains", high=1000)
@@ -95,7 +95,7 @@ class Limits:
         4, _G.MACHINE, "Changes from failing to passing in a day that make a check flapping", unit="changes", low=1,
         high=1000,
     )  # fmt: skip
-    undrained_rest_s: int = _limit(
+    redrain_cooldown_s: int = _limit(
         4 * 3600, _G.MACHINE, "Cooldown of a check after a person put the machine back", unit="s", high=WEEK_S
     )
     breaker_refused_1h: int = _limit(

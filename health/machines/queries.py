@@ -17,4 +17,6 @@ def budgets_of(pools: Iterable[Pool]) -> dict[int, Budget]:
     rows = {row.site_id: row for row in SiteAutomation.objects.filter(site_id__in={pool.site_id for pool in pools})}
     counts = count_pools(pool.pk for pool in pools)
     limits = {pool.site_id: limits_of(rows.get(pool.site_id) or SiteAutomation()) for pool in pools}
-    return {pool.pk: budget(counts[pool.pk], rule_for(pool.max_out_share, limits[pool.site_id])) for pool in pools}
+    return {
+        pool.pk: budget(counts[pool.pk], rule_for(pool.max_unavailable_share, limits[pool.site_id])) for pool in pools
+    }

@@ -21,7 +21,7 @@ def rests_until(
 
     A check that the person had not seen failing is new and may.
     """
-    rest = timedelta(seconds=limits.undrained_rest_s)
+    rest = timedelta(seconds=limits.redrain_cooldown_s)
     if not checks or any(check not in undrained for check in checks):
         return None
     until = min(undrained[check] for check in checks) + rest

@@ -199,7 +199,7 @@ def make_machines(count: int = 1, *, site: str = "ams1", share: float = 1.0, aut
         defaults={"cause_machines": 1000, "breaker_drained_share": 1.0, "drains_10min": 1000, "drains_1h": 10_000},
     )
     # No scheduler runs them, and somebody said so: where a test has one, that one's word goes before this.
-    Pool.objects.filter(site=place).update(max_out_share=share, automation=automation, **NO_SCHEDULER)
+    Pool.objects.filter(site=place).update(max_unavailable_share=share, automation=automation, **NO_SCHEDULER)
     return machines
 
 

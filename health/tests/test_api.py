@@ -241,9 +241,9 @@ def test_maintenance_has_an_end_and_holds(machines) -> None:
 def test_an_admin_changes_the_cap_and_sees_the_counts(machines) -> None:
     client = signed_in(Role.ADMIN)
     pool = Pool.objects.get()
-    answer = client.patch(f"/api/pools/{pool.pk}/", {"max_out_share": 0.5}, "application/json").json()
+    answer = client.patch(f"/api/pools/{pool.pk}/", {"max_unavailable_share": 0.5}, "application/json").json()
     assert (answer["size"], answer["unavailable"], answer["allowance"]) == (6, 1, 2)
-    assert client.patch(f"/api/pools/{pool.pk}/", {"max_out_share": 2}, "application/json").status_code == 400
+    assert client.patch(f"/api/pools/{pool.pk}/", {"max_unavailable_share": 2}, "application/json").status_code == 400
     assert client.patch(f"/api/pools/{pool.pk}/", {"role": "x"}, "application/json").json()["role"] == "compute"
 
 

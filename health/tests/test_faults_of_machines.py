@@ -196,7 +196,7 @@ def test_a_full_pool_does_not_starve_the_machines_of_another() -> None:
     for at, machine in enumerate([*full, *other]):
         observation_store.record([make.look(machine)])
         observation_store.record([make.look(machine, make.xid(), at=at + 1)])
-    Pool.objects.filter(site__slug="fra1").update(max_out_share=1.0)
+    Pool.objects.filter(site__slug="fra1").update(max_unavailable_share=1.0)
     assert drain_waiting(limit=2) == 1
     assert make.health(other[0]).state == "drained" and make.health(full[0]).state == "ready"
 

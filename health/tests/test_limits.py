@@ -130,7 +130,7 @@ def test_the_dashboard_has_no_list_of_limits_of_its_own() -> None:
 
 # Numbers of the same name in other answers: budgets, guards and settings of the scheduler.
 COUNTED_ELSEWHERE = {
-    "least_out", "least_out_from", "drains_10min", "drains_1h", "power_1h", "reboots_7d", "power_spacing_s",
+    "min_unavailable", "min_unavailable_from", "drains_10min", "drains_1h", "power_1h", "reboots_7d", "power_spacing_s",
 }  # fmt: skip
 
 
@@ -139,7 +139,7 @@ def _is_code(path: Path) -> bool:
 
 
 def test_a_limit_that_a_site_set_is_what_its_guards_use(site: int) -> None:
-    automation.set_limits(site, {"least_out": 3, "least_out_from": 1, "clock_step_s": 5}, actor="ada")
+    automation.set_limits(site, {"min_unavailable": 3, "min_unavailable_from": 1, "clock_step_s": 5}, actor="ada")
     rules = views.rules_of(automation_of(site))
-    assert (rules.limits.least_out, rules.limits.least_out_from, rules.limits.clock_step_s) == (3, 1, 5)
-    assert is_share("cause_share") and not is_share("least_out")
+    assert (rules.limits.min_unavailable, rules.limits.min_unavailable_from, rules.limits.clock_step_s) == (3, 1, 5)
+    assert is_share("cause_share") and not is_share("min_unavailable")

@@ -227,7 +227,7 @@ def test_machines_in_danger_take_the_last_place_of_the_budget_first() -> None:
                            event_key="boot-a:5:x", event_at_us=5)  # fmt: skip
     observation_store.record([make.look(second, damaged, at=ago(100))])
     assert fault("disk.error").response == "drain_now" and make.health(second).state == "ready", "the cap holds"
-    Pool.objects.update(max_out_share=0.5)
+    Pool.objects.update(max_unavailable_share=0.5)
     assert drain_waiting() == 1
     assert (make.health(first).state, make.health(second).state) == ("ready", "drained")
 

@@ -203,7 +203,7 @@ def test_the_share_is_rounded_down_and_what_is_out_is_subtracted() -> None:
 
 def test_one_machine_may_be_out_of_a_pool_of_4_to_19_and_none_of_a_smaller_one() -> None:
     usual = Limits()
-    rule = BudgetRule(0.05, usual.least_out, usual.least_out_from)
+    rule = BudgetRule(0.05, usual.min_unavailable, usual.min_unavailable_from)
     assert [max_unavailable(size, rule) for size in range(21)] == [0] * 4 + [1] * 17
     assert left(16, 0, 0.05) == 1 and left(16, 1, 0.05) == 0
 

@@ -198,7 +198,7 @@ def test_the_word_keeps_who_gave_it_and_when_and_is_an_administrator_s(client: C
     client.force_login(ensure_user("ada", role=Role.ADMIN)[0])
     told = client.patch(f"/api/pools/{pool.pk}/", {"no_scheduler": True}, "application/json").json()
     assert told["no_scheduler"] is True and told["no_scheduler_by"] == "ada" and told["no_scheduler_at"]
-    again = client.patch(f"/api/pools/{pool.pk}/", {"max_out_share": 0.1}, "application/json").json()
+    again = client.patch(f"/api/pools/{pool.pk}/", {"max_unavailable_share": 0.1}, "application/json").json()
     assert again["no_scheduler_at"] == told["no_scheduler_at"], "another change leaves it"
     back = client.patch(f"/api/pools/{pool.pk}/", {"no_scheduler": False}, "application/json").json()
     assert (back["no_scheduler"], back["no_scheduler_by"], back["no_scheduler_at"]) == (False, "", None)

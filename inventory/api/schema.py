@@ -58,9 +58,9 @@ class PlugAnswer(BaseModel):
     device_name: str | None
     kind: str | None
     cage: int | None
-    connector: int = Field(description="The plug on this side, from 1.")
+    connector: int = Field(description="The connector on this side, from 1.")
     lane: int = Field(description="The same on both sides: what is linked.")
-    serial: str = Field(description="Printed on the plug.")
+    serial: str = Field(description="Printed on the connector.")
 
 
 EXTRAS: dict[str, Any] = {

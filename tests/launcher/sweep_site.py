@@ -39,7 +39,7 @@ def serve(folder: Path, count: int) -> None:
 
     machines = [twin.machine for twin in twins(count)]
     ids = [machine.pk for machine in machines]
-    Pool.objects.update(automation=Pool.Automation.ON, max_out_share=0.5)
+    Pool.objects.update(automation=Pool.Automation.ON, max_unavailable_share=0.5)
     declared = {"no_scheduler": True, "no_scheduler_by": "ada", "no_scheduler_at": datetime.now(UTC)}
     Pool.objects.update(**declared)
     sweep_runs.SHARD_SIZE = 1

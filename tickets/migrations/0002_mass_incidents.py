@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("core", "0001_initial"),
         ("fabric", "0001_initial"),
-        ("health", "0005_mass_incidents"),
+        ("health", "0004_mass_incidents"),
         ("inventory", "0001_initial"),
         ("tickets", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),

@@ -37,7 +37,7 @@ LINKS = 32 * 8 + 8 * 4 * 2
 def site(tmp_path: Path) -> Site:
     made = load_site(tmp_path, "west", machines=32)
     sync_machines()
-    Pool.objects.update(automation="on", max_out_share=1.0, **make.NO_SCHEDULER)
+    Pool.objects.update(automation="on", max_unavailable_share=1.0, **make.NO_SCHEDULER)
     MachineHealth.objects.update(state="ready", heard="heard", heard_at=timezone.now())
     return made
 

@@ -37,7 +37,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
     monkeypatch.setattr("fabric.discovery.services.discoveries.SignOfLife._beat", lambda self: None)
     made = Hall(load_site(tmp_path, "west"), monkeypatch)
     sync_machines()
-    Pool.objects.update(automation="on", max_out_share=1.0, **make.NO_SCHEDULER)
+    Pool.objects.update(automation="on", max_unavailable_share=1.0, **make.NO_SCHEDULER)
     MachineHealth.objects.update(state="ready", heard="heard", heard_at=timezone.now())
     made.discover()
     return made

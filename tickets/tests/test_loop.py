@@ -129,6 +129,6 @@ def test_a_machine_drained_after_its_ticket_was_taken_is_in_repair(tina: User) -
     (machine,) = make.make_machines(share=0.0)
     observation_store.record([make.look(machine, make.xid(), at=ago(60))])
     services.take(Ticket.objects.get().number, by=tina)
-    Pool.objects.update(max_out_share=1.0)
+    Pool.objects.update(max_unavailable_share=1.0)
     assert drain_waiting() == 1
     assert make.health(machine).state == "repair"

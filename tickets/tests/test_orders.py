@@ -99,7 +99,7 @@ class Hall:
 def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
     made = Hall(load_site(tmp_path, "west"), monkeypatch)
     sync_machines()
-    Pool.objects.update(automation="on", max_out_share=1.0, **make.NO_SCHEDULER)
+    Pool.objects.update(automation="on", max_unavailable_share=1.0, **make.NO_SCHEDULER)
     MachineHealth.objects.update(state="ready", heard="heard", heard_at=timezone.now())
     return made
 
@@ -478,7 +478,7 @@ def test_whoever_has_the_order_open_hears_that_its_machines_are_out_of_service(h
 
 def test_over_the_pools_budget_the_machine_stays_and_its_cable_too(hall: Hall, tina: User, olga: User) -> None:
     ticket = swap_at_a_leaf(hall)
-    Pool.objects.update(max_out_share=0.0)
+    Pool.objects.update(max_unavailable_share=0.0)
     taken(ticket, tina)
     assert not Hold.objects.exists()
     step = moves_of(ticket)[0]
@@ -486,7 +486,7 @@ def test_over_the_pools_budget_the_machine_stays_and_its_cable_too(hall: Hall, t
         services.tick(ticket.number, step.number, by=tina)
     services.tick(ticket.number, step.number, by=olga, operator=True)
     assert "although" in told(ticket)
-    Pool.objects.update(max_out_share=1.0)
+    Pool.objects.update(max_unavailable_share=1.0)
     clearances.settle()
     assert Hold.objects.filter(owner=ticket.owner).exists(), "asked again"
 

@@ -63,7 +63,7 @@ class Command(BaseCommand):
         make_source(site, slice)
         for pool in Pool.objects.filter(site__slug=site):
             machines = pool.model.devices.filter(site=pool.site).count()
-            pool.max_out_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
+            pool.max_unavailable_share = min(1.0, max(DEMO_SHARE, (SMALL_POOL_ALLOWANCE + 0.01) / max(machines, 1)))
             pool.automation = Pool.Automation.ON
             if not pool.no_scheduler:
                 declare_no_scheduler(pool, True, by="demo_setup")  # the hall has no scheduler

@@ -48,7 +48,7 @@ export const disagreements = (site: number | null) => get<Disagreement[]>("healt
 export const schedulerMachines = (query: Query) => get<Page<SchedulerMachine>>("health/scheduler/machines/", query);
 
 export const pools = (site: number | null) => get<Page<Pool>>("pools/", { site, page_size: 200 });
-export const changePool = (id: number, body: Partial<Pick<Pool, "no_scheduler" | "max_out_share" | "automation">>) => patch<Pool>(`pools/${id}/`, body);
+export const changePool = (id: number, body: Partial<Pick<Pool, "no_scheduler" | "max_unavailable_share" | "automation">>) => patch<Pool>(`pools/${id}/`, body);
 
 export const automation = (site: number | null) => get<Automation>("health/automation/", { site });
 export const kill = (site: number, reason: string) => post<Automation>("health/automation/kill/", { site, reason });

@@ -241,8 +241,8 @@ export interface Budget {
   stale: boolean | null;
   share: number;
   by_share: number;
-  least_out: number;
-  least_out_from: number;
+  min_unavailable: number;
+  min_unavailable_from: number;
   cap: number;
   left: number;
   /** How `cap` and `left` come about, in words. */
@@ -403,7 +403,7 @@ export interface Pool {
   site: number;
   role: string;
   model: string;
-  max_out_share: number;
+  max_unavailable_share: number;
   automation: "dry_run" | "on";
   no_scheduler: boolean;
   no_scheduler_by: string;

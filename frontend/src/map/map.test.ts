@@ -254,7 +254,7 @@ describe("shapes", () => {
     expect(new Set(looks).size).toBe(cells.length);
   });
 
-  test("a part that was not looked at is never drawn as well", () => {
+  test("a part that was never checked is not drawn as healthy", () => {
     expect(cellOfVerdict("unknown")).toBe("no_signal");
     expect(cellOfVerdict(null)).toBe("no_signal");
     expect(cellOfVerdict("fail")).toBe("failed");

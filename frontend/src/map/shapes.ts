@@ -107,7 +107,7 @@ export function numberedCell(cell: Cell, box: Box, size: number): { x: number; b
   return { x: whole.x, baseline: box.y + box.h - size * 0.22, mark: { x: whole.x - side / 2, y: box.y + side * 0.15, w: side, h: side } };
 }
 
-/** A part (GPU, port) wears the cell that matches its verdict; not looked at is drawn as no signal. */
+/** A part (GPU, port) wears the cell that matches its verdict; one never checked is drawn as no signal. */
 export function cellOfVerdict(verdict: Verdict | null): Cell {
   if (verdict === "fail") return "failed";
   if (verdict === "warn") return "suspect";

@@ -25,8 +25,8 @@ def _column(name: str) -> Any:
 class SiteLimits(models.Model):
     """What `views.limits_of` reads. A limit that is added to the table needs its line here, and a test says so."""
 
-    least_out = _column("least_out")
-    least_out_from = _column("least_out_from")
+    min_unavailable = _column("min_unavailable")
+    min_unavailable_from = _column("min_unavailable_from")
     drains_10min = _column("drains_10min")
     drains_1h = _column("drains_1h")
     cause_machines = _column("cause_machines")
@@ -45,7 +45,7 @@ class SiteLimits(models.Model):
     reboots_7d = _column("reboots_7d")
     remediations_7d = _column("remediations_7d")
     flaps_24h = _column("flaps_24h")
-    undrained_rest_s = _column("undrained_rest_s")
+    redrain_cooldown_s = _column("redrain_cooldown_s")
     breaker_refused_1h = _column("breaker_refused_1h")
     breaker_ambiguous = _column("breaker_ambiguous")
     breaker_failed_verifications = _column("breaker_failed_verifications")

@@ -29,7 +29,9 @@ class Pool(models.Model):
     site = models.ForeignKey(Site, on_delete=models.PROTECT, related_name="pools")
     role = models.CharField(max_length=30)
     model = models.ForeignKey(DeviceModel, on_delete=models.PROTECT, related_name="pools")
-    max_out_share = models.FloatField(default=0.05, help_text="Share of the pool that may be out of service, 0 to 1.")
+    max_unavailable_share = models.FloatField(
+        default=0.05, help_text="Share of the pool that may be out of service, 0 to 1."
+    )
     automation = models.CharField(max_length=8, choices=Automation.choices, default=Automation.DRY_RUN)
     no_scheduler = models.BooleanField(
         default=False, help_text="A person declares that no scheduler gives work to these machines."
@@ -46,7 +48,8 @@ class Pool(models.Model):
             ),
             models.UniqueConstraint(fields=["site", "role", "model"], name="one_pool_per_role_and_model"),
             models.CheckConstraint(
-                condition=Q(max_out_share__gte=0, max_out_share__lte=1), name="pool_share_is_between_0_and_1"
+                condition=Q(max_unavailable_share__gte=0, max_unavailable_share__lte=1),
+                name="pool_share_is_between_0_and_1",
             ),
             models.CheckConstraint(condition=Q(automation__in=["dry_run", "on"]), name="pool_automation_is_known"),
         ]

@@ -17,7 +17,7 @@ def update_pool(
     pool_id: int,
     *,
     actor: str,
-    max_out_share: float | None = None,
+    max_unavailable_share: float | None = None,
     automation: str | None = None,
     no_scheduler: bool | None = None,
 ) -> Pool:
@@ -26,8 +26,8 @@ def update_pool(
     Machines that waited for it are drained right after the commit.
     """
     pool = Pool.objects.select_for_update().get(pk=pool_id)
-    if max_out_share is not None:
-        pool.max_out_share = max_out_share
+    if max_unavailable_share is not None:
+        pool.max_unavailable_share = max_unavailable_share
     if automation is not None:
         pool.automation = automation
     if no_scheduler is not None and no_scheduler != pool.no_scheduler:

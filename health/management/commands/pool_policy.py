@@ -43,7 +43,7 @@ class Command(BaseCommand):
             raise CommandError("no such pool; load a fleet first")
         said = options["scheduler"]
         wanted = {
-            "max_out_share": options["share"],
+            "max_unavailable_share": options["share"],
             "automation": options["automation"],
             "no_scheduler": None if said is None else said == "none",
         }

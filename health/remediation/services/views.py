@@ -242,7 +242,7 @@ def pool_views(pool_ids: Iterable[int], now: datetime) -> dict[int, PoolView]:
             drains_10min=drained[pool.pk]["ten"] if pool.pk in drained else 0,
             drains_1h=drained[pool.pk]["hour"] if pool.pk in drained else 0,
             stale=counts[pool.pk].stale,
-            share=pool.max_out_share,
+            share=pool.max_unavailable_share,
             automation_on=pool.automation == Pool.Automation.ON,
         )
         for pool in pools

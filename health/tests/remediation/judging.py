@@ -148,7 +148,7 @@ class Judge:
         self._promise(len(recent) <= LIMITS.drains_1h, "a sixth drain in an hour")
         self._promise(sum(self.now - at < TEN_MINUTES for at in recent) <= LIMITS.drains_10min, "a third drain at once")
         checks = box.incident.checks if box.incident else ()
-        rest = timedelta(seconds=LIMITS.undrained_rest_s)
+        rest = timedelta(seconds=LIMITS.redrain_cooldown_s)
         rested = [check for check in checks if not (at := box.undrained.get(check)) or self.now - at >= rest]
         self._promise(bool(rested), "drained again right after a person undrained it")
 

@@ -163,7 +163,7 @@ def test_a_small_pool_may_lose_one_unless_the_site_says_otherwise() -> None:
     assert isinstance(ask(p=pool(size=4, unavailable=0)), Granted)
     assert refused(ask(p=pool(size=4, unavailable=1))) is Guard.CAP
     assert refused(ask(p=pool(size=3, unavailable=0))) is Guard.CAP
-    none = Rules(ALL_ON.switches, Limits(least_out=0), ())
+    none = Rules(ALL_ON.switches, Limits(min_unavailable=0), ())
     assert refused(ask(p=pool(size=4, unavailable=0), rules=none)) is Guard.CAP
 
 

@@ -1,4 +1,4 @@
-"""Mass failures as incidents of a common cause, suspicion that ends, and every limit as a column of its site."""
+"""Pools declared to have no scheduler; mass failures as incidents of a common cause; limits as columns of their site."""
 
 import django.core.validators
 import django.db.models.deletion
@@ -26,13 +26,53 @@ def checks_become_trusted(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
+    # What a database that was made before these two became one has applied.
+    replaces = [("health", "0004_no_scheduler_declared"), ("health", "0005_mass_incidents")]
+
     dependencies = [
         ("core", "0001_initial"),
-        ("health", "0004_no_scheduler_declared"),
+        ("health", "0003_responses"),
         ("inventory", "0001_initial"),
     ]
 
     operations = [
+        migrations.AddField(
+            model_name="pool",
+            name="no_scheduler",
+            field=models.BooleanField(
+                default=False, help_text="A person declares that no scheduler gives work to these machines."
+            ),
+        ),
+        migrations.AddField(
+            model_name="pool",
+            name="no_scheduler_by",
+            field=models.CharField(blank=True, default="", max_length=150),
+            preserve_default=False,
+        ),
+        migrations.AddField(
+            model_name="pool",
+            name="no_scheduler_at",
+            field=models.DateTimeField(blank=True, null=True),
+        ),
+        migrations.AddField(
+            model_name="schedulerwish",
+            name="by",
+            field=models.CharField(
+                blank=True,
+                default="",
+                help_text="A person, or the part of the service that wanted it.",
+                max_length=150,
+            ),
+            preserve_default=False,
+        ),
+        migrations.AddConstraint(
+            model_name="pool",
+            constraint=models.CheckConstraint(
+                condition=models.Q(("no_scheduler", False))
+                | models.Q(("no_scheduler_at__isnull", False), models.Q(("no_scheduler_by", ""), _negated=True)),
+                name="pool_without_scheduler_has_who_and_when",
+            ),
+        ),
         migrations.RenameField("siteautomation", "same_cause", "cause_machines"),
         migrations.RenameField("siteautomation", "off_s", "power_off_s"),
         migrations.CreateModel(
