@@ -70,8 +70,6 @@ INCIDENT_STEPS: dict[str, StepText] = {
         "Recent changes, the network between Rackside and the machines, then the rule of the check itself.",
     ),
 }
-STANDARD_KINDS = ("scan", "verify")
-STANDARD_TITLES = ("Find the machine",)
 
 
 def title(fault_class: str, part: str, machine: str) -> str:
@@ -83,8 +81,7 @@ def title(fault_class: str, part: str, machine: str) -> str:
 
 
 def priority(fault_class: str) -> str:
-    """P1: a whole machine or all its GPUs are lost, or something is in danger. P2: a part is lost. P3: it works, but
-    not as it should."""
+    """By the severity of its class. P1: no work is possible, or danger; P2: work suffers; P3: it can wait."""
     known = FAULT_CLASSES.get(fault_class)
     return known.priority if known else OTHER_PRIORITY
 
@@ -115,11 +112,10 @@ def in_service(fault_class: str) -> str:
 def steps(specific: Sequence[StepText], machine: str, label: str, in_service: str = "") -> list[StepText]:
     """All steps of a visit: the right machine, what to do about the part, the verification.
 
-    What the steps for the part say about these themselves is left out. The serials of a swap are recorded with the swap
-    step, so scanning always means the machine's own label. `in_service`: what to mind where jobs run on it.
+    The serials of a swap are recorded with the swap step, so scanning always means the machine's own label.
+    `in_service`: what to mind where jobs run on it.
     """
     where = f"{label} in {machine}" if label else machine
-    own = (step for step in specific if step.kind not in STANDARD_KINDS and step.title not in STANDARD_TITLES)
     first = StepText("check", "The machine is out of service, its locating LED is lit", f"Look for {machine}.")
     if in_service:
         first = StepText(
@@ -128,7 +124,7 @@ def steps(specific: Sequence[StepText], machine: str, label: str, in_service: st
     return [
         first,
         StepText("scan", f"Check the label: this is {machine}", "Scan or read its name, serial or asset tag."),
-        *own,
+        *specific,
         StepText("verify", "Press Resolve and verify", f"{where} is checked again; if all is well the ticket closes."),
     ]
 

@@ -19,6 +19,7 @@ from health.checks.responses import Escalation, Response, Rule
 
 TABLE = Path(__file__).parent / "data" / "fault_classes.csv"
 PRIORITIES = ("P1", "P2", "P3")
+_PRIORITY = {Severity.CRITICAL: "P1", Severity.MAJOR: "P2", Severity.MINOR: "P3", Severity.NOTE: "P3"}
 
 
 class Precedence(IntEnum):
@@ -41,11 +42,15 @@ class FaultClass:
     response: Response
     escalation: Escalation | None
     hot: bool
-    priority: str
     steps: str
     title: str
     ticket: str
     advice: str
+
+    @property
+    def priority(self) -> str:
+        """Of its ticket. P1: no work is possible, or something is in danger; P2: work suffers; P3: it can wait."""
+        return _PRIORITY[self.severity]
 
 
 def read_classes(lines: Iterable[str]) -> dict[str, FaultClass]:
@@ -63,8 +68,6 @@ def read_classes(lines: Iterable[str]) -> dict[str, FaultClass]:
 
 
 def _class(row: Mapping[str, str]) -> FaultClass:
-    if row["priority"] not in PRIORITIES:
-        raise ValueError(f"no such priority: {row['priority']}")
     if missing := [name for name in ("title", "ticket", "advice", "steps") if not row[name]]:
         raise ValueError(f"no {', '.join(missing)}")
     return FaultClass(
@@ -74,7 +77,6 @@ def _class(row: Mapping[str, str]) -> FaultClass:
         response=Response(row["response"]),
         escalation=Escalation(int(row["count"]), Response(row["then"])) if row["count"] or row["then"] else None,
         hot={"yes": True, "no": False}[row["hot"]],
-        priority=row["priority"],
         steps=row["steps"],
         title=row["title"],
         ticket=row["ticket"],

@@ -1,6 +1,7 @@
 """What a technician does about a fault, step by step, in the words on the machine.
 
-Which procedure a class of fault has is in its line of `health/checks/data/fault_classes.csv`.
+Every step here is a step of a ticket. What each visit has besides (the right machine, its label, the verification) adds
+`tickets.wording`. Which procedure a class of fault has is in its line of `health/checks/data/fault_classes.csv`.
 """
 
 from __future__ import annotations
@@ -13,35 +14,23 @@ from inventory.slot_text import slot_text
 
 @dataclass(frozen=True)
 class Step:
-    """`kind` is check (look), reseat, swap (another part goes in), scan (read its serial) or verify (press Done)."""
+    """`kind` is check, reseat or swap (another part goes in, whose serial is recorded with this step)."""
 
     kind: str
     title: str
     detail: str
 
 
-_VERIFY = (
-    "verify",
-    "Press Resolve and verify",
-    "The machine is checked again and goes back to service by itself when it passes.",
-)
-_FIND = (
-    "check",
-    "Find the machine",
-    "Its locating light blinks while you hold the ticket; compare the service tag before you touch anything.",
-)
 _POWER_OFF = (
     "check",
     "Power the machine off",
     "Wait until it is off and pull its power cords; keep the order in which they were plugged.",
 )
 _POWER_ON = ("check", "Power the machine on", "Plug the cords back as they were and wait until it has started.")
-_SCAN_NEW = ("scan", "Scan the new part's serial", "Record the old and the new serial in this ticket.")
 
 
 def _gpu_swap(why: str) -> tuple[tuple[str, str, str], ...]:
     return (
-        _FIND,
         _POWER_OFF,
         ("reseat", "Reseat {where}", f"{why} Look for bent pins, dirt and a loose heat sink."),
         (
@@ -49,14 +38,11 @@ def _gpu_swap(why: str) -> tuple[tuple[str, str, str], ...]:
             "Replace {where} if it was reseated before",
             "Same part number; new thermal pads, bolts in the order shown.",
         ),
-        _SCAN_NEW,
         _POWER_ON,
-        _VERIFY,
     )
 
 
 _LINK = (
-    _FIND,
     (
         "check",
         "Check both ends of the cable at {where}",
@@ -65,38 +51,27 @@ _LINK = (
     ("reseat", "Reseat and clean both ends", "Pull it, clean connector and cage, push until it clicks; wait a minute."),
     ("reseat", "Swap the cable if the port stays down", "Same length and colour; put its label on the new one."),
     ("swap", "Swap the card if a new cable does not help", "Power the machine off first."),
-    _SCAN_NEW,
-    _VERIFY,
 )
 _RESET = (
     ("check", "Check whether the machine is empty", "It is drained; no job may run on it."),
     ("check", "Reset {part}", "nvidia-smi --gpu-reset on that GPU; when it is refused reboot the machine."),
     ("check", "Check whether the error returns", "Returns within a day: ask for a replacement of {where}."),
-    _VERIFY,
 )
-_SOFTWARE = (("check", "Correct {part}", "{advice}"), _VERIFY)
+_SOFTWARE = (("check", "Correct {part}", "{advice}"),)
 
 _DRIVE = (
-    _FIND,
     ("reseat", "Reseat the drive in {where}", "Only when the system no longer uses it."),
     ("swap", "Replace the drive in {where}", "Keep the old one for erasure; its data may still be on it."),
-    _SCAN_NEW,
-    _VERIFY,
 )
 _DRIVE_HOT = (
-    _FIND,
     ("check", "Check the air at {where}", "All fans turning, a blank in each empty bay, no cable before the inlet."),
     ("reseat", "Reseat the drive in {where}", "Only when the system no longer uses it; its heat sink must sit flat."),
-    _VERIFY,
 )
 _RESEAT = (
-    _FIND,
     _POWER_OFF,
     ("reseat", "Reseat {where}", "Check its contacts, its riser and its backplane cable."),
     ("swap", "Replace {where} if its link stays narrow", "Same part number."),
-    _SCAN_NEW,
     _POWER_ON,
-    _VERIFY,
 )
 PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "software": _SOFTWARE,
@@ -109,7 +84,6 @@ PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
     "gpu_pcie": _gpu_swap("A narrow link is most often a contact."),
     "gpu_memory": (*_RESET[:2], *_gpu_swap("Replace it when its row remap failed or its SRAM threshold is exceeded.")),
     "gpu_thermal": (
-        _FIND,
         (
             "check",
             "Check the air",
@@ -117,75 +91,48 @@ PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ),
         ("reseat", "Check the heat sink of {where}", "Power off first. Bolts tight, pads whole, no dust."),
         ("swap", "Replace {where} if it stays hot", "Same part number."),
-        _SCAN_NEW,
-        _VERIFY,
     ),
     "gpu_power": (
-        _FIND,
         ("check", "Check every power supply", "All lights green, all cords in, both feeds live."),
-        *_gpu_swap("A GPU without power often has a loose connection.")[1:],
+        *_gpu_swap("A GPU without power often has a loose connection."),
     ),
     "nvlink_down": (*_RESET[:2], *_gpu_swap("A link that stays down after a reset is hardware.")),
     "nvlink_error": (*_RESET[:2], *_gpu_swap("The same link again is hardware.")),
     "hca_gone": (
-        _FIND,
         _POWER_OFF,
         ("reseat", "Reseat the card in {where}", "Check its contacts and its riser."),
         ("swap", "Replace the card if it stays gone", "Same part number and firmware."),
-        _SCAN_NEW,
         _POWER_ON,
-        _VERIFY,
     ),
-    "hca_fabric": (
-        ("check", "Check the subnet manager", "The link at {where} is up; leave cable and card alone."),
-        _VERIFY,
-    ),
+    "hca_fabric": (("check", "Check the subnet manager", "The link at {where} is up; leave cable and card alone."),),
     "dimm": (
-        _FIND,
         ("check", "Read which DIMM failed", "The BMC's log names it; the kernel names only controller and channel."),
         _POWER_OFF,
         ("swap", "Replace that DIMM", "Same part number and size."),
-        _SCAN_NEW,
         _POWER_ON,
-        _VERIFY,
     ),
     "inlet_hot": (
-        _FIND,
         ("check", "Check the air before it", "Blanking panels in place, no hot air coming round, the cooling on."),
-        _VERIFY,
     ),
     "psu": (
-        _FIND,
         ("check", "Check the cord and the feed of {where}", "Cord in at both ends, the outlet live, its breaker on."),
         ("reseat", "Reseat {where}", "Pull the supply out and push it back until it locks; one at a time."),
         ("swap", "Replace {where} if its light stays off", "Same part number; the machine may stay on."),
-        _SCAN_NEW,
-        _VERIFY,
     ),
     "leak_detected": (
         ("check", "Power the machine off at once", "By its BMC, or at its feeds; keep away from wet contacts."),
-        _FIND,
         ("check", "Find where it is wet", "Hoses, couplings, the tray below; dry it before power comes back."),
-        _VERIFY,
     ),
     "machine_unreachable": (
-        _FIND,
         ("check", "Check its console and its lights", "A picture of the console helps whoever comes next."),
         ("reseat", "Reseat the network cable it is managed over", "Both ends."),
         ("check", "Power cycle it", "Off, two minutes, on."),
-        _VERIFY,
     ),
     "bmc_unreachable": (
-        _FIND,
         ("reseat", "Reseat the management cable", "Both ends; the light beside it blinks when it works."),
         ("check", "Take all power away for two minutes", "A BMC starts only when the machine had no power at all."),
-        _VERIFY,
     ),
-    "fan_failed": (
-        _FIND,
-        ("swap", "Replace the fan the ticket names", "The machine may stay on; be quick."),
-        _VERIFY,
-    ),
+    "fan_failed": (("swap", "Replace the fan the ticket names", "The machine may stay on; be quick."),),
 }
 
 
@@ -193,8 +140,8 @@ _NOT_KNOWN = "Check it against what this ticket shows; ask whoever reported it w
 
 
 def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:
-    """The steps for a fault on a part; `label` is what is printed at the slot. A class without its own steps has a
-    look at it by its advice. Every list ends with the verification."""
+    """The steps for a fault on a part; `label` is what is printed at the slot. A class that nobody knows is
+    looked into by what its ticket shows."""
     known = FAULT_CLASSES.get(fault_class)
     words = {
         "{part}": slot_text(part, label),

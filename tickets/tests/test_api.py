@@ -29,7 +29,7 @@ def post(client: Client, ticket: Ticket, action: str, **body: object):
 def test_a_ticket_says_where_to_stand_and_what_to_touch(ticket: Ticket, tina: User) -> None:
     body = client_of(tina).get(f"/api/tickets/{ticket.key}/").json()
     name = ticket.machine.device.name
-    assert body["title"] == f"Replace SXM 5 (GPU 5) in {name}" and body["priority"] == "P2" and body["status"] == "open"
+    assert body["title"] == f"Replace SXM 5 (GPU 5) in {name}" and body["priority"] == "P1" and body["status"] == "open"
     assert body["key"] == ticket.key and body["machine"] == {"id": ticket.machine_id, "name": name}
     place = body["place"]
     assert place["text"] == "Hall 1 › Rack R00 › U1–6 front › SXM 5 (GPU 5)"
@@ -336,7 +336,7 @@ def test_metrics_count_open_tickets_by_priority(ticket: Ticket, django_assert_nu
     with django_assert_num_queries(2):
         families = {family.name: family for family in metrics.collect()}
     (sample,) = families["rackside_tickets"].samples
-    assert sample.value == 1 and sample.labels == {"site": "ams1", "status": "open", "priority": "P2"}
+    assert sample.value == 1 and sample.labels == {"site": "ams1", "status": "open", "priority": "P1"}
     assert families["rackside_ticket_oldest_age_seconds"].samples[0].value >= 0
 
 

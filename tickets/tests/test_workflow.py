@@ -135,7 +135,9 @@ def test_every_fault_class_has_a_title_of_its_own_family_and_steps_that_end_in_a
     for fault_class in FAULT_CLASSES:
         assert not wording.title(fault_class, "GPU 4", "m1").startswith("Repair GPU 4"), fault_class
         assert wording.priority(fault_class) in ("P1", "P2", "P3")
-        steps = wording.steps(steps_for(fault_class, "GPU 4", "SXM 7"), "m1", "SXM 7")
+        written = steps_for(fault_class, "GPU 4", "SXM 7")
+        steps = wording.steps(written, "m1", "SXM 7")
+        assert steps[2:-1] == written, "every written step reaches the ticket, in its order"
         assert [step.kind for step in steps].count("verify") == 1 and steps[-1].kind == "verify"
         assert [step.kind for step in steps].count("scan") == 1, "scanning means the machine's label"
         assert sum("ind the machine" in step.title for step in steps) == 0, "the first step says it already"
