@@ -344,7 +344,7 @@ def test_a_discovery_that_tells_nothing_closes_nothing(hall: Hall, tina: User) -
     hall.trouble = SourceUnreadable("nobody answers")
     hall.discover()
     ticket = fresh(ticket)
-    assert ticket.status == "in_work" and "tells nothing: nobody answers" in ticket.order.look_text
+    assert ticket.status == "in_work" and "is inconclusive: nobody answers" in ticket.order.look_text
 
 
 def test_a_look_that_got_lost_is_asked_for_again(hall: Hall, tina: User) -> None:
