@@ -1,4 +1,4 @@
-"""Whether a machine started anew by itself: its boot is another, and nobody here took it out of service. Pure.
+"""Whether a machine rebooted by itself: its boot is another, and nobody here took it out of service. Pure.
 
 Only the look after a restart can tell it, so when it was is left for the looks that follow, among the counters of the
 machine.
