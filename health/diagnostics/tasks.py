@@ -5,25 +5,25 @@ from __future__ import annotations
 from celery import shared_task
 
 from core.instance.state import outward
-from health.diagnostics import services as activating
+from health.diagnostics import services
 
 
 @shared_task(soft_time_limit=240, time_limit=300)
 @outward
 def advance_active_run(run_id: int) -> None:
     """One turn of a run of active checks: it looks at what runs, and begins what comes next."""
-    activating.advance(run_id)
+    services.advance(run_id)
 
 
 @shared_task
 @outward
 def follow_active_runs() -> None:
     """Every half minute: runs whose worker was lost, and windows of the weekly burn-in that are open."""
-    activating.start_due()
-    for run_id in activating.unfinished():
+    services.start_due()
+    for run_id in services.unfinished():
         advance_active_run.delay(run_id)
 
 
 @shared_task
 def prune_active_runs() -> None:
-    activating.prune()
+    services.prune()

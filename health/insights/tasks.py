@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from health.insights import services as golden
+from health.insights import services
 
 
 @shared_task
 def keep_golden_set() -> None:
-    golden.promote_clean()
+    services.promote_clean()

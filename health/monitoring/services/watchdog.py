@@ -17,7 +17,7 @@ from core.work.alone import alone
 from health.machines import hooks
 from health.machines.lifecycle import NOT_SWEPT
 from health.machines.specs import why_unusable
-from health.monitoring import hooks as checks
+from health.monitoring import hooks as monitoring_hooks
 from health.monitoring import watchdog
 from health.monitoring.watchdog import Problem, Sign
 from inventory.models.stored_json import read_json
@@ -48,7 +48,7 @@ GROUP BY site.id ORDER BY site.name
 def signs(sites: list[int] | None = None, now: datetime | None = None) -> list[Sign]:
     """Every sign of life that concerns these sites (None: all). Five queries and one command to the event store."""
     now = now or timezone.now()
-    offered = [sign for signs_of in checks.signs for sign in signs_of(sites)]
+    offered = [sign for signs_of in monitoring_hooks.signs for sign in signs_of(sites)]
     return [*_processes(now), *_sweeps(sites), *offered, *_models(sites)]
 
 
