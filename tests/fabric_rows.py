@@ -21,6 +21,8 @@ from core.models import Site
 from inventory.models import Machine, Port, Rack
 
 Row = dict[str, Any]
+READ: Row = {"state": "ok", "reason": "", "at": None, "rates": {}, "ber": None, "ber_below": False, "max_c": None}
+"""A link as measurements keep it."""
 
 
 def together(number: int, now: datetime) -> dict[str, Row]:
@@ -32,9 +34,10 @@ def together(number: int, now: datetime) -> dict[str, Row]:
         "Finding": {"detail": {"moves": [], "ports": [], "checks": [], "evidence": {}}},
         "Discovery": {"status": "done", "finished_at": now},
         "LengthRule": dict(zip(("a_rack_id", "b_rack_id"), pairs[number], strict=True)),
-        "Measurement": {"status": "done", "finished_at": now, "after": {}},
+        "Measurement": {"status": "done", "finished_at": now, "before": READ, "after": READ},
         "PortPolicy": {"site": Site.objects.create(slug=f"fabric-{number}", name=f"Fabric {number}")},
         "ReservedPort": {"port_id": ports[number]},
+        "SeenNode": {"kind": "switch"},
         "BurnInPair": {"server_id": machines[0], "client_id": machines[1]},
     }
 

@@ -86,10 +86,15 @@ class CellSerializer(serializers.Serializer):
     counts = serializers.DictField(child=serializers.IntegerField())
 
 
+@extend_schema_field(CellSerializer)
+class CellField(serializers.DictField):
+    """A cell; null where no link is planned or seen."""
+
+
 class MatrixSerializer(serializers.Serializer):
     rails = serializers.ListField(child=serializers.IntegerField())
     leaves = LeafSerializer(many=True)
-    cells = serializers.ListField(child=serializers.ListField(child=CellSerializer(allow_null=True)))
+    cells = serializers.ListField(child=serializers.ListField(child=CellField(allow_null=True)))
 
 
 class MatrixView(APIView):
