@@ -50,7 +50,7 @@ def warm(gpu: Gpu, x: Context, me: CheckDeclaration) -> Iterator[Outcome]:
     yield ok("cool")
 '''
 NEW_CLASS = (
-    'gpu.warm,degraded,ticket,minor,ticket,,,yes,P3,software,GPU is warm,Cool {part} in {machine},"Open a window."\n'
+    'gpu.warm,degraded,ticket,minor,ticket,,,yes,software,GPU is warm,Cool {part} in {machine},"Open a window."\n'
 )
 
 
