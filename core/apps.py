@@ -18,5 +18,5 @@ class CoreConfig(AppConfig):
         from core.instance import state
         from live import relay
 
-        post_migrate.connect(state.adopt, sender=self, dispatch_uid="core.instance.state")
+        post_migrate.connect(state.adopt, sender=self, dispatch_uid="core.instance")
         relay.every_few_seconds(state.note)

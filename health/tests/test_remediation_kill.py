@@ -30,19 +30,19 @@ import django
 django.setup()
 from django.utils import timezone
 from core.audit.actor import Actor, act_for_process
-from health import remedies
+from health.remediation import executors
 from health.remediation.types import World
-from health.remediation.services import acting, world
+from health.remediation.services import actions, world
 act_for_process(Actor("automation", "task", "killed"))
-class Hand(remedies.Simple):
+class Hand(executors.Simple):
     def target(self, job): return {}
     def send(self, job):
         with Path(sys.argv[3]).open("a") as file: file.write(job.key + "\\n")
         time.sleep(600)
-remedies.register("reset_gpu", Hand())
+executors.register("reset_gpu", Hand())
 world.read = lambda row: World(now=timezone.now(), heard=True, boot_id="boot-a", power="on", jobs=0,
     reservation_by_others=False, logins=0, running="", drained=True, drain_is_ours=True)
-acting.carry_out(int(sys.argv[1]), sys.argv[2])
+actions.carry_out(int(sys.argv[1]), sys.argv[2])
 """
 
 

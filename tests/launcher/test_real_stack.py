@@ -83,7 +83,7 @@ def test_a_site_runs_is_backed_up_survives_kill_9_and_is_restored(place: Path) -
     assert '"login": null' in kept  # the administrator came along
     assert DataFolder(restored).secret("secret_key") == DataFolder(data).secret("secret_key")
 
-    asked = ("shell", "-v", "0", "-c", "from core import instance; print(instance.standing())")
+    asked = ("shell", "-v", "0", "-c", "from core.instance import state; print(state.standing())")
     assert "paused=False" in rackside("manage", "--data", data, *asked)
     paused = rackside("manage", "--data", restored, *asked)
     assert "paused=True" in paused and "Restored from the backup of " in paused
