@@ -26,6 +26,7 @@ MADE_FROM = (
     "*/models.py",
     "*/models/*.py",
     "*/*/models.py",
+    "*/*/models/*.py",
     "*/*/migrations/*.py",
     "health/machines/lifecycle.py",
     "core/audit/triggers.py",
