@@ -1,6 +1,6 @@
 """What a package offers to those below it: it registers itself at start-up, so that nobody imports upwards.
 
-Each room lists its registrations in one place (`health/registrations.py`).
+Each room lists its registrations in one place, its `registrations.py`.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ MADE_FROM = (
     "*/*/migrations/*.py",
     "health/machines/lifecycle.py",
     "core/audit/triggers.py",
-    "core/work/at_once.py",
+    "core/*/at_once.py",
 )
 
 PRISTINE = """

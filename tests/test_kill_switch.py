@@ -109,7 +109,7 @@ class SchedulerResume(SchedulerDrain):
 
 
 class Remedy(Writer):
-    """An executor, asked with the last question that automation gives it (`acting`)."""
+    """An executor, asked with the last question that automation gives it (`actions`)."""
 
     name, params = "reboot", {}
 

@@ -18,6 +18,8 @@ from django.utils import timezone
 
 from fabric.discovery.models.seen import FabricLink, SeenNode
 from fabric.discovery.models.sources import Discovery, FabricSource
+from fabric.discovery.services.discoveries import parts_of
+from fabric.discovery.services.readers import parse
 from fabric.facts import Seen, SeenLink, SeenPort
 from fabric.quality.confirm import Alarm, Standing, follow
 from fabric.quality.counters import Reading
@@ -27,6 +29,7 @@ from fabric.quality.models.quality import LinkQuality, Round
 from fabric.quality.rates import Rate, base_time, rate, rates
 from fabric.quality.services import samples
 from fabric.quality.services.forgiveness import forgive_links
+from fabric.quality.services.readings import readings_of
 from fabric.quality.services.rows import Row, drop, row_of, upsert
 from fabric.quality.services.samples import Sample
 from fabric.quality.speeds import link_gbps
@@ -103,10 +106,6 @@ class _Work:
 
 def record_discovery(discovery_id: int) -> Told:
     """Take the counters out of a finished look. Safe to run twice: an older round than the newest changes nothing."""
-    from fabric.discovery.services.discoveries import parts_of
-    from fabric.discovery.services.readers import parse
-    from fabric.quality.services.readings import readings_of
-
     discovery = Discovery.objects.select_related("source", "capture").filter(pk=discovery_id).first()
     if discovery is None or discovery.capture is None or discovery.status != Discovery.Status.DONE:
         return NOTHING

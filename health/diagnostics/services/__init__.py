@@ -1,6 +1,6 @@
-"""Active checks as they are run: `runs` makes and ends them, `advancing` takes them on, step by step.
+"""Active checks as they are run: `runs` makes and ends them, `progress` takes them on, step by step.
 
-Only machines that run nothing are loaded (`machines`), each by one run at a time. What is started stands in the
+Only machines that run nothing are loaded (`candidates`), each by one run at a time. What is started stands in the
 database before it is sent, and a start that is sent twice begins nothing (`health.diagnostics.jobs`), so a worker may
 die anywhere.
 """

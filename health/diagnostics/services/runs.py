@@ -18,6 +18,7 @@ from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, Acti
 from health.diagnostics.services.candidates import Candidate, LeftOut, candidates
 from health.machines.calls import AUTOMATION, TEST
 from health.machines.services.changes import changing, lift_hold
+from health.monitoring.services.verifications import request_verification
 from live.events import emit
 
 LEAST_MACHINES = {"pairs": 2, "groups": 2}
@@ -152,8 +153,6 @@ def finish(run: ActiveRun, status: str, *, message: str = "") -> None:
 
 def release(run: ActiveRun, row: ActiveMachine) -> None:
     """Give a machine back. One that the run took out of service returns through a verification."""
-    from health.monitoring.services.verifications import request_verification
-
     row.released_at = timezone.now()
     row.save(update_fields=["released_at"])
     if not row.held:

@@ -10,8 +10,11 @@ from knox.settings import CONSTANTS
 
 from core.models import Site
 from health.external.models import ReportedMachine, ReportSource
+from health.external.services.intake import lock_machines
+from health.external.services.reconciliation import settle
 from health.monitoring.models.faults import Fault
 from health.monitoring.models.verdicts import CurrentVerdict
+from health.monitoring.services.verifications import dismiss_fault
 
 TOKEN_PREFIX = "src-"
 
@@ -71,10 +74,6 @@ WHERE gone.machine_id = health.machine_id
 
 def remove_source(source_id: int, *, actor: str) -> None:
     """Forget a source and all it said; faults that nobody else shows are dismissed in the name of who removes it."""
-    from health.external.services.intake import lock_machines
-    from health.external.services.reconciliation import settle
-    from health.monitoring.services.verifications import dismiss_fault
-
     with transaction.atomic():
         source = ReportSource.objects.select_for_update().get(pk=source_id)
         prefix = f"{source.name}/"

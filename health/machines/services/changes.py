@@ -83,7 +83,7 @@ class Change:
             self.move(LifecycleEvent.DRAINED, reason="no scheduler gives work to it", evidence=evidence)
 
     def follow_drain(self, follow: dict[str, Any]) -> None:
-        """Do what a person wanted as soon as the machine was drained; `follow` as `scheduling.follow_up` keeps it."""
+        """Do what a person wanted as soon as the machine was drained; `follow` as the scheduler keeps it."""
         if not follow or not allowed(self.health.state, follow["event"]):
             return
         own, self.actor = self.actor, follow["actor"]

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.api import ReadOnlyViewSet
+from health.checks import CHECKS_VERSION, catalogue
 from health.monitoring.models.faults import Fault, FaultEvidence
 from health.monitoring.queries.policy import quiet_checks
 
@@ -123,8 +124,6 @@ class ChecksSerializer(serializers.Serializer):
 @api_view(["GET"])
 def checks(request: Request) -> Response:
     """What is checked, of which part, with which thresholds, and from which source they come."""
-    from health.checks import CHECKS_VERSION, catalogue
-
     shown = ("id", "title", "part", "needs", "kind", "fault_classes", "advice", "source")
     rows = [
         {name: getattr(check, name) for name in shown} | {"thresholds": dict(check.thresholds)} for check in catalogue()

@@ -9,8 +9,6 @@ from health.monitoring.merge import CODES, WORDS, Key
 from health.monitoring.models.verdicts import CurrentVerdict, MachineReport
 from health.monitoring.services.sweeps.stored import read_layouts
 
-NEVER = "never checked"
-
 
 def words(report: MachineReport) -> dict[Key, str]:
     """The verdict of every place of the report's layout."""

@@ -16,6 +16,7 @@ from core.work.queue import after_commit
 from health.machines.calls import ACTION, AUTOMATION
 from health.machines.hooks import notices_of
 from health.machines.lifecycle import LifecycleEvent, State, allowed
+from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import Change, changing, end_hold_of_maintenance, obstacles_of
 from health.monitoring import hooks
 from health.monitoring.events import Cursor
@@ -69,8 +70,9 @@ def request_verification(
             bmc_at_us=cursor.bmc_at_us,
         )
         verification.faults.set(Fault.objects.filter(machine_id=machine_id, pk__in=list(fault_ids)))
+    faults = list(verification.faults.all())
     for proof in hooks.proofs:
-        proof.request(machine_id, list(verification.faults.all()), by=actor, level=diagnostic)
+        proof.request(machine_id, faults, by=actor, level=diagnostic)
     after_commit("health.monitoring.tasks.verify_machine", verification.pk)
     return verification
 
@@ -291,8 +293,6 @@ def dismiss_fault(fault_id: int, *, reason: str, actor: str) -> Fault:
 
 def end_due_maintenance() -> int:
     """Verify machines whose maintenance window is over; returns how many were asked for."""
-    from health.machines.models.machines import MachineHealth
-
     over = MachineHealth.objects.filter(state=State.MAINTENANCE.value, maintenance_until__lte=timezone.now())
     asked = 0
     for machine_id in list(over.order_by("machine_id").values_list("machine_id", flat=True)):

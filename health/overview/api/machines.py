@@ -17,6 +17,7 @@ from rest_framework.response import Response
 from core.api import ReadOnlyViewSet
 from core.errors import Conflict
 from core.models import Role
+from health.checks import catalogue
 from health.machines.cells import CELLS
 from health.machines.lifecycle import InvalidTransition, State
 from health.machines.models.machines import MachineHealth
@@ -125,8 +126,6 @@ class MachineViewSet(ReadOnlyViewSet):
     @extend_schema(responses={200: VerdictsSerializer})
     @action(detail=True)
     def verdicts(self, request: Request, pk: str) -> Response:
-        from health.checks import catalogue
-
         titles = {check.id: check.title for check in catalogue()}
         return Response(results(self.get_object().machine_id, titles))
 

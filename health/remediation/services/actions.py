@@ -24,6 +24,7 @@ from health.machines.services import kill_switch
 from health.machines.services.changes import Change, changing
 from health.machines.services.limits import automation_of, limits_of
 from health.monitoring.models.faults import Verification
+from health.monitoring.services.verifications import request_verification
 from health.remediation import records
 from health.remediation.executors import Answer, executor
 from health.remediation.models import OPEN_ACTIONS, Incident, RemediationAction
@@ -326,8 +327,6 @@ def _close_own(row: RemediationAction) -> None:
 
 def verify(row: RemediationAction) -> Verification:
     """Ask for the look that says whether the remedy helped."""
-    from health.monitoring.services.verifications import request_verification
-
     faults = views.leading_faults(machine_id=row.machine_id, incident_id=row.incident_id)
     asked = request_verification(
         row.machine_id,

@@ -11,6 +11,7 @@ from django.utils import timezone
 from core.instance import state as instance
 from core.models import Site
 from core.work.alone import alone
+from health.checks import catalogue
 from health.machines import limits
 from health.machines.calls import AUTOMATION
 from health.machines.lifecycle import State
@@ -18,6 +19,8 @@ from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import changing
 from health.machines.services.limits import automation_of, limits_of
+from health.machines.sla import LIMITS_S, stuck_since
+from health.monitoring.services.verifications import request_verification
 from health.remediation import breaker
 from health.remediation.models import OPEN_ACTIONS, AllowedWindow, Incident, RemediationAction, RemedySwitch
 from health.remediation.remedies import BY_NAME
@@ -139,8 +142,6 @@ def set_limits(site_id: int, wanted: Mapping[str, float], *, actor: str) -> Site
 @transaction.atomic
 def set_switch(check: str, remedy: str, *, site_id: int | None, mode: str, reason: str, actor: str) -> RemedySwitch:
     """Turn a remedy on for a check, or back to a dry run. Raises Unknown."""
-    from health.checks import catalogue
-
     if remedy not in BY_NAME:
         raise Unknown(f"no remedy is called {remedy}")
     if check not in {each.id for each in catalogue()}:
@@ -238,8 +239,6 @@ def give_back(site_id: int) -> int:
 
 
 def _give_back(machine_id: int) -> bool:
-    from health.monitoring.services.verifications import request_verification
-
     with changing(machine_id, actor=AUTOMATION) as change:
         open_action = RemediationAction.objects.filter(machine_id=machine_id, state__in=OPEN_ACTIONS).exists()
         if change.health.state != State.REMEDIATING or open_action:
@@ -262,8 +261,6 @@ def _give_back(machine_id: int) -> bool:
 
 def mark_stuck() -> int:
     """Tell once of every machine that is longer in its state than that should take; returns how many are new."""
-    from health.machines.sla import LIMITS_S, stuck_since
-
     now, found = timezone.now(), 0
     rows = MachineHealth.objects.filter(stuck=False, state__in=[state.value for state in LIMITS_S])
     for health in rows.only("machine_id", "state", "state_since", "maintenance_until").order_by("pk"):

@@ -16,7 +16,7 @@ from health.machines.services.changes import Change, changing
 from health.monitoring.faults import event_data
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.wording import line_of
-from health.remediation.models import CauseKind, Incident
+from health.remediation.models import CauseKind, Incident, RemediationAction
 from health.remediation.services.causes.mass_members import join_open
 from health.remediation.services.views import concerns_automation, leading_faults
 from health.remediation.types import Refusal
@@ -153,8 +153,6 @@ def open_for_switch(site_id: int, switch: str, *, title: str, reason: str) -> In
 
 def tried(incident_ids: Iterable[int]) -> dict[int, list[dict[str, Any]]]:
     """What automation did for incidents, oldest first: {at, remedy, state, verified, text}."""
-    from health.remediation.models import RemediationAction
-
     found: dict[int, list[dict[str, Any]]] = {}
     rows = RemediationAction.objects.filter(incident_id__in=list(incident_ids), sent_at__isnull=False).order_by("pk")
     for row in rows:

@@ -24,12 +24,14 @@ from health.machines.models.automation import SiteAutomation
 from health.machines.models.machines import MachineHealth, Pool
 from health.machines.services.changes import Change
 from health.machines.services.limits import automation_of
+from health.machines.specs import slot_of
 from health.monitoring.models.faults import Fault
 from health.monitoring.queries.wording import line_of
-from health.remediation import budgets, planner, records
+from health.remediation import budgets, ladder, planner, records
 from health.remediation.executors import Job, executor
 from health.remediation.models import Incident, RemediationAction
 from health.remediation.planner import Planned, Rules
+from health.remediation.remedies import BY_RUNG
 from health.remediation.services import incidents, views
 from health.remediation.services.causes import mass
 from health.remediation.services.incidents import attach
@@ -164,9 +166,6 @@ def settle_first(change: Change) -> None:
 
 def would_handle(machine: MachineView, rules: Rules, now: datetime) -> str | None:
     """The remedy that is on and comes next for a machine's incident; None when a person is next or it is a dry run."""
-    from health.remediation import ladder
-    from health.remediation.remedies import BY_RUNG
-
     incident = machine.incident
     if incident is None or incident.shared or incident.asked or machine.records is None:
         return None
@@ -264,8 +263,6 @@ def aim(proposal: Proposal, change: Change) -> tuple[Fault, dict[str, Any]]:
 
 def target_of(remedy: str, health: MachineHealth, fault: Fault) -> dict[str, Any] | None:
     """What the remedy is to be done to on this machine; None when there is nothing of the kind."""
-    from health.machines.specs import slot_of
-
     hand = executor(remedy)
     slot = slot_of(health.machine.device.model.spec, fault.slot)
     about = {

@@ -29,6 +29,7 @@ from health.machines.models.machines import Hold, MachineHealth, Pool
 from health.machines.services.counts import count_pools
 from health.machines.services.limits import limits_of
 from health.monitoring.models.faults import Fault
+from health.monitoring.queries.policy import observed_checks
 from health.remediation import breaker, records
 from health.remediation.models import AllowedWindow, Incident, RemediationAction, RemedySwitch
 from health.remediation.planner import Rules
@@ -340,6 +341,4 @@ def clock_step_s(newest_look: datetime | None) -> float:
 
 def observe_only(site_id: int) -> frozenset[str]:
     """Checks that people set to observe only, at this site or everywhere."""
-    from health.monitoring.queries.policy import observed_checks
-
     return frozenset(observed_checks(site_id))

@@ -1,7 +1,7 @@
 """What is wished of a site's scheduler: written with the change of state, sent after it, tried again until it is done.
 
-Nothing here talks to a scheduler: a machine's row is locked while wishes are written. `scheduler_sending` sends them,
-`scheduler_reading` reads what came of them.
+Nothing here talks to a scheduler: a machine's row is locked while wishes are written. `delivery` sends them,
+`readings` reads what came of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What one look leaves for the next: read before the machines are asked, stored with what was seen.
 
-`store` runs inside the bulk transaction of `recording`, which holds the machines' rows: two looks at a machine come one
-after the other, and the older one is not stored.
+`store` runs inside the bulk transaction of `observation_store`, which holds the machines' rows: two looks at a machine
+come one after the other, and the older one is not stored.
 """
 
 from __future__ import annotations

@@ -25,6 +25,9 @@ from health.machines.services.changes import Change, changing
 from health.machines.services.limits import automation_of, limits_of
 from health.monitoring.faults import event_data
 from health.monitoring.models.faults import Fault
+from health.monitoring.models.sweeps import Sweep
+from health.monitoring.services.sweeps.sweep_runs import request_sweep
+from health.monitoring.services.verifications import request_verification
 from health.remediation import cause_words, causes
 from health.remediation.causes import SITE, Alike, Follow, Known, Shared
 from health.remediation.models import Incident
@@ -290,10 +293,6 @@ def still_failing(incident: Incident, machines: Iterable[int]) -> set[int]:
 
 def verify(incident_id: int, *, actor: str) -> int:
     """Look again at every machine of an incident that did not recover; returns at how many. Slow: for a worker."""
-    from health.monitoring.models.sweeps import Sweep
-    from health.monitoring.services.sweeps.sweep_runs import request_sweep
-    from health.monitoring.services.verifications import request_verification
-
     incident = Incident.objects.get(pk=incident_id)
     left = set(incident.members.filter(recovered_at=None).values_list("machine_id", flat=True))
     faults: dict[int, list[int]] = {}
