@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django.urls import path
+from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import mixins, serializers
 from rest_framework.decorators import action
@@ -165,6 +166,14 @@ class PinnedCertificateViewSet(ReadOnlyViewSet):
     search_fields: ClassVar = ["machine__device__name", "fingerprint"]
 
 
+class IdentityChangeFilter(filters.FilterSet):
+    open = filters.BooleanFilter(field_name="resolved_at", lookup_expr="isnull", label="Not decided yet.")
+
+    class Meta:
+        model = IdentityChange
+        fields: ClassVar = {"machine": ["exact"], "kind": ["exact"], "resolved_at": ["isnull"]}
+
+
 class IdentityChangeViewSet(ReadOnlyViewSet):
     """Machines and BMCs that presented another identity than the known one."""
 
@@ -172,7 +181,7 @@ class IdentityChangeViewSet(ReadOnlyViewSet):
     serializer_class = IdentityChangeSerializer
     site_field = SITE
     roles = {"accept": Role.ADMIN}  # noqa: RUF012  (read only)
-    filterset_fields: ClassVar = {"machine": ["exact"], "kind": ["exact"], "resolved_at": ["isnull"]}
+    filterset_class = IdentityChangeFilter
     search_fields: ClassVar = ["machine__device__name", "presented_fingerprint"]
 
     @extend_schema(request=None)

@@ -138,7 +138,11 @@ async def _logs(
         return None, ""
     try:
         async with asyncio.timeout(total_s):
-            return await redfish_logs.read_logs(client, answers.manager, answers.system, cursors), ""
+            wanted, boards = (await client.dialect()).logs, await client.boards()
+            reads = await redfish_logs.read_logs(
+                client, answers.manager, answers.system, cursors, wanted=wanted, boards=boards
+            )
+            return reads, ""
     except TimeoutError:
         return None, "the BMC's logs did not come in time"
     except RedfishError as error:

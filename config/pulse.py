@@ -13,6 +13,7 @@ import structlog
 from celery import beat
 from celery.signals import heartbeat_sent, worker_ready
 
+from config import periodic
 from live.pulse_file import touch
 
 LONGEST_TICK_S = 10.0
@@ -39,6 +40,8 @@ class PulsingScheduler(beat.Scheduler):
     The usual scheduler remembers in a shelf when it ran last; a kill while that is written can leave one that no later
     start can read. Periodic tasks are safe to send twice, so nothing has to be remembered. Each tick touches the pulse.
 
+    An entry of `config.periodic` stands for all tasks of its period: each is sent as if it had an entry to itself.
+
     What the broker did not take is sent as soon as it is back, and not an interval later: a sweep is not left out
     because the broker was away at its second.
     """
@@ -55,21 +58,38 @@ class PulsingScheduler(beat.Scheduler):
             entry.last_run_at = entry.default_now() - timedelta(days=1)
 
     def apply_entry(self, entry: Any, producer: Any = None) -> None:
+        waiting = self.members(entry)
+        while waiting and self.send(waiting[0], producer):
+            waiting.pop(0)
+        self.unsent |= {each.name: each for each in waiting}  # the others would only fail, too, and take their time
+
+    def members(self, entry: Any) -> list[Any]:
+        """The tasks of an entry, each as an entry of its own."""
+        if entry.task != periodic.GROUP:
+            return [entry]
+        return [
+            self.Entry(
+                f"{entry.name} {task}", task, schedule=entry.schedule, args=args, options={"expires": expires_s},
+                app=self.app,
+            )
+            for task, args, expires_s in entry.kwargs["members"]
+        ]  # fmt: skip
+
+    def send(self, entry: Any, producer: Any) -> bool:
         try:
             self.apply_async(entry, producer=producer, advance=False)
         except Exception as error:
             log.warning("beat_could_not_send", task=entry.task, error=f"{type(error).__name__}: {error}"[:300])
-            self.unsent[entry.name] = entry
-        else:
-            self.unsent.pop(entry.name, None)
+            return False
+        return True
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         from live import pulse  # as above
 
         touch()
         pulse.say("beat")
-        for entry in list(self.unsent.values()):
-            self.apply_entry(entry, producer=self.producer)
-            if entry.name in self.unsent:
+        for name, entry in list(self.unsent.items()):
+            if not self.send(entry, self.producer):
                 return self.UNSENT_AGAIN_S  # still away: what else is due would only fail, too
+            del self.unsent[name]
         return float(min(super().tick(*args, **kwargs), LONGEST_TICK_S))

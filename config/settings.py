@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import environ
 import structlog
 
-from config import retention
+from config import periodic, retention
 from core.log_lines import hide_boot_tokens
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -25,6 +25,7 @@ DEBUG = env.bool("RACKSIDE_DEBUG", default=False)
 OFFLINE = "RACKSIDE_SECRET_KEY" not in env.ENVIRON
 SECRET_KEY = env.str("RACKSIDE_SECRET_KEY", default="offline-commands-only" if OFFLINE else "")
 CREDENTIAL_KEYS = env.list("RACKSIDE_CREDENTIAL_KEYS", default=[])
+BOOT_IMAGE_URL = env.str("RACKSIDE_BOOT_IMAGE_URL", default="")
 PUBLIC_URL = env.str("RACKSIDE_PUBLIC_URL", default="http://localhost:8000").rstrip("/")
 ALLOWED_HOSTS = env.list("RACKSIDE_ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL]
@@ -283,8 +284,8 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api/",
     "COMPONENT_SPLIT_REQUEST": True,
-    # Choices stand where they are used: dozens of fields are called kind or status, each with its own words.
-    "POSTPROCESSING_HOOKS": [],
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # the words of codes stand in words.yaml
+    "POSTPROCESSING_HOOKS": ["core.openapi.vocabulary.name_codes", "core.openapi.sharing.state_once"],
     "OAS_VERSION": "3.1.0",  # what pydantic writes
 }
 
@@ -317,12 +318,12 @@ CELERY_TASK_ROUTES = {
     "health.remediation.tasks.carry_out": {"queue": "provision"},
     "health.diagnostics.tasks.advance_active_run": {"queue": "provision"},
     "provisioning.tasks.*": {"queue": "provision"},
-    "fabric.tasks.run_burn_in": {"queue": "provision"},
-    "fabric.tasks.plan_burn_in": {"queue": "ingest"},
+    "fabric.burn_in.tasks.run_burn_in": {"queue": "provision"},
+    "fabric.burn_in.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},
     "inventory.tasks.run_import": {"queue": "ingest"},
-    "fabric.tasks.discover": {"queue": "fabric"},
-    "fabric.tasks.write_names": {"queue": "fabric"},
+    "fabric.discovery.tasks.discover": {"queue": "fabric"},
+    "fabric.wiring.tasks.write_names": {"queue": "fabric"},
     # Threads: a cluster that hangs holds up nothing else.
     "health.schedulers.tasks.read_scheduler": {"queue": "fabric"},
     "health.schedulers.tasks.send_to_scheduler": {"queue": "fabric"},
@@ -336,75 +337,8 @@ KEPT, FOR_EVER = retention.read(lambda name, default: env.int(name, default=defa
 CONFIRM_DELAY_S = env.float("RACKSIDE_CONFIRM_DELAY_S", default=15)
 SYSTEM_WORKLOADS = env.list("RACKSIDE_SYSTEM_WORKLOADS", default=[])  # programs and containers that are nobody's work
 DIAGNOSE_AFTER_REMEDY = env.bool("RACKSIDE_DIAGNOSE_AFTER_REMEDY", default=False)  # needs DCGM on the machines
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "sweep": {
-        "task": "health.monitoring.tasks.start_sweep",
-        "schedule": SWEEP_PERIOD_S,
-        "options": {"expires": SWEEP_PERIOD_S},
-    },
-    "confirm-faults": {"task": "health.monitoring.tasks.confirm_due", "schedule": 5.0, "options": {"expires": 5}},
-    "close-late-sweeps": {
-        "task": "health.monitoring.tasks.close_late_sweeps",
-        "schedule": 30.0,
-        "options": {"expires": 30},
-    },
-    "lost-shards": {"task": "health.monitoring.tasks.requeue_lost_shards", "schedule": 3.0, "options": {"expires": 3}},
-    "mark-silent": {"task": "health.monitoring.tasks.mark_silent", "schedule": 30.0, "options": {"expires": 30}},
-    "expired-responses": {
-        "task": "health.monitoring.tasks.end_expired_responses",
-        "schedule": 15.0,
-        "options": {"expires": 15},
-    },
-    "golden-set": {"task": "health.insights.tasks.keep_golden_set", "schedule": 3600.0, "options": {"expires": 600}},
-    "follow-reports": {"task": "health.external.tasks.follow_reports", "schedule": 15.0, "options": {"expires": 15}},
-    "remediate": {"task": "health.remediation.tasks.remediate", "schedule": 5.0, "options": {"expires": 5}},
-    "mark-stuck": {"task": "health.remediation.tasks.mark_stuck", "schedule": 60.0, "options": {"expires": 60}},
-    "active-runs": {
-        "task": "health.diagnostics.tasks.follow_active_runs",
-        "schedule": 30.0,
-        "options": {"expires": 30},
-    },
-    "old-active-runs": {
-        "task": "health.diagnostics.tasks.prune_active_runs",
-        "schedule": 86400.0,
-        "options": {"expires": 3600},
-    },
-    "partitions": {
-        "task": "health.monitoring.tasks.maintain_partitions",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-    "advance-verifications": {
-        "task": "health.monitoring.tasks.requeue_verifications",
-        "schedule": 15.0,
-        "options": {"expires": 15},
-    },
-    "schedulers": {"task": "health.schedulers.tasks.follow_schedulers", "schedule": 5.0, "options": {"expires": 5}},
-    "reap-runs": {"task": "provisioning.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
-    "retry-handlers": {"task": "live.tasks.retry_failed_handlers", "schedule": 15.0, "options": {"expires": 15}},
-    "prune-history": {"task": "core.tasks.prune_history", "schedule": 86400.0, "options": {"expires": 3600}},
-    "prune-events": {"task": "live.tasks.prune_events", "schedule": 86400.0, "options": {"expires": 3600}},
-    "idempotency-keys": {
-        "task": "core.http.tasks.prune_idempotency_keys",
-        "schedule": 3600.0,
-        "options": {"expires": 3600},
-    },
-    "webhooks": {"task": "core.webhooks.tasks.deliver", "schedule": 2.0, "options": {"expires": 2}},
-    "webhook-deliveries": {"task": "core.webhooks.tasks.prune", "schedule": 86400.0, "options": {"expires": 3600}},
-    "dead-jobs": {"task": "core.jobs.tasks.reap", "schedule": 15.0, "options": {"expires": 15}},
-    "old-jobs": {"task": "core.jobs.tasks.prune", "schedule": 86400.0, "options": {"expires": 3600}},
-    "orphan-files": {"task": "inventory.tasks.remove_orphan_files", "schedule": 3600.0, "options": {"expires": 3600}},
-    "port-actions": {"task": "fabric.tasks.carry_out_port_actions", "schedule": 15.0, "options": {"expires": 15}},
-    "ports-left-out": {"task": "fabric.tasks.remind_of_ports", "schedule": 3600.0, "options": {"expires": 600}},
-    "work-orders": {"task": "tickets.tasks.settle_orders", "schedule": 30.0, "options": {"expires": 30}},
-    "fabric": {"task": "fabric.tasks.start_due", "schedule": 15.0, "options": {"expires": 15}},
-    "fabric-captures": {"task": "fabric.tasks.prune_captures", "schedule": 86400.0, "options": {"expires": 3600}},
-    "link-quality": {"task": "fabric.tasks.follow_quality", "schedule": 30.0, "options": {"expires": 30}},
-    "fabric-events": {"task": "fabric.tasks.read_fabric_events", "schedule": 60.0, "options": {"expires": 60}},
-    "burn-ins": {"task": "fabric.tasks.resume_burn_ins", "schedule": 60.0, "options": {"expires": 60}},
-    "fabric-samples": {"task": "fabric.tasks.maintain_samples", "schedule": 3600.0, "options": {"expires": 600}},
-    "indicator-leds": {"task": "tickets.tasks.sync_indicator_leds", "schedule": 15.0, "options": {"expires": 15}},
-}
+CELERY_BEAT_SCHEDULER = "config.pulse:PulsingScheduler"  # it sends the members of a period
+CELERY_BEAT_SCHEDULE = periodic.schedule(SWEEP_PERIOD_S)
 
 # ---- static files: the built dashboard ----
 DASHBOARD_DIST = BASE_DIR / "frontend" / "dist"

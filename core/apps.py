@@ -14,9 +14,10 @@ class CoreConfig(AppConfig):
         connection_created.connect(cursors.use_acting_cursors, dispatch_uid="core.audit")
         post_migrate.connect(triggers.install, sender=self, dispatch_uid="core.audit")
 
-        from core import system_checks  # noqa: F401  (its models; registers checks)
+        from core import registrations, system_checks  # noqa: F401  (its models; registers checks)
         from core.instance import state
         from live import relay
 
         post_migrate.connect(state.adopt, sender=self, dispatch_uid="core.instance")
         relay.every_few_seconds(state.note)
+        registrations.register()

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from drivers.gate import Gate, path_of, socket_factory
-from drivers.redfish import RedfishUnreachable, certificate_fingerprint
+from drivers.redfish_connection import RedfishUnreachable, certificate_fingerprint
 
 ANSWER_CAP_BYTES = 512 * 1024 * 1024
 """Ports of a large fabric with all their counters are some 100 MB of JSON."""

@@ -1,33 +1,49 @@
-"""A BMC over Redfish, its certificate pinned by fingerprint.
+"""What is asked of a BMC over Redfish, and what it is told to do, in the dialect of its vendor (`drivers.dialects`).
 
-    async with RedfishClient("https://10.0.0.5", "root", password, pinned=None) as bmc:
-        system = await bmc.system()
-        record(bmc.fingerprint)
-
-BMC certificates are self-signed, so the SHA-256 of the certificate itself is what is trusted. Without a pin the client
-first looks at the certificate, takes it as the pin of this session (`fingerprint`, for the caller to record) and only
-then sends the password; with a pin, another certificate is an error before anything is sent.
+async with RedfishClient("https://10.0.0.5", "root", password, pinned=None) as bmc:
+    system = await bmc.system()
+    record(bmc.fingerprint)
 """
 
 from __future__ import annotations
 
 import asyncio
-import base64
-import hashlib
-import json
-import ssl
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Self
-from urllib.parse import urlsplit
+from typing import Any
 
-import aiohttp
+from drivers.dialects import BOARD, Dialect, Write, dialect_of, vendor_of
+from drivers.redfish_connection import (
+    SERVICE_ROOT,
+    CertificateChanged,
+    RedfishAuthError,
+    RedfishConnection,
+    RedfishError,
+    RedfishStatus,
+    RedfishTimedOut,
+    RedfishUnreachable,
+    first_link,
+    link,
+    mapping,
+    members,
+)
 
-from drivers.gate import Gate, path_of, resolved, socket_factory
+__all__ = [
+    "BmcAnswers",
+    "CertificateChanged",
+    "RedfishAuthError",
+    "RedfishClient",
+    "RedfishError",
+    "RedfishStatus",
+    "RedfishTimedOut",
+    "RedfishUnreachable",
+    "first_link",
+    "link",
+    "mapping",
+    "members",
+]
 
-SERVICE_ROOT = "/redfish/v1/"
-ANSWER_CAP_BYTES = 4 * 1024 * 1024
 POWER_WORDS = {
     "on": "On",
     "off": "ForceOff",
@@ -36,42 +52,9 @@ POWER_WORDS = {
     "cycle": "PowerCycle",
 }
 """What our power actions are called in `ResetType`."""
-
-
-class RedfishError(Exception):
-    """The BMC gave no usable answer."""
-
-
-class RedfishUnreachable(RedfishError):
-    """No connection, no TLS, or no answer in time."""
-
-
-class RedfishTimedOut(RedfishUnreachable):
-    """It took the connection, or nothing refused it, and no answer came in time."""
-
-
-class RedfishAuthError(RedfishError):
-    """The BMC refused the user name or password."""
-
-
-class CertificateChanged(RedfishError):
-    """The BMC presents another certificate than the pinned one."""
-
-    def __init__(self, pinned: bytes, presented: bytes) -> None:
-        super().__init__(f"the BMC's certificate changed: known is {pinned.hex()}, presented was {presented.hex()}")
-        self.pinned, self.presented = pinned, presented
-
-
-class RedfishStatus(RedfishError):
-    """The BMC answered with an HTTP error."""
-
-    def __init__(self, method: str, path: str, status: int, text: str) -> None:
-        super().__init__(f"{method} {path} answered {status}: {text[:300]}")
-        self.status = status
-
-
 MOST_MEMBERS = 64
 """Of one collection, where a BMC gives its members only one by one."""
+LIGHT_WORDS = ("Blinking", "Lit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +63,7 @@ class BmcAnswers:
 
     The newer trees are asked where the older tell nothing: in `thermal_subsystem` and `power_subsystem` the members of
     `Fans` and `PowerSupplies` stand in the place of the link, with their `Metrics`; `sensors` is a list.
+    `board` is the BMC of the GPU board where there is one. `vendor` is what the BMC calls its vendor.
     """
 
     system: dict[str, Any]
@@ -91,171 +75,58 @@ class BmcAnswers:
     power_subsystem: dict[str, Any] | None = None
     environment: dict[str, Any] | None = None
     sensors: list[dict[str, Any]] | None = None
+    board: dict[str, Any] | None = None
+    dialect: str = ""
+    vendor: str = ""
 
 
-async def certificate_fingerprint(host: str, port: int, timeout_s: float, gate: Gate | None = None) -> bytes:
-    """SHA-256 of the certificate a server presents. Raises RedfishUnreachable."""
-    try:
-        async with asyncio.timeout(timeout_s):
-            _, where = await resolved(host, port, gate)
-            _, writer = await asyncio.open_connection(where[0], port, ssl=_any_certificate(), server_hostname=host)
-    except (OSError, TimeoutError) as error:
-        raise _unreachable(f"{host}:{port}", error) from error
-    try:
-        certificate: bytes = writer.get_extra_info("ssl_object").getpeercert(binary_form=True)
-        return hashlib.sha256(certificate).digest()
-    finally:
-        writer.transport.abort()
+class RedfishClient(RedfishConnection):
+    """One BMC, by what a machine's host is: power, boot, virtual media, light, and what the checks read."""
 
+    _dialect: Dialect | None = None
+    _root: dict[str, Any] | None = None
+    _boards: tuple[str, ...] | None = None
 
-def _any_certificate() -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context
+    # ---- who it is ----
 
+    async def root(self) -> dict[str, Any]:
+        """The service root, asked once."""
+        if self._root is None:
+            self._root = await self.get(SERVICE_ROOT)
+        return self._root
 
-def _unreachable(what: str, error: BaseException) -> RedfishUnreachable:
-    if isinstance(error, TimeoutError):
-        return RedfishTimedOut(f"{what}: no answer in time")
-    return RedfishUnreachable(f"{what}: {str(error) or type(error).__name__}")
-
-
-class RedfishClient:
-    """One BMC. Use as an async context manager. Every method raises RedfishError's family, nothing else.
-
-    `timeout_s` bounds each request; `gate` decides about the address of every connection. A BMC that serves several
-    systems is told apart by `system_path`.
-    """
-
-    def __init__(
-        self,
-        base_url: str,
-        username: str,
-        password: str,
-        pinned: bytes | None = None,
-        timeout_s: float = 10,
-        *,
-        system_path: str | None = None,
-        poll_s: float = 1.0,
-        gate: Gate | None = None,
-    ) -> None:
-        self.base_url = base_url.rstrip("/")
-        self.gate = gate
-        self.pinned = pinned
-        self.fingerprint: bytes | None = pinned
-        self.let_in = False
-        """Whether it answered a request that needs the password: only then it is known to be a BMC of ours."""
-        self.timeout_s = timeout_s
-        self.poll_s = poll_s
-        login = base64.b64encode(f"{username}:{password}".encode()).decode()
-        self._authorization = f"Basic {login}"
-        self._system_path = system_path
-        self._session: aiohttp.ClientSession | None = None
-
-    async def __aenter__(self) -> Self:
-        parts = urlsplit(self.base_url)
-        secure = parts.scheme == "https"
-        if secure and self.fingerprint is None:
-            self.fingerprint = await certificate_fingerprint(
-                parts.hostname or "", parts.port or 443, self.timeout_s, self.gate
-            )
-        trust: aiohttp.Fingerprint | bool = aiohttp.Fingerprint(self.fingerprint or b"") if secure else True
-        self._session = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(ssl=trust, limit=2, socket_factory=socket_factory(self.gate)),
-            timeout=aiohttp.ClientTimeout(total=self.timeout_s),
-            headers={
-                "Accept": "application/json",
-                "OData-Version": "4.0",
-                "Authorization": self._authorization,
-            },
-            trust_env=False,
-        )
-        return self
-
-    async def __aexit__(self, *exc_info: object) -> None:
-        if self._session is not None:
-            await self._session.close()
-
-    # ---- requests ----
-
-    async def _request(
-        self, method: str, path: str, body: Mapping[str, Any] | None = None, headers: Mapping[str, str] | None = None
-    ) -> tuple[dict[str, Any], str | None]:
-        """The JSON object of the answer (empty for 204) and its ETag."""
-        if self._session is None:
-            raise RuntimeError("RedfishClient is used outside its `async with`")
-        try:
-            async with self._session.request(
-                method, self.base_url + path_of(path), json=body, headers=headers, allow_redirects=False
-            ) as response:
-                raw = await response.content.read(ANSWER_CAP_BYTES + 1)
-                while len(raw) <= ANSWER_CAP_BYTES and (more := await response.content.read(ANSWER_CAP_BYTES)):
-                    raw += more
-                answer = self._decode(method, path, response, raw)
-                self.let_in = self.let_in or path != SERVICE_ROOT  # the root is readable without a password
-                return answer
-        except aiohttp.ServerFingerprintMismatch as error:
-            raise CertificateChanged(error.expected, error.got) from error
-        except (aiohttp.ClientError, OSError, TimeoutError, ValueError) as error:
-            raise _unreachable(f"{method} {path}", error) from error
-
-    @staticmethod
-    def _decode(
-        method: str, path: str, response: aiohttp.ClientResponse, raw: bytes
-    ) -> tuple[dict[str, Any], str | None]:
-        if response.status in (401, 403):
-            raise RedfishAuthError(f"{method} {path}: the BMC refused the user name or password")
-        if response.status >= 300:
-            raise RedfishStatus(method, path, response.status, raw.decode(errors="replace"))
-        if len(raw) > ANSWER_CAP_BYTES:
-            raise RedfishError(f"{method} {path}: the answer is larger than {ANSWER_CAP_BYTES} bytes")
-        if not raw.strip():
-            return {}, response.headers.get("ETag")
-        try:
-            answer = json.loads(raw)
-        except (ValueError, RecursionError) as error:
-            raise RedfishError(f"{method} {path}: the answer is not JSON") from error
-        if not isinstance(answer, dict):
-            raise RedfishError(f"{method} {path}: the answer is not a JSON object")
-        return answer, response.headers.get("ETag") or answer.get("@odata.etag")
-
-    async def get(self, path: str) -> dict[str, Any]:
-        """One resource. Raises RedfishStatus for HTTP errors."""
-        answer, _ = await self._request("GET", path)
-        return answer
-
-    async def _get_or_none(self, path: str | None) -> dict[str, Any] | None:
-        """One resource, or None where the BMC has none; being unreachable or locked out still raises."""
-        if path is None:
-            return None
-        try:
-            return await self.get(path)
-        except RedfishStatus as error:
-            if error.status in (404, 405, 500, 501):
-                return None
-            raise
-
-    async def _patch(self, path: str, body: Mapping[str, Any]) -> None:
-        """Change a resource, with its ETag when it has one; one more try when it changed meanwhile."""
-        for attempt in (1, 2):
-            _, etag = await self._request("GET", path)
-            try:
-                await self._request("PATCH", path, body, {"If-Match": etag} if etag else None)
-                return
-            except RedfishStatus as error:
-                if error.status != 412 or attempt == 2:
-                    raise
+    async def dialect(self) -> Dialect:
+        """The dialect of its vendor; system and manager are asked only where the root does not tell."""
+        if self._dialect is None:
+            root = await self.root()
+            found = dialect_of(root)
+            if not found.vendors:
+                system = await self.system()
+                found = dialect_of(root, system, await self._get_or_none(await self._manager_path(system)))
+            self._dialect = found
+        return self._dialect
 
     async def _first_member(self, collection: str) -> str:
-        root = await self.get(SERVICE_ROOT)
-        path = link(root, collection)
+        """The first member that is the host's; those of a GPU board go by the name of the board."""
+        path = link(await self.root(), collection)
         if path is None:
             raise RedfishError(f"the service root lists no {collection}")
         found = members(await self.get(path))
         if not found:
             raise RedfishError(f"the BMC has no member in {collection}")
-        return found[0]
+        boards = tuple(each for each in found if _id_of(each).startswith(BOARD))
+        if collection == "Systems":
+            self._boards = boards
+        return next((each for each in found if each not in boards), found[0])
+
+    async def boards(self) -> tuple[str, ...]:
+        """The paths of the systems that are GPU boards with a BMC of their own."""
+        if self._boards is None:
+            await self._first_member("Systems")
+        return self._boards or ()
+
+    async def _manager_path(self, system: Mapping[str, Any]) -> str:
+        return first_link(system, "ManagedBy") or await self._first_member("Managers")
 
     # ---- the system ----
 
@@ -278,11 +149,9 @@ class RedfishClient:
         the BMC took the order; the state may follow seconds later.
         """
         word = POWER_WORDS[action]
-        system = await self.system()
-        reset = mapping(mapping(system, "Actions"), "#ComputerSystem.Reset")
+        reset = mapping(mapping(await self.system(), "Actions"), "#ComputerSystem.Reset")
         path = str(reset.get("target") or f"{await self.system_path()}/Actions/ComputerSystem.Reset")
-        listed = reset.get("ResetType@Redfish.AllowableValues")
-        offered = listed if isinstance(listed, list) else None
+        offered = await self._offered(reset) if action in ("cycle", "graceful_off") else None
         if action == "cycle":
             if offered is None or word in offered:
                 try:
@@ -296,6 +165,16 @@ class RedfishClient:
         if action == "graceful_off" and offered is not None and word not in offered:
             word = "ForceOff"
         await self._request("POST", path, {"ResetType": word})
+
+    async def _offered(self, reset: Mapping[str, Any]) -> list[Any] | None:
+        """The reset types, from the action or from its ActionInfo; None where the BMC lists none."""
+        listed = reset.get("ResetType@Redfish.AllowableValues")
+        info = reset.get("@Redfish.ActionInfo")
+        if not isinstance(listed, list) and isinstance(info, str):
+            rows = (await self._get_or_none(info) or {}).get("Parameters")
+            of_type = [row for row in rows or () if isinstance(row, Mapping) and row.get("Name") == "ResetType"]
+            listed = of_type[0].get("AllowableValues") if of_type else None
+        return listed if isinstance(listed, list) else None
 
     async def _off_wait_on(self, path: str, wait_s: float) -> None:
         if await self.power_state() != "off":
@@ -311,14 +190,91 @@ class RedfishClient:
                 raise RedfishError(f"the machine is still {seen} after {wait_s:g} s, wanted {state}")
             await asyncio.sleep(self.poll_s)
 
+    # ---- where it boots from ----
+
     async def set_boot_once(self, target: str = "Pxe") -> None:
         """Boot from `target` (Pxe, Hdd, Cd, UefiHttp, ...) at the next start only."""
-        body = {"Boot": {"BootSourceOverrideTarget": target, "BootSourceOverrideEnabled": "Once"}}
-        await self._patch(await self.system_path(), body)
+        dialect = await self.dialect()
+        path = await self._boot_path() if dialect.boot_settings else await self.system_path()
+        await self._patch(path, dialect.boot_override(target))
+
+    async def _boot_path(self) -> str:
+        """The settings resource where it takes overrides, else the system itself."""
+        path, system = await self.system_path(), await self.system()
+        settings = link(mapping(system, "@Redfish.Settings"), "SettingsObject")
+        if settings and "BootSourceOverrideTarget" in mapping(await self._get_or_none(settings) or {}, "Boot"):
+            return settings
+        return path
+
+    async def boot_override(self) -> str:
+        """The target of the override that waits for the next start; empty where none is told."""
+        return str(mapping(await self.get(await self._boot_path()), "Boot").get("BootSourceOverrideTarget") or "")
+
+    async def insert_media(self, image: str) -> str:
+        """Put an image (its http or https address) into a virtual CD; the path of it. One that holds it is left alone.
+
+        Raises RedfishError where no virtual CD takes one.
+        """
+        dialect = await self.dialect()
+        found = [(path, media) for path, media in await self._media() if dialect.takes_image(media)]
+        if not found:
+            raise RedfishError("the BMC offers no virtual CD for an image from the network")
+        for path, media in found:
+            if media.get("Inserted") and media.get("Image") == image:
+                return path
+        path, media = next(((path, media) for path, media in found if not media.get("Inserted")), found[0])
+        if media.get("Inserted"):
+            await self._eject(path, media)
+        target = mapping(mapping(media, "Actions"), "#VirtualMedia.InsertMedia").get("target")
+        if not isinstance(target, str):
+            await self._patch(path, {"Image": image, "Inserted": True, "WriteProtected": True})
+            return path
+        try:
+            await self._request("POST", target, dialect.insertion(image, protocol=dialect.media_protocol))
+        except RedfishStatus as error:
+            if error.status != 400 or dialect.media_protocol:
+                raise
+            await self._request("POST", target, dialect.insertion(image, protocol=True))
+        return path
+
+    async def _eject(self, path: str, media: Mapping[str, Any]) -> None:
+        target = mapping(mapping(media, "Actions"), "#VirtualMedia.EjectMedia").get("target")
+        if isinstance(target, str):
+            await self._request("POST", target, {})
+        else:
+            await self._patch(path, {"Image": None, "Inserted": False})
+
+    async def boot_from_media(self, image: str) -> None:
+        """Let the next start, and only that one, come from this image."""
+        dialect, path = await self.dialect(), await self.insert_media(image)
+        manager_path = await self._manager_path(await self.system())
+        write = dialect.boot_from_media(path, {"@odata.id": manager_path, **await self.get(manager_path)})
+        if write is None:
+            await self.set_boot_once(dialect.cd_target)
+        else:
+            await self._send(write)
+
+    async def _send(self, write: Write) -> None:
+        if write.method == "PATCH":
+            await self._patch(write.path, write.body)
+        else:
+            await self._request(write.method, write.path, write.body)
+
+    async def _media(self) -> list[tuple[str, dict[str, Any]]]:
+        """The virtual media of the system, where it lists them, else those of its manager."""
+        system = await self.system()
+        collection = link(system, "VirtualMedia")
+        if collection is None:
+            manager = await self._get_or_none(await self._manager_path(system)) or {}
+            collection = link(manager, "VirtualMedia")
+        paths = members(await self._get_or_none(collection) or {})[:MOST_MEMBERS]
+        return [(path, media) for path in paths if (media := await self._get_or_none(path)) is not None]
+
+    # ---- its light ----
 
     async def set_indicator(self, on: bool) -> None:
         """Switch the machine's locating light. Raises RedfishError when neither system nor chassis has one."""
-        system = await self.system()
+        dialect, system = await self.dialect(), await self.system()
         places = [(await self.system_path(), system)]
         chassis_path = first_link(system, "Chassis")
         if chassis_path is not None and (chassis := await self._get_or_none(chassis_path)) is not None:
@@ -328,7 +284,9 @@ class RedfishClient:
                 await self._patch(path, {"LocationIndicatorActive": on})
                 return
             if "IndicatorLED" in resource:
-                await self._patch(path, {"IndicatorLED": "Blinking" if on else "Off"})
+                listed = resource.get("IndicatorLED@Redfish.AllowableValues")
+                words = [word for word in (dialect.light_on, *LIGHT_WORDS) if not listed or word in listed]
+                await self._patch(path, {"IndicatorLED": (words or [dialect.light_on])[0] if on else "Off"})
                 return
         raise RedfishError("the BMC offers no indicator light")
 
@@ -342,19 +300,27 @@ class RedfishClient:
 
     async def report(self) -> BmcAnswers:
         """System, chassis, thermal, power and manager in one go, as the BMC gives them."""
-        system = await self.system()
+        system, root = await self.system(), await self.root()
         chassis = await self._get_or_none(first_link(system, "Chassis"))
-        manager_path = first_link(system, "ManagedBy")
-        if manager_path is None:
-            manager_path = await self._first_member("Managers")
+        manager = await self._get_or_none(await self._manager_path(system))
+        self._dialect = dialect_of(root, system, manager)
         answers = BmcAnswers(
             system=system,
             chassis=chassis,
             thermal=await self._get_or_none(link(chassis or {}, "Thermal")),
             power=await self._get_or_none(link(chassis or {}, "Power")),
-            manager=await self._get_or_none(manager_path),
+            manager=manager,
+            board=await self._board(),
+            dialect=self._dialect.slug,
+            vendor=vendor_of(root, system, manager),
         )
         return await self._with_subsystems(answers, chassis or {})
+
+    async def _board(self) -> dict[str, Any] | None:
+        """The manager of the first GPU board; None where there is no board, or it names none."""
+        boards = await self.boards()
+        board = await self._get_or_none(boards[0]) if boards else None
+        return await self._get_or_none(first_link(board or {}, "ManagedBy"))
 
     async def _with_subsystems(self, answers: BmcAnswers, chassis: Mapping[str, Any]) -> BmcAnswers:
         """What ThermalSubsystem, PowerSubsystem, EnvironmentMetrics and Sensors tell where Thermal or Power do not."""
@@ -395,49 +361,11 @@ class RedfishClient:
         paths = members(collection)[:MOST_MEMBERS]
         return [await self._get_or_none(each) or _untold(each) for each in paths]
 
-    async def sel_entries(self, limit: int = 200) -> list[dict[str, Any]]:
-        """The newest entries of the system event log: the manager's `Sel`, else the system's first log service."""
-        system = await self.system()
-        manager_path = first_link(system, "ManagedBy") or await self._first_member("Managers")
-        manager = await self._get_or_none(manager_path) or {}
-        for owner in (manager, system):
-            services = await self._get_or_none(link(owner, "LogServices")) or {}
-            for path in sorted(members(services), key=lambda path: not path.lower().rstrip("/").endswith("/sel")):
-                service = await self._get_or_none(path) or {}
-                entries = await self._get_or_none(link(service, "Entries"))
-                if entries is not None:
-                    rows = entries.get("Members")
-                    return [row for row in rows if isinstance(row, dict)][:limit] if isinstance(rows, list) else []
-        return []
+
+def _id_of(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def _untold(path: str) -> dict[str, Any]:
     """A member that is listed and cannot be read: there, and nothing known of it."""
-    name = path.rstrip("/").rpartition("/")[2]
-    return {"@odata.id": path, "Id": name, "Name": name}
-
-
-def mapping(resource: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """The object a resource has under this name; an empty one where it has none or something else."""
-    value = resource.get(name)
-    return value if isinstance(value, Mapping) else {}
-
-
-def members(collection: Mapping[str, Any]) -> list[str]:
-    """The paths of a collection's members; what is not a link is left out."""
-    listed = collection.get("Members")
-    return [path for each in listed if (path := link({"m": each}, "m"))] if isinstance(listed, list) else []
-
-
-def link(resource: Mapping[str, Any], name: str) -> str | None:
-    """The path a resource points to under this name, or None."""
-    value = resource.get(name)
-    path = value.get("@odata.id") if isinstance(value, Mapping) else None
-    return path if isinstance(path, str) else None
-
-
-def first_link(resource: Mapping[str, Any], name: str) -> str | None:
-    """The first path of `Links.NAME`, or None."""
-    links = resource.get("Links")
-    paths = links.get(name) if isinstance(links, Mapping) else None
-    return link({"first": paths[0]}, "first") if isinstance(paths, list) and paths else None
+    return {"@odata.id": path, "Id": _id_of(path), "Name": _id_of(path)}

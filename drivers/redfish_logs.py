@@ -1,6 +1,6 @@
 """The logs of a BMC over Redfish: system event log and lifecycle log, only what is new since the last read.
 
-    reads = await read_logs(client, answers.manager, answers.system, cursors)
+    reads = await read_logs(client, answers.manager, answers.system, cursors, wanted=(await client.dialect()).logs)
 
 A cursor is the id of the newest entry that was read of a log, by the path of its entries; a log that was cleared since
 starts again, so an unknown cursor means that all of it is new.
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin
 
-from drivers.redfish import RedfishClient, RedfishError, RedfishStatus, link, members
+from drivers.redfish_connection import RedfishConnection, RedfishError, RedfishStatus, link, members
 
-# What is asked of one log at most; with pages of 50 entries, as iDRAC has them, that is 250 entries between two reads.
+# What is asked of one log at most; with pages of 50 entries, as Dell's have them, 250 entries between two reads.
 MAX_PAGES = 5
 MAX_LOGS = 3
 _WANTED = ("sel", "lclog", "log1", "event", "iml")
@@ -33,39 +33,79 @@ class LogRead:
 
 
 async def read_logs(
-    client: RedfishClient,
+    client: RedfishConnection,
     manager: Mapping[str, Any] | None,
     system: Mapping[str, Any],
     cursors: Mapping[str, str],
+    *,
+    wanted: Sequence[tuple[str, str]] = (),
+    boards: Sequence[str] = (),
 ) -> tuple[LogRead, ...]:
     """New entries of each log; an empty tuple where the BMC has none. Raises RedfishError.
 
-    The paths of `cursors` are asked first and save looking for the logs; when one is gone they are looked for again.
+    `wanted` are the logs of the BMC's dialect, `boards` the systems that `board` stands for in it. The paths of
+    `cursors` are asked first and save looking for the logs; when one is gone, or none of them is wanted, they are
+    looked for again.
     """
-    if cursors:
+    if cursors and (not wanted or any(_is_wanted(path, wanted) for path in cursors)):
         try:
             return tuple([await _read(client, path, cursors) for path in sorted(cursors)])
         except RedfishStatus as error:
             if error.status != 404:
                 raise
-    paths = await _paths(client, manager or {}) or await _paths(client, system)
+    paths = await _of_dialect(client, manager or {}, system, wanted, boards) if wanted else []
+    if not paths:
+        paths = await _by_name(client, manager or {}) or await _by_name(client, system)
     return tuple([await _read(client, path, cursors) for path in paths])
 
 
-async def _paths(client: RedfishClient, owner: Mapping[str, Any]) -> list[str]:
+def _is_wanted(entries: str, wanted: Sequence[tuple[str, str]]) -> bool:
+    """Whether the path of a log's entries is that of a wanted one, as far as the path alone tells."""
+    return any(f"/LogServices/{name}/" in entries for _, name in wanted)
+
+
+async def _of_dialect(
+    client: RedfishConnection,
+    manager: Mapping[str, Any],
+    system: Mapping[str, Any],
+    wanted: Sequence[tuple[str, str]],
+    boards: Sequence[str],
+) -> list[str]:
+    """Where the entries of the dialect's logs are."""
+    found: list[str] = []
+    for whose in dict.fromkeys(owner for owner, _ in wanted):
+        names = {name for owner, name in wanted if owner == whose}
+        owners = [manager] if whose == "manager" else [system] if whose == "system" else []
+        if whose == "board":
+            owners = [await client.get(path) for path in boards]
+        for owner in owners:
+            services = [path for path in await _services(client, owner) if _name(path) in names]
+            found += await _entries(client, services)
+    return list(dict.fromkeys(found))
+
+
+async def _by_name(client: RedfishConnection, owner: Mapping[str, Any]) -> list[str]:
     """Where the entries of an owner's logs are: of those known by name, else of the first few."""
+    services = await _services(client, owner)
+    named = [path for path in services if _name(path).lower() in _WANTED]
+    return await _entries(client, (named or services)[:MAX_LOGS])
+
+
+async def _services(client: RedfishConnection, owner: Mapping[str, Any]) -> list[str]:
     collection = link(owner, "LogServices")
-    services = members(await client.get(collection)) if collection else []
-    named = [path for path in services if path.rstrip("/").rpartition("/")[2].lower() in _WANTED]
-    found = []
-    for path in (named or services)[:MAX_LOGS]:
-        entries = link(await client.get(path), "Entries")
-        if entries:
-            found.append(entries)
-    return found
+    return members(await client.get(collection)) if collection else []
 
 
-async def _read(client: RedfishClient, path: str, cursors: Mapping[str, str]) -> LogRead:
+async def _entries(client: RedfishConnection, services: Sequence[str]) -> list[str]:
+    found = [link(await client.get(path), "Entries") for path in services]
+    return [path for path in found if path]
+
+
+def _name(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
+
+
+async def _read(client: RedfishConnection, path: str, cursors: Mapping[str, str]) -> LogRead:
     first, cursor = path not in cursors, cursors.get(path, "")
     rows: list[Mapping[str, Any]] = []
     url: str | None = path

@@ -305,10 +305,9 @@ class UfmClient:
 
 
 class Unconfirmed:
-    """Actions that UFM's own dashboard sends and its guide does not describe: their names may differ by release.
+    """What UFM's own dashboard sends and its guide does not describe: the name of the action may differ by release.
 
-    Each returns the id of a job. Try one on a spare port first; the caller falls back to `run_cli` or, for names, to a
-    node-name-map file.
+    It returns the id of a job; the caller falls back to a node-name-map file.
     """
 
     def __init__(self, ufm: UfmClient) -> None:
@@ -318,19 +317,6 @@ class Unconfirmed:
         return await self._ufm._order({
             "action": "set_node_description", "identifier": "id", "params": {"node_description": name},
             "description": "", "object_ids": [system], "object_type": "System",
-        })  # fmt: skip
-
-    async def disable_port(self, system: str, port: str) -> str:
-        """Switch a port off. It stays off over a restart of a managed switch."""
-        return await self._port("disable", system, port)
-
-    async def enable_port(self, system: str, port: str) -> str:
-        return await self._port("enable", system, port)
-
-    async def _port(self, action: str, system: str, port: str) -> str:
-        return await self._ufm._order({
-            "action": action, "identifier": "id", "params": {"port_id": port}, "description": "",
-            "object_ids": [system], "object_type": "System",
         })  # fmt: skip
 
 

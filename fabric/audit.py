@@ -56,8 +56,8 @@ left_out("fabric.BurnInPair", "results of burn-ins, kept as they came")
 
 works_as(
     "a discovery run",
-    "fabric.tasks.discover",
-    "fabric.tasks.start_due",
-    "fabric.tasks.record_counters",
-    "fabric.tasks.follow_quality",
+    "fabric.discovery.tasks.discover",
+    "fabric.discovery.tasks.start_due",
+    "fabric.quality.tasks.record_counters",
+    "fabric.quality.tasks.follow_quality",
 )

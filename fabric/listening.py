@@ -11,4 +11,4 @@ from live.models import Event
 def take_counters(event: Event) -> None:
     """A finished look brought counters too: a worker judges the links by them."""
     if event.data.get("status") == "done":
-        after_commit("fabric.tasks.record_counters", event.data["discovery"])
+        after_commit("fabric.quality.tasks.record_counters", event.data["discovery"])

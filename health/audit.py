@@ -76,7 +76,6 @@ works_as(
     "health.monitoring.tasks.verify_machine",
     "health.monitoring.tasks.verify_patiently",
     "health.remediation.tasks.verify_incident",
-    "health.monitoring.tasks.requeue_verifications",
 )
 works_as(
     "automation",
@@ -91,13 +90,12 @@ works_as(
     "the scheduler's follower",
     "health.schedulers.tasks.send_to_scheduler",
     "health.schedulers.tasks.read_scheduler",
-    "health.schedulers.tasks.follow_schedulers",
 )
 works_as("reports from other systems", "health.external.tasks.settle_reports", "health.external.tasks.follow_reports")
 works_as(
     "active checks",
     "health.diagnostics.tasks.advance_active_run",
-    "health.diagnostics.tasks.follow_active_runs",
+    "health.diagnostics.tasks.begin_windows",
     "health.diagnostics.tasks.prune_active_runs",
 )
 works_as("the golden set's keeper", "health.insights.tasks.keep_golden_set")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from core.work.kinds import kinds
 from health.diagnostics import hooks as diagnostics_hooks
-from health.diagnostics.services import proofs
+from health.diagnostics.services import proofs, runs
 from health.external import queries as reported
 from health.external.services import heartbeats as sources_heard
 from health.external.services import proof as reports
@@ -11,11 +12,11 @@ from health.external.services import silences
 from health.machines import hooks as machine_hooks
 from health.monitoring import hooks as monitoring_hooks
 from health.monitoring.queries import faults
-from health.monitoring.services import watchdog
+from health.monitoring.services import verifications, watchdog
 from health.remediation.executors import builtin
 from health.remediation.services import diagnostic, drains, incidents
 from health.remediation.services.causes import mass
-from health.schedulers.services import desired_state, jobs
+from health.schedulers.services import desired_state, jobs, readings
 from health.schedulers.services import heartbeats as schedulers_heard
 from live import relay
 
@@ -32,6 +33,7 @@ def register() -> None:
     monitoring_hooks.signs.register(sources_heard.signs, schedulers_heard.signs)
     monitoring_hooks.expiry.register(jobs.forget)
     diagnostics_hooks.remediation.register(ForActiveChecks())
+    kinds.register(verifications.WORK, desired_state.WORK, readings.WORK, runs.WORK)
     builtin.register_all()
     relay.every_few_seconds(watchdog.look)
 

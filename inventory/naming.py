@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 TEXTS = ("tier", "room", "row", "rack", "side", "feed")
 NUMBERS = ("u", "n")
 MAX_NAME = 64
-MAX_U = 60
 TIERS = ("leaf", "spine", "core", "tor")
 
 _TOKEN = re.compile(r"\{([a-z]+)(?::([a-z0-9]+))?\}|([^{}]+)|(.)")

@@ -23,6 +23,7 @@ log = structlog.get_logger(__name__)
 _handlers: dict[str, list[Handler]] = defaultdict(list)
 
 NOTIFY_CHANNEL = "rackside_events"
+FIRST_RETRY_S = 15
 
 
 def on(kind: str) -> Callable[[Handler], Handler]:
@@ -52,45 +53,25 @@ def emit(kind: str, *, site_id: int | None, subject: str, data: dict[str, Any], 
     return event
 
 
-def run_handler(handler: Handler, event: Event) -> bool:
-    """Run one handler in a savepoint; on failure keep a row for the reaper. Returns whether it succeeded."""
-    name = handler_name(handler)
+def handlers() -> dict[str, Handler]:
+    """Every handler by its name."""
+    return {handler_name(handler): handler for known in _handlers.values() for handler in known}
+
+
+def run_handler(handler: Handler, event: Event) -> None:
+    """Run one handler; of one that fails a row is kept, by which `core.work.failed_handlers` tries it again."""
+    if error := attempt(handler, event):
+        later = timezone.now() + timedelta(seconds=FIRST_RETRY_S)
+        HandlerFailure.objects.create(event=event, handler=handler_name(handler), error=error, next_try_at=later)
+
+
+def attempt(handler: Handler, event: Event) -> str:
+    """Run one handler in a savepoint; returns its error, empty when it succeeded."""
     try:
         with transaction.atomic():
             handler(event)
     except Exception as error:
+        name = handler_name(handler)
         log.exception("event_handler_failed", kind=event.kind, subject=event.subject, handler=name)
-        failure, created = HandlerFailure.objects.get_or_create(
-            event=event,
-            handler=name,
-            defaults={"error": repr(error)[:2000], "next_try_at": timezone.now() + timedelta(seconds=15)},
-        )
-        if not created:
-            failure.attempts += 1
-            failure.error = repr(error)[:2000]
-            failure.next_try_at = timezone.now() + timedelta(seconds=min(3600, 15 * 2**failure.attempts))
-            failure.save()
-        return False
-    return True
-
-
-def retry_failures(limit: int = 100) -> int:
-    """Run handlers that failed and are due again; returns how many succeeded now."""
-    succeeded = 0
-    by_name = {handler_name(handler): handler for handlers in _handlers.values() for handler in handlers}
-    waiting = HandlerFailure.objects.filter(resolved_at=None, next_try_at__lte=timezone.now(), handler__in=by_name)
-    due = waiting.order_by("id")[:limit]
-    for pk in list(due.values_list("pk", flat=True)):
-        with transaction.atomic():
-            failure = (
-                HandlerFailure.objects.select_for_update(skip_locked=True)
-                .select_related("event")
-                .filter(pk=pk, resolved_at=None)
-                .first()
-            )
-            if failure is None:
-                continue
-            if run_handler(by_name[failure.handler], failure.event):
-                HandlerFailure.objects.filter(pk=pk).update(resolved_at=timezone.now())
-                succeeded += 1
-    return succeeded
+        return repr(error)[:2000]
+    return ""

@@ -1,11 +1,6 @@
 from celery import shared_task
 
-from live import events, relay
-
-
-@shared_task
-def retry_failed_handlers() -> None:
-    events.retry_failures()
+from live import relay
 
 
 @shared_task

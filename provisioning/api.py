@@ -21,8 +21,9 @@ from core.models import Role
 from inventory.models import Machine
 from provisioning import queries, services
 from provisioning.alike import Alike
+from provisioning.engines import ENGINES
 from provisioning.models import LogLine, Run, RunMachine, Step
-from provisioning.steps import Status
+from provisioning.steps import FailureClass, Status
 
 MOST_MACHINES = 2000
 
@@ -31,6 +32,11 @@ class StepSerializer(serializers.ModelSerializer):
     class Meta:
         model = Step
         fields: ClassVar = ["number", "name", "title", "status", "started_at", "finished_at", "attempt", "detail"]
+
+
+class MachineOfRunSerializer(serializers.Serializer):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
 
 
 class RunMachineSerializer(serializers.ModelSerializer):
@@ -54,15 +60,26 @@ class RunMachineSerializer(serializers.ModelSerializer):
             "steps",
         ]
 
-    @extend_schema_field({"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}})
+    @extend_schema_field(MachineOfRunSerializer)
     def get_machine(self, row: RunMachine) -> dict[str, Any]:
         return {"id": row.machine_id, "name": row.machine.device.name}
 
+    @extend_schema_field(serializers.ChoiceField([each.value for each in FailureClass], allow_null=True))
     def get_failure_class(self, row: RunMachine) -> str | None:
         return row.failure_class or None
 
     def get_ticket(self, row: RunMachine) -> str | None:
         return row.ticket or None
+
+
+class RunTotalsSerializer(serializers.Serializer):
+    """Machines of a run, by status."""
+
+    waiting = serializers.IntegerField()
+    running = serializers.IntegerField()
+    done = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    cancelled = serializers.IntegerField()
 
 
 class RunSerializer(serializers.ModelSerializer):
@@ -83,7 +100,7 @@ class RunSerializer(serializers.ModelSerializer):
             "totals",
         ]
 
-    @extend_schema_field({"type": "object", "additionalProperties": {"type": "integer"}})
+    @extend_schema_field(RunTotalsSerializer)
     def get_totals(self, run: Any) -> dict[str, int]:
         counts = Counter(row.status for row in run.statuses)
         return {status.value: counts[status.value] for status in Status}
@@ -93,16 +110,11 @@ class AlikeSerializer(serializers.Serializer):
     """Machines that fail or hang alike, and where to look first."""
 
     step = serializers.CharField()
-    failure_class = serializers.CharField(source="failure")
+    failure_class = serializers.ChoiceField([each.value for each in FailureClass], source="failure")
     machines = serializers.SerializerMethodField()
     cause = serializers.CharField()
 
-    @extend_schema_field(
-        {
-            "type": "array",
-            "items": {"type": "object", "properties": {"id": {"type": "integer"}, "name": {"type": "string"}}},
-        }
-    )
+    @extend_schema_field(MachineOfRunSerializer(many=True))
     def get_machines(self, group: Alike) -> list[dict[str, Any]]:
         return [{"id": trouble.machine_id, "name": trouble.name} for trouble in group.troubles]
 
@@ -125,18 +137,25 @@ class RunDetailSerializer(RunSerializer):
         return AlikeSerializer(concerned, many=True).data
 
 
+class LogLineSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = LogLine
+        fields: ClassVar = ["n", "at", "step", "text"]
+
+
+class LogAnswerSerializer(serializers.Serializer):
+    lines = LogLineSerializer(many=True)
+
+
 class NewRunSerializer(serializers.Serializer):
     machines = serializers.ListField(
         child=serializers.IntegerField(min_value=1), allow_empty=False, max_length=MOST_MACHINES
     )
     name = serializers.CharField(max_length=100, required=False, allow_blank=True, default="")
     limit = serializers.IntegerField(min_value=1, max_value=MOST_MACHINES, required=False, default=8)
-
-
-class LogLineSerializer(serializers.ModelSerializer):
-    class Meta:
-        model = LogLine
-        fields: ClassVar = ["n", "at", "step", "text"]
+    engine = serializers.ChoiceField(
+        choices=[(engine.slug, engine.title) for engine in ENGINES.values()], required=False, default="redfish"
+    )
 
 
 class RunViewSet(ReadOnlyViewSet):
@@ -179,7 +198,11 @@ class RunViewSet(ReadOnlyViewSet):
             raise PermissionDenied
         try:
             run = services.create_run(
-                fields["machines"], actor=request.user.get_username(), name=fields["name"], limit=fields["limit"]
+                fields["machines"],
+                actor=request.user.get_username(),
+                name=fields["name"],
+                limit=fields["limit"],
+                engine=fields["engine"],
             )
         except services.RunRefused as error:
             raise serializers.ValidationError({"machines": [f"{k}: {v}" for k, v in error.reasons.items()]}) from error
@@ -215,7 +238,7 @@ class RunViewSet(ReadOnlyViewSet):
 
     @extend_schema(
         parameters=[OpenApiParameter("after", OpenApiTypes.INT, description="Only lines with a higher number.")],
-        responses={200: {"type": "object", "properties": {"lines": {"type": "array"}}}},
+        responses=LogAnswerSerializer,
     )
     @action(detail=True, methods=["get"], url_path=r"machines/(?P<rm>\d+)/log", url_name="machine-log")
     def log(self, request: Request, pk: str, rm: str) -> Response:

@@ -5,8 +5,11 @@ class ProvisioningConfig(AppConfig):
     name = "provisioning"
 
     def ready(self) -> None:
+        from core.work.kinds import kinds
         from health.remediation.executors import register
         from provisioning import handlers  # noqa: F401  (registers event handlers)
         from provisioning.remedies import Reimage
+        from provisioning.services import claiming
 
+        kinds.register(claiming.WORK)
         register("reimage", Reimage())

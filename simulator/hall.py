@@ -34,6 +34,7 @@ from simulator.machine.shell import Reply, execute
 from simulator.plan import HallPlan
 from simulator.redfish import server
 from simulator.redfish.log import log_power
+from simulator.redfish.styles import style_of
 from simulator.state import Fault, Machine, PartState, first_state
 from simulator.store import Store
 
@@ -284,7 +285,9 @@ class Hall:
     def _start(self, machine: Machine, now: float) -> None:
         log_power(machine, now, on=True)
         override = machine.state.boot_override
-        network = override.enabled != "Disabled" and override.target in ("Pxe", "UefiHttp")
+        from_cd = style_of(machine.plan.facts.vendor).cd_boots if machine.state.media else ()
+        # The image in the virtual CD is one that asks the network what to boot.
+        network = override.enabled != "Disabled" and override.target in ("Pxe", "UefiHttp", *from_cd)
         machine.state.boot_uri = override.http_uri if override.target == "UefiHttp" else ""
         if override.enabled == "Once":
             override.enabled, override.target = "Disabled", "None"

@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.x509.oid import NameOID
 
 from simulator.plan import MachinePlan
+from simulator.redfish.styles import style_of
 
 _P256_ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
@@ -35,8 +36,10 @@ def host_key(seed: str, name: str) -> asyncssh.SSHKey:
 def certificate(seed: str, plan: MachinePlan) -> tuple[bytes, bytes]:
     """A BMC's self-signed P-256 certificate and key in PEM: the same bytes for the same seed."""
     secret = _derive(seed, "tls", plan.name), _derive(seed, "serial", plan.name)
-    names = ("Dell Inc.", "Remote Access Group", f"idrac-{plan.serial}")
-    return _self_signed(*secret, names, f"idrac-{plan.serial.lower()}", plan.address)
+    own = style_of(plan.facts.vendor)
+    unit, host = ("Remote Access Group", "idrac") if own.root["Vendor"] == "Dell" else ("BMC", "bmc")
+    names = (own.manufacturer, unit, f"{host}-{plan.serial}")
+    return _self_signed(*secret, names, f"{host}-{plan.serial.lower()}", plan.address)
 
 
 def _self_signed(

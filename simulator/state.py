@@ -74,6 +74,7 @@ class MachineState:
     boot_uri: str = ""
     led: Literal["Off", "Lit", "Blinking"] = "Off"
     boot_override: BootOverride = field(default_factory=BootOverride)
+    media: dict[str, str] = field(default_factory=dict)  # virtual medium -> the image in it
     faults: list[Fault] = field(default_factory=list)
     parts: dict[str, PartState] = field(default_factory=dict)
     dmesg: list[tuple[float, str]] = field(default_factory=list)

@@ -70,7 +70,7 @@ def plain(
     found: Row = {}
     for field in model._meta.fields:
         if field.is_relation:
-            value = site if field.related_model is Site else made.get(field.related_model)  # type: ignore[call-overload]
+            value = site if field.related_model is Site else made.get(field.related_model)  # type: ignore[arg-type, call-overload]
             if value is not None:
                 found[field.name] = value
         elif not (field.primary_key or field.has_default() or field.has_db_default() or field.null):

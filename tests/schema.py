@@ -14,6 +14,13 @@ def api_document() -> dict[str, Any]:
     return _generated()[0]
 
 
+def filters_of(operation: dict[str, Any]) -> list[str]:
+    """Names of the query parameters of an operation, those included that are stated once for many."""
+    shared = api_document()["components"]["parameters"]
+    stated = [shared[each["$ref"].rpartition("/")[2]] if "$ref" in each else each for each in operation["parameters"]]
+    return [each["name"] for each in stated if each["in"] == "query"]
+
+
 def is_without_warnings() -> bool:
     """Whether the generator had nothing to say; what it said stands on stderr."""
     return _generated()[1]

@@ -14,7 +14,7 @@ from django.test import Client
 
 from core.errors import exception_handler
 from core.models import Role
-from tests.schema import api_document
+from tests.schema import api_document, filters_of
 from tests.test_openapi import TALK_TO_MACHINES, connections_kept, real, tokens  # noqa: F401  (fixtures)
 from tests.test_sql_counts import undone
 
@@ -123,7 +123,7 @@ def test_a_query_with_a_bad_value_is_no_failure_of_the_server(
     if method != "get":
         return
     address = filled(path, real.get(path))
-    documented = [each["name"] for each in told.get("parameters", []) if each["in"] == "query"]
+    documented = filters_of(told)
     for name in dict.fromkeys([*documented, *SHARED]):
         for value in BAD:
             assert send(client, method, address, data={name: value}).status_code < 500, f"{address}?{name}={value}"

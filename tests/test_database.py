@@ -66,4 +66,4 @@ def test_connections_notice_a_server_that_vanished(pool: dict[str, Any], setting
     finally:
         own.close()
         if pool:
-            own.close_pool()
+            own.close_pool()  # type: ignore[attr-defined]  # of the PostgreSQL backend

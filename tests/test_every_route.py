@@ -18,7 +18,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from core.models import Role, Site
+from core.models import Role, Site, User
 from core.services import ensure_user
 from inventory.kinds import KINDS
 from tests.schema import api_document
@@ -75,7 +75,9 @@ def test_a_stranger_gets_nothing(method: str, path: str, client: Client) -> None
 def signed_in(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Client]]:
     """Somebody without a role, a viewer and a technician, signed in once for all routes."""
     with django_db_blocker.unblock(), transaction.atomic():
-        people = {role: ensure_user(f"one-{role}", role=role)[0] for role in (Role.VIEWER, Role.TECHNICIAN)}
+        people: dict[str, User] = {
+            role: ensure_user(f"one-{role}", role=role)[0] for role in (Role.VIEWER, Role.TECHNICIAN)
+        }
         people["nobody"] = ensure_user("nobody", role=Role.VIEWER)[0]
         people["nobody"].grants.all().delete()
         clients = {str(name): Client() for name in people}
@@ -135,7 +137,7 @@ def test_no_list_shows_another_site(path: str, two_sites: tuple[Site, Site], cli
     user, _ = ensure_user("local", role=Role.ADMIN, site=first)
     client.force_login(user)
     file = path.startswith("/api/export/") and path.rpartition("/")[2].partition(".")[0] in KINDS
-    answer = client.get(path, {} if file else {"page_size": 500, "q": "a"})
+    answer = client.get(path, {} if file else {"page_size": "500", "q": "a"})
     assert answer.status_code in ((200,) if file else (200, 400, 403))
     text = text_of(answer)
     for name in secret_names(second):
@@ -179,7 +181,7 @@ def test_no_record_of_another_site_can_be_opened(two_sites: tuple[Site, Site], c
             continue
         listing = path.split("1/")[0]
         client.force_login(everyone)
-        answer = client.get(listing, {"page_size": 500})
+        answer = client.get(listing, {"page_size": "500"})
         body = answer.json() if answer.status_code == 200 else []
         rows = body if isinstance(body, list) else body.get("results", [])
         names = set(secret_names(second))

@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 ASK = "import gc, config.asgi; print(gc.get_freeze_count(), gc.get_threshold()[0], len(gc.get_objects()))"
 
 
@@ -21,6 +23,7 @@ def test_the_web_process_freezes_its_heap_with_all_views_loaded() -> None:
     assert left < frozen / 10
 
 
+@pytest.mark.slow
 def test_it_can_be_switched_off_to_measure_it() -> None:
     frozen, threshold, left = start(RACKSIDE_FREEZE_HEAP="0")
     assert (frozen, threshold) == (0, 50_000) and left > 100_000  # the threshold of the start stays

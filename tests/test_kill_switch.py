@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 from uuid import uuid4
 
 import pytest
@@ -111,7 +111,8 @@ class SchedulerResume(SchedulerDrain):
 class Remedy(Writer):
     """An executor, asked with the last question that automation gives it (`actions`)."""
 
-    name, params = "reboot", {}
+    name = "reboot"
+    params: ClassVar[dict[str, Any]] = {}
 
     def prepare(self) -> None:
         def run(machine_id: int, command: str, **more: object) -> Any:
@@ -392,15 +393,15 @@ def test_a_run_that_a_person_begins_while_the_switch_is_on_is_his_own(
 # ---- nobody else writes ----
 
 DRIVER_WRITES = {
-    "RedfishClient": {"power", "set_boot_once", "set_indicator"},
+    "RedfishClient": {"power", "set_boot_once", "set_indicator", "insert_media", "boot_from_media"},
     "Scheduler": {"drain", "resume"},
     "UfmClient": {"isolate", "stop_isolating", "stop_discovering", "set_hostname"},
 }
 # A discovery only reads; `run_cli` is called by `set_hostname` alone, and that by `fabric.discovery.services.ufm`.
 UNGUARDED = {"refresh_discovery", "run_cli"}
 DRIVER_READS = {
-    "RedfishClient": {"get", "system_path", "system", "power_state", "wait_for_power", "ethernet_interfaces", "report",
-                      "sel_entries"},
+    "RedfishClient": {"root", "dialect", "boards", "system_path", "system", "power_state", "wait_for_power",
+                      "boot_override", "ethernet_interfaces", "report"},
     "Scheduler": {"read", "machine"},
     "UfmClient": {"get", "rows", "version", "systems", "ports", "links", "alarms", "events", "unhealthy_ports",
                   "capture", "job", "wait_for_job", "unconfirmed", "fingerprint"},
@@ -442,7 +443,15 @@ def test_every_way_of_a_driver_is_known_to_read_or_to_write(driver: type) -> Non
 
 
 def test_only_the_listed_senders_write_to_bmcs_switches_and_schedulers() -> None:
-    awaited = {"power", "set_boot_once", "set_indicator", "isolate", "stop_isolating", "stop_discovering"}
+    awaited = {
+        "power",
+        "set_boot_once",
+        "set_indicator",
+        "boot_from_media",
+        "isolate",
+        "stop_isolating",
+        "stop_discovering",
+    }
     own = {"health/schedulers/services/delivery.py"}  # `drain` and `resume` are words of other things as well
     assert calls(*awaited) | own == CALLERS
     assert {path for path in calls("driver_of") if "/schedulers/" in path} == {

@@ -234,7 +234,7 @@ KNOWN_TO_SPEAK = {
     "drivers/gated_pools.py": "the same, of urllib3",
     "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd",
     "drivers/netbox.py": "NetBox",
-    "drivers/redfish.py": "BMCs",
+    "drivers/redfish_connection.py": "BMCs",
     "drivers/ssh.py": "SSH",
     "config/healthcheck.py": "asks this service itself, by its own port",
     "config/settings.py": "only names options of sockets to PostgreSQL and the broker",

@@ -22,7 +22,7 @@ from inventory import models
 from inventory.kinds import KINDS, Scope
 from inventory.transfer.archive import write_zip
 from inventory.transfer.export import export
-from tests.schema import api_document
+from tests.schema import api_document, filters_of
 from tests.test_every_route import operations, secret_names
 
 NOBODY = 99_999_999  # an id that nothing has
@@ -108,7 +108,7 @@ def test_no_filter_tells_whether_a_record_elsewhere_exists(local: Client, sites:
     for path, methods in api_document()["paths"].items():
         if "get" not in methods or "{" in path or path == "/api/export/prometheus-sd/":  # its port is one of TCP
             continue
-        for name in (each["name"] for each in methods["get"].get("parameters", ()) if each["in"] == "query"):
+        for name in filters_of(methods["get"]):
             if name in NAMED:
                 first, second = (told(local.get(path, {name: pk}), pk) for pk in (there[NAMED[name]], NOBODY))
                 assert first[0] == second[0] and (first[0] < 400 or first == second), (path, name, first, second)

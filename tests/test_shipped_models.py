@@ -15,7 +15,7 @@ from health.checks.verdicts import Verdict
 from health.tests.checks.samples import sample
 from inventory.cabling.faceplate import faceplate
 from inventory.specs.device_model import MODELS_DIR, DeviceModelSpec, shipped_models
-from inventory.specs.sources import figures, without_source
+from inventory.specs.sources import figures
 from simulator.faults import inject
 from simulator.machine.shell import execute
 from simulator.plan import sample_plan
@@ -56,7 +56,8 @@ def test_a_model_names_its_source_and_says_what_that_does_not_give(name: str) ->
 def test_every_figure_has_a_source_or_waits_for_the_site(name: str) -> None:
     """A figure that a check judges by stands in a public document, or a site decides it for itself."""
     spec = SPECS[name]
-    assert without_source(spec) == set()
+    known = {name for source in spec.sources for name in source.says} | set(spec.confirm)
+    assert figures(spec) - known == set(), "a document or the site is named for each figure"
     told = [each for source in spec.sources for each in source.says]
     assert set(told) <= figures(spec) and len(told) == len(set(told)), "a source says what the model has, once"
     assert not set(spec.confirm) & set(told)

@@ -129,7 +129,7 @@ def shipped() -> Iterator[tuple[Path, Callable[[str], Iterator[tuple[int, str, s
     """Every file that holds text for users, and how it is read."""
     frontend, docs = ROOT / "frontend" / "src", ROOT / "docs"
     for path in sorted([*frontend.rglob("*.svelte"), *frontend.rglob("*.ts")]):
-        if not path.name.endswith(".test.ts"):
+        if not path.name.endswith((".test.ts", ".d.ts")):
             yield path, in_frontend
     for path in [ROOT / "README.md", *sorted(docs.glob("*.md")), *sorted((docs / "guides").glob("*.md"))]:
         yield path, in_document
@@ -166,6 +166,52 @@ def test_an_old_word_is_found_where_users_read_it(
     read: Callable[[str], Iterator[tuple[int, str, str]]], source: str, found: list[tuple[int, str]]
 ) -> None:
     assert sorted({(line, old) for line, old, _ in read(source)}) == found
+
+
+# iDRAC is Dell's word for its BMC; what holds for every vendor says BMC.
+OF_DELL = {"drivers/dialects/dell.py"}
+IDRAC = re.compile(r"(?<![\w./])i?drac\b(?![\w.]|Embedded)", re.IGNORECASE)
+
+
+def of_one_vendor(path: Path, source: str) -> Iterator[tuple[int, str]]:
+    """Lines of text for users that hold the word, strings of one word included."""
+    if "drac" not in source.lower():
+        return
+    if path.suffix == ".py":
+        tree = ast.parse(source)
+        skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in skipped:
+                yield from ((node.lineno, word) for word in IDRAC.findall(node.value))
+        return
+    text = blanked(CODE_IN_DOCS if path.suffix == ".md" else COMMENT, source)
+    for number, line in enumerate(text.splitlines(), 1):
+        yield from ((number, word) for word in IDRAC.findall(line))
+
+
+def test_only_the_dialect_of_dell_says_idrac_to_users() -> None:
+    """The virtual hall answers as the BMC of each vendor does, and the reader of NetBox knows names of ports."""
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}: {word}"
+        for path, _ in shipped()
+        if (name := path.relative_to(ROOT).as_posix()) not in OF_DELL
+        and not name.startswith(("simulator/", "inventory/device_types/words.py", "inventory/fleet/reference/"))
+        for line, word in of_one_vendor(path, path.read_text("utf-8"))
+    ]
+    assert not wrong, "say BMC:\n" + "\n".join(wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "found"),
+    [
+        ("a.py", 'family = "iDRAC"', 1),
+        ("a.py", '"""As an iDRAC does."""', 0),
+        ("a.svelte", "<b>The iDRAC answers</b>", 1),
+        ("a.md", "Its iDRAC, not `iDRAC.Embedded.1`.", 1),
+    ],
+)  # fmt: skip
+def test_the_word_of_one_vendor_is_found(name: str, source: str, found: int) -> None:
+    assert len(list(of_one_vendor(Path(name), source))) == found
 
 
 def test_the_glossary_names_each_term_once_in_order() -> None:

@@ -6,7 +6,10 @@ from typing import Any
 
 from rest_framework import serializers
 
+from fabric.quality.models.quality import LinkQuality
 from fabric.quality.shapes import LinkReadingSerializer
+from fabric.shapes import MoveSerializer
+from health.machines.models.machines import VERDICTS
 from tickets import queries
 from tickets.models import PRIORITIES, STEP_KINDS, SUBJECTS, Clearance, Ticket, WorkOrder
 from tickets.workflow import Status
@@ -203,37 +206,6 @@ class TicketComponentSerializer(serializers.Serializer):
     vendor = serializers.CharField()
 
 
-class TicketMoveEndSerializer(serializers.Serializer):
-    """A port as a hand finds it."""
-
-    device = serializers.CharField()
-    port = serializers.IntegerField()
-    device_id = serializers.IntegerField(allow_null=True, required=False)
-    port_id = serializers.IntegerField(allow_null=True, required=False)
-    port_name = serializers.CharField(required=False)
-    cage = serializers.IntegerField(allow_null=True, required=False)
-    lane = serializers.IntegerField(allow_null=True, required=False)
-    half = serializers.CharField(required=False, help_text="upper or lower, of two ports in a cage.")
-    place = serializers.CharField(required=False)
-    rack_id = serializers.IntegerField(allow_null=True, required=False)
-
-
-class TicketMoveSerializer(serializers.Serializer):
-    """One move of a plug, as in /api/fabric/findings/. `put_into` null: pull it; `take_from` null: the hanging one."""
-
-    n = serializers.IntegerField()
-    kind = serializers.CharField(required=False)
-    cable = serializers.CharField()
-    cables = serializers.ListField(child=serializers.CharField(), required=False)
-    take_from = TicketMoveEndSerializer(allow_null=True)
-    put_into = TicketMoveEndSerializer(allow_null=True)
-    takes = TicketMoveEndSerializer(many=True, required=False)
-    puts = TicketMoveEndSerializer(many=True, required=False)
-    stays = TicketMoveEndSerializer(allow_null=True, required=False)
-    drains = serializers.ListField(child=TicketMoveEndSerializer(many=True), required=False)
-    text = serializers.CharField(required=False)
-
-
 class TicketMeasuredSerializer(serializers.Serializer):
     """Rates of a link before and after a step."""
 
@@ -241,7 +213,9 @@ class TicketMeasuredSerializer(serializers.Serializer):
     measurement = serializers.IntegerField(allow_null=True)
     before = LinkReadingSerializer(allow_null=True)
     after = LinkReadingSerializer(allow_null=True)
-    state = serializers.CharField(help_text="What the rates after it say: ok, watch, bad or unknown; empty: not yet.")
+    state = serializers.ChoiceField(
+        [*LinkQuality.State.values, ""], help_text="What the rates after it say; empty: not yet."
+    )
     message = serializers.CharField()
 
 
@@ -261,7 +235,7 @@ class TicketStepOutSerializer(serializers.Serializer):
     outcome_text = serializers.CharField(help_text="What the check of its ports showed.")
     swaps = serializers.ChoiceField(["", "optic", "cable"])
     order_version = serializers.IntegerField(allow_null=True, help_text="Of the plan it came with.")
-    move = TicketMoveSerializer(allow_null=True)
+    move = MoveSerializer(allow_null=True)
     measured = TicketMeasuredSerializer(allow_null=True)
 
 
@@ -311,7 +285,7 @@ class TicketResultSerializer(serializers.Serializer):
     check = serializers.CharField()  # type: ignore[assignment]
     part = serializers.CharField()
     part_text = serializers.CharField(help_text="As people read it: what is printed on the chassis first.")
-    verdict = serializers.CharField()
+    verdict = serializers.ChoiceField(VERDICTS)
     message = serializers.CharField()
 
 

@@ -7,19 +7,9 @@ verification) are added here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from health.checks.faults import FAULT_CLASSES
-
-
-@dataclass(frozen=True)
-class StepText:
-    """One step; `kind` is check, scan, swap, reseat or verify."""
-
-    kind: str
-    title: str
-    detail: str = ""
-
+from health.checks.repair_steps import StepText
 
 # What is no class of fault of a check; those have both in their table. The first that is a class or its family wins.
 TITLES: dict[str, str] = {

@@ -176,7 +176,7 @@ def test_collecting_from_machines_that_cannot_be_reached_gives_a_reason_each() -
 
 
 def test_endpoints_load_in_bulk_again_and_refuse_unknown_names(
-    tmp_path, django_assert_num_queries: DjangoAssertNumQueries
+    tmp_path: Path, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     make_site()
     machines = [make_machine(f"gpu-{number:03}") for number in range(20)]

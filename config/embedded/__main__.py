@@ -26,6 +26,8 @@ def only_data_folder() -> Path:
 
 def carry_out(chosen: argparse.Namespace, progress: Progress) -> int:
     """Do what was asked; the exit status."""
+    if chosen.command == "check":
+        return testing.check(progress)
     if chosen.command == "test":
         return testing.test(chosen.arguments, progress, everything=chosen.all)
     if chosen.command == "bench":

@@ -33,6 +33,8 @@ def build_parser() -> argparse.ArgumentParser:
     run.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1; 0.0.0.0 for all)")
     run.add_argument("--data", type=Path, default=VAR / "site", metavar="DIR", help="data folder (var/site)")
 
+    commands.add_parser("check", help="format, lint and types, without a test")
+
     test = commands.add_parser("test", help="install what the tests need and run them, or those named")
     test.add_argument("--all", action="store_true", help="also the slow ones: long trials, large sweeps of seeds")
     test.add_argument("arguments", nargs=argparse.REMAINDER, metavar="PATHS", help="paths and options of pytest")

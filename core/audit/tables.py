@@ -82,11 +82,6 @@ def left_out(label: str, reason: str) -> None:
     audited_models.cache_clear()
 
 
-def exclusions() -> dict[str, str]:
-    """Label in lower case to the reason why it is not audited."""
-    return dict(_left_out)
-
-
 @cache
 def audited_models() -> tuple[type[models.Model], ...]:
     """Every model with a table of its own that is not left out, link tables included."""

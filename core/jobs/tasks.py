@@ -4,10 +4,5 @@ from core.jobs import work
 
 
 @shared_task
-def reap() -> None:
-    work.reap()
-
-
-@shared_task
 def prune() -> None:
     work.prune()

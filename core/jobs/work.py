@@ -3,78 +3,73 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime
 from typing import Any
 
 import structlog
 from django.conf import settings
 from django.db import close_old_connections, connection, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from core.jobs.models import Job
-from core.work.heartbeat import Heartbeat
+from core.work.kinds import Lease, LostLease, Progress, Work
 
 log = structlog.get_logger(__name__)
 
 BEAT_S = 1.0
-DEAD_AFTER = timedelta(seconds=30)
 DIED = "the worker that did this died; nothing was written: start it again"
 BROKE = "a fault of the server; nothing was written. Its logs have the job's number"
-
-
-class Progress(Heartbeat):
-    """Told by the one who works, written from beside: seen while the work is uncommitted."""
-
-    def __init__(self, job_id: int) -> None:
-        self.job_id = job_id
-        self._now: dict[str, Any] = {"done": 0, "total": 0, "stage": "reading"}
-        super().__init__(f"job-{job_id}", self._write, BEAT_S)
-
-    def tell(self, stage: str, done: int = 0, total: int = 0) -> None:
-        self._now = {"done": done, "total": total, "stage": stage}
-
-    def _write(self) -> None:
-        Job.objects.filter(pk=self.job_id, status="running").update(progress=self._now, heard_at=timezone.now())
-
-
 Outcome = tuple[str, dict[str, Any], str]  # status, result, message
+
+
+def _begun(job: Job, now: datetime) -> dict[str, Any]:
+    return {"status": "running", "started_at": now, "heard_at": now, "finished_at": None, "message": "", "result": {}}
+
+
+WORK = Work(
+    name="job",
+    model=Job,
+    open=Q(status__in=["queued", "running"]),
+    hold=Lease(30, column="heard_at", heard=True, token="started_at"),
+    waiting={"status": "queued"},
+    taken=_begun,
+    most=0,  # what was asked for is not done again unasked: a lost worker ends it
+    reason="message",
+    lost=DIED,
+    give_up=lambda job, reason: finish(job, "failed", {}, reason),
+    progress="progress",
+    every_s=15,
+)
 
 
 def run(job_id: int, work: Callable[[Job, Progress], Outcome]) -> Job:
     """Do a queued job. One that somebody else has begun is left alone; a redelivered one of a dead worker fails."""
     close_old_connections_outside_transactions()
-    now = timezone.now()
-    mine = Job.objects.filter(pk=job_id, status="queued").update(
-        status="running", started_at=now, heard_at=now, finished_at=None, message="", result={}
-    )
-    if not mine:
-        reap()
+    job = WORK.take(job_id, Job.objects.select_related("user", "site"))
+    if job is None:
+        WORK.reap()
         return Job.objects.get(pk=job_id)
-    job = Job.objects.select_related("user", "site").get(pk=job_id)
     try:
         with transaction.atomic():  # what was written and what the job says of it stay, or neither does
-            with Progress(job_id) as progress:
+            with WORK.heartbeat(job, BEAT_S) as progress:
+                progress.tell("reading")
                 outcome = work(job, progress)
-            if not finish(job_id, *outcome):
-                raise TakenForDead
-    except TakenForDead:
+            if not finish(job, *outcome):
+                raise LostLease  # said to be failed, with nothing written, while it was only slow: so it is to be
+    except LostLease:
         log.warning("job_taken_for_dead", job=job_id, kind=job.kind)
     except Exception:
         log.exception("job_failed", job=job_id, kind=job.kind)
-        finish(job_id, "failed", {}, BROKE)
+        finish(job, "failed", {}, BROKE)
     job.refresh_from_db()
     return job
 
 
-class TakenForDead(Exception):
-    """The job was said to be failed, with nothing written, while its worker was only slow: so it is to be."""
-
-
-def finish(job_id: int, status: str, result: dict[str, Any], message: str) -> bool:
+def finish(job: Job, status: str, result: dict[str, Any], message: str) -> bool:
     """Say what came of a running job; False when it runs no more."""
     done = {"status": status, "finished_at": timezone.now(), "progress": {"done": 1, "total": 1, "stage": status}}
-    told = {"result": storable(result), "message": storable(message)[:500]}
-    return bool(Job.objects.filter(pk=job_id, status="running").update(**done, **told))
+    return WORK.finish(job, **done, result=storable(result), message=storable(message)[:500])
 
 
 def storable(value: Any) -> Any:
@@ -89,12 +84,6 @@ def storable(value: Any) -> Any:
 def close_old_connections_outside_transactions() -> None:
     if not connection.in_atomic_block:
         close_old_connections()
-
-
-def reap() -> int:
-    """Jobs whose worker gave no sign of life become failed; returns how many."""
-    silent = Job.objects.filter(status="running", heard_at__lt=timezone.now() - DEAD_AFTER)
-    return silent.update(status="failed", message=DIED, finished_at=timezone.now())
 
 
 def prune() -> int:

@@ -1,6 +1,8 @@
-import core.audit.fields
+import uuid
+
 import django.contrib.auth.models
 import django.contrib.auth.validators
+import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.db.models.deletion
 import django.db.models.functions.datetime
@@ -8,8 +10,9 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-from core.work.at_once import AtOnce
+import core.audit.fields
 from core.migrations import _sql
+from core.work.at_once import AtOnce
 
 
 class Migration(migrations.Migration):
@@ -20,6 +23,9 @@ class Migration(migrations.Migration):
         ("core", "0003_audit_log"),
         ("core", "0004_compress_audit_log"),
         ("core", "0005_audit_rows_as_text"),
+        ("core", "0002_drop_unused_token_table"),
+        ("core", "0003_credential_bindings"),
+        ("core", "0004_instance_state"),
     ]
 
     dependencies = [
@@ -46,7 +52,54 @@ class Migration(migrations.Migration):
                         ("username", models.CharField(max_length=100)),
                         ("secret", models.BinaryField()),
                         ("changed_at", models.DateTimeField(auto_now=True)),
+                        (
+                            "hosts",
+                            django.contrib.postgres.fields.ArrayField(
+                                base_field=models.CharField(max_length=253),
+                                blank=True,
+                                default=list,
+                                help_text="Networks, addresses and names it may be sent to; empty: addresses of the inventory's devices.",
+                                size=None,
+                            ),
+                        ),
+                        (
+                            "purpose",
+                            models.CharField(
+                                blank=True,
+                                choices=[
+                                    ("ssh", "SSH"),
+                                    ("bmc", "BMCs"),
+                                    ("slurm", "slurmrestd"),
+                                    ("ufm", "UFM"),
+                                    ("switch", "switches (eAPI, NVUE)"),
+                                    ("netbox", "NetBox"),
+                                ],
+                                help_text="The kind of service it opens; without one it is not used.",
+                                max_length=10,
+                            ),
+                        ),
+                        (
+                            "site",
+                            models.ForeignKey(
+                                blank=True,
+                                help_text="The site whose administrators may use it; empty: administrators of every site.",
+                                null=True,
+                                on_delete=django.db.models.deletion.PROTECT,
+                                related_name="credentials",
+                                to="core.site",
+                            ),
+                        ),
                     ],
+                    options={
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("purpose__in", ["", "ssh", "bmc", "slurm", "ufm", "switch", "netbox"])
+                                ),
+                                name="credential_purpose_is_known",
+                            )
+                        ],
+                    },
                 ),
                 migrations.CreateModel(
                     name="Site",
@@ -348,6 +401,52 @@ class Migration(migrations.Migration):
                             models.CheckConstraint(
                                 condition=models.Q(("role__in", ["viewer", "technician", "operator", "admin"])),
                                 name="role_is_known",
+                            ),
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="InstanceState",
+                    fields=[
+                        (
+                            "id",
+                            models.PositiveSmallIntegerField(
+                                default=1, editable=False, primary_key=True, serialize=False
+                            ),
+                        ),
+                        ("identity", models.UUIDField(default=uuid.uuid4, help_text="A new one with every take-over.")),
+                        (
+                            "home",
+                            models.JSONField(
+                                default=dict, help_text="Cluster, database and place in which it may act."
+                            ),
+                        ),
+                        ("paused_at", models.DateTimeField(null=True)),
+                        ("paused_reason", models.CharField(blank=True, max_length=300)),
+                        ("taken_over_at", models.DateTimeField(null=True)),
+                        ("taken_over_by", models.CharField(blank=True, max_length=150)),
+                        ("taken_over_reason", models.CharField(blank=True, max_length=300)),
+                    ],
+                    options={
+                        "verbose_name_plural": "state of the instance",
+                        "constraints": [
+                            models.CheckConstraint(condition=models.Q(("id", 1)), name="one_instance"),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("paused_at", None), models.Q(("paused_reason", ""), _negated=True), _connector="OR"
+                                ),
+                                name="paused_has_a_reason",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("taken_over_at", None),
+                                    models.Q(
+                                        models.Q(("taken_over_by", ""), _negated=True),
+                                        models.Q(("taken_over_reason", ""), _negated=True),
+                                    ),
+                                    _connector="OR",
+                                ),
+                                name="taken_over_has_who_and_why",
                             ),
                         ],
                     },

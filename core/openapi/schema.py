@@ -9,9 +9,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from drf_spectacular.contrib.knox_auth_token import KnoxTokenScheme
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import force_instance
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
+from rest_framework.fields import empty
 from rest_framework.renderers import JSONRenderer
 
 from core.errors import CODES
@@ -80,6 +83,25 @@ class TokenScheme(KnoxTokenScheme):  # type: ignore[no-untyped-call]
     target_class = "core.accounts.authentication.TokenAuthentication"
 
 
+def maybe_left_out(field: serializers.Field) -> bool:
+    """Whether answers can lack a field: one of a plain serializer that says `required=False` and has no default.
+
+    A record has all its attributes, so every field of a model serializer is there.
+    """
+    if field.required or field.read_only or field.default is not empty:
+        return False
+    return not isinstance(field.parent, serializers.ModelSerializer)
+
+
+class TimeOfDay(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]
+    """A time by the clock of a site, `22:00:00`; what JSON Schema calls a time has an offset."""
+
+    target_class = "rest_framework.fields.TimeField"
+
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Any) -> dict[str, Any]:
+        return {"type": "string", "pattern": r"^\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?$"}
+
+
 class Schema(AutoSchema):
     """Adds to every operation what all operations share."""
 
@@ -100,6 +122,17 @@ class Schema(AutoSchema):
         if self.is_conditional():
             found.append(PARAMETERS["match"])
         return found
+
+    def _map_basic_serializer(self, serializer: Any, direction: Literal["request", "response"]) -> dict[str, Any]:
+        """In an answer every field is there, also one that a request may leave out, except `maybe_left_out`."""
+        mapped: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]
+        if direction == "response" and "properties" in mapped:
+            fields = force_instance(serializer).fields  # type: ignore[no-untyped-call]
+            kept = [name for name in mapped["properties"] if not maybe_left_out(fields[name])]
+            mapped.pop("required", None)
+            if kept:
+                mapped["required"] = sorted(kept)
+        return mapped
 
     def is_conditional(self) -> bool:
         view = self.view

@@ -62,7 +62,7 @@ def test_a_forgotten_password_is_reset_by_mail(client: Client) -> None:
     user.email = "tina@example.org"
     user.save()
     client.post("/accounts/password/reset/", {"email": "tina@example.org"})
-    link = re.search(r"http://\S+(/accounts/password/reset/key/\S+)", mail.outbox[0].body)
+    link = re.search(r"http://\S+(/accounts/password/reset/key/\S+)", str(mail.outbox[0].body))
     assert link
     form = client.get(link[1], follow=True)
     path = form.redirect_chain[-1][0]

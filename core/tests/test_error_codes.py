@@ -65,7 +65,10 @@ def test_a_conflict_is_answered_with_a_code_of_that_status() -> None:
             wrong += [
                 f"{path.relative_to(ROOT)}:{node.lineno}: {value.value}"
                 for value in given
-                if isinstance(value, ast.Constant) and value.value and CODES[value.value].status != 409
+                if isinstance(value, ast.Constant)
+                and isinstance(value.value, str)
+                and value.value
+                and CODES[value.value].status != 409
             ]
     assert not wrong
 

@@ -16,8 +16,10 @@ from core.instance import state
 from core.models import AuditChange, AuditEntry, InstanceState, Role, Site
 from core.services import ensure_user
 from core.webhooks import tasks as webhook_tasks
-from fabric import tasks as fabric_tasks
-from health.diagnostics.tasks import advance_active_run, follow_active_runs
+from fabric.burn_in.tasks import run_burn_in
+from fabric.ports.tasks import carry_out_port_actions
+from fabric.wiring.tasks import write_names
+from health.diagnostics.tasks import advance_active_run, begin_windows
 from health.machines.services.limits import automation_of
 from health.models import Incident
 from health.remediation.services import views
@@ -99,12 +101,12 @@ OUTWARD: dict[str, tuple[Callable[..., Any], str, tuple[Any, ...]]] = {
     "scheduler": (send_to_scheduler, "health.schedulers.services.delivery.send", (1,)),
     "remedies": (carry_out, "health.remediation.services.actions.carry_out", (1,)),
     "active checks": (advance_active_run, "health.diagnostics.services.advance", (1,)),
-    "windows": (follow_active_runs, "health.diagnostics.services.start_due", ()),
+    "windows": (begin_windows, "health.diagnostics.services.start_due", ()),
     "power and installing": (provisioning_tasks.look, "provisioning.services.look", ()),
     "next installations": (provisioning_tasks.fill, "provisioning.services.fill", (1,)),
-    "ports": (fabric_tasks.carry_out_port_actions, "fabric.ports.services.orders.carry_out", ()),
-    "names": (fabric_tasks.write_names, "fabric.wiring.services.names.write_back", (1,)),
-    "burn-in": (fabric_tasks.run_burn_in, "fabric.burn_in.services.runs.advance", (1,)),
+    "ports": (carry_out_port_actions, "fabric.ports.services.orders.carry_out", ()),
+    "names": (write_names, "fabric.wiring.services.names.write_back", (1,)),
+    "burn-in": (run_burn_in, "fabric.burn_in.services.runs.advance", (1,)),
     "lights": (ticket_tasks.sync_indicator_leds, "tickets.services.sync_indicator_leds", ()),
 }
 
@@ -162,7 +164,7 @@ def test_every_task_that_reaches_out_asks_first() -> None:
     from config.celery import app
 
     app.loader.import_default_modules()
-    reads_or_plans = {"fabric.tasks.plan_burn_in"}
+    reads_or_plans = {"fabric.burn_in.tasks.plan_burn_in"}
     from django.conf import settings as live
 
     for name, task in app.tasks.items():

@@ -16,7 +16,7 @@ CALL = re.compile(r"""\b(?:enqueue|after_commit)\(\s*"([\w.]+)\"""")
 A_TASK = "live.tasks.prune_events"
 
 
-def test_every_task_that_is_asked_for_by_name_exists():
+def test_every_task_that_is_asked_for_by_name_exists() -> None:
     current_app.loader.import_default_modules()
     rooms = [path.parent for path in ROOT.glob("*/apps.py")]
     asked = {
@@ -30,13 +30,13 @@ def test_every_task_that_is_asked_for_by_name_exists():
     assert asked - set(current_app.tasks) == set()
 
 
-def test_a_name_that_is_no_task_is_refused_at_once():
+def test_a_name_that_is_no_task_is_refused_at_once() -> None:
     with pytest.raises(NotRegistered):
         enqueue("live.tasks.prune_evnets")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_work_is_queued_after_the_commit_and_never_for_a_change_that_was_undone():
+def test_work_is_queued_after_the_commit_and_never_for_a_change_that_was_undone() -> None:
     with patch("celery.app.task.Task.apply_async") as sent:
         with transaction.atomic():
             after_commit(A_TASK, countdown=3)

@@ -55,7 +55,7 @@ class Provider(BaseHTTPRequestHandler):
         good = form.get("code") == ["good"]
         self.answer({"access_token": "a", "token_type": "Bearer", "id_token": token} if good else None)
 
-    def answer(self, body: dict[str, Any] | None) -> None:
+    def answer(self, body: Any) -> None:
         self.send_response(200 if body is not None else 404)
         self.send_header("Content-Type", "application/json")
         self.end_headers()

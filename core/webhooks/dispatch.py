@@ -6,36 +6,51 @@ limit. A crash between a request and its record sends that message again: receiv
 
 from __future__ import annotations
 
-import random
 import time
 from collections import Counter
-from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import contextmanager
-from datetime import timedelta
+from typing import Any
 
 import structlog
 from cryptography.fernet import InvalidToken
 from django.conf import settings
 from django.db import connection
+from django.db.models import Q
 from django.utils import timezone
 
 from core.outgoing.permits import open_gate
 from core.webhooks.fan_out import BATCH, fan_out
 from core.webhooks.models import Delivery, Webhook
 from core.webhooks.sending import Letter, Outcome, Postman
+from core.work.kinds import Session, Work
+from core.work.rules import Backoff
 
-LOCK_ID = 0x77686F6B  # "whok"
 AT_ONCE_PER_HOOK = 4
 BUDGET_S = 15.0
 """After this a run claims nothing more for a receiver that kept it waiting, and ends when nothing is under way."""
 GRACE_S = 10.0
 """After this beyond the budget it claims nothing at all: a hook's longest time limit still fits into the task's."""
 TURN_S = 0.2
-MOST_ATTEMPTS = 10
-FIRST_DELAY_S, FACTOR, LONGEST_DELAY_S = 10.0, 3.0, 6 * 3600.0
 GONE = 410
 log = structlog.get_logger(__name__)
+
+
+def _bury(row: Delivery, reason: str, **told: Any) -> bool:
+    return WORK.finish(row, status=Delivery.Status.DEAD, attempts=row.attempts + 1, error=reason[:300], **told)
+
+
+WORK = Work(
+    name="webhook delivery",
+    model=Delivery,
+    open=Q(status=Delivery.Status.PENDING),
+    hold=Session(0x77686F6B, one_for_all=True, token="attempts"),  # one process sends, and knows what is on its way
+    due="next_at",
+    attempts="attempts",
+    most=10,
+    retry=Backoff(10, 6 * 3600, factor=3, jitter=0.2),
+    reason="error",
+    give_up=_bury,
+)
 
 DUE = """
     SELECT d.id FROM core_webhook h CROSS JOIN LATERAL (
@@ -45,29 +60,9 @@ DUE = """
 """
 
 
-def delay_s(attempts: int, retry_after_s: float | None = None) -> float:
-    """Seconds until the next attempt after so many: exponential with a fifth of jitter; a receiver may ask for more."""
-    planned = min(LONGEST_DELAY_S, FIRST_DELAY_S * FACTOR ** (attempts - 1)) * random.uniform(0.8, 1.2)
-    return max(planned, retry_after_s or 0.0)
-
-
-@contextmanager
-def elected() -> Iterator[bool]:
-    """Whether this process is the only one that sends now."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s)", [LOCK_ID])
-        mine = bool(cursor.fetchone()[0])
-    try:
-        yield mine
-    finally:
-        if mine:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s)", [LOCK_ID])
-
-
 def run(budget_s: float = BUDGET_S) -> int:
     """Send everything due until nothing is left or the budget is spent; returns how many attempts were made."""
-    with elected() as mine:
+    with WORK.lock() as mine:
         if not mine:
             return 0
         more = fan_out() == BATCH
@@ -137,25 +132,20 @@ def letter_of(row: Delivery) -> Letter | None:
 
 def record(letter: Letter, outcome: Outcome) -> None:
     """Write what came of an attempt, unless the delivery was replayed or removed meanwhile."""
-    now = timezone.now()
-    fields = {
-        "attempts": letter.attempt,
-        "tried_at": now,
+    row = Delivery(pk=letter.delivery_id, attempts=letter.attempt - 1)
+    told = {
+        "tried_at": timezone.now(),
         "response_status": outcome.status,
         "response_excerpt": outcome.excerpt[:1000],
-        "error": outcome.error[:300],
         "duration_ms": outcome.duration_ms,
     }
     if outcome.ok:
-        fields["status"] = Delivery.Status.DELIVERED
-    elif letter.attempt >= MOST_ATTEMPTS or outcome.status == GONE:
-        fields["status"] = Delivery.Status.DEAD
-    else:
-        fields["next_at"] = now + timedelta(seconds=delay_s(letter.attempt, outcome.retry_after_s))
-    same = {"pk": letter.delivery_id, "status": Delivery.Status.PENDING, "attempts": letter.attempt - 1}
-    Delivery.objects.filter(**same).update(**fields)
-    if outcome.status == GONE:
+        WORK.finish(row, status=Delivery.Status.DELIVERED, attempts=letter.attempt, error="", **told)
+    elif outcome.status == GONE:
+        _bury(row, outcome.error, **told)
         switch_off(letter.webhook_id, "The receiver answered 410: it wants no more.")
+    else:
+        WORK.fail(row, outcome.error, at_least_s=outcome.retry_after_s or 0.0, **told)
     if not outcome.ok:
         log.info("webhook_attempt_failed", webhook=letter.webhook_id, attempt=letter.attempt, error=outcome.error)
 

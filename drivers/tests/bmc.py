@@ -22,6 +22,8 @@ SYSTEM = "/redfish/v1/Systems/System.Embedded.1"
 CHASSIS = "/redfish/v1/Chassis/System.Embedded.1"
 _NEWER = ("ThermalSubsystem", "PowerSubsystem", "EnvironmentMetrics", "Sensors")
 MANAGER = "/redfish/v1/Managers/iDRAC.Embedded.1"
+SESSIONS = "/redfish/v1/SessionService/Sessions"
+TOKEN = "a1b2c3"
 
 
 def self_signed(folder: Path, name: str = "bmc") -> tuple[Path, bytes]:
@@ -63,6 +65,8 @@ class FakeBmc:
     expands: bool = False
     stale_etags: int = 0
     slow_s: float = 0.0
+    basic: bool = True
+    sessions: int = 0
     requests: list[tuple[str, str, Any]] = field(default_factory=list)
 
     @property
@@ -132,11 +136,19 @@ class FakeBmc:
         return {**found, "Members": members}
 
     async def handle(self, request: web.Request) -> web.Response:
-        body = await request.json() if request.can_read_body else None
+        body: Any = await request.json() if request.can_read_body else None
         self.requests.append((request.method, request.path, body))
         if self.slow_s:
             await asyncio.sleep(self.slow_s)
-        if request.headers.get("Authorization") != "Basic cm9vdDpzZWNyZXQ=":
+        if not self.basic:
+            if request.path == SESSIONS and request.method == "POST":
+                return self.log_in(body)
+            if request.path != "/redfish/v1/" and request.headers.get("X-Auth-Token") != TOKEN:
+                return web.json_response({}, status=401, headers={"WWW-Authenticate": "Redfish"})
+            if request.method == "DELETE":
+                self.sessions -= 1
+                return web.Response(status=204)
+        elif request.headers.get("Authorization") != "Basic cm9vdDpzZWNyZXQ=":
             return web.json_response({}, status=401)
         if request.method == "POST":
             return await self.reset(body["ResetType"])
@@ -150,6 +162,12 @@ class FakeBmc:
                 return web.json_response({"error": {"message": "query not supported"}}, status=400)
             found = self._expanded(found)
         return web.json_response({"@odata.id": request.path, **found}, headers={"ETag": 'W/"1"'})
+
+    def log_in(self, body: dict[str, str]) -> web.Response:
+        if body != {"UserName": "root", "Password": "secret"}:
+            return web.json_response({}, status=401)
+        self.sessions += 1
+        return web.json_response({}, status=201, headers={"X-Auth-Token": TOKEN, "Location": f"{SESSIONS}/1"})
 
     async def reset(self, word: str) -> web.Response:
         if self.offered is not None and word not in self.offered:

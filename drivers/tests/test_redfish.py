@@ -53,6 +53,23 @@ async def test_a_wrong_password_is_told_apart(tmp_path: Path) -> None:
             await bmc.system()
 
 
+async def test_a_bmc_that_takes_no_password_with_a_request_gets_a_session_that_ends_with_the_connection(
+    tmp_path: Path,
+) -> None:
+    pem, _ = self_signed(tmp_path)
+    fake = FakeBmc(basic=False)
+    async with serving(fake, pem) as port:
+        async with client(port) as bmc:
+            assert (await bmc.system())["SKU"] == "ABC1234"
+            await bmc.set_indicator(True)
+            assert fake.sessions == 1, "one log-in for all requests"
+        assert fake.sessions == 0
+        async with client(port, password="wrong") as bmc:
+            with pytest.raises(RedfishAuthError):
+                await bmc.system()
+    assert sum(path.endswith("/Sessions") for _, path, _ in fake.requests) == 2, "a wrong password is tried once"
+
+
 async def test_a_bmc_that_is_not_there_or_does_not_answer_is_unreachable(tmp_path: Path) -> None:
     with socket.socket() as sock:
         sock.bind(("127.0.0.1", 0))
@@ -127,12 +144,10 @@ async def test_the_report_has_what_the_bmc_has_and_none_for_what_it_lacks(tmp_pa
     pem, _ = self_signed(tmp_path)
     async with serving(FakeBmc(), pem) as port, client(port) as bmc:
         report = await bmc.report()
-        entries = await bmc.sel_entries()
         interfaces = await bmc.ethernet_interfaces()
     assert report.thermal is not None and report.thermal["Temperatures"][0]["ReadingCelsius"] == 23
     assert report.power is None, "this BMC has no Power resource"
     assert report.manager is not None and report.manager["FirmwareVersion"] == "7.10.50.00"
-    assert entries == [{"Message": "Power supply redundancy is lost."}]
     assert interfaces[0]["LinkStatus"] == "LinkUp"
 
 

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import bcrypt
 import pytest
@@ -114,7 +115,7 @@ async def test_a_wrong_password_is_told_from_a_missing_system(emulator: str) -> 
     assert error.value.status == 404
 
 
-def tree(folder: Path, *documents: dict[str, object]) -> None:
+def tree(folder: Path, *documents: dict[str, Any]) -> None:
     """Resources as files under their own paths, as sushy-static serves them."""
     for document in documents:
         place = folder / str(document["@odata.id"]).removeprefix("/redfish/v1").strip("/")

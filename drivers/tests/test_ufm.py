@@ -123,18 +123,9 @@ async def test_a_name_is_given_by_the_switchs_own_command_line_or_by_the_unconfi
             await ufm.set_hostname(guid, "leaf; reload")
 
 
-async def test_a_port_is_switched_off_and_on_by_the_unconfirmed_actions(fabric: Fabric, plan: FabricPlan) -> None:
-    end = plan.cables[0].b
-    async with client(fabric) as ufm:
-        await ufm.wait_for_job(await ufm.unconfirmed.disable_port(end.guid, end.name))
-        assert fabric.wiring.port(end).physical == "Disabled"
-        await ufm.wait_for_job(await ufm.unconfirmed.enable_port(end.guid, end.name))
-        assert fabric.wiring.port(end).up
-
-
 async def test_a_job_that_ends_badly_is_an_error(fabric: Fabric) -> None:
     async with client(fabric) as ufm:
-        job = await ufm.unconfirmed.disable_port("ffffffffffffffff", "ffffffffffffffff_1")
+        job = await ufm.unconfirmed.set_node_description("ffffffffffffffff", "leaf")
         with pytest.raises(ActionFailed, match="there is no node"):
             await ufm.wait_for_job(job)
         with pytest.raises(ApplianceError, match="knows no job"):

@@ -24,8 +24,21 @@ from fabric.burn_in.services.plans import BurnInRefused
 from fabric.quality.models.quality import LinkQuality
 from fabric.quality.shapes import EndRatesSerializer
 from fabric.wiring.api.shapes import source_to_write
+from health.diagnostics.shapes import OutcomesSerializer
 
 BIGGEST = 2**63 - 1
+
+
+class BurnInProgressSerializer(serializers.Serializer):
+    """Stages."""
+
+    done = serializers.IntegerField(min_value=0)
+    total = serializers.IntegerField(min_value=0)
+
+
+class UnusedMachineSerializer(serializers.Serializer):
+    machine = serializers.CharField()
+    reason = serializers.CharField()
 
 
 class BurnInSerializer(serializers.ModelSerializer[BurnIn]):
@@ -48,9 +61,11 @@ class BurnInSerializer(serializers.ModelSerializer[BurnIn]):
     def get_uncovered_count(self, run: BurnIn) -> int:
         return run.links - run.covered
 
+    @extend_schema_field(BurnInProgressSerializer)
     def get_progress(self, run: Any) -> dict[str, int]:
         return {"done": run.stages_done, "total": run.stage_count}
 
+    @extend_schema_field(OutcomesSerializer)
     def get_result(self, run: Any) -> dict[str, int]:
         return {"pass": run.passed, "fail": run.failed, "unknown": run.no_result}
 
@@ -91,6 +106,7 @@ class BadLinkSerializer(serializers.Serializer):
 
 
 class BurnInDetailSerializer(BurnInSerializer):
+    left_out = UnusedMachineSerializer(many=True, read_only=True, help_text="Those that may not be used.")
     uncovered = serializers.SerializerMethodField()
     bad_links = serializers.SerializerMethodField()
 
@@ -141,7 +157,7 @@ class BurnInFilter(filters.FilterSet):
         model = BurnIn
         fields: ClassVar = ["status", "dry_run"]
 
-    def by_id(self, rows: QuerySet, name: str, value: Any) -> QuerySet:
+    def by_id(self, rows: QuerySet, name: str, value: float) -> QuerySet:
         return rows.filter(**{f"{name}_id": int(value)}) if 0 <= value < 2**63 else rows.none()
 
 

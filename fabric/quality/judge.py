@@ -227,6 +227,12 @@ def _others(end: End, limits: Thresholds) -> Iterator[Measure]:
         yield Measure(rule.counter, end.name, state, value, limit, window, f"{end.name}: {value:.3g} {rule.words}")
 
 
+MEASURES = (
+    "ber", "raw_ber", "symbol_errors", "link_downed", *(rule.counter for rule in RULES), "port_c", "optic_c", "reading",
+)  # fmt: skip
+"""What the measures of a link are called."""
+
+
 class Ber(NamedTuple):
     """A bit error rate, how it is known (`effective`, `symbol`, `estimated`), and over which window."""
 

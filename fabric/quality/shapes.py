@@ -5,6 +5,7 @@ from __future__ import annotations
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from fabric.quality.judge import MEASURES
 from fabric.quality.models.quality import LinkQuality
 from fabric.quality.queries.links import CHARTS
 from fabric.quality.thresholds import WINDOWS
@@ -36,7 +37,7 @@ class RatesSerializer(serializers.Serializer):
 class MeasureToldSerializer(serializers.Serializer):
     """One thing that was measured at one end."""
 
-    name = serializers.CharField()
+    name = serializers.ChoiceField(MEASURES)
     end = serializers.CharField(allow_blank=True)
     state = serializers.ChoiceField(LinkQuality.State.values)
     value = serializers.FloatField(allow_null=True, help_text="Null where nothing can be said.")

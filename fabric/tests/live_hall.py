@@ -205,7 +205,7 @@ def live_hall(folder: Path, monkeypatch: pytest.MonkeyPatch, *, slug: str = "wes
     )  # fmt: skip
     monkeypatch.setattr("django.utils.timezone.now", clock.now)
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
+    monkeypatch.setattr("core.work.kinds.Progress._beat", lambda self: None)  # it has a connection of its own
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever, name="hall", daemon=True)
     thread.start()

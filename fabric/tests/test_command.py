@@ -48,7 +48,9 @@ def answer(capsys: pytest.CaptureFixture[str], files: dict[str, str], *more: str
     return json.loads(capsys.readouterr().out)
 
 
-def test_the_answer_has_counts_findings_moves_and_names(fabric, files, capsys):
+def test_the_answer_has_counts_findings_moves_and_names(
+    fabric: Made, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     told = answer(capsys, files)
     truth = fabric.truth()
     assert told["counts"] == {
@@ -65,15 +67,17 @@ def test_the_answer_has_counts_findings_moves_and_names(fabric, files, capsys):
     assert told["take_out"] == [], "a stranger with a name is asked after, not taken away"
 
 
-def test_the_moves_done_in_their_order_make_every_lit_link_right(fabric, files, capsys):
+def test_the_moves_done_in_their_order_make_every_lit_link_right(
+    fabric: Made, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     told = answer(capsys, files)
     planned = {cable.label: set(cable.ends) for cable in fabric.plan.cables}
     at: dict[tuple[str, int], list[tuple[str, int] | None]] = {}
     before = {}
-    for label, a, b in fabric.links():
+    for label, *ends in fabric.links():
+        a, b = ((end.device, end.port) for end in ends)
         before[frozenset((a, b))] = label
-        cable: list[tuple[str, int] | None] = [tuple(a), tuple(b)]
-        at[tuple(a)] = at[tuple(b)] = cable
+        at[a] = at[b] = [a, b]
     right = {frozenset(ends) for ends in planned.values()} & set(before)
     hanging: list[list[tuple[str, int] | None]] = []
     for n, step in enumerate(told["moves"], start=1):
@@ -96,7 +100,7 @@ def test_the_moves_done_in_their_order_make_every_lit_link_right(fabric, files, 
     assert len(lit) == len(planned) - told["counts"]["unlit_links"]
 
 
-def test_in_words_it_tells_findings_and_moves(files, capsys):
+def test_in_words_it_tells_findings_and_moves(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     call_command("fabric", "diagnose", *(f"--{name}={path}" for name, path in files.items()), "--moves")
     text = capsys.readouterr().out
     assert "stand in each other's place" in text and "Moves, in this order:" in text
@@ -104,7 +108,9 @@ def test_in_words_it_tells_findings_and_moves(files, capsys):
     assert "let it hang" in text and "that hangs loose" in text and "Reseat" in text
 
 
-def test_an_empty_observation_is_no_data_and_no_missing_cables(files, capsys):
+def test_an_empty_observation_is_no_data_and_no_missing_cables(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     Path(files["observed"]).write_text("")
     with pytest.raises(CommandError, match="no data") as ended:
         call_command("fabric", "diagnose", *(f"--{name}={path}" for name, path in files.items()), "--json")
@@ -114,14 +120,14 @@ def test_an_empty_observation_is_no_data_and_no_missing_cables(files, capsys):
     assert set(told["counts"].values()) == {None}
 
 
-def test_an_observation_that_breaks_off_concludes_nothing(files):
+def test_an_observation_that_breaks_off_concludes_nothing(files: dict[str, str]) -> None:
     text = gzip.decompress(Path(files["observed"]).read_bytes())
     Path(files["observed"]).write_bytes(text[: len(text) * 3 // 4])
     with pytest.raises(CommandError, match="breaks off"):
         call_command("fabric", "diagnose", f"--plan={files['plan']}", f"--observed={files['observed']}")
 
 
-def test_a_plan_with_a_port_twice_is_refused_with_its_line(files):
+def test_a_plan_with_a_port_twice_is_refused_with_its_line(files: dict[str, str]) -> None:
     lines = Path(files["plan"]).read_text().splitlines()
     Path(files["plan"]).write_text("\n".join([*lines, "X," + lines[1].split(",", 1)[1]]))
     with pytest.raises(CommandError, match=rf"plan, line {len(lines) + 1}: column a_port: .* already"):
@@ -129,19 +135,21 @@ def test_a_plan_with_a_port_twice_is_refused_with_its_line(files):
 
 
 @pytest.mark.parametrize("wrong", ["plan", "observed", "links", "errors"])
-def test_a_file_that_is_something_else_is_refused_by_its_name(files, wrong):
+def test_a_file_that_is_something_else_is_refused_by_its_name(files: dict[str, str], wrong: str) -> None:
     Path(files[wrong]).write_text("<html>Sign in</html>\n")
     with pytest.raises(CommandError, match=f"/{wrong}, line 1: "):
         call_command("fabric", "diagnose", *(f"--{name}={path}" for name, path in files.items()))
 
 
-def test_a_file_that_is_not_there_is_told(files):
+def test_a_file_that_is_not_there_is_told(files: dict[str, str]) -> None:
     with pytest.raises(CommandError, match="No such file"):
         call_command("fabric", "diagnose", f"--plan={files['plan']}", "--observed=/nowhere")
 
 
 @pytest.mark.parametrize("entry", [["manage.py", "fabric"], ["-m", "fabric"]], ids=["manage.py", "module"])
-def test_a_diagnosis_from_files_imports_neither_django_nor_rest_framework(files, entry):
+def test_a_diagnosis_from_files_imports_neither_django_nor_rest_framework(
+    files: dict[str, str], entry: list[str]
+) -> None:
     """7: the command is as fast as its arithmetic, because it loads nothing of the service."""
     arguments = ["diagnose", *(f"--{name}={path}" for name, path in files.items()), "--json"]
     done = subprocess.run(
@@ -155,7 +163,9 @@ def test_a_diagnosis_from_files_imports_neither_django_nor_rest_framework(files,
     assert not loaded & heavy
 
 
-def test_the_program_and_the_management_command_say_the_same(files, capsys):
+def test_the_program_and_the_management_command_say_the_same(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = [f"--{name}={path}" for name, path in files.items()]
     call_command("fabric", "diagnose", *arguments, "--moves")
     inside = capsys.readouterr().out
@@ -163,7 +173,9 @@ def test_the_program_and_the_management_command_say_the_same(files, capsys):
     assert capsys.readouterr().out == inside
 
 
-def test_the_program_ends_with_the_status_of_what_it_could_not_do(files, capsys):
+def test_the_program_ends_with_the_status_of_what_it_could_not_do(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert from_files.main(["diagnose", f"--plan={files['plan']}", "--observed=/nowhere"]) == 1
     Path(files["observed"]).write_text("")
     arguments = [f"--{name}={path}" for name, path in files.items()]
@@ -172,7 +184,7 @@ def test_the_program_ends_with_the_status_of_what_it_could_not_do(files, capsys)
 
 
 @pytest.mark.services
-def test_it_works_where_no_database_is(files):
+def test_it_works_where_no_database_is(files: dict[str, str]) -> None:
     environment = os.environ | {
         "RACKSIDE_DATABASE_URL": "postgres://nobody@127.0.0.1:1/none",
         "RACKSIDE_REDIS_URL": "redis://127.0.0.1:1/0",

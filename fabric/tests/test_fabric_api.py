@@ -29,7 +29,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)
+    monkeypatch.setattr("core.work.kinds.Progress._beat", lambda self: None)
 
 
 @pytest.fixture

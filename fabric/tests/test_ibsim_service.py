@@ -72,7 +72,7 @@ def source(site: Site, sim: IbSim, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for module in (ibdiags, port_reads):
         monkeypatch.setattr(module, "run_one", run_here)
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
+    monkeypatch.setattr("core.work.kinds.Progress._beat", lambda self: None)  # it has a connection of its own
     set_credential(
         "fabric",
         kind=Credential.Kind.SSH_KEY,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -24,12 +25,12 @@ def port(text: str) -> PlannedPort:
     return PlannedPort(text[0], int(text[1:]))
 
 
-def found(name: str, ends: str, **more: object) -> FoundCable:
+def found(name: str, ends: str, **more: Any) -> FoundCable:
     one, other = ends.split("-")
     return FoundCable(name, (port(one), port(other)), **more)
 
 
-def wanted(label: str, ends: str, **more: object) -> WantedCable:
+def wanted(label: str, ends: str, **more: Any) -> WantedCable:
     one, other = ends.split("-")
     return WantedCable(label, (port(one), port(other)), **more)
 
@@ -56,7 +57,7 @@ def with_ports(seen: Seen, ports: int, description: str = "leaf") -> Seen:
         (48, "port 22"),  # nobody knows
     ],
 )
-def test_cages_follow_the_port_count_that_the_switch_reports(ports, where):
+def test_cages_follow_the_port_count_that_the_switch_reports(ports: int, where: str) -> None:
     """6: a QM8700 has one port to a cage, and port 22 is not in its cage 11."""
     fabric = made(SMALL)
     seen = with_ports(fabric.seen(), ports)
@@ -66,7 +67,7 @@ def test_cages_follow_the_port_count_that_the_switch_reports(ports, where):
     assert spots(PlannedPort(leaf, 22)).opening() == where
 
 
-def test_cages_follow_the_model_where_the_switch_was_not_seen():
+def test_cages_follow_the_model_where_the_switch_was_not_seen() -> None:
     fabric = made(SMALL)
     leaf = next(name for name in fabric.names().values() if "leaf" in name)
     spots = Spots(fabric.plan, reported_cages(Seen(), {}))
@@ -77,7 +78,7 @@ def test_cages_follow_the_model_where_the_switch_was_not_seen():
     assert all(lanes_of(row.ports) == row.lanes for row in table())
 
 
-def test_the_far_end_is_told_with_its_rack_and_its_unit():
+def test_the_far_end_is_told_with_its_rack_and_its_unit() -> None:
     """6: in the step, in what is drained before it, and in what to try at a dark cable."""
     fabric = made(SMALL)
     inject(fabric, "wrong_port")
@@ -92,7 +93,7 @@ def test_the_far_end_is_told_with_its_rack_and_its_unit():
     assert sentence in as_text(diagnosis, fabric.plan, fabric.seen(), moves=True)
 
 
-def test_the_label_that_may_be_printed_on_the_cable_in_hand_is_told_both_ways():
+def test_the_label_that_may_be_printed_on_the_cable_in_hand_is_told_both_ways() -> None:
     """6: of a swapped pair nobody knows which end was plugged wrongly, so either label may be on the cable."""
     plan = plan_moves([found("f", "a1-s2"), found("g", "b1-s1")], [wanted("A", "a1-s1"), wanted("B", "b1-s2")])
     assert all(set(move.printed) == {"A", "B"} and move.printed[0] == move.cable for move in plan.moves)
@@ -100,12 +101,12 @@ def test_the_label_that_may_be_printed_on_the_cable_in_hand_is_told_both_ways():
     assert "the cable labelled A or B" in sentence or "the cable labelled B or A" in sentence
 
 
-def test_a_cable_in_a_port_that_no_plan_needs_can_have_but_one_label():
+def test_a_cable_in_a_port_that_no_plan_needs_can_have_but_one_label() -> None:
     plan = plan_moves([found("f", "a1-s9")], [wanted("A", "a1-s1")])
     assert [move.printed for move in plan.moves] == [("A",)]
 
 
-def test_the_way_round_that_leaves_labels_true_is_planned_where_it_is_equally_short():
+def test_the_way_round_that_leaves_labels_true_is_planned_where_it_is_equally_short() -> None:
     """6: both ways are two insertions; the dearer one is taken, because the serials say which cable is which."""
     near = Prices(places={"s": Place("h", "", "k1"), "a": Place("h", "", "k2", 1), "b": Place("h", "", "k3", 1)})
     cables = [wanted("A", "a1-s1", serials=("X", "X")), wanted("B", "b1-s2", serials=("Y", "Y"))]
@@ -115,7 +116,7 @@ def test_the_way_round_that_leaves_labels_true_is_planned_where_it_is_equally_sh
     assert {(move.found, move.cable, move.printed) for move in plan.moves} == {("f", "B", ("B",)), ("g", "A", ("A",))}
 
 
-def test_a_label_never_costs_a_move_more():
+def test_a_label_never_costs_a_move_more() -> None:
     """6: the labelled cable could go home with both ends, but as another it is one move."""
     there = [found("f", "a1-s9", serials=("Y", "Y"))]
     cables = [wanted("A", "a1-s1"), wanted("B", "b1-s2", serials=("Y", "Y"))]
@@ -136,7 +137,7 @@ def crossing(fabric: Made) -> list[str]:
     return labels
 
 
-def test_crossed_lanes_of_one_twin_cable_are_a_repair_of_that_cable():
+def test_crossed_lanes_of_one_twin_cable_are_a_repair_of_that_cable() -> None:
     """5: both plugs are where they belong, so no plug is moved."""
     fabric = twins()
     labels = crossing(fabric)
@@ -147,7 +148,7 @@ def test_crossed_lanes_of_one_twin_cable_are_a_repair_of_that_cable():
     assert "swap the cable" in finding.checks[1] and "rack" in finding.checks[0]
 
 
-def test_crossed_lanes_beside_a_wrong_twin_cable_leave_its_moves_alone():
+def test_crossed_lanes_beside_a_wrong_twin_cable_leave_its_moves_alone() -> None:
     fabric = twins()
     labels = crossing(fabric)
     body = next(cable.body for cable in fabric.plan.cables if cable.label == labels[0])
@@ -159,7 +160,7 @@ def test_crossed_lanes_beside_a_wrong_twin_cable_leave_its_moves_alone():
     assert diagnosis.counts["moves"] == 2
 
 
-def test_a_twin_cable_with_one_crossed_and_one_dark_lane_is_the_same_repair():
+def test_a_twin_cable_with_one_crossed_and_one_dark_lane_is_the_same_repair() -> None:
     fabric = twins()
     labels = crossing(fabric)
     seen = fabric.seen()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -19,12 +20,17 @@ def port(text: str) -> PlannedPort:
     return PlannedPort(text[0], int(text[1:]))
 
 
-def found(*links: str, **more: object) -> list[FoundCable]:
-    return [FoundCable(link, tuple(map(port, link.split("-"))), **more) for link in links]
+def ends(link: str) -> tuple[PlannedPort, PlannedPort]:
+    one, other = map(port, link.split("-"))
+    return one, other
 
 
-def wanted(*links: str, **more: object) -> list[WantedCable]:
-    return [WantedCable(link, tuple(map(port, link.split("-"))), **more) for link in links]
+def found(*links: str, **more: Any) -> list[FoundCable]:
+    return [FoundCable(link, ends(link), **more) for link in links]
+
+
+def wanted(*links: str, **more: Any) -> list[WantedCable]:
+    return [WantedCable(link, ends(link), **more) for link in links]
 
 
 def difference(*links: str) -> tuple[list[FoundCable], list[WantedCable]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections.abc import Sequence
-from itertools import permutations
+from itertools import chain, permutations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -205,7 +205,7 @@ def test_no_assignment_of_breakouts_needs_fewer_insertions(case: Case) -> None:
 def fewest_acts(found: Sequence[FoundCable], wanted: Sequence[WantedCable]) -> int:
     """The fewest insertions of any sequence of pulls and insertions with one cable hanging at most, cables laid aside
     included, that ends with the wanted links; a link that is left to a new cable counts as two."""
-    ports = sorted({port for link in (*found, *wanted) for port in link.ends})
+    ports = sorted({port for link in chain[FoundCable | WantedCable](found, wanted) for port in link.ends})
     goal = {frozenset(link.ends) for link in wanted}
     start = tuple(link.ends for link in found)
     costs: dict[tuple, int] = {start: 0}
@@ -297,8 +297,8 @@ def test_a_knot_of_breakouts_that_one_hanging_cable_cannot_open_is_opened_by_tak
         wanted += planned
     moves = [("a", wide(2)[0], wide(1)[0]), ("b", wide(2)[1], wide(3)[0])]
     moves += [("c", wide(4)[0], wide(3)[1]), ("d", wide(4)[1], wide(1)[1])]
-    for name, at, into in moves:
-        one, other = plain(name, at, into, f"m{name}")
+    for label, take, put in moves:
+        one, other = plain(label, take, put, f"m{label}")
         found.append(one)
         wanted.append(other)
     found = [FoundCable(f.id, f.ends, f.body or f.id, f.plugs) for f in found]

@@ -35,7 +35,7 @@ def only(diagnosis: Diagnosis) -> Finding:
     return finding
 
 
-def test_a_port_beyond_what_the_switch_reports_is_told_on_the_plan_s_line():
+def test_a_port_beyond_what_the_switch_reports_is_told_on_the_plan_s_line() -> None:
     """3: the cable lies right, and the plan says port 171 of a switch with 64."""
     fabric = made(SMALL)
     rows = rows_of(fabric)
@@ -46,7 +46,7 @@ def test_a_port_beyond_what_the_switch_reports_is_told_on_the_plan_s_line():
     assert "has ports 1 to 64" in finding.text and "leads to port 5: read so, it is as planned" in finding.text
 
 
-def test_the_port_inside_a_switch_is_none_that_a_cable_goes_to():
+def test_the_port_inside_a_switch_is_none_that_a_cable_goes_to() -> None:
     """3: a QM9700 reports 65 ports; 65 is the aggregation node's."""
     fabric = made(SMALL)
     seen = ibnetdiscover.read(made_texts.ibnetdiscover(fabric.seen()))
@@ -58,7 +58,7 @@ def test_the_port_inside_a_switch_is_none_that_a_cable_goes_to():
     assert "has ports 1 to 64" in only(diagnosed(fabric, rows, seen)).text
 
 
-def test_a_source_that_tells_of_lit_ports_only_says_nothing_of_how_many_there_are():
+def test_a_source_that_tells_of_lit_ports_only_says_nothing_of_how_many_there_are() -> None:
     """3: the last port that is lit is not the last port that there is."""
     fabric = made(SMALL)
     label = rows_of(fabric)[-1].split(",")[0]
@@ -71,7 +71,7 @@ def test_a_source_that_tells_of_lit_ports_only_says_nothing_of_how_many_there_ar
     assert [finding.kind for finding in diagnosed(fabric, rows_of(fabric), seen).findings] == [Kind.MISSING]
 
 
-def test_a_port_beyond_the_switch_s_with_a_dark_cable_is_no_cable_to_reseat():
+def test_a_port_beyond_the_switch_s_with_a_dark_cable_is_no_cable_to_reseat() -> None:
     fabric = made(SMALL)
     label = rows_of(fabric)[17].split(",")[0]
     for plug in fabric.bodies[label]:
@@ -82,7 +82,7 @@ def test_a_port_beyond_the_switch_s_with_a_dark_cable_is_no_cable_to_reseat():
 
 
 @pytest.mark.parametrize("typo", ["laef", "Leaf-", "leav"])
-def test_a_device_that_nobody_saw_is_told_with_the_nearest_name_and_never_a_move(typo):
+def test_a_device_that_nobody_saw_is_told_with_the_nearest_name_and_never_a_move(typo: str) -> None:
     """3: one row of a switch is misspelled; every other row has it right."""
     fabric = made(SMALL)
     rows = rows_of(fabric)
@@ -93,7 +93,7 @@ def test_a_device_that_nobody_saw_is_told_with_the_nearest_name_and_never_a_move
     assert right in finding.text and "read so, it is as planned" in finding.text
 
 
-def test_a_misspelled_device_whose_cable_lies_elsewhere_moves_nothing():
+def test_a_misspelled_device_whose_cable_lies_elsewhere_moves_nothing() -> None:
     """3: the cable sits in a free port, and the plan's name for its switch was never seen."""
     fabric = made(SMALL)
     rows = rows_of(fabric)
@@ -105,7 +105,7 @@ def test_a_misspelled_device_whose_cable_lies_elsewhere_moves_nothing():
     assert finding.evidence["nearest"] == right and f"{right} port 31" in finding.text
 
 
-def test_a_misspelled_device_with_a_dark_cable_is_told_by_its_letters():
+def test_a_misspelled_device_with_a_dark_cable_is_told_by_its_letters() -> None:
     """3: a name that was seen has the same digits and nearly the same letters."""
     fabric = made(SMALL)
     rows = rows_of(fabric)
@@ -116,7 +116,7 @@ def test_a_misspelled_device_with_a_dark_cable_is_told_by_its_letters():
     assert only(diagnosed(fabric, rows)).evidence["nearest"] == right
 
 
-def test_a_device_that_is_misspelled_in_several_rows_is_no_device_that_is_off():
+def test_a_device_that_is_misspelled_in_several_rows_is_no_device_that_is_off() -> None:
     fabric = made(SMALL)
     rows = rows_of(fabric)
     for at in (17, 21, 25):
@@ -127,7 +127,7 @@ def test_a_device_that_is_misspelled_in_several_rows_is_no_device_that_is_off():
 
 
 @pytest.mark.parametrize("typo", ["gpu-00033", "gpu-003", "gup-0003"])
-def test_a_misspelled_machine_in_one_row_is_no_machine_to_rename(typo):
+def test_a_misspelled_machine_in_one_row_is_no_machine_to_rename(typo: str) -> None:
     """3: by the wiring the adapter was taken for another machine under a wrong name: "Rename gpu-00033"."""
     fabric = made(SMALL)
     rows = rows_of(fabric)
@@ -137,7 +137,7 @@ def test_a_misspelled_machine_in_one_row_is_no_machine_to_rename(typo):
     assert finding.evidence["line"] == at + 1 and "gpu-0003 mlx5_2" in finding.evidence["nearest"]
 
 
-def test_a_misspelled_adapter_in_one_row_is_told_and_moves_nothing():
+def test_a_misspelled_adapter_in_one_row_is_told_and_moves_nothing() -> None:
     fabric = made(SMALL)
     rows = rows_of(fabric)
     at = next(at for at, row in enumerate(rows) if "gpu-0003 mlx5_2" in row)
@@ -147,7 +147,7 @@ def test_a_misspelled_adapter_in_one_row_is_told_and_moves_nothing():
     assert "mlx5_2 stands at the place of mlx5_22" in diagnosis.findings[0].text
 
 
-def test_a_machine_with_one_rail_that_is_off_is_no_error_in_the_plan():
+def test_a_machine_with_one_rail_that_is_off_is_no_error_in_the_plan() -> None:
     """3: names in a row differ in their digits, and that alone is no typing error."""
     fabric = made(Shape(machines=30, rails=1, radix=64))
     fabric.dead.add("gpu-0007 mlx5_0")
@@ -155,7 +155,7 @@ def test_a_machine_with_one_rail_that_is_off_is_no_error_in_the_plan():
     assert [finding.kind for finding in diagnosis.findings] == [Kind.MISSING]
 
 
-def test_a_cable_in_the_port_of_a_machine_with_one_rail_is_still_a_move():
+def test_a_cable_in_the_port_of_a_machine_with_one_rail_is_still_a_move() -> None:
     """3: whose cable hangs loose, so that nobody saw it: the other goes to its own port, none to what was not seen."""
     fabric = made(Shape(machines=30, rails=1, radix=64))
     one, other = (fabric.lanes[cable.label][1][0] for cable in fabric.plan.cables[3:5])
@@ -167,7 +167,7 @@ def test_a_cable_in_the_port_of_a_machine_with_one_rail_is_still_a_move():
     assert [move.put_into.port for move in diagnosis.moves] == [4] and diagnosis.counts["unlit_links"] == 1
 
 
-def test_moves_beside_an_error_in_the_plan_are_planned_as_ever():
+def test_moves_beside_an_error_in_the_plan_are_planned_as_ever() -> None:
     fabric = made(SMALL)
     rows = rows_of(fabric)
     rows[17] = rows[17].replace("leaf", "laef")
@@ -181,7 +181,7 @@ def test_moves_beside_an_error_in_the_plan_are_planned_as_ever():
     assert diagnosis.counts["moves"] == 2
 
 
-def test_a_plan_with_domains_is_the_same_plan():
+def test_a_plan_with_domains_is_the_same_plan() -> None:
     """3: FQDNs fold, whichever side has them."""
     fabric = made(SMALL)
     rows = [row.replace(" mlx5", ".hall.example.com mlx5") for row in rows_of(fabric)]
@@ -228,7 +228,7 @@ def director(inner: str) -> tuple[list[str], Seen]:
 
 
 @pytest.mark.parametrize("inner", ["", "21", "22"], ids=["unplanned", "planned", "planned otherwise"])
-def test_links_inside_a_chassis_are_left_out(inner):
+def test_links_inside_a_chassis_are_left_out(inner: str) -> None:
     """3: nobody lays them, so they are neither extra nor missing nor moved."""
     rows, seen = director(inner)
     diagnosis = diagnose(read_plan("\n".join(rows)), seen)

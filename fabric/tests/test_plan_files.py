@@ -8,7 +8,7 @@ import pytest
 
 from fabric.facts import DeviceRole, Place, PlannedPort
 from fabric.formats.plan_files import PlanError, PlanFileError, read_plan
-from fabric.formats.port_names import spelled, table
+from fabric.formats.port_names import Row, spelled, table
 from fabric.tests import made_texts
 from fabric.tests.made import Shape, made
 
@@ -21,7 +21,7 @@ def errors(text: str) -> list[PlanError]:
     return refused.value.errors
 
 
-def test_a_written_plan_is_read_back_with_machines_and_switches():
+def test_a_written_plan_is_read_back_with_machines_and_switches() -> None:
     plan = made(Shape(machines=8, rails=2, radix=16)).plan
     read = read_plan(made_texts.plan_csv(plan), "plan.csv")
     assert [(cable.label, cable.a, cable.b) for cable in read.cables] == [
@@ -32,7 +32,7 @@ def test_a_written_plan_is_read_back_with_machines_and_switches():
     }
 
 
-def test_a_port_in_two_cables_is_refused_with_both_lines():
+def test_a_port_in_two_cables_is_refused_with_both_lines() -> None:
     found = errors(HEADING + "C1,leaf-1,3,spine-1,1\nC2,LEAF-1,3,spine-2,1\n")
     assert found == [PlanError(3, "a_port", "port 3 of leaf-1 is in cable C1 on line 2 already")]
 
@@ -47,20 +47,20 @@ def test_a_port_in_two_cables_is_refused_with_both_lines():
         ("C1,leaf-1,1,leaf-1,1", "b_port", "both ends are port 1 of leaf-1"),
     ],
 )
-def test_a_wrong_row_is_refused_with_line_column_and_reason(row, column, reason):
+def test_a_wrong_row_is_refused_with_line_column_and_reason(row: str, column: str, reason: str) -> None:
     assert errors(f"{HEADING}C0,a,1,b,1\n{row}\n") == [PlanError(3, column, reason)]
 
 
-def test_every_wrong_row_is_told_at_once():
+def test_every_wrong_row_is_told_at_once() -> None:
     assert [error.line for error in errors(f"{HEADING}C1,a,x,b,1\nC2,a,2,b,2\nC2,a,3,b,3\n")] == [2, 4]
 
 
 @pytest.mark.parametrize("text", ["", "\n", HEADING, "rack,unit\nA01,3\n", "\x00"])
-def test_a_file_without_cables_is_refused(text):
+def test_a_file_without_cables_is_refused(text: str) -> None:
     assert errors(text)
 
 
-def test_the_ndt_form_is_read():
+def test_the_ndt_form_is_read() -> None:
     plan = read_plan(
         "#StartDevice,StartPort,EndDevice,EndPort,LinkType\n"
         "leaf-1,Port 21,gpu-1,gpu-1 mlx5_0,NDR\ncore,Blade 16_Port 2/20,leaf-1,Port 22,NDR\n"
@@ -74,7 +74,7 @@ def test_the_ndt_form_is_read():
     assert plan.devices["core/L16/U2"].group == "core"
 
 
-def test_an_as_built_file_tells_lengths_serials_bodies_and_places():
+def test_an_as_built_file_tells_lengths_serials_bodies_and_places() -> None:
     plan = read_plan(
         "Label;A_Device;A_Port;B_Device;B_Port;Length;Serial;body;a_plug;b_plug;A_Rack;A_U\n"
         "W1;leaf-1;1/2/1;spine-1;5;3.5 m;MT77;W;left;right;A09;40\nW2;leaf-1;1/2/2;spine-1;6;;;W;left;right;;\n"
@@ -86,14 +86,14 @@ def test_an_as_built_file_tells_lengths_serials_bodies_and_places():
     assert plan.devices["leaf-1"].place == Place(rack="A09", u=40.0)
 
 
-def test_a_device_that_is_written_in_two_ways_is_one_device():
+def test_a_device_that_is_written_in_two_ways_is_one_device() -> None:
     plan = read_plan(HEADING + "C1,Leaf-1,1,spine,1\nC2,leaf-1,2,spine,2\nC3, LEAF-1 ,3,spine,3\n")
     assert set(plan.devices) == {"Leaf-1", "spine"}
     assert plan.devices["Leaf-1"].role is DeviceRole.SWITCH
 
 
 @pytest.mark.parametrize("row", table(), ids=lambda row: row.example)
-def test_every_spelling_of_a_port_in_the_table_is_read_as_it_says(row):
+def test_every_spelling_of_a_port_in_the_table_is_read_as_it_says(row: Row) -> None:
     """3: the table is what the reader reads, and its example is one that only its own row takes."""
     read = spelled(row.example)
     assert read is not None and read.counts == row.counts
@@ -120,7 +120,7 @@ def test_every_spelling_of_a_port_in_the_table_is_read_as_it_says(row):
         ("Port 1/11/2 ib 1/11/1", (22, 21)),
     ],
 )
-def test_spellings_of_one_device_are_read_together(names, numbers):
+def test_spellings_of_one_device_are_read_together(names: str, numbers: tuple[int, ...]) -> None:
     """3: `swp11s2` beside an `s0` is the third lane, without one the second."""
     rows = [f"C{at},leaf-1,{name},gpu-{at},mlx5_0" for at, name in enumerate(names.split(" "), 1)]
     if names.startswith("Port"):
@@ -128,7 +128,7 @@ def test_spellings_of_one_device_are_read_together(names, numbers):
     assert tuple(cable.a.port for cable in read_plan(HEADING + "\n".join(rows)).cables) == numbers
 
 
-def test_the_document_lists_every_spelling_with_who_writes_so():
+def test_the_document_lists_every_spelling_with_who_writes_so() -> None:
     text = (Path(__file__).parents[2] / "docs" / "cabling.md").read_text()
     for row in table():
         assert f"| `{row.example}` | {row.reads} | {row.written_by} |" in text
@@ -138,11 +138,11 @@ def test_the_document_lists_every_spelling_with_who_writes_so():
     "text",
     ["swp11s", "1/11/3", "sw3p9", "0", "11/2/1/1", "22.5", "-1", "swp0", "sw32p1pl2", "sw1p11s2", "1/6/3/1"],
 )
-def test_what_no_row_of_the_table_reads_is_refused(text):
+def test_what_no_row_of_the_table_reads_is_refused(text: str) -> None:
     assert errors(f"{HEADING}C1,leaf-1,{text},gpu-1,mlx5_0\n")
 
 
-def test_a_cable_listed_from_both_ends_is_one():
+def test_a_cable_listed_from_both_ends_is_one() -> None:
     """3: with the same label, with another one, or with none."""
     for twin in ("C1", "C7", ""):
         plan = read_plan(f"{HEADING}C1,leaf-1,3,gpu-1,mlx5_0\n{twin},gpu-1,mlx5_0,leaf-1,3\nC2,leaf-1,4,gpu-2,mlx5_0\n")
@@ -151,11 +151,11 @@ def test_a_cable_listed_from_both_ends_is_one():
     assert len(ndt.cables) == 1
 
 
-def test_the_same_line_twice_is_still_refused():
+def test_the_same_line_twice_is_still_refused() -> None:
     assert errors(f"{HEADING}C1,leaf-1,3,gpu-1,mlx5_0\nC2,leaf-1,3,gpu-1,mlx5_0\n")
 
 
-def test_a_host_with_and_without_its_domain_is_one_device():
+def test_a_host_with_and_without_its_domain_is_one_device() -> None:
     """3: FQDNs fold, and only where it is clear whose they are."""
     plan = read_plan(
         f"{HEADING}C1,leaf-1,1,gpu-1.hall.example.com,mlx5_0\nC2,leaf-2.example.com,1,gpu-1,mlx5_1\n"
@@ -171,11 +171,11 @@ def test_a_host_with_and_without_its_domain_is_one_device():
     }  # fmt: skip
 
 
-def test_a_cable_knows_its_line():
+def test_a_cable_knows_its_line() -> None:
     assert [cable.line for cable in read_plan(f"{HEADING}\nC1,a,1,b,1\n# a note\nC2,a,2,b,2\n").cables] == [3, 5]
 
 
-def test_labels_and_names_that_cannot_be_stored_are_refused_with_their_line_or_shortened():
+def test_labels_and_names_that_cannot_be_stored_are_refused_with_their_line_or_shortened() -> None:
     """1: a cable without a label between two long names would have ended a discovery with a server error."""
     long = "switch-with-a-very-long-name-in-row-17-of-the-second-hall"
     first, second = read_plan(f"{HEADING},{long}-1,1,{long}-2,1\n,{long}-1,2,{long}-2,2\n").cables
@@ -185,7 +185,7 @@ def test_labels_and_names_that_cannot_be_stored_are_refused_with_their_line_or_s
     assert [error.line for error in errors(f"{HEADING}C1,a,1,b,1\nC2,a\0,2,b,2\n")] == [3]
 
 
-def test_an_adapter_may_go_by_its_ethernet_name():
+def test_an_adapter_may_go_by_its_ethernet_name() -> None:
     plan = read_plan(f"{HEADING}C1,leaf-1,swp3,gpu-1,ens1f0np0\nC2,leaf-1,swp4,gpu-1 ens1f1np1,1\n")
     assert [cable.b for cable in plan.cables] == [PlannedPort("gpu-1 ens1f0np0", 1), PlannedPort("gpu-1 ens1f1np1", 1)]
     assert {plan.devices[cable.b.device].group for cable in plan.cables} == {"gpu-1"}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from core.models import Role, Site, User
 from core.services import ensure_user
@@ -266,7 +268,7 @@ def client_of(name: str, role: Role, site: Site | None = None) -> Client:
     return client
 
 
-def post(client: Client, path: str, **body: object):
+def post(client: Client, path: str, **body: Any) -> Any:
     return client.post(f"/api/fabric/port-actions/{path}", body, "application/json")
 
 
@@ -315,7 +317,9 @@ def test_one_site_does_not_see_the_ports_of_another(source: FabricSource, orders
     assert [row["site"] for row in policies] == [other.pk] and policies[0]["automation"] == "dry_run"
 
 
-def test_the_list_takes_a_fixed_number_of_queries(source: FabricSource, orders: Orders, django_assert_num_queries):
+def test_the_list_takes_a_fixed_number_of_queries(
+    source: FabricSource, orders: Orders, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     olga = client_of("olga", Role.OPERATOR, source.site)
     for link in ("leaf-1:33", "leaf-2:33", "leaf-2:34"):
         propose(source, link)

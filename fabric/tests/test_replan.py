@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection, Sequence
+from itertools import chain
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,7 +32,7 @@ def looked_at(field: PatchField, ports: Collection[PlannedPort]) -> dict[Planned
 
 
 def ports_of(there: Sequence[FoundCable], planned: Sequence[WantedCable]) -> set[PlannedPort]:
-    return {end for link in (*there, *planned) for end in link.ends}
+    return {end for link in chain[FoundCable | WantedCable](there, planned) for end in link.ends}
 
 
 def states(moves: Sequence[Move], done: Collection[int], links: dict) -> list[str]:

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
-    monkeypatch.setattr(discoveries.SignOfLife, "_beat", lambda self: None)  # it has a connection of its own
+    monkeypatch.setattr("core.work.kinds.Progress._beat", lambda self: None)  # it has a connection of its own
 
 
 @pytest.fixture

@@ -52,7 +52,7 @@ def only(diagnosis: Diagnosis) -> Finding:
 
 
 @pytest.mark.parametrize("description", [FACTORY_NAME, "MF0;storage-sw:MQM9700/U1"])
-def test_one_unplanned_switch_with_two_cables_is_one_finding(description):
+def test_one_unplanned_switch_with_two_cables_is_one_finding(description: str) -> None:
     """1: its key stood twice in one insert, and discovery ended with a server error."""
     fabric = made(replace(SMALL, machines=6))
     seen = fabric.seen()
@@ -61,7 +61,7 @@ def test_one_unplanned_switch_with_two_cables_is_one_finding(description):
     assert finding.kind is Kind.STRANGER and len(finding.ports) == 2 and finding.evidence["links"] == 2
 
 
-def test_a_dual_port_adapter_that_nobody_planned_is_one_finding():
+def test_a_dual_port_adapter_that_nobody_planned_is_one_finding() -> None:
     """1: one node with two ports, and one card that shows itself as two nodes."""
     for nodes in (["d" * 16], ["d" * 16, "c" * 16]):
         fabric = made(replace(SMALL, machines=6))
@@ -74,7 +74,7 @@ def test_a_dual_port_adapter_that_nobody_planned_is_one_finding():
         assert finding.kind is Kind.STRANGER and len(finding.ports) == 2
 
 
-def test_a_strange_machine_with_many_adapters_is_one_finding():
+def test_a_strange_machine_with_many_adapters_is_one_finding() -> None:
     fabric = made(replace(SMALL, machines=6))
     seen = fabric.seen()
     for at, port in enumerate(free_ports(fabric, 3)):
@@ -84,7 +84,7 @@ def test_a_strange_machine_with_many_adapters_is_one_finding():
     assert "login-1" in finding.title and "3 adapters" in finding.title
 
 
-def test_two_strange_switches_with_a_cable_between_them_are_two_findings():
+def test_two_strange_switches_with_a_cable_between_them_are_two_findings() -> None:
     fabric = made(replace(SMALL, machines=6))
     seen = fabric.seen()
     one, other = (strange(seen, letter * 16, FACTORY_NAME, NodeKind.SWITCH) for letter in "ef")
@@ -106,7 +106,9 @@ SHAPES = st.builds(
 
 @settings(deadline=None, max_examples=examples(120))
 @given(SHAPES, st.lists(st.sampled_from([*FAULTS]), max_size=12), st.booleans(), st.integers(0, 6), st.integers(0, 6))
-def test_no_two_findings_of_a_look_have_the_same_key(shape, kinds, overlapping, strangers, typos):
+def test_no_two_findings_of_a_look_have_the_same_key(
+    shape: Shape, kinds: list[str], overlapping: bool, strangers: int, typos: int
+) -> None:
     """1: over random fabrics with random faults, strangers of every sort and errors in the plan."""
     fabric = made(shape)
     inject_all(fabric, kinds, overlapping=overlapping)
@@ -134,12 +136,12 @@ def test_no_two_findings_of_a_look_have_the_same_key(shape, kinds, overlapping, 
     assert all(len(key) < 250 for key in keys)
 
 
-def test_keys_that_collide_are_told_apart_in_a_fixed_order():
+def test_keys_that_collide_are_told_apart_in_a_fixed_order() -> None:
     twice = [Finding(Kind.EXTRA, "extra:a", Severity.LOW, title, "") for title in ("one", "other", "third")]
     assert [each.key for each in told_apart(twice)] == ["extra:a", "extra:a#2", "extra:a#3"]
 
 
-def test_a_stranger_with_a_name_is_asked_after_and_not_taken_away():
+def test_a_stranger_with_a_name_is_asked_after_and_not_taken_away() -> None:
     """4: whatever port it sits in; its reported name is said."""
     fabric = made(replace(SMALL, machines=6))
     seen = fabric.seen()
@@ -155,7 +157,7 @@ def test_a_stranger_with_a_name_is_asked_after_and_not_taken_away():
     )
 
 
-def test_a_stranger_with_a_name_in_a_planned_port_stops_the_moves_there():
+def test_a_stranger_with_a_name_in_a_planned_port_stops_the_moves_there() -> None:
     """4: the cable of a planned adapter hangs loose, and storage-7 sits in its port. Nobody pulls storage-7."""
     fabric = made(SMALL)
     inject_all(fabric, ["missing"])
@@ -170,7 +172,7 @@ def test_a_stranger_with_a_name_in_a_planned_port_stops_the_moves_there():
     assert finding.kind is Kind.STRANGER and label in finding.cables and label in finding.text
 
 
-def test_a_stranger_without_a_name_may_be_taken_out():
+def test_a_stranger_without_a_name_may_be_taken_out() -> None:
     fabric = made(replace(SMALL, machines=6))
     seen = fabric.seen()
     plug_in(fabric, seen, strange(seen, "e" * 16, FACTORY_NAME, NodeKind.SWITCH), free_ports(fabric, 2))
@@ -179,7 +181,7 @@ def test_a_stranger_without_a_name_may_be_taken_out():
     assert len(only(diagnosis).moves) == 4
 
 
-def test_the_node_that_the_capture_was_taken_from_is_never_taken_away():
+def test_the_node_that_the_capture_was_taken_from_is_never_taken_away() -> None:
     """4: it has no name and no place in the plan, and yet it is how the fabric is seen."""
     fabric = made(replace(SMALL, machines=6))
     seen = fabric.seen()
@@ -191,7 +193,7 @@ def test_the_node_that_the_capture_was_taken_from_is_never_taken_away():
     assert "This capture was taken from it" in only(diagnosis).checks[0]
 
 
-def test_an_unplanned_cable_at_the_capture_s_own_planned_node_is_not_pulled():
+def test_an_unplanned_cable_at_the_capture_s_own_planned_node_is_not_pulled() -> None:
     fabric = made(replace(SMALL, machines=6))
     seen = fabric.seen()
     one, other = free_ports(fabric, 2)

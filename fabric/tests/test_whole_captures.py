@@ -38,12 +38,12 @@ def says(fabric: Made, seen: Seen) -> str:
 
 
 @pytest.mark.parametrize("tool", ["ibnetdiscover", "iblinkinfo"])
-def test_a_whole_capture_of_a_healthy_fabric_is_as_planned(fabric, tool):
+def test_a_whole_capture_of_a_healthy_fabric_is_as_planned(fabric: Made, tool: str) -> None:
     assert "All is as planned." in says(fabric, read(tool, texts(fabric)[tool]))
 
 
 @pytest.mark.parametrize("tool", ["ibnetdiscover", "iblinkinfo"])
-def test_a_capture_that_repeats_itself_is_not_as_planned(fabric, tool):
+def test_a_capture_that_repeats_itself_is_not_as_planned(fabric: Made, tool: str) -> None:
     """4: two looks in one file, or one look written twice."""
     text = texts(fabric)[tool]
     seen = read(tool, text + text)
@@ -52,24 +52,26 @@ def test_a_capture_that_repeats_itself_is_not_as_planned(fabric, tool):
 
 
 @pytest.mark.parametrize("tool", ["ibnetdiscover", "iblinkinfo"])
-def test_a_capture_that_contradicts_itself_is_not_as_planned(fabric, tool):
+def test_a_capture_that_contradicts_itself_is_not_as_planned(fabric: Made, tool: str) -> None:
     """4: the same port leads to two places."""
     lines = texts(fabric)[tool].splitlines()
     if tool == "iblinkinfo":
-        at = [n for n, line in enumerate(lines) if "LinkUp" in line and "mlx5_0" in line.rpartition("==>")[2]][:2]
-        far = lines[at[1]].rpartition("==>")[2]
-        lines.append(lines[at[0]].rpartition("==>")[0] + "==>" + far)
+        one, other = [n for n, line in enumerate(lines) if "LinkUp" in line and "mlx5_0" in line.rpartition("==>")[2]][
+            :2
+        ]
+        far = lines[other].rpartition("==>")[2]
+        lines.append(lines[one].rpartition("==>")[0] + "==>" + far)
     else:
         at = next(n for n, line in enumerate(lines) if line.startswith('[1]\t"H-'))
-        other = next(line for line in lines[at + 1 :] if line.startswith('[2]\t"H-'))
-        lines.insert(at + 1, other.replace("[2]", "[1]", 1))
+        next_port = next(line for line in lines[at + 1 :] if line.startswith('[2]\t"H-'))
+        lines.insert(at + 1, next_port.replace("[2]", "[1]", 1))
     seen = read(tool, "\n".join(lines) + "\n")
     assert seen.completeness is Completeness.PARTIAL
     assert "All is as planned" not in says(fabric, seen)
 
 
 @pytest.mark.parametrize("tool", ["ibnetdiscover", "iblinkinfo"])
-def test_what_a_tool_reported_between_the_lines_is_not_as_planned(fabric, tool):
+def test_what_a_tool_reported_between_the_lines_is_not_as_planned(fabric: Made, tool: str) -> None:
     """4: `ibwarn` in the middle of the output."""
     lines = texts(fabric)[tool].splitlines()
     lines.insert(len(lines) // 2, "ibwarn: [77] mad_rpc: _do_madrpc failed; dport (DR path slid 0; dlid 0; 0,1)")
@@ -79,7 +81,7 @@ def test_what_a_tool_reported_between_the_lines_is_not_as_planned(fabric, tool):
 
 
 @pytest.mark.parametrize("tool", ["ibnetdiscover", "iblinkinfo"])
-def test_no_cut_of_a_capture_reads_as_planned(fabric, tool):
+def test_no_cut_of_a_capture_reads_as_planned(fabric: Made, tool: str) -> None:
     """4: at any byte."""
     text = texts(fabric)[tool]
     chosen = random.Random(5)
@@ -91,7 +93,7 @@ def test_no_cut_of_a_capture_reads_as_planned(fabric, tool):
         assert "All is as planned" not in says(fabric, seen), at
 
 
-def test_two_outputs_that_disagree_are_not_as_planned(fabric):
+def test_two_outputs_that_disagree_are_not_as_planned(fabric: Made) -> None:
     other = made(SMALL)
     labels = [cable.label for cable in other.plan.cables][:2]
     (one, first), (two, second) = (
@@ -105,13 +107,13 @@ def test_two_outputs_that_disagree_are_not_as_planned(fabric):
     assert "All is as planned" not in says(fabric, merge(parts))
 
 
-def test_a_capture_with_an_unreadable_line_is_not_as_planned(fabric):
+def test_a_capture_with_an_unreadable_line_is_not_as_planned(fabric: Made) -> None:
     seen = fabric.seen()
     seen.completeness = Completeness.PARTIAL
     assert "All is as planned" not in says(fabric, seen)
 
 
-def test_the_node_that_a_capture_was_taken_from_is_known():
+def test_the_node_that_a_capture_was_taken_from_is_known() -> None:
     text = made_texts.ibnetdiscover(made(SMALL).seen())
     seen = ibnetdiscover.read(text)
     assert seen.origin in seen.nodes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import groupby
+from typing import cast
 
 from fabric.facts import DeviceRole, Place, Plan, PlannedDevice, PlannedPort
 from fabric.reconcile.cables import FoundCable, WantedCable
@@ -98,7 +99,7 @@ def test_the_moves_of_one_rack_are_one_visit() -> None:
     found = [(ONE, leaf(22)), (TWO, leaf(22, "leaf-2")), (leaf(60), leaf(60, "leaf-2"))]
     wanted = {"C1": (ONE, leaf(5)), "C2": (TWO, leaf(5, "leaf-2")), "C3": (leaf(61), leaf(60, "leaf-2"))}
     moves = planned(found, wanted).moves
-    visits = groupby(moves, key=lambda move: spots(move.put_into or move.take_from).place.rack)
+    visits = groupby(moves, key=lambda move: spots(cast(PlannedPort, move.put_into or move.take_from)).place.rack)
     assert [(rack, [move.cable for move in there]) for rack, there in visits] == [
         ("A09", ["C1", "C3"]),
         ("A10", ["C2"]),

@@ -8,7 +8,8 @@ export interface Route {
     | "fabric" | "findings" | "finding" | "links" | "link" | "heat" | "fabricEvents" | "disabledPorts" | "burnIns" | "burnIn"
     | "fabricNames" | "fabricChanges" | "fabricSources" | "fabricSource" | "discovery" | "fabricPlan"
     | "matrix" | "catalogue" | "check" | "sweeps" | "sweep" | "kernelLines" | "muted" | "trends" | "lemons" | "drift" | "golden" | "reporters" | "watchdog"
-    | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "nowhere";
+    | "automation" | "incidents" | "incident" | "actions" | "rules" | "responses" | "activeRuns" | "activeRun" | "scheduler" | "pools"
+    | "identities" | "webhooks" | "webhook" | "nowhere";
   id: string;
 }
 
@@ -73,6 +74,10 @@ const PATTERNS: [Route["name"], RegExp][] = [
   ["activeRuns", /^\/automation\/tests\/?$/],
   ["activeRun", /^\/automation\/tests\/(\d+)\/?$/],
   ["scheduler", /^\/automation\/scheduler\/?$/],
+  ["pools", /^\/automation\/pools\/?$/],
+  ["identities", /^\/administration\/identities\/?$/],
+  ["webhooks", /^\/administration\/webhooks\/?$/],
+  ["webhook", /^\/administration\/webhooks\/(\d+)\/?$/],
 ];
 /** Paths the server answers itself; a link to one leaves the page. */
 const SERVED = /^\/(accounts|admin|api|static|metrics|healthz|readyz)(\/|$)/;

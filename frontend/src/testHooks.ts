@@ -4,7 +4,7 @@
  * `rackAt("A17")` is the middle of the rack and `rowAt("A")` the row's letter in page coordinates, or null when the map is
  * not shown.
  */
-import type { Cell } from "./api/types.ts";
+import type { Cell } from "./api/shapes.ts";
 import { floor } from "./stores/floor.svelte.ts";
 
 type At = (name: string) => { x: number; y: number } | null;

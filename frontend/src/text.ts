@@ -1,80 +1,6 @@
 /** The words of the screen, in one place. */
-import type { Cell, Role, TicketStatus, Verdict } from "./api/types.ts";
-
-export const CELLS: Cell[] = ["allocated", "available", "suspect", "failed", "drained", "repair", "provisioning", "off", "no_signal"];
-
-export const CELL_WORD: Record<Cell, string> = {
-  allocated: "Allocated",
-  available: "Available",
-  suspect: "Suspect",
-  failed: "Failed",
-  drained: "Drained",
-  repair: "In repair",
-  provisioning: "Provisioning",
-  off: "Off",
-  no_signal: "No signal",
-};
-
-export const VERDICTS: Verdict[] = ["fail", "unknown", "warn", "info", "ok"];
-
-export const VERDICT_WORD: Record<Verdict, string> = {
-  fail: "Fail",
-  unknown: "Unknown",
-  warn: "Warning",
-  info: "Info",
-  ok: "OK",
-};
-
-export const STATE_WORD: Record<string, string> = {
-  new: "New",
-  provisioning: "Provisioning",
-  burn_in: "Burn-in",
-  ready: "Ready",
-  draining: "Draining",
-  drained: "Drained",
-  remediating: "Remediating",
-  verifying: "Verifying",
-  triage: "Triage",
-  repair: "In repair",
-  rma: "RMA",
-  maintenance: "Maintenance",
-  retired: "Retired",
-};
-
-export const TICKET_WORD: Record<TicketStatus, string> = {
-  open: "Open",
-  in_work: "In progress",
-  verifying: "Verifying",
-  closed: "Closed",
-};
-
-/** Whether a machine answers, as its field `heard` says. */
-const REACH_WORD: Record<string, string> = {
-  heard: "Reachable",
-  late: "Late",
-  silent: "Unreachable",
-  never: "Never reached",
-};
-
-export const reachWord = (heard: string): string => REACH_WORD[heard] ?? humanise(heard);
-
-/** A part as people read it: what is printed on the chassis first, then as the system counts it. The server has the same
- * rule (`inventory/slot_text.py`) and gives it as `part_text`, `slot_text` or `text`; this is for rows with both names. */
-export function partText(slot: string, label: string | null | undefined): string {
-  const printed = (label ?? "").trim();
-  return !printed || slot === printed || slot.endsWith(` ${printed}`) ? slot : `${printed} (${slot})`;
-}
-
-export const KIND_WORD: Record<string, string> = {
-  machine: "Machine",
-  switch: "Switch",
-  pdu: "PDU",
-  rack: "Rack",
-  cable: "Cable",
-  component: "Component",
-  port: "Port",
-  ticket: "Ticket",
-};
+import * as words from "./api/generated/words.ts";
+import type { Role } from "./api/shapes.ts";
 
 export type Tone = "" | "ok" | "warn" | "fail" | "accent";
 
@@ -85,6 +11,50 @@ export interface Said {
   /** What it means for what one sees, and what to do. */
   says: string;
 }
+
+type Words<Code extends string | number> = Record<Code, { word: string; says: string }>;
+
+/** Codes in the order in which lists show them. */
+export const codesOf = <Code extends string>(table: Record<Code, unknown>): Code[] => Object.keys(table) as Code[];
+
+export function wordsOf<Code extends string | number>(table: Words<Code>): Record<Code, string> {
+  return Object.fromEntries(Object.entries<{ word: string }>(table).map(([code, { word }]) => [code, word])) as Record<Code, string>;
+}
+
+/** The service's words with the dashboard's colours. */
+export function toned<Code extends string>(table: Words<Code>, tones: Partial<Record<Code, Tone>>): Record<Code, Said> {
+  return Object.fromEntries(codesOf(table).map((code) => [code, { ...table[code], tone: tones[code] ?? "" }])) as Record<Code, Said>;
+}
+
+/** The word for a code, or its letters made readable for one that we do not know yet. */
+export const wordFor = (table: Partial<Record<string, string>>, code: string | number): string => table[code] ?? humanise(String(code));
+
+export const CELLS = codesOf(words.MachineCell);
+
+export const CELL_WORD = wordsOf(words.MachineCell);
+
+export const VERDICTS = codesOf(words.VerdictCode);
+
+export const VERDICT_WORD = wordsOf(words.VerdictCode);
+
+export const STATE_WORD = wordsOf(words.MachineState);
+
+export const TICKET_WORD = wordsOf(words.TicketStatus);
+
+/** Whether a machine answers, as its field `heard` says. */
+const REACH_WORD = wordsOf(words.Reach);
+
+export const reachWord = (heard: string): string => wordFor(REACH_WORD, heard);
+
+/** A part as people read it: what is printed on the chassis first, then as the system counts it. The server has the same
+ * rule (`inventory/slot_text.py`) and gives it as `part_text`, `slot_text` or `text`; this is for rows with both names. */
+export function partText(slot: string, label: string | null | undefined): string {
+  const printed = (label ?? "").trim();
+  return !printed || slot === printed || slot.endsWith(` ${printed}`) ? slot : `${printed} (${slot})`;
+}
+
+export const KIND_WORD = wordsOf(words.FoundKind);
+
 
 const RANK: Record<Role, number> = { viewer: 0, technician: 1, operator: 2, admin: 3 };
 export const outranks = (role: Role, needed: Role): boolean => RANK[role] >= RANK[needed];
@@ -98,7 +68,7 @@ export function humanise(code: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export const stateWord = (state: string): string => STATE_WORD[state] ?? humanise(state);
+export const stateWord = (state: string): string => wordFor(STATE_WORD, state);
 
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -16,7 +16,7 @@ _NO_BMC = "this machine has no BMC in the inventory"
 
 @check(
     "bmc.reachable",
-    family="iDRAC",
+    family="BMC",
     title="The BMC answers",
     needs="bmc",
     classes=("bmc.unreachable",),
@@ -33,7 +33,7 @@ def reachable(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Out
 
 @check(
     "bmc.health",
-    family="iDRAC",
+    family="BMC",
     title="The BMC finds the machine well",
     needs="bmc",
     classes=("bmc.degraded", "fan.failed", "sensor.failed", "inlet.hot"),
@@ -97,7 +97,7 @@ def _temperature(sensor: Sensor) -> Iterator[Outcome]:
 
 @check(
     "bmc.psu",
-    family="iDRAC",
+    family="BMC",
     title="Every power supply has input and works",
     part="psu",
     needs="bmc",

@@ -12,7 +12,7 @@ from health.checks.parsers.bmc import BmcReport
 
 @check(
     "bmc.inlet",
-    family="iDRAC",
+    family="BMC",
     title="Inlet air is cool enough",
     needs="bmc",
     classes=("inlet.hot",),
@@ -45,7 +45,7 @@ def inlet(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Iterato
 
 @check(
     "bmc.power",
-    family="iDRAC",
+    family="BMC",
     title="The machine draws no more than planned",
     needs="bmc",
     classes=("power.over",),
@@ -71,7 +71,7 @@ def power(report: BmcReport | None, x: Context, me: CheckDeclaration) -> Outcome
 
 @check(
     "bmc.redundancy",
-    family="iDRAC",
+    family="BMC",
     title="Power supplies are redundant",
     needs="bmc",
     classes=("psu.redundancy",),

@@ -17,7 +17,7 @@ from health.checks.parsers.bmc_log import BmcLog, LogEntry
 from health.checks.verdicts import Verdict
 from inventory.specs.device_model import DeviceModelSpec, normalise_pci
 
-_TABLE = Path(__file__).resolve().parent / "data" / "sel.csv"
+_DATA = Path(__file__).resolve().parent / "data"
 _BUS = re.compile(r"bus (\d+) device (\d+) function (\d+)")
 _NUMBERS = {
     "psu": re.compile(r"(?i)psu\.slot\.(\d+)|power supply (\d+)|\bps(?:u)?\s?(\d+)"),
@@ -35,7 +35,7 @@ _LOOK_UP = "Find the entry's code in the vendor's list of event messages and do 
 
 @dataclass(frozen=True)
 class LogRule:
-    """A row of sel.csv."""
+    """A row of sel.csv, with the message ids that vendors have for it."""
 
     name: str
     ids: re.Pattern[str] | None
@@ -52,14 +52,29 @@ class LogRule:
         return bool(self.ids and entry.message_id and self.ids.fullmatch(entry.message_id))
 
 
+def _rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def message_ids(folder: Path = _DATA / "message_ids") -> dict[str, str]:
+    """Rule to a pattern of the message ids that stand for it, of all vendors together: the ids name their vendor."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(folder.glob("*.csv")):
+        for row in _rows(path):
+            found.setdefault(row["rule"], []).append(row["ids"])
+    return {rule: "|".join(patterns) for rule, patterns in found.items()}
+
+
 @cache
 def log_rules() -> tuple[LogRule, ...]:
-    with _TABLE.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    rows, ids = _rows(_DATA / "sel.csv"), message_ids()
+    if unknown := ids.keys() - {row["rule"] for row in rows}:
+        raise ValueError(f"message ids of rules that sel.csv does not have: {', '.join(sorted(unknown))}")
     return tuple(
         LogRule(
             name=row["rule"],
-            ids=re.compile(row["ids"]) if row["ids"] else None,
+            ids=re.compile(ids[row["rule"]]) if row["rule"] in ids else None,
             text=re.compile(row["text"]) if row["text"] else None,
             subject=row["subject"],
             verdict=Verdict(row["verdict"]),
@@ -72,7 +87,7 @@ def log_rules() -> tuple[LogRule, ...]:
 
 @check(
     "bmc.log",
-    family="iDRAC",
+    family="BMC",
     title="The BMC's log holds nothing that is still wrong",
     needs="bmc_log",
     kind="event",

@@ -25,5 +25,5 @@ FAMILIES = (
     "system",
     "clock",
     "Slurm",
-    "iDRAC",
+    "BMC",
 )

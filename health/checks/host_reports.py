@@ -31,7 +31,7 @@ _SUPPLY = re.compile(r"^(?:ps|psu|pwr|power)[ _]?(?:supply|unit)?[ _#]?(\d+)\b.*
 
 @check(
     "bmc.sensors",
-    family="iDRAC",
+    family="BMC",
     title="The BMC's sensors are within their limits (ipmitool)",
     needs="sensors",
     each=False,

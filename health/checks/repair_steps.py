@@ -13,12 +13,13 @@ from inventory.slot_text import slot_text
 
 
 @dataclass(frozen=True)
-class Step:
-    """`kind` is check, reseat or swap (another part goes in, whose serial is recorded with this step)."""
+class StepText:
+    """One step of a ticket; `kind` is check, scan, reseat, swap (another part goes in, whose serial is recorded with
+    this step) or verify."""
 
     kind: str
     title: str
-    detail: str
+    detail: str = ""
 
 
 _POWER_OFF = (
@@ -139,7 +140,7 @@ PROCEDURES: dict[str, tuple[tuple[str, str, str], ...]] = {
 _NOT_KNOWN = "Check it against what this ticket shows; ask whoever reported it what mends it."
 
 
-def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:
+def steps_for(fault_class: str, part: str, label: str = "") -> list[StepText]:
     """The steps for a fault on a part; `label` is what is printed at the slot. A class that nobody knows is
     looked into by what its ticket shows."""
     known = FAULT_CLASSES.get(fault_class)
@@ -149,7 +150,7 @@ def steps_for(fault_class: str, part: str, label: str = "") -> list[Step]:
         "{advice}": known.advice if known else _NOT_KNOWN,
     }
     return [
-        Step(kind, _fill(title, words), _fill(detail, words))
+        StepText(kind, _fill(title, words), _fill(detail, words))
         for kind, title, detail in PROCEDURES[known.steps if known else "software"]
     ]
 

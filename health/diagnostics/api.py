@@ -22,6 +22,7 @@ from health.checks import catalogue
 from health.diagnostics import services
 from health.diagnostics.catalogue import BURN_IN, KINDS, SINGLE, USUAL_BURN_IN
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep, ActiveWindow
+from health.diagnostics.shapes import NumberOrSwitchField, OutcomesSerializer, StepFindingSerializer
 from health.machines.models.machines import MachineHealth, Pool
 from health.machines.parameters import LARGEST_ID
 from inventory.models import Machine
@@ -38,7 +39,7 @@ def identity(**more: Any) -> serializers.IntegerField:
 
 class ActiveOptionSerializer(serializers.Serializer):
     name = serializers.CharField()
-    usual = serializers.JSONField(help_text="A whole number, or true or false.")
+    usual = NumberOrSwitchField(help_text="A whole number, or true or false.")
     least = serializers.IntegerField(allow_null=True)
     most = serializers.IntegerField(allow_null=True)
 
@@ -52,7 +53,7 @@ class ActiveKindSerializer(serializers.Serializer):
     level = serializers.IntegerField(help_text="1 takes seconds, 4 hours.")
     minutes = serializers.FloatField()
     needs_idle = serializers.BooleanField()
-    needs = serializers.CharField(help_text="machine, pair or group.")
+    needs = serializers.ChoiceField(["machine", "pair", "group"])
     part = serializers.CharField()
     checks = serializers.ListField(child=serializers.CharField())
     limits = serializers.DictField(child=serializers.FloatField())
@@ -97,12 +98,13 @@ class LeftOutSerializer(serializers.Serializer):
 
 
 class ActiveRunSerializer(serializers.ModelSerializer[ActiveRun]):
-    state = serializers.CharField(source="status", read_only=True)
+    state = serializers.ChoiceField(ActiveRun.Status.values, source="status", read_only=True)
     progress = serializers.SerializerMethodField()
     results_count = serializers.IntegerField(read_only=True)
     machines = serializers.IntegerField(source="machine_count", read_only=True)
     result = serializers.SerializerMethodField(help_text="Tests by what came of them.")
     by = serializers.CharField(source="requested_by", read_only=True)
+    options = serializers.DictField(read_only=True, help_text="All options, those that were not given as usual.")
 
     class Meta:
         model = ActiveRun
@@ -117,7 +119,7 @@ class ActiveRunSerializer(serializers.ModelSerializer[ActiveRun]):
         stage = f"round {run.rounds}" if run.rounds else "not begun"
         return {"done": run.results_count, "total": run.step_count, "stage": stage}
 
-    @extend_schema_field(serializers.DictField(child=serializers.IntegerField()))
+    @extend_schema_field(OutcomesSerializer)
     def get_result(self, run: Any) -> dict[str, int]:
         return {"pass": run.passed, "fail": run.failed, "unknown": run.no_result}
 
@@ -155,6 +157,7 @@ class ActiveResultSerializer(serializers.ModelSerializer[ActiveStep]):
 
     machines = serializers.SerializerMethodField()
     repeats = serializers.IntegerField(source="repeats_id", read_only=True, allow_null=True)
+    findings = StepFindingSerializer(many=True, read_only=True)
 
     class Meta:
         model = ActiveStep
@@ -229,10 +232,10 @@ class ActiveRunFilter(filters.FilterSet):
         model = ActiveRun
         fields: ClassVar[list[str]] = []
 
-    def by_id(self, rows: QuerySet, name: str, value: Any) -> QuerySet:
+    def by_id(self, rows: QuerySet, name: str, value: float) -> QuerySet:
         return rows.filter(site_id=int(value)) if 0 <= value <= LARGEST_ID else rows.none()
 
-    def by_machine(self, rows: QuerySet, name: str, value: Any) -> QuerySet:
+    def by_machine(self, rows: QuerySet, name: str, value: float) -> QuerySet:
         return rows.filter(machines__machine_id=int(value)) if 0 <= value <= LARGEST_ID else rows.none()
 
 
@@ -379,7 +382,7 @@ class ActiveWindowFilter(filters.FilterSet):
         model = ActiveWindow
         fields: ClassVar = ["enabled", "weekday"]
 
-    def by_id(self, rows: QuerySet, name: str, value: Any) -> QuerySet:
+    def by_id(self, rows: QuerySet, name: str, value: float) -> QuerySet:
         return rows.filter(site_id=int(value)) if 0 <= value <= LARGEST_ID else rows.none()
 
 

@@ -17,11 +17,9 @@ def advance_active_run(run_id: int) -> None:
 
 @shared_task
 @outward
-def follow_active_runs() -> None:
-    """Every half minute: runs whose worker was lost, and windows of the weekly burn-in that are open."""
+def begin_windows() -> None:
+    """Every half minute: windows of the weekly burn-in that are open."""
     services.start_due()
-    for run_id in services.unfinished():
-        advance_active_run.delay(run_id)
 
 
 @shared_task

@@ -1,12 +1,12 @@
-import core.audit.fields
 import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.datetime
-import health.schedulers.models
 from django.db import migrations, models
 
+import core.audit.fields
+import health.schedulers.models
 from core.work.at_once import AtOnce
 from health.machines.lifecycle import TRANSITIONS
 from health.migrations import _sql
@@ -38,6 +38,13 @@ class Migration(migrations.Migration):
         ("health", "0011_reported_checks"),
         ("health", "0012_by_hand"),
         ("health", "0013_scheduler_jobs"),
+        ("health", "0002_lanes"),
+        ("health", "0003_responses"),
+        ("health", "0004_no_scheduler_declared"),
+        ("health", "0005_mass_incidents"),
+        ("health", "0004_mass_incidents"),
+        ("health", "0005_disruption_budget"),
+        ("health", "0006_action_without_power_before"),
     ]
 
     dependencies = [
@@ -219,7 +226,8 @@ class Migration(migrations.Migration):
                         (
                             "facts",
                             models.JSONField(
-                                default=dict, help_text="{fact: value}; the names are those of `health.monitoring.facts.FACTS`."
+                                default=dict,
+                                help_text="{fact: value}; the names are those of `health.monitoring.facts.FACTS`.",
                             ),
                         ),
                         ("changed_at", models.DateTimeField(help_text="When a fact was last new or another one.")),
@@ -613,6 +621,21 @@ class Migration(migrations.Migration):
                                 to="health.incident",
                             ),
                         ),
+                        (
+                            "response",
+                            models.CharField(
+                                choices=[
+                                    ("note", "note"),
+                                    ("ticket", "ticket"),
+                                    ("cordon", "cordon"),
+                                    ("drain", "drain"),
+                                    ("drain_now", "drain_now"),
+                                ],
+                                default="drain",
+                                help_text="What it asks for by its class, the site and how many there are; of a leader, the most of its group.",
+                                max_length=9,
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["-id"],
@@ -654,6 +677,12 @@ class Migration(migrations.Migration):
                             models.CheckConstraint(
                                 condition=models.Q(("led_by", models.F("id")), _negated=True),
                                 name="fault_does_not_lead_itself",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("response__in", ["note", "ticket", "cordon", "drain", "drain_now"])
+                                ),
+                                name="fault_response_is_known",
                             ),
                         ],
                     },
@@ -776,11 +805,7 @@ class Migration(migrations.Migration):
                         (
                             "kind",
                             models.CharField(
-                                choices=[
-                                    ("machine", "Machine"),
-                                    ("shared", "One cause for several machines"),
-                                    ("check", "A check that fails on too many machines at once"),
-                                ],
+                                choices=[("machine", "Machine"), ("shared", "The same trouble on several machines")],
                                 max_length=7,
                             ),
                         ),
@@ -791,20 +816,22 @@ class Migration(migrations.Migration):
                                 choices=[
                                     ("", "None"),
                                     ("rack", "Rack"),
+                                    ("row", "Row"),
+                                    ("room", "Room"),
                                     ("switch", "Switch"),
+                                    ("management", "Management switch"),
                                     ("feed", "Feed"),
-                                    ("check", "Check"),
+                                    ("rollout", "New version of software"),
+                                    ("site", "No known common cause"),
                                 ],
                                 default="",
-                                max_length=6,
+                                max_length=10,
                             ),
                         ),
                         (
                             "cause",
                             models.CharField(
-                                blank=True,
-                                help_text="Name of the rack, switch or feed; id of the check.",
-                                max_length=120,
+                                blank=True, help_text="Name of the rack, switch, feed or version.", max_length=120
                             ),
                         ),
                         ("title", models.CharField(max_length=200)),
@@ -862,28 +889,62 @@ class Migration(migrations.Migration):
                                 on_delete=django.db.models.deletion.PROTECT, related_name="incidents", to="core.site"
                             ),
                         ),
+                        (
+                            "cause_due",
+                            models.BooleanField(
+                                default=False,
+                                help_text="Others fail alike: its ticket waits for the next round to look for a common cause.",
+                            ),
+                        ),
+                        (
+                            "code",
+                            models.CharField(
+                                blank=True,
+                                default="",
+                                help_text="Of those faults: the number of the Xid, or their message.",
+                                max_length=120,
+                            ),
+                        ),
+                        (
+                            "fault_class",
+                            models.CharField(
+                                blank=True, default="", help_text="Of the faults that are alike.", max_length=60
+                            ),
+                        ),
+                        ("lift_reason", models.CharField(blank=True, default="", max_length=300)),
+                        (
+                            "lifted_by",
+                            models.CharField(
+                                blank=True, default="", help_text="Who lifted the suspicion.", max_length=150
+                            ),
+                        ),
+                        (
+                            "suspect_until",
+                            models.DateTimeField(
+                                blank=True,
+                                help_text="Until then automation leaves every fault of this class and code alone.",
+                                null=True,
+                            ),
+                        ),
+                        (
+                            "text",
+                            models.TextField(
+                                blank=True, default="", help_text="How well the cause explains it, and what else may."
+                            ),
+                        ),
+                        (
+                            "verify_by",
+                            models.DateTimeField(
+                                blank=True,
+                                help_text="A person said that it is mended: its machines have until then to pass.",
+                                null=True,
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["-id"],
                         "indexes": [models.Index(fields=["machine", "-opened_at"], name="incident_of_machine")],
                         "constraints": [
-                            models.CheckConstraint(
-                                condition=models.Q(("kind__in", ["machine", "shared", "check"])),
-                                name="incident_kind_is_known",
-                            ),
-                            models.CheckConstraint(
-                                condition=models.Q(
-                                    models.Q(("cause_kind", ""), ("kind", "machine"), ("machine__isnull", False)),
-                                    models.Q(
-                                        ("cause_kind__in", ["rack", "switch", "feed"]),
-                                        ("kind", "shared"),
-                                        ("machine__isnull", True),
-                                    ),
-                                    models.Q(("cause_kind", "check"), ("kind", "check"), ("machine__isnull", True)),
-                                    _connector="OR",
-                                ),
-                                name="incident_cause_fits_its_kind",
-                            ),
                             models.CheckConstraint(
                                 condition=models.Q(
                                     models.Q(("closed_at__isnull", True), ("closed_by", "")),
@@ -897,9 +958,27 @@ class Migration(migrations.Migration):
                                 fields=("machine",),
                                 name="one_open_incident_per_machine",
                             ),
+                            models.CheckConstraint(
+                                condition=models.Q(("kind__in", ["machine", "shared"])), name="incident_kind_is_known"
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("cause_kind", ""), ("kind", "machine"), ("machine__isnull", False)),
+                                    models.Q(
+                                        (
+                                            "cause_kind__in",
+                                            ("rack", "row", "room", "switch", "management", "feed", "rollout", "site"),
+                                        ),
+                                        ("kind", "shared"),
+                                        ("machine__isnull", True),
+                                    ),
+                                    _connector="OR",
+                                ),
+                                name="incident_cause_fits_its_kind",
+                            ),
                             models.UniqueConstraint(
                                 condition=models.Q(("closed_at", None), ("machine", None)),
-                                fields=("site", "cause_kind", "cause"),
+                                fields=("site", "cause_kind", "cause", "fault_class", "code"),
                                 name="one_open_incident_per_cause",
                             ),
                         ],
@@ -1246,15 +1325,12 @@ class Migration(migrations.Migration):
                         ),
                         ("role", models.CharField(max_length=30)),
                         (
-                            "max_out_share",
-                            models.FloatField(
-                                default=0.05, help_text="Share of the pool that may be out of service, 0 to 1."
-                            ),
-                        ),
-                        (
                             "automation",
                             models.CharField(
-                                choices=[("dry_run", "Say what would be drained"), ("on", "Drain within the disruption budget")],
+                                choices=[
+                                    ("dry_run", "Say what would be drained"),
+                                    ("on", "Drain within the disruption budget"),
+                                ],
                                 default="dry_run",
                                 max_length=8,
                             ),
@@ -1273,6 +1349,21 @@ class Migration(migrations.Migration):
                                 on_delete=django.db.models.deletion.PROTECT, related_name="pools", to="core.site"
                             ),
                         ),
+                        (
+                            "no_scheduler",
+                            models.BooleanField(
+                                default=False,
+                                help_text="A person declares that no scheduler gives work to these machines.",
+                            ),
+                        ),
+                        ("no_scheduler_by", models.CharField(blank=True, max_length=150)),
+                        ("no_scheduler_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "max_unavailable_share",
+                            models.FloatField(
+                                default=0.05, help_text="Share of the pool that may be out of service, 0 to 1."
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["site", "role", "model"],
@@ -1281,12 +1372,25 @@ class Migration(migrations.Migration):
                                 fields=("site", "role", "model"), name="one_pool_per_role_and_model"
                             ),
                             models.CheckConstraint(
-                                condition=models.Q(("max_out_share__gte", 0), ("max_out_share__lte", 1)),
-                                name="pool_share_is_between_0_and_1",
-                            ),
-                            models.CheckConstraint(
                                 condition=models.Q(("automation__in", ["dry_run", "on"])),
                                 name="pool_automation_is_known",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("no_scheduler", False),
+                                    models.Q(
+                                        ("no_scheduler_at__isnull", False),
+                                        models.Q(("no_scheduler_by", ""), _negated=True),
+                                    ),
+                                    _connector="OR",
+                                ),
+                                name="pool_without_scheduler_has_who_and_when",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("max_unavailable_share__gte", 0), ("max_unavailable_share__lte", 1)
+                                ),
+                                name="pool_share_is_between_0_and_1",
                             ),
                         ],
                     },
@@ -1399,6 +1503,7 @@ class Migration(migrations.Migration):
                                     ("available", "available"),
                                     ("suspect", "suspect"),
                                     ("failed", "failed"),
+                                    ("drained", "drained"),
                                     ("repair", "repair"),
                                     ("provisioning", "provisioning"),
                                     ("off", "off"),
@@ -1477,6 +1582,7 @@ class Migration(migrations.Migration):
                                             "available",
                                             "suspect",
                                             "failed",
+                                            "drained",
                                             "repair",
                                             "provisioning",
                                             "off",
@@ -1661,7 +1767,8 @@ class Migration(migrations.Migration):
                         (
                             "due_at",
                             models.DateTimeField(
-                                help_text="When to evaluate it again: after a change, a confirmation or missing reports.", null=True
+                                help_text="When to evaluate it again: after a change, a confirmation or missing reports.",
+                                null=True,
                             ),
                         ),
                         (
@@ -1759,7 +1866,9 @@ class Migration(migrations.Migration):
                         ),
                         (
                             "enabled",
-                            models.BooleanField(default=True, help_text="Off: nothing is read or sent; desired states wait."),
+                            models.BooleanField(
+                                default=True, help_text="Off: nothing is read or sent; desired states wait."
+                            ),
                         ),
                         (
                             "url",
@@ -2058,7 +2167,10 @@ class Migration(migrations.Migration):
                         ),
                         ("reason", models.CharField(blank=True, max_length=300)),
                         ("written", models.CharField(blank=True, max_length=200)),
-                        ("version", models.PositiveIntegerField(default=0, help_text="Grows with every new desired state.")),
+                        (
+                            "version",
+                            models.PositiveIntegerField(default=0, help_text="Grows with every new desired state."),
+                        ),
                         ("wished_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                         ("tries", models.PositiveIntegerField(default=0)),
                         ("next_try_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
@@ -2081,6 +2193,14 @@ class Migration(migrations.Migration):
                             "follow",
                             models.JSONField(
                                 blank=True, default=dict, help_text="What a person wants done once it is drained."
+                            ),
+                        ),
+                        (
+                            "by",
+                            models.CharField(
+                                blank=True,
+                                help_text="A person, or the part of the service that wanted it.",
+                                max_length=150,
                             ),
                         ),
                     ],
@@ -2249,7 +2369,7 @@ class Migration(migrations.Migration):
                             "drains_10min",
                             models.PositiveIntegerField(
                                 default=2,
-                                help_text="New automatic drains of a pool in ten minutes.",
+                                help_text="Automatic drains of a pool in 10 minutes (drains).",
                                 validators=[
                                     django.core.validators.MinValueValidator(0),
                                     django.core.validators.MaxValueValidator(1000),
@@ -2260,7 +2380,7 @@ class Migration(migrations.Migration):
                             "drains_1h",
                             models.PositiveIntegerField(
                                 default=5,
-                                help_text="New automatic drains of a pool in an hour.",
+                                help_text="Automatic drains of a pool in an hour (drains).",
                                 validators=[
                                     django.core.validators.MinValueValidator(0),
                                     django.core.validators.MaxValueValidator(10000),
@@ -2268,21 +2388,10 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         (
-                            "same_cause",
-                            models.PositiveIntegerField(
-                                default=2,
-                                help_text="Machines of one rack, switch or feed; more are one incident for a person.",
-                                validators=[
-                                    django.core.validators.MinValueValidator(0),
-                                    django.core.validators.MaxValueValidator(1000),
-                                ],
-                            ),
-                        ),
-                        (
                             "power_1h",
                             models.PositiveIntegerField(
                                 default=4,
-                                help_text="Power actions of the site in an hour.",
+                                help_text="Power actions of the site in an hour (actions).",
                                 validators=[
                                     django.core.validators.MinValueValidator(0),
                                     django.core.validators.MaxValueValidator(1000),
@@ -2293,7 +2402,7 @@ class Migration(migrations.Migration):
                             "power_spacing_s",
                             models.PositiveIntegerField(
                                 default=30,
-                                help_text="Seconds between two power actions of the site.",
+                                help_text="Between two power actions of the site (s).",
                                 validators=[
                                     django.core.validators.MinValueValidator(0),
                                     django.core.validators.MaxValueValidator(86400),
@@ -2304,7 +2413,7 @@ class Migration(migrations.Migration):
                             "reboots_7d",
                             models.PositiveIntegerField(
                                 default=2,
-                                help_text="Reboots and power cycles of one machine in seven days.",
+                                help_text="Reboots and power cycles in seven days (reboots).",
                                 validators=[
                                     django.core.validators.MinValueValidator(0),
                                     django.core.validators.MaxValueValidator(1000),
@@ -2315,7 +2424,7 @@ class Migration(migrations.Migration):
                             "remediations_7d",
                             models.PositiveIntegerField(
                                 default=5,
-                                help_text="Actions on one machine in seven days; more is a case for a person.",
+                                help_text="Remediations in seven days (actions).",
                                 validators=[
                                     django.core.validators.MinValueValidator(0),
                                     django.core.validators.MaxValueValidator(1000),
@@ -2323,21 +2432,10 @@ class Migration(migrations.Migration):
                             ),
                         ),
                         (
-                            "off_s",
-                            models.PositiveIntegerField(
-                                default=120,
-                                help_text="Seconds a machine stays off in a power cycle.",
-                                validators=[
-                                    django.core.validators.MinValueValidator(0),
-                                    django.core.validators.MaxValueValidator(3600),
-                                ],
-                            ),
-                        ),
-                        (
                             "patience_s",
                             models.PositiveIntegerField(
                                 default=1800,
-                                help_text="Seconds automation may wait for leave before a person is called.",
+                                help_text="Automation may wait for leave before a person is asked (s).",
                                 validators=[
                                     django.core.validators.MinValueValidator(0),
                                     django.core.validators.MaxValueValidator(604800),
@@ -2348,10 +2446,296 @@ class Migration(migrations.Migration):
                             "golden_days",
                             models.PositiveIntegerField(
                                 default=14,
-                                help_text="Clean days after which a machine comes into the golden set by itself.",
+                                help_text="Clean days after which a machine joins the golden set (days).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(3650),
+                                ],
+                            ),
+                        ),
+                        (
+                            "cause_machines",
+                            models.PositiveIntegerField(
+                                default=2,
+                                help_text="Machines with alike faults behind one cause; more are one incident (machines).",
                                 validators=[
                                     django.core.validators.MinValueValidator(0),
-                                    django.core.validators.MaxValueValidator(3650),
+                                    django.core.validators.MaxValueValidator(1000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "power_off_s",
+                            models.PositiveIntegerField(
+                                default=120,
+                                help_text="A machine stays off in a power cycle (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0),
+                                    django.core.validators.MaxValueValidator(3600),
+                                ],
+                            ),
+                        ),
+                        (
+                            "breaker_ambiguous",
+                            models.PositiveIntegerField(
+                                default=2,
+                                help_text="Ambiguous actions (actions).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(1000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "breaker_drained_machines",
+                            models.PositiveIntegerField(
+                                default=5,
+                                help_text="Machines drained by automation, at least, before that share counts (machines).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(10000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "breaker_drained_share",
+                            models.FloatField(
+                                default=0.05,
+                                help_text="Share of the site's machines drained by automation (share).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0.0),
+                                    django.core.validators.MaxValueValidator(1.0),
+                                ],
+                            ),
+                        ),
+                        (
+                            "breaker_drained_window_s",
+                            models.PositiveIntegerField(
+                                default=86400,
+                                help_text="Drains within this time count for that share (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(60),
+                                    django.core.validators.MaxValueValidator(604800),
+                                ],
+                            ),
+                        ),
+                        (
+                            "breaker_failed_verifications",
+                            models.PositiveIntegerField(
+                                default=3,
+                                help_text="Machines in a row whose verification failed (machines).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(1000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "breaker_refused_1h",
+                            models.PositiveIntegerField(
+                                default=5,
+                                help_text="Incidents refused by a budget in an hour (incidents).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(10000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "cause_explains",
+                            models.FloatField(
+                                default=0.8,
+                                help_text="Share of a mass failure that its cause must explain (share).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0.0),
+                                    django.core.validators.MaxValueValidator(1.0),
+                                ],
+                            ),
+                        ),
+                        (
+                            "cause_out_s",
+                            models.PositiveIntegerField(
+                                default=86400,
+                                help_text="How long a drained machine counts for a common cause (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0),
+                                    django.core.validators.MaxValueValidator(604800),
+                                ],
+                            ),
+                        ),
+                        (
+                            "cause_share",
+                            models.FloatField(
+                                default=0.5,
+                                help_text="Share of a cause's machines that must be affected (share).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0.0),
+                                    django.core.validators.MaxValueValidator(1.0),
+                                ],
+                            ),
+                        ),
+                        (
+                            "cause_window_s",
+                            models.PositiveIntegerField(
+                                default=900,
+                                help_text="Faults within this time may have one cause (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(60),
+                                    django.core.validators.MaxValueValidator(86400),
+                                ],
+                            ),
+                        ),
+                        (
+                            "clock_step_s",
+                            models.PositiveIntegerField(
+                                default=60,
+                                help_text="Jump of a clock that stops automation (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(3600),
+                                ],
+                            ),
+                        ),
+                        (
+                            "flaps_24h",
+                            models.PositiveIntegerField(
+                                default=4,
+                                help_text="Changes from failing to passing in a day that make a check flapping (changes).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(1000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "inventory_age_s",
+                            models.PositiveIntegerField(
+                                default=900,
+                                help_text="Oldest numbers that automation acts on (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(60),
+                                    django.core.validators.MaxValueValidator(86400),
+                                ],
+                            ),
+                        ),
+                        (
+                            "lease_s",
+                            models.PositiveIntegerField(
+                                default=120,
+                                help_text="A worker's lease of an action (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(30),
+                                    django.core.validators.MaxValueValidator(3600),
+                                ],
+                            ),
+                        ),
+                        (
+                            "power_at_once",
+                            models.PositiveIntegerField(
+                                default=1,
+                                help_text="Power actions of the site at once (actions).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0),
+                                    django.core.validators.MaxValueValidator(1000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "retries",
+                            models.PositiveIntegerField(
+                                default=12,
+                                help_text="Actions of an incident never sent, before a person is asked (actions).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(1000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "retry_s",
+                            models.PositiveIntegerField(
+                                default=300,
+                                help_text="After an action that was never sent (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0),
+                                    django.core.validators.MaxValueValidator(86400),
+                                ],
+                            ),
+                        ),
+                        (
+                            "rollout_s",
+                            models.PositiveIntegerField(
+                                default=604800,
+                                help_text="How long a new version of software counts as a roll-out (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0),
+                                    django.core.validators.MaxValueValidator(2592000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "suspicion_s",
+                            models.PositiveIntegerField(
+                                default=14400,
+                                help_text="Suspicion of alike faults ends this long after the last one (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(60),
+                                    django.core.validators.MaxValueValidator(604800),
+                                ],
+                            ),
+                        ),
+                        (
+                            "suspicious_machines",
+                            models.PositiveIntegerField(
+                                default=3,
+                                help_text="Machines of a pool with alike faults, at least, for a mass failure (machines).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(2),
+                                    django.core.validators.MaxValueValidator(10000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "suspicious_share",
+                            models.FloatField(
+                                default=0.03,
+                                help_text="Share of a pool with alike faults that is a mass failure (share).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0.0),
+                                    django.core.validators.MaxValueValidator(1.0),
+                                ],
+                            ),
+                        ),
+                        (
+                            "min_unavailable",
+                            models.PositiveIntegerField(
+                                default=1,
+                                help_text="Machines that may be out whatever the share of the pool says (machines).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0),
+                                    django.core.validators.MaxValueValidator(1000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "min_unavailable_from",
+                            models.PositiveIntegerField(
+                                default=4,
+                                help_text="Pools of this size or more have that minimum (machines).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(1),
+                                    django.core.validators.MaxValueValidator(100000),
+                                ],
+                            ),
+                        ),
+                        (
+                            "redrain_cooldown_s",
+                            models.PositiveIntegerField(
+                                default=14400,
+                                help_text="Cooldown of a check after a person put the machine back (s).",
+                                validators=[
+                                    django.core.validators.MinValueValidator(0),
+                                    django.core.validators.MaxValueValidator(604800),
                                 ],
                             ),
                         ),
@@ -2378,6 +2762,45 @@ class Migration(migrations.Migration):
                                     _connector="OR",
                                 ),
                                 name="open_breaker_has_a_reason",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("breaker_ambiguous__range", (1, 1000)),
+                                    ("breaker_drained_machines__range", (1, 10000)),
+                                    ("breaker_drained_share__range", (0, 1)),
+                                    ("breaker_drained_window_s__range", (60, 604800)),
+                                    ("breaker_failed_verifications__range", (1, 1000)),
+                                    ("breaker_refused_1h__range", (1, 10000)),
+                                    ("cause_explains__range", (0, 1)),
+                                    ("cause_machines__range", (0, 1000)),
+                                    ("cause_out_s__range", (0, 604800)),
+                                    ("cause_share__range", (0, 1)),
+                                    ("cause_window_s__range", (60, 86400)),
+                                    ("clock_step_s__range", (1, 3600)),
+                                    ("drains_10min__range", (0, 1000)),
+                                    ("drains_1h__range", (0, 10000)),
+                                    ("flaps_24h__range", (1, 1000)),
+                                    ("golden_days__range", (1, 3650)),
+                                    ("inventory_age_s__range", (60, 86400)),
+                                    ("lease_s__range", (30, 3600)),
+                                    ("min_unavailable__range", (0, 1000)),
+                                    ("min_unavailable_from__range", (1, 100000)),
+                                    ("patience_s__range", (0, 604800)),
+                                    ("power_1h__range", (0, 1000)),
+                                    ("power_at_once__range", (0, 1000)),
+                                    ("power_off_s__range", (0, 3600)),
+                                    ("power_spacing_s__range", (0, 86400)),
+                                    ("reboots_7d__range", (0, 1000)),
+                                    ("redrain_cooldown_s__range", (0, 604800)),
+                                    ("remediations_7d__range", (0, 1000)),
+                                    ("retries__range", (1, 1000)),
+                                    ("retry_s__range", (0, 86400)),
+                                    ("rollout_s__range", (0, 2592000)),
+                                    ("suspicion_s__range", (60, 604800)),
+                                    ("suspicious_machines__range", (2, 10000)),
+                                    ("suspicious_share__range", (0, 1)),
+                                ),
+                                name="limits_are_in_range",
                             ),
                         ],
                     },
@@ -2488,6 +2911,21 @@ class Migration(migrations.Migration):
                             "sweep",
                             models.ForeignKey(
                                 on_delete=django.db.models.deletion.CASCADE, related_name="shards", to="health.sweep"
+                            ),
+                        ),
+                        (
+                            "answered_s",
+                            models.FloatField(
+                                blank=True, help_text="Seconds until the last answer it waited for.", null=True
+                            ),
+                        ),
+                        (
+                            "lane",
+                            models.CharField(
+                                choices=[("fast", "Fast"), ("slow", "Slow")],
+                                db_default="fast",
+                                default="fast",
+                                max_length=4,
                             ),
                         ),
                     ],
@@ -2656,7 +3094,10 @@ class Migration(migrations.Migration):
                         ("bmc_at_us", models.BigIntegerField(default=-1)),
                         ("attempts", models.PositiveSmallIntegerField(default=0)),
                         ("next_try_at", models.DateTimeField()),
-                        ("deadline_at", models.DateTimeField(help_text="A machine still unreachable at this time has failed.")),
+                        (
+                            "deadline_at",
+                            models.DateTimeField(help_text="A machine still unreachable at this time has failed."),
+                        ),
                         ("finished_at", models.DateTimeField(blank=True, null=True)),
                         ("reason", models.CharField(blank=True, max_length=300)),
                         (
@@ -2751,7 +3192,6 @@ class Migration(migrations.Migration):
                         ("lease_until", models.DateTimeField(blank=True, null=True)),
                         ("next_look_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                         ("boot_id_before", models.CharField(blank=True, max_length=36)),
-                        ("power_before", models.CharField(blank=True, max_length=8)),
                         (
                             "report",
                             models.CharField(
@@ -3020,6 +3460,153 @@ class Migration(migrations.Migration):
                             ),
                         ],
                     },
+                ),
+                migrations.CreateModel(
+                    name="IncidentMachine",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("joined_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                        ("recovered_at", models.DateTimeField(blank=True, null=True)),
+                        (
+                            "incident",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="members",
+                                to="health.incident",
+                            ),
+                        ),
+                        (
+                            "machine",
+                            models.ForeignKey(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="shared_incidents",
+                                to="inventory.machine",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["id"],
+                        "indexes": [
+                            models.Index(
+                                condition=models.Q(("recovered_at", None)),
+                                fields=["machine"],
+                                name="incident_machine_open",
+                            )
+                        ],
+                        "constraints": [
+                            models.UniqueConstraint(fields=("incident", "machine"), name="machine_once_in_an_incident")
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="ResponseOverride",
+                    fields=[
+                        (
+                            "id",
+                            models.BigAutoField(
+                                auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                            ),
+                        ),
+                        ("reason", models.CharField(max_length=300)),
+                        (
+                            "owner",
+                            models.CharField(help_text="User name of the person who answers for it.", max_length=150),
+                        ),
+                        ("expires_at", models.DateTimeField(blank=True, null=True)),
+                        ("created_by", models.CharField(max_length=150)),
+                        ("created_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                        ("ended_at", models.DateTimeField(blank=True, null=True)),
+                        ("ended_by", models.CharField(blank=True, max_length=150)),
+                        ("fault_class", models.CharField(max_length=60)),
+                        (
+                            "response",
+                            models.CharField(
+                                choices=[
+                                    ("note", "note"),
+                                    ("ticket", "ticket"),
+                                    ("cordon", "cordon"),
+                                    ("drain", "drain"),
+                                    ("drain_now", "drain_now"),
+                                ],
+                                max_length=9,
+                            ),
+                        ),
+                        (
+                            "site",
+                            models.ForeignKey(
+                                blank=True,
+                                null=True,
+                                on_delete=django.db.models.deletion.CASCADE,
+                                related_name="+",
+                                to="core.site",
+                            ),
+                        ),
+                    ],
+                    options={
+                        "ordering": ["-id"],
+                        "abstract": False,
+                        "constraints": [
+                            models.CheckConstraint(
+                                condition=models.Q(("reason", ""), _negated=True), name="responseoverride_has_a_reason"
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("owner", ""), _negated=True), models.Q(("created_by", ""), _negated=True)
+                                ),
+                                name="responseoverride_has_an_owner",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("expires_at__isnull", True),
+                                    ("expires_at__gt", models.F("created_at")),
+                                    _connector="OR",
+                                ),
+                                name="responseoverride_expires_after_it_began",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    models.Q(("ended_at__isnull", True), ("ended_by", "")),
+                                    models.Q(("ended_at__isnull", False), models.Q(("ended_by", ""), _negated=True)),
+                                    _connector="OR",
+                                ),
+                                name="responseoverride_was_ended_by_somebody",
+                            ),
+                            models.UniqueConstraint(
+                                condition=models.Q(("ended_at__isnull", True)),
+                                fields=("fault_class", "site"),
+                                name="one_live_response_per_class",
+                                nulls_distinct=False,
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("response__in", ["note", "ticket", "cordon", "drain", "drain_now"])
+                                ),
+                                name="response_override_is_known",
+                            ),
+                        ],
+                    },
+                ),
+                migrations.CreateModel(
+                    name="SlowMachine",
+                    fields=[
+                        (
+                            "machine",
+                            models.OneToOneField(
+                                on_delete=django.db.models.deletion.CASCADE,
+                                primary_key=True,
+                                related_name="slow_lane",
+                                serialize=False,
+                                to="inventory.machine",
+                            ),
+                        ),
+                        ("since", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                        ("reason", models.CharField(max_length=300)),
+                    ],
                 ),
             ]
         ),

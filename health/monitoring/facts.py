@@ -30,7 +30,9 @@ FACTS: dict[str, str] = {
     "hca_firmware_ethernet": "Firmware of Ethernet cards",
     "nvme_firmware": "Firmware of NVMe drives",
     "bios": "BIOS",
+    "bmc": "BMC",
     "bmc_firmware": "BMC firmware",
+    "bmc_board_firmware": "Firmware of the GPU board's BMC",
     "kernel": "Kernel",
     "os": "Operating system",
     "kernel_command_line": "Kernel command line (digest)",
@@ -73,7 +75,7 @@ def facts_of(readings: Mapping[str, Any], bmc: BmcReport | None) -> dict[str, st
             found[f"hca_firmware_{layer.lower()}"] = _each(card.firmware for card in cards)
     found |= _of_the_system(told)
     if bmc is not None:
-        found["bmc_firmware"] = bmc.firmware
+        found |= {"bmc": bmc.bmc, "bmc_firmware": bmc.firmware, "bmc_board_firmware": bmc.board_firmware}
     return {name: value[:VALUE_CHARS] for name, value in found.items() if value}
 
 

@@ -130,6 +130,7 @@ def sightings(findings: Iterable[Any]) -> list[Sighting]:
             message=f.message,
             action=f.action or "",
             evidence=f,
+            start_rung=f.start_rung,
             at=getattr(f, "at", None),
         )
         for f in findings

@@ -66,7 +66,7 @@ def maintain_partitions() -> None:
 @shared_task
 def verify_machine(verification_id: int) -> None:
     """Look at a machine for its verification; one that keeps us waiting is left to the workers of the slow lane."""
-    verification = verifications.claim(verification_id)
+    verification = verifications.WORK.take(verification_id)
     if verification is not None and not verification_checks.look(verification):
         verify_patiently.delay(verification_id)
 
@@ -75,12 +75,6 @@ def verify_machine(verification_id: int) -> None:
 def verify_patiently(verification_id: int) -> None:
     """The look that `verify_machine` claimed and did not wait for."""
     verification_checks.look_patiently(verification_id)
-
-
-@shared_task
-def requeue_verifications() -> None:
-    for pk in verifications.due():
-        verify_machine.delay(pk)
 
 
 @shared_task

@@ -172,7 +172,6 @@ class RemediationAction(models.Model):
     lease_until = models.DateTimeField(null=True, blank=True)
     next_look_at = models.DateTimeField(db_default=Now())
     boot_id_before = models.CharField(max_length=36, blank=True)
-    power_before = models.CharField(max_length=8, blank=True)
     report = models.CharField(max_length=10, choices=[(r, r) for r in REPORTS], blank=True, default="")
     result = models.CharField(max_length=300, blank=True)
     evidence = models.JSONField(default=dict, help_text="What was seen before and after.")

@@ -146,7 +146,6 @@ def sent(action: Action, world: World, *, owner: str, limits: Limits) -> Action:
         deadline=world.now + timedelta(seconds=remedy.deadline_s),
         lease_until=world.now + timedelta(seconds=limits.lease_s),
         boot_id_before=world.boot_id,
-        power_before=world.power,
     )
 
 

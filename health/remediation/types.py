@@ -74,7 +74,6 @@ class Action:
     lease_owner: str = ""
     lease_until: datetime | None = None
     boot_id_before: str = ""
-    power_before: str = "unknown"
     sent_at: datetime | None = None
     deadline: datetime | None = None
     report: Report = Report.NONE

@@ -58,6 +58,7 @@ class Finding:
     exit_status: int | None = 0
     excerpt: str = ""
     observed: dict[str, Any] = field(default_factory=dict)
+    start_rung: int = 0
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from ipaddress import ip_address
 from typing import Any
@@ -29,7 +30,7 @@ class Hand(Simple):
         self.answer: Answer | Exception = Answer(Report.DONE, "done")
         self.mark: Report | Exception = Report.NONE
 
-    def target(self, job: Job) -> dict[str, Any]:
+    def target(self, job: Job) -> Mapping[str, Any] | None:
         return {}
 
     def send(self, job: Job) -> Answer:
@@ -87,7 +88,7 @@ def look_after(action: RemediationAction, *findings: make.Finding, **more: Any) 
     asked = action.verification
     assert asked is not None
     Verification.objects.filter(pk=asked.pk).update(next_try_at=ago(1), requested_at=ago(5))
-    claimed = verifications.claim(asked.pk)
+    claimed = verifications.WORK.take(asked.pk)
     assert claimed is not None
     return verifications.decide(claimed, make.look(action.machine_id, *findings, at=timezone.now(), **more))
 

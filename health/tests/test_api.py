@@ -7,21 +7,23 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from core.models import Role, Site, User
 from core.services import ensure_user
 from health.models import Fault, Hold, Pool, Sweep
+from health.monitoring.models.facts import MachineFacts
 from health.monitoring.services.sweeps import observation_store
 from health.overview.queries.floor import CELL_AT, MACHINE_COLUMNS
 from health.services import place_hold, set_ticket_key
 from health.tests import factories as make
-from inventory.models import Component, Installation
+from inventory.models import Component, Installation, Machine
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
+def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tasks are queued at commit; these tests look at rows."""
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
 
@@ -34,7 +36,7 @@ def signed_in(role: str = Role.OPERATOR, site: Site | None = None, name: str = "
 
 
 @pytest.fixture
-def machines():
+def machines() -> list[Machine]:
     found = make.make_machines(6)
     now = timezone.now()
     observation_store.record([make.look(m, at=now - timedelta(seconds=5)) for m in found])
@@ -42,7 +44,9 @@ def machines():
     return found
 
 
-def test_the_floor_has_every_machine_with_its_cell(machines, django_assert_num_queries) -> None:
+def test_the_floor_has_every_machine_with_its_cell(
+    machines: list[Machine], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     set_ticket_key(machines[0].pk, "REP-1")
     client = signed_in(Role.VIEWER)
     client.get("/api/floor/")  # the first request of a process parses and connects
@@ -59,7 +63,7 @@ def test_the_floor_has_every_machine_with_its_cell(machines, django_assert_num_q
     assert ":" in floor["cursor"] and floor["room"]["name"] == "Hall 1" and len(floor["racks"]["rows"]) == 2
 
 
-def test_the_stored_cell_is_what_the_pure_function_says(machines) -> None:
+def test_the_stored_cell_is_what_the_pure_function_says(machines: list[Machine]) -> None:
     from health.machines.cells import Condition, cell
 
     for machine in machines:
@@ -83,7 +87,7 @@ def test_a_floor_that_does_not_exist_is_404() -> None:
     assert client.get("/api/floor/?room=abc").json()["error"]["code"] == "not_found"
 
 
-def test_nothing_of_another_site_is_seen(machines) -> None:
+def test_nothing_of_another_site_is_seen(machines: list[Machine]) -> None:
     other = make.make_machines(1, site="fra1")[0]
     observation_store.record([make.look(other, make.xid(), at=timezone.now())])
     client = signed_in(Role.ADMIN, Site.objects.get(slug="fra1"))
@@ -102,7 +106,9 @@ def test_nothing_of_another_site_is_seen(machines) -> None:
     assert client.get(f"/api/floor/?room={machines[0].device.placement.rack.room_id}").status_code == 404
 
 
-def test_machines_are_listed_filtered_and_searched(machines, django_assert_num_queries) -> None:
+def test_machines_are_listed_filtered_and_searched(
+    machines: list[Machine], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     client = signed_in(Role.VIEWER)
     with django_assert_num_queries(5):
         listed = client.get("/api/machines/").json()
@@ -117,7 +123,7 @@ def test_machines_are_listed_filtered_and_searched(machines, django_assert_num_q
     assert client.get("/api/machines/?cell=blue").status_code == 400
 
 
-def test_a_machine_says_what_holds_it(machines) -> None:
+def test_a_machine_says_what_holds_it(machines: list[Machine]) -> None:
     client = signed_in(Role.VIEWER)
     detail = client.get(f"/api/machines/{machines[0].pk}/").json()
     assert detail["health"]["state"] == "drained" and detail["health"]["faults"] == 2
@@ -125,7 +131,15 @@ def test_a_machine_says_what_holds_it(machines) -> None:
     assert detail["tickets"] == [] and detail["model"]["slug"] == "dell-xe9680-h100"
 
 
-def test_verdicts_come_worst_first_with_their_evidence(machines) -> None:
+def test_a_machine_says_what_its_bmc_is_as_the_last_sweep_saw_it(machines: list[Machine]) -> None:
+    client, machine = signed_in(), machines[0]
+    path = f"/api/machines/{machine.pk}/"
+    assert client.get(path).json()["bmc"] is None, "never reached"
+    MachineFacts.objects.create(machine=machine, facts={"bmc": "iLO 6"}, changed_at=timezone.now())
+    assert client.get(path).json()["bmc"] == "iLO 6"
+
+
+def test_verdicts_come_worst_first_with_their_evidence(machines: list[Machine]) -> None:
     client = signed_in(Role.VIEWER)
     results = client.get(f"/api/machines/{machines[0].pk}/verdicts/").json()["results"]
     assert len(results) == len(make.LAYOUT)
@@ -133,7 +147,7 @@ def test_verdicts_come_worst_first_with_their_evidence(machines) -> None:
     assert results[0]["evidence"]["command"] and results[-1]["evidence"] is None
 
 
-def test_history_has_looks_changes_and_states(machines) -> None:
+def test_history_has_looks_changes_and_states(machines: list[Machine]) -> None:
     client = signed_in(Role.VIEWER)
     history = client.get(f"/api/machines/{machines[0].pk}/history/?hours=1").json()
     assert [run["worst"] for run in history["runs"]] == ["ok", "fail"]
@@ -145,7 +159,9 @@ def test_history_has_looks_changes_and_states(machines) -> None:
     assert client.get(f"/api/machines/{machines[0].pk}/history/?hours=x").status_code == 400
 
 
-def test_a_rack_shows_every_gpu_with_its_verdict(machines, django_assert_max_num_queries) -> None:
+def test_a_rack_shows_every_gpu_with_its_verdict(
+    machines: list[Machine], django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
     client = signed_in(Role.VIEWER)
     rack = machines[0].device.placement.rack_id
     with django_assert_max_num_queries(13):
@@ -157,7 +173,7 @@ def test_a_rack_shows_every_gpu_with_its_verdict(machines, django_assert_max_num
     assert {part["label"] for part in dead["parts"]} >= {"SXM 5"}
 
 
-def test_a_viewer_may_look_and_touch_nothing(machines) -> None:
+def test_a_viewer_may_look_and_touch_nothing(machines: list[Machine]) -> None:
     client = signed_in(Role.VIEWER)
     for path in ("check/", "holds/", "maintenance/", "return/", "accept-swap/"):
         answer = client.post(f"/api/machines/{machines[0].pk}/{path}", {"reason": "x"}, "application/json")
@@ -166,7 +182,7 @@ def test_a_viewer_may_look_and_touch_nothing(machines) -> None:
     assert client.patch(f"/api/pools/{pool.pk}/", {"automation": "dry_run"}, "application/json").status_code == 403
 
 
-def test_an_operator_looks_now_holds_and_returns(machines) -> None:
+def test_an_operator_looks_now_holds_and_returns(machines: list[Machine]) -> None:
     client, machine = signed_in(), machines[1]
     sweep = client.post(f"/api/machines/{machine.pk}/check/")
     assert sweep.status_code == 202 and Sweep.objects.get(pk=sweep.json()["sweep"]).kind == "manual"
@@ -180,7 +196,7 @@ def test_an_operator_looks_now_holds_and_returns(machines) -> None:
     assert back.status_code == 200 and make.health(machine).state == "ready"
 
 
-def swapped(machine, serial: str = "1650000000001", verdict: str = "warn") -> None:
+def swapped(machine: Machine, serial: str = "1650000000001", verdict: str = "warn") -> None:
     """The last look saw another GPU in slot GPU 5 than the one installed."""
     part = Component.objects.create(
         site_id=machine.device.site_id, kind="gpu", vendor="NVIDIA", part_number="935-24287-0000", serial="old"
@@ -193,7 +209,9 @@ def swapped(machine, serial: str = "1650000000001", verdict: str = "warn") -> No
     observation_store.record([make.look(machine, seen, at=timezone.now())])
 
 
-def test_an_operator_accepts_the_part_that_was_seen_as_a_swap(machines, django_assert_max_num_queries) -> None:
+def test_an_operator_accepts_the_part_that_was_seen_as_a_swap(
+    machines: list[Machine], django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
     client, machine = signed_in(), machines[1]
     url = f"/api/machines/{machine.pk}/accept-swap/"
     assert client.post(url, {"slot": "GPU 5"}, "application/json").json()["error"]["code"] == "nothing_to_accept"
@@ -209,7 +227,7 @@ def test_an_operator_accepts_the_part_that_was_seen_as_a_swap(machines, django_a
     assert client.post(url, {"slot": "GPU 5"}, "application/json").status_code == 409, "pressed twice"
 
 
-def test_a_part_of_another_machine_is_not_accepted(machines) -> None:
+def test_a_part_of_another_machine_is_not_accepted(machines: list[Machine]) -> None:
     client, machine = signed_in(), machines[1]
     url = f"/api/machines/{machine.pk}/accept-swap/"
     swapped(machine, verdict="fail")
@@ -226,7 +244,7 @@ def test_a_part_of_another_machine_is_not_accepted(machines) -> None:
     assert refused.status_code == 400 and machines[2].device.name in str(refused.json()["error"]["fields"])
 
 
-def test_maintenance_has_an_end_and_holds(machines) -> None:
+def test_maintenance_has_an_end_and_holds(machines: list[Machine]) -> None:
     client, machine = signed_in(), machines[1]
     url = f"/api/machines/{machine.pk}/maintenance/"
     past = timezone.now() - timedelta(hours=1)
@@ -238,7 +256,7 @@ def test_maintenance_has_an_end_and_holds(machines) -> None:
     assert client.post(url, {"reason": "again", "until": until.isoformat()}, "application/json").status_code == 409
 
 
-def test_an_admin_changes_the_cap_and_sees_the_counts(machines) -> None:
+def test_an_admin_changes_the_cap_and_sees_the_counts(machines: list[Machine]) -> None:
     client = signed_in(Role.ADMIN)
     pool = Pool.objects.get()
     answer = client.patch(f"/api/pools/{pool.pk}/", {"max_unavailable_share": 0.5}, "application/json").json()
@@ -247,7 +265,9 @@ def test_an_admin_changes_the_cap_and_sees_the_counts(machines) -> None:
     assert client.patch(f"/api/pools/{pool.pk}/", {"role": "x"}, "application/json").json()["role"] == "compute"
 
 
-def test_faults_are_listed_in_a_fixed_number_of_queries(machines, django_assert_num_queries) -> None:
+def test_faults_are_listed_in_a_fixed_number_of_queries(
+    machines: list[Machine], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     client = signed_in(Role.VIEWER)
     with django_assert_num_queries(5):
         faults = client.get(f"/api/faults/?machine={machines[0].pk}&open=true").json()
@@ -257,12 +277,12 @@ def test_faults_are_listed_in_a_fixed_number_of_queries(machines, django_assert_
     assert client.get("/api/faults/?open=false").json()["count"] == 0
 
 
-def test_a_hold_that_is_no_drain_waits_until_the_machine_leaves_service(machines) -> None:
+def test_a_hold_that_is_no_drain_waits_until_the_machine_leaves_service(machines: list[Machine]) -> None:
     place_hold(machines[2].pk, owner="ticket:REP-9", reason="watch", actor="tickets")
     assert make.health(machines[2]).state == "ready"
 
 
-def test_metrics_count_machines_verdicts_and_faults(machines) -> None:
+def test_metrics_count_machines_verdicts_and_faults(machines: list[Machine]) -> None:
     from prometheus_client import CollectorRegistry, generate_latest
 
     from health import metrics

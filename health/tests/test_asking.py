@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -14,6 +14,7 @@ from drivers.ssh import Limits, Phase, SshFailure, SshFailureKind, SshResult, Ss
 from health.monitoring.services.sweeps import sessions
 from health.monitoring.services.sweeps.sessions import PATIENT, Answer, Asking, Pace, Questions
 
+Answering = Callable[[Mapping[int, float]], Questions]
 NEVER_S = 60.0
 
 
@@ -22,7 +23,7 @@ def target(pk: int) -> SshTarget:
 
 
 @pytest.fixture
-def answering(monkeypatch: pytest.MonkeyPatch):
+def answering(monkeypatch: pytest.MonkeyPatch) -> Answering:
     """Machines that answer after so many seconds, by id."""
 
     def make(after_s: Mapping[int, float]) -> Questions:
@@ -43,7 +44,7 @@ def answered(batches: Sequence[Sequence[Answer]]) -> list[int]:
     return [answer.machine_id for batch in batches for answer in batch]
 
 
-def test_nobody_waits_for_one_that_hangs(answering) -> None:
+def test_nobody_waits_for_one_that_hangs(answering: Answering) -> None:
     look = Asking(answering({**{pk: 0.02 * pk for pk in range(1, 11)}, 99: NEVER_S}), Pace())
     began = time.monotonic()
     assert answered(list(look)) == list(range(1, 11))
@@ -51,7 +52,7 @@ def test_nobody_waits_for_one_that_hangs(answering) -> None:
     assert time.monotonic() - began < NEVER_S / 4
 
 
-def test_one_that_hangs_costs_the_others_one_short_wait(answering, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_hangs_costs_the_others_one_short_wait(answering: Answering, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither the rest of a batch's time nor, after it was stored, the whole wait once more."""
     monkeypatch.setattr(sessions, "BATCH_S", 5.0)
     began = time.monotonic()
@@ -59,17 +60,19 @@ def test_one_that_hangs_costs_the_others_one_short_wait(answering, monkeypatch: 
     assert time.monotonic() - began < 2 * sessions.QUIET_S + sessions.GRACE_S
 
 
-def test_the_slow_lane_waits_for_all(answering) -> None:
+def test_the_slow_lane_waits_for_all(answering: Answering) -> None:
     look = Asking(answering({1: 0.0, 2: 1.5 * sessions.QUIET_S}), PATIENT)
     assert answered(list(look)) == [1, 2] and look.unanswered == []
 
 
-def test_where_nobody_answers_the_first_is_waited_for_as_long_as_asked(answering) -> None:
+def test_where_nobody_answers_the_first_is_waited_for_as_long_as_asked(answering: Answering) -> None:
     look = Asking(answering({1: NEVER_S, 2: NEVER_S}), Pace(first_s=0.3))
     assert list(look) == [] and look.unanswered == [1, 2]
 
 
-def test_nobody_is_given_up_in_the_time_in_which_nobody_listened(answering, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_is_given_up_in_the_time_in_which_nobody_listened(
+    answering: Answering, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What is stored between two batches takes its time; an answer that came meanwhile counts."""
     monkeypatch.setattr(sessions, "BATCH_S", 0.05)
     look = Asking(answering({1: 0.0, 2: 0.4}), Pace())
@@ -80,12 +83,12 @@ def test_nobody_is_given_up_in_the_time_in_which_nobody_listened(answering, monk
     assert answered(batches) == [1, 2] and len(batches) == 2 and look.unanswered == []
 
 
-def test_a_batch_is_no_larger_than_its_bound(answering) -> None:
+def test_a_batch_is_no_larger_than_its_bound(answering: Answering) -> None:
     sizes = [len(batch) for batch in Asking(answering(dict.fromkeys(range(1, 80), 0.0)), Pace())]
     assert max(sizes) == sessions.BATCH and sum(sizes) == 79
 
 
-def test_a_machine_that_nobody_can_ask_is_answered_for_at_once(answering) -> None:
+def test_a_machine_that_nobody_can_ask_is_answered_for_at_once(answering: Answering) -> None:
     questions = Questions([7], {}, [], {})
     ((only,),) = list(Asking(questions, Pace()))
     assert (only.machine_id, only.ssh, only.kept_waiting) == (7, None, "")
@@ -109,7 +112,7 @@ def test_what_kept_us_waiting_is_told_with_its_phase_and_a_refusal_is_not() -> N
     assert Answer(1, SshResult(target(1), refused)).kept_waiting == ""
 
 
-def test_looks_of_the_slow_lane_run_beside_each_other_in_threads(answering) -> None:
+def test_looks_of_the_slow_lane_run_beside_each_other_in_threads(answering: Answering) -> None:
     questions = answering({1: 0.2, 2: 0.3})
     with ThreadPoolExecutor(2) as pool:
         looks = list(pool.map(lambda _: answered(list(Asking(questions, PATIENT))), range(2)))

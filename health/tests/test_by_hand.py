@@ -18,6 +18,7 @@ from health.remediation.executors import Answer, host
 from health.remediation.services import actions, automation, by_hand
 from health.remediation.services.steps import step
 from health.tests import factories as make
+from health.tests.conftest import Hand
 from health.tests.remedying import ago, broken, events, look_after, memory_fault
 from inventory.models import Machine
 
@@ -45,7 +46,9 @@ def refusing(machine: Machine, remedy: str = "reset_gpu") -> str:
     return str(told.value.refusal.guard)
 
 
-def test_a_machine_without_a_fault_is_treated_looked_at_as_a_whole_and_its_own_incident_ends(hands, world) -> None:
+def test_a_machine_without_a_fault_is_treated_looked_at_as_a_whole_and_its_own_incident_ends(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     machine = out_of_service()
     action = by_olga(machine)
     assert (action.state, action.planned_by, action.fault) == ("confirmed", "olga", None)
@@ -61,7 +64,9 @@ def test_a_machine_without_a_fault_is_treated_looked_at_as_a_whole_and_its_own_i
     assert events("action.changed")[0].actor == "olga"
 
 
-def test_budgets_dry_run_breaker_and_kill_switch_bind_automation_and_not_a_person(hands, world) -> None:
+def test_budgets_dry_run_breaker_and_kill_switch_bind_automation_and_not_a_person(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken(on=())
     site = machine.device.site_id
     automation.set_limits(site, {"remediations_7d": 0, "power_1h": 0}, actor="ada")
@@ -75,7 +80,9 @@ def test_budgets_dry_run_breaker_and_kill_switch_bind_automation_and_not_a_perso
     assert action.incident.faults.exists() and action.fault is not None, "it belongs to what is wrong"
 
 
-def test_a_person_s_failures_do_not_open_the_breaker_of_automation(hands, world) -> None:
+def test_a_person_s_failures_do_not_open_the_breaker_of_automation(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     for machine in broken(3):
         assert look_after(by_olga(machine), memory_fault()) == "failed"
     assert automation.trip(machine.device.site_id) == ""
@@ -92,7 +99,9 @@ def test_a_person_s_failures_do_not_open_the_breaker_of_automation(hands, world)
         ({"heard": False}, "unreachable"),
     ],
 )
-def test_nobody_s_work_is_stopped_by_hand_and_nothing_is_sent(hands, world, said, guard) -> None:
+def test_nobody_s_work_is_stopped_by_hand_and_nothing_is_sent(
+    hands: dict[str, Hand], world: dict[str, Any], said: Any, guard: str
+) -> None:
     machine = out_of_service()
     world.update(said)
     action = by_olga(machine)
@@ -100,13 +109,15 @@ def test_nobody_s_work_is_stopped_by_hand_and_nothing_is_sent(hands, world, said
     assert make.health(machine).state == "drained" and Incident.objects.get().closed_at is not None
 
 
-def test_a_drain_of_somebody_else_is_no_obstacle_to_a_person(hands, world) -> None:
+def test_a_drain_of_somebody_else_is_no_obstacle_to_a_person(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     machine = out_of_service()
     world["drain_is_ours"] = False
     assert by_olga(machine).state == "confirmed"
 
 
-def test_what_holds_against_a_person_is_said_at_once_and_nothing_is_written(hands, world) -> None:
+def test_what_holds_against_a_person_is_said_at_once_and_nothing_is_written(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     machine = out_of_service("ready")
     assert refusing(machine) == "state"
     MachineHealth.objects.filter(pk=machine.pk).update(state="repair")
@@ -124,7 +135,7 @@ def test_what_holds_against_a_person_is_said_at_once_and_nothing_is_written(hand
     assert refusing(machine) == "open_action"
 
 
-def test_automation_waits_for_a_test_that_runs_on_a_machine(hands, world) -> None:
+def test_automation_waits_for_a_test_that_runs_on_a_machine(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     (machine,) = broken()
     run = ActiveRun.objects.create(site=machine.device.site, kind="stress", requested_by="tina")
     ActiveMachine.objects.create(run=run, machine=machine)
@@ -133,7 +144,7 @@ def test_automation_waits_for_a_test_that_runs_on_a_machine(hands, world) -> Non
     assert Incident.objects.get().refused_by == "held"
 
 
-def test_from_triage_it_goes_on_by_hand_and_automation_stays_out(hands, world) -> None:
+def test_from_triage_it_goes_on_by_hand_and_automation_stays_out(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     (machine,) = broken()
     MachineHealth.objects.filter(pk=machine.pk).update(state="triage")
     action = by_olga(machine)
@@ -143,7 +154,7 @@ def test_from_triage_it_goes_on_by_hand_and_automation_stays_out(hands, world) -
     assert Incident.objects.get().needs_person_reason == "olga took it in hand"
 
 
-def test_what_had_no_effect_leaves_the_machine_to_people(hands, world) -> None:
+def test_what_had_no_effect_leaves_the_machine_to_people(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     machine = out_of_service()
     hands["reset_gpu"].answer = Answer(Report.FAILED, "the driver said no")
     action = by_olga(machine)
@@ -152,7 +163,7 @@ def test_what_had_no_effect_leaves_the_machine_to_people(hands, world) -> None:
     assert incident.closed_at is not None and "driver said no" in incident.close_reason
 
 
-def test_what_nobody_knows_stays_open_until_a_person_says_so(hands, world) -> None:
+def test_what_nobody_knows_stays_open_until_a_person_says_so(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     machine = out_of_service()
     hands["reboot"].answer = RuntimeError("lost")
     action = by_olga(machine, "reboot")
@@ -162,7 +173,7 @@ def test_what_nobody_knows_stays_open_until_a_person_says_so(hands, world) -> No
     assert Incident.objects.get().closed_at is not None and make.health(machine).state == "triage"
 
 
-def test_the_part_is_the_one_named_or_those_of_the_faults(hands, world) -> None:
+def test_the_part_is_the_one_named_or_those_of_the_faults(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     hands["reset_gpu"].parts = host.ResetGpu().parts
     hands["reset_gpu"].target = host.ResetGpu().target
     hands["restart_service"].parts = host.RestartService().parts
@@ -178,7 +189,7 @@ def test_the_part_is_the_one_named_or_those_of_the_faults(hands, world) -> None:
     assert set(named.params) == {"pci"} and "," not in named.params["pci"]
 
 
-def test_without_a_name_it_is_done_to_the_parts_of_its_faults(hands, world) -> None:
+def test_without_a_name_it_is_done_to_the_parts_of_its_faults(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     hands["reset_gpu"].parts = host.ResetGpu().parts
     hands["reset_gpu"].target = host.ResetGpu().target
     (machine,) = broken(1, memory_fault(5), memory_fault(2), on=())
@@ -203,7 +214,7 @@ def ask(client: Client, machine: Machine, **more: Any) -> Any:
     return client.post("/api/health/actions/", body, content_type="application/json", headers=headers)
 
 
-def test_an_operator_starts_one_and_nobody_below(client: Client, hands, world) -> None:
+def test_an_operator_starts_one_and_nobody_below(client: Client, hands: dict[str, Hand], world: dict[str, Any]) -> None:
     machine = out_of_service()
     for role in (Role.VIEWER, Role.TECHNICIAN):
         assert ask(as_(client, role), machine).status_code == 403
@@ -220,7 +231,7 @@ def test_an_operator_starts_one_and_nobody_below(client: Client, hands, world) -
     assert again.status_code == 409 and "in progress" in again.json()["error"]["message"]
 
 
-def test_the_same_request_twice_starts_one(client: Client, hands, world) -> None:
+def test_the_same_request_twice_starts_one(client: Client, hands: dict[str, Hand], world: dict[str, Any]) -> None:
     machine, key = out_of_service(), str(uuid4())
     operator = as_(client, Role.OPERATOR)
     first, second = ask(operator, machine, key=key), ask(operator, machine, key=key)
@@ -228,7 +239,7 @@ def test_the_same_request_twice_starts_one(client: Client, hands, world) -> None
     assert RemediationAction.objects.count() == 1
 
 
-def test_nobody_starts_one_beyond_his_site(client: Client, hands, world) -> None:
+def test_nobody_starts_one_beyond_his_site(client: Client, hands: dict[str, Hand], world: dict[str, Any]) -> None:
     ours = make.make_machines(1)[0].device.site
     theirs = make.make_machines(1, site="fra1")[0]
     operator = as_(client, Role.OPERATOR, ours)
@@ -242,7 +253,9 @@ def test_nobody_starts_one_beyond_his_site(client: Client, hands, world) -> None
     assert not RemediationAction.objects.exists()
 
 
-def test_a_machine_s_page_learns_which_may_be_started_and_why_not(client: Client, hands, world) -> None:
+def test_a_machine_s_page_learns_which_may_be_started_and_why_not(
+    client: Client, hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     machine = out_of_service("ready")
     viewer = as_(client, Role.VIEWER)
     rows = {row["remedy"]: row for row in viewer.get(f"/api/machines/{machine.pk}/remedies/").json()}

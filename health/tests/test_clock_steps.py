@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from unittest.mock import patch
+from unittest.mock import MagicMock, patch
 
 import pytest
 from django.conf import settings
@@ -20,17 +22,17 @@ pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
 
 
-def clock(moment: datetime) -> object:
+def clock(moment: datetime) -> AbstractContextManager[MagicMock]:
     return patch("django.utils.timezone.now", return_value=moment)
 
 
 @pytest.fixture
-def queued() -> object:
+def queued() -> Iterator[MagicMock]:
     with patch("celery.app.task.Task.apply_async") as sent:
         yield sent
 
 
-def sweeps_in(begin: datetime, seconds: int, step_s: int = 10) -> int:
+def sweeps_in(begin: datetime, seconds: int, step_s: int = 30) -> int:
     """How many sweeps beat starts in this time; each ends at once."""
     count = 0
     for after in range(0, seconds, step_s):
@@ -40,7 +42,7 @@ def sweeps_in(begin: datetime, seconds: int, step_s: int = 10) -> int:
     return count
 
 
-def test_the_fleet_is_swept_every_period_also_after_the_clock_was_set_back(queued: object) -> None:
+def test_the_fleet_is_swept_every_period_also_after_the_clock_was_set_back(queued: MagicMock) -> None:
     make.make_machines(2)
     period = int(settings.SWEEP_PERIOD_S)
     now = timezone.now()
@@ -49,7 +51,7 @@ def test_the_fleet_is_swept_every_period_also_after_the_clock_was_set_back(queue
     assert 3 <= after <= 5, "one a period: not none for an hour, and no more than that"
 
 
-def test_a_sweep_that_runs_while_the_clock_is_set_back_does_not_hold_up_the_next_ones(queued: object) -> None:
+def test_a_sweep_that_runs_while_the_clock_is_set_back_does_not_hold_up_the_next_ones(queued: MagicMock) -> None:
     make.make_machines(1)
     now = timezone.now()
     with clock(now):
@@ -95,7 +97,7 @@ def test_after_a_jump_of_the_clock_no_remedy_is_granted_and_none_is_sent_twice(
     assert hands["reset_gpu"].sent == sent
 
 
-def test_a_shard_is_looked_at_once_though_the_clock_jumps_while_it_waits(queued: object) -> None:
+def test_a_shard_is_looked_at_once_though_the_clock_jumps_while_it_waits(queued: MagicMock) -> None:
     make.make_machines(1)
     (sweep,) = sweep_runs.start_scheduled()
     shard = SweepShard.objects.get(sweep=sweep)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from health.machines.hooks import notices_of
 from health.models import (
@@ -29,7 +31,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def clock(settings):
+def clock(settings: Settings) -> Iterator[None]:
     """Times of the observations are around START; the pool counts heard machines by the same clock."""
     settings.CONFIRM_DELAY_S = 15
     with make.clock_at(make.START + timedelta(seconds=60)), make.trusted_checks():

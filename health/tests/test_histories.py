@@ -108,7 +108,7 @@ class Histories(TestCase):
         Verification.objects.filter(pk=asked.pk).update(
             requested_at=at - timedelta(seconds=1), deadline_at=at - timedelta(milliseconds=1)
         )
-        claimed = verifications.claim(asked.pk)
+        claimed = verifications.WORK.take(asked.pk)
         assert claimed is not None
         look = make.look(machine, *findings(what, second), at=at, heard=what != "silent", boot_id=f"boot-{second}")
         verifications.decide(claimed, look)

@@ -155,7 +155,9 @@ def command_lines(spec: DeviceModelSpec) -> list[str]:
     return [command for _, command in probe_commands(spec)]
 
 
-@pytest.mark.parametrize("with_shell", SHELLS)
+@pytest.mark.parametrize(
+    "with_shell", [SHELLS[0], *(pytest.param(each, marks=pytest.mark.slow) for each in SHELLS[1:])]
+)
 @pytest.mark.parametrize("at", PLACES, ids=lambda at: ".".join(map(str, at)))
 def test_past_the_check_nothing_of_a_device_model_becomes_syntax_of_the_probe(
     at: Path_, with_shell: str, sandbox: Path

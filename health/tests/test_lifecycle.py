@@ -101,7 +101,7 @@ DEEDS = st.one_of(
 
 @given(st.lists(DEEDS, max_size=60))
 @settings(max_examples=examples(500), deadline=None)
-def test_no_history_makes_a_machine_ready_that_is_held_faulty_or_failing(history) -> None:
+def test_no_history_makes_a_machine_ready_that_is_held_faulty_or_failing(history: list[LifecycleEvent]) -> None:
     state, holds, faults, failing = State.READY, set(), set(), 0
     for deed, what in history:
         if deed == "hold":
@@ -113,7 +113,7 @@ def test_no_history_makes_a_machine_ready_that_is_held_faulty_or_failing(history
         elif deed == "clear":
             faults.discard(what)
         elif deed == "failing":
-            failing = what
+            failing = int(what)
         else:
             before = state
             reasons = obstacles(holds=list(holds), confirmed_faults=list(faults), failing=failing)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from access.models import KnownHost, PinnedCertificate
 from health.models import CurrentVerdict, Fault, Hold, MachineHealth, Sweep, Verification
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def no_worker(monkeypatch, settings):
+def no_worker(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     settings.CONFIRM_DELAY_S = 0
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
 

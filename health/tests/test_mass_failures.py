@@ -24,7 +24,7 @@ from inventory.models import Machine
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 
 
-def hall(count: int, automation: str = "on", **limits: float) -> list[Machine]:
+def hall(count: int, automation: str = "on", **limits: Any) -> list[Machine]:
     """Machines in racks of four that were heard a moment ago, at a site whose limits are the usual ones."""
     machines = make.make_machines(count, automation=automation)
     SiteAutomation.objects.update(cause_machines=2, **limits)
@@ -115,7 +115,7 @@ def test_another_trouble_than_the_suspected_one_is_acted_upon() -> None:
 
 
 @pytest.mark.parametrize("limits", [{"suspicious_share": 1.0}, {"suspicious_machines": 5}])
-def test_what_counts_as_too_many_is_the_sites_to_set(limits: dict[str, float]) -> None:
+def test_what_counts_as_too_many_is_the_sites_to_set(limits: dict[str, Any]) -> None:
     machines = hall(16, **limits)
     for machine in machines[::4]:
         fail([machine], memory_fault())

@@ -25,6 +25,11 @@ def count(table: str) -> int:
         return cursor.fetchone()[0]
 
 
+def default_rows() -> dict[str, int]:
+    """What waits in the default partitions because its day or month has none."""
+    return {series.table: count(f"{series.table}_default") for series in partitions.SERIES}
+
+
 def test_partitions_are_made_a_week_ahead_and_only_once() -> None:
     made = partitions.maintain(NIGHT)["made"]
     assert made[0] == "health_sample_20260302" and "health_sample_20260309" in made and len(made) == 11
@@ -43,7 +48,7 @@ def test_a_look_before_and_after_midnight_goes_to_its_own_day() -> None:
     observation_store.record([make.look(machine, at=NIGHT)])
     observation_store.record([make.look(machine, make.docker_down(), at=NIGHT + timedelta(microseconds=1))])
     assert count("health_sample_20260302") == 1 and count("health_sample_20260303") == 1
-    assert partitions.default_rows() == {"health_sample": 0, "health_transition": 0}
+    assert default_rows() == {"health_sample": 0, "health_transition": 0}
 
 
 def test_a_ten_day_pause_of_beat_loses_no_row_and_heals() -> None:
@@ -52,12 +57,12 @@ def test_a_ten_day_pause_of_beat_loses_no_row_and_heals() -> None:
     for day in range(20):
         findings = (make.docker_down(),) if day % 2 else ()
         observation_store.record([make.look(machine, *findings, at=NIGHT + timedelta(days=day))])
-    assert partitions.default_rows()["health_sample"] == 11, "what lies beyond the week ahead waits"
+    assert default_rows()["health_sample"] == 11, "what lies beyond the week ahead waits"
     assert Sample.objects.count() == 20
     later = NIGHT + timedelta(days=19)
     made = partitions.maintain(later)["made"]
     assert "health_sample_20260311" in made, "days of the pause get their partition too"
-    assert partitions.default_rows() == {"health_sample": 0, "health_transition": 0}
+    assert default_rows() == {"health_sample": 0, "health_transition": 0}
     assert Sample.objects.count() == 20 and Transition.objects.count() == 19
     assert count("health_sample_20260312") == 1
 
@@ -134,7 +139,7 @@ def test_an_old_postgresql_is_refused() -> None:
     assert too_old(180_000) is None and "needs 18" in (too_old(170_006) or "")
 
 
-def test_a_table_too_busy_for_housekeeping_does_not_keep_a_sweep_from_starting(monkeypatch) -> None:
+def test_a_table_too_busy_for_housekeeping_does_not_keep_a_sweep_from_starting(monkeypatch: pytest.MonkeyPatch) -> None:
     def busy(now: datetime | None = None) -> dict[str, list[str]]:
         raise OperationalError("canceling statement due to lock timeout")
 

@@ -5,11 +5,13 @@ The world is played by a fake executor and a fake look; the rules, the rows and 
 
 from __future__ import annotations
 
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from health.machines.calls import Report
 from health.machines.limits import Limits
@@ -31,6 +33,7 @@ from health.remediation.services.steps import step
 from health.remediation.types import Cause
 from health.services import NotReady, return_to_service
 from health.tests import factories as make
+from health.tests.conftest import Hand
 from health.tests.remedying import ago, broken, events, look_after, memory_fault, plan_and_act
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
@@ -40,7 +43,9 @@ LIMITS = Limits()
 # ---- the way through ----
 
 
-def test_a_fault_that_a_reset_cures_brings_the_machine_back_without_anybody(hands, world) -> None:
+def test_a_fault_that_a_reset_cures_brings_the_machine_back_without_anybody(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken()
     incident = Incident.objects.get()
     assert make.health(machine).state == "drained" and incident.automation_first and incident.drained_at
@@ -57,7 +62,9 @@ def test_a_fault_that_a_reset_cures_brings_the_machine_back_without_anybody(hand
     assert [e.data["state"] for e in events("action.changed")] == ["granted", "sent", "confirmed"]
 
 
-def test_what_does_not_help_is_followed_by_the_next_rung_and_at_last_by_a_person(hands, world) -> None:
+def test_what_does_not_help_is_followed_by_the_next_rung_and_at_last_by_a_person(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken()
     first = plan_and_act(machine)
     assert look_after(first, memory_fault()) == "failed"
@@ -83,7 +90,9 @@ def test_what_does_not_help_is_followed_by_the_next_rung_and_at_last_by_a_person
     ]
 
 
-def test_in_dry_run_nothing_is_granted_and_the_plan_says_what_would_be_done(hands, world) -> None:
+def test_in_dry_run_nothing_is_granted_and_the_plan_says_what_would_be_done(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken(on=())
     assert make.health(machine).state == "drained", "the pool's automation is on"
     assert step(machine.pk) is None and not RemediationAction.objects.exists()
@@ -98,17 +107,17 @@ def test_in_dry_run_nothing_is_granted_and_the_plan_says_what_would_be_done(hand
 # ---- once, and after a crash ----
 
 
-def test_a_worker_lost_before_sending_leaves_nothing_sent(hands, world) -> None:
+def test_a_worker_lost_before_sending_leaves_nothing_sent(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     (machine,) = broken()
     with make.trusted_checks():
         action_id = step(machine.pk)
     RemediationAction.objects.update(lease_until=ago(1))
     assert actions.due() == [action_id]
-    assert actions.carry_out(action_id) == "cancelled"
+    assert actions.carry_out(action_id or 0) == "cancelled"
     assert not hands["reset_gpu"].sent and RemediationAction.objects.get().sent_at is None
 
 
-def test_a_reset_whose_worker_was_lost_is_never_sent_again(hands, world) -> None:
+def test_a_reset_whose_worker_was_lost_is_never_sent_again(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     (machine,) = broken()
     hands["reset_gpu"].answer = RuntimeError("the worker dies here")
     action = plan_and_act(machine)
@@ -122,7 +131,7 @@ def test_a_reset_whose_worker_was_lost_is_never_sent_again(hands, world) -> None
     assert make.health(machine).state == "triage" and events("remediation.needs_person")
 
 
-def test_a_service_whose_restart_was_lost_is_restarted_again(hands, world) -> None:
+def test_a_service_whose_restart_was_lost_is_restarted_again(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     dead = make.Finding("docker", "docker", "fail", "docker does not answer", "", "docker.down", 3)
     machines = make.make_machines(4)
     with make.trusted_checks(), patch("health.remediation.types.Switches.on", return_value=True):
@@ -137,7 +146,7 @@ def test_a_service_whose_restart_was_lost_is_restarted_again(hands, world) -> No
     assert len(hands["restart_service"].sent) == 2
 
 
-def test_two_workers_and_a_message_that_comes_twice_send_once(hands, world) -> None:
+def test_two_workers_and_a_message_that_comes_twice_send_once(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     (machine,) = broken()
     action = plan_and_act(machine)
     owner = action.lease_owner
@@ -146,7 +155,7 @@ def test_two_workers_and_a_message_that_comes_twice_send_once(hands, world) -> N
     assert len(hands["reset_gpu"].sent) == 1 and Verification.objects.count() == 1
 
 
-def test_a_machine_has_one_open_action(hands, world) -> None:
+def test_a_machine_has_one_open_action(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     (machine,) = broken()
     with make.trusted_checks():
         first = step(machine.pk)
@@ -168,7 +177,9 @@ def test_a_machine_has_one_open_action(hands, world) -> None:
         ({"heard": False}, "unreachable"),
     ],
 )
-def test_what_is_read_right_before_stops_an_intrusive_remedy(hands, world, change, guard) -> None:
+def test_what_is_read_right_before_stops_an_intrusive_remedy(
+    hands: dict[str, Hand], world: dict[str, Any], change: Any, guard: str
+) -> None:
     (machine,) = broken()
     world.update(change)
     action = plan_and_act(machine)
@@ -176,7 +187,9 @@ def test_what_is_read_right_before_stops_an_intrusive_remedy(hands, world, chang
     assert not hands["reset_gpu"].sent and make.health(machine).state == "drained"
 
 
-def test_a_power_cycle_switches_on_only_after_the_machine_was_off_for_long_enough(hands, world) -> None:
+def test_a_power_cycle_switches_on_only_after_the_machine_was_off_for_long_enough(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken(1, make.Finding("gpu.ecc", "GPU 5", "fail", "x", "", "gpu.pcie", 2), on=("power_cycle",))
     hands["power_cycle"].answer = Answer(Report.ACCEPTED, "off")
     action = plan_and_act(machine)
@@ -196,14 +209,14 @@ def test_a_power_cycle_switches_on_only_after_the_machine_was_off_for_long_enoug
 
 
 def test_the_kill_switch_stops_what_was_granted_and_calls_people(
-    hands, world, django_capture_on_commit_callbacks
+    hands: dict[str, Hand], world: dict[str, Any], django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     (machine,) = broken()
     with make.trusted_checks():
         action_id = step(machine.pk)
     with django_capture_on_commit_callbacks(execute=True):
         automation.kill(machine.device.site_id, reason="strange smell", actor="olga")
-    actions.carry_out(action_id, RemediationAction.objects.get().lease_owner)
+    actions.carry_out(action_id or 0, RemediationAction.objects.get().lease_owner)
     row = RemediationAction.objects.get()
     assert (row.state, row.refused_by) == ("cancelled", "kill_switch") and not hands["reset_gpu"].sent
     assert "strange smell" in events("remediation.needs_person")[0].data["reason"]
@@ -212,7 +225,9 @@ def test_the_kill_switch_stops_what_was_granted_and_calls_people(
     assert not SiteAutomation.objects.get().killed
 
 
-def test_the_last_question_of_automation_asks_the_kill_switch(hands, world, monkeypatch) -> None:
+def test_the_last_question_of_automation_asks_the_kill_switch(
+    hands: dict[str, Hand], world: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Behind the decision, in the hands of the executor: what is not written by then is not written."""
     (machine,) = broken()
 
@@ -228,7 +243,9 @@ def test_the_last_question_of_automation_asks_the_kill_switch(hands, world, monk
     assert (action.state, action.report, action.refused_by) == ("failed", "refused", "kill_switch")
 
 
-def test_the_second_half_of_a_power_cycle_waits_for_the_kill_switch(hands, world, monkeypatch) -> None:
+def test_the_second_half_of_a_power_cycle_waits_for_the_kill_switch(
+    hands: dict[str, Hand], world: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     (machine,) = broken(1, make.Finding("gpu.ecc", "GPU 5", "fail", "x", "", "gpu.pcie", 2), on=("power_cycle",))
     hands["power_cycle"].answer = Answer(Report.ACCEPTED, "off")
     action, real = plan_and_act(machine), hands["power_cycle"].finish
@@ -250,7 +267,9 @@ def test_the_second_half_of_a_power_cycle_waits_for_the_kill_switch(hands, world
     assert RemediationAction.objects.get().refused_by == "kill_switch", "what it waited for stays written"
 
 
-def test_who_looks_for_a_lost_action_makes_a_mark_only_while_the_kill_switch_is_off(hands, world, monkeypatch) -> None:
+def test_who_looks_for_a_lost_action_makes_a_mark_only_while_the_kill_switch_is_off(
+    hands: dict[str, Hand], world: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     (machine,) = broken()
     hands["reset_gpu"].answer = Answer(Report.NONE, "the connection was lost")
     action, said = plan_and_act(machine), []
@@ -271,7 +290,9 @@ def test_a_killed_site_drains_nothing() -> None:
     assert make.health(machine).state == "ready" and Fault.objects.get(led_by=None).drain == "stopped"
 
 
-def test_the_breaker_opens_on_failed_verifications_and_only_a_person_closes_it(hands, world) -> None:
+def test_the_breaker_opens_on_failed_verifications_and_only_a_person_closes_it(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     machines = broken(3)
     for machine in machines:
         assert look_after(plan_and_act(machine), memory_fault()) == "failed"
@@ -303,7 +324,9 @@ def counts(site: int) -> dict[Cause, frozenset[int]]:
     return alike.cause_counts(site, now, LIMITS, alike.failing(site, now, LIMITS))
 
 
-def test_machines_out_for_more_than_a_day_say_nothing_of_what_they_share(hands, world) -> None:
+def test_machines_out_for_more_than_a_day_say_nothing_of_what_they_share(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     machines = broken(2, on=())
     site = machines[0].device.site_id
     rack = Cause("rack", "R00", "gpu.memory: row remap pending")
@@ -317,7 +340,9 @@ def test_machines_out_for_more_than_a_day_say_nothing_of_what_they_share(hands, 
     assert counted(LIMITS.cause_out_s + 60) == set()
 
 
-def test_machines_whose_shared_cause_a_person_has_looked_at_are_counted_no_more(hands, world) -> None:
+def test_machines_whose_shared_cause_a_person_has_looked_at_are_counted_no_more(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     machines = broken(2, on=())
     site = machines[0].device.site_id
     Fault.objects.update(confirmed_at=ago(3600))
@@ -332,7 +357,7 @@ def test_machines_whose_shared_cause_a_person_has_looked_at_are_counted_no_more(
     assert rack not in counts(site)
 
 
-def test_no_more_are_drained_in_ten_minutes_than_the_site_allows(hands, world) -> None:
+def test_no_more_are_drained_in_ten_minutes_than_the_site_allows(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     make.make_machines(4)
     SiteAutomation.objects.update(drains_10min=2)
     machines = broken(4, of=4, on=())
@@ -341,7 +366,9 @@ def test_no_more_are_drained_in_ten_minutes_than_the_site_allows(hands, world) -
     assert set(Incident.objects.filter(drained_at=None).values_list("refused_by", flat=True)) == {"drains_10min"}
 
 
-def test_a_person_who_puts_a_machine_back_ends_the_incident_and_the_same_check_rests(hands, world) -> None:
+def test_a_person_who_puts_a_machine_back_ends_the_incident_and_the_same_check_rests(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken(on=())
     incidents.overridden(machine.pk, by="olga", reason="needed for a demo")
     incident = Incident.objects.get()
@@ -350,7 +377,7 @@ def test_a_person_who_puts_a_machine_back_ends_the_incident_and_the_same_check_r
     assert set(seen.undrained) == {"gpu.ecc"}
 
 
-def test_automation_that_gets_no_leave_calls_a_person_in_time(hands, world) -> None:
+def test_automation_that_gets_no_leave_calls_a_person_in_time(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     (machine,) = broken()
     site = machine.device.site_id
     SiteAutomation.objects.update(remediations_7d=5, power_1h=0, patience_s=0)
@@ -360,7 +387,9 @@ def test_automation_that_gets_no_leave_calls_a_person_in_time(hands, world) -> N
     assert "no leave" in events("remediation.needs_person")[0].data["reason"]
 
 
-def test_a_person_returns_a_machine_against_its_fault_and_it_is_written_down(hands, world) -> None:
+def test_a_person_returns_a_machine_against_its_fault_and_it_is_written_down(
+    hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken()
     with pytest.raises(NotReady):
         return_to_service(machine.pk, reason="needed", actor="olga")
@@ -374,7 +403,7 @@ def test_a_person_returns_a_machine_against_its_fault_and_it_is_written_down(han
     assert make.health(machine).state == "ready", "the same check rests"
 
 
-def test_a_machine_too_long_in_its_state_is_told_once(hands, world) -> None:
+def test_a_machine_too_long_in_its_state_is_told_once(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     (machine,) = broken()
     assert automation.mark_stuck() == 0
     MachineHealth.objects.filter(pk=machine.pk).update(state_since=ago(9 * 3600))
@@ -385,7 +414,7 @@ def test_a_machine_too_long_in_its_state_is_told_once(hands, world) -> None:
     assert not make.health(machine).stuck, "another state begins anew"
 
 
-def test_what_nobody_knows_is_decided_by_a_person(hands, world) -> None:
+def test_what_nobody_knows_is_decided_by_a_person(hands: dict[str, Hand], world: dict[str, Any]) -> None:
     (machine,) = broken()
     hands["reset_gpu"].answer = RuntimeError("lost")
     action = plan_and_act(machine)

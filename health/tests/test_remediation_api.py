@@ -11,6 +11,7 @@ from core.models import Role
 from core.services import ensure_user
 from health.models import Incident, RemedySwitch, SiteAutomation
 from health.tests import factories as make
+from health.tests.conftest import Hand
 from health.tests.remedying import broken
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
@@ -26,7 +27,9 @@ def post(client: Client, path: str, body: dict[str, Any], method: str = "post") 
     return getattr(client, method)(f"/api/health/{path}", body, content_type="application/json")
 
 
-def test_an_operator_stops_automation_and_an_administrator_lets_it_go_on(client: Client, hands, world) -> None:
+def test_an_operator_stops_automation_and_an_administrator_lets_it_go_on(
+    client: Client, hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken()
     site = machine.device.site_id
     operator = as_(client, Role.OPERATOR)
@@ -42,7 +45,9 @@ def test_an_operator_stops_automation_and_an_administrator_lets_it_go_on(client:
     assert limits["power_1h"] == 1 == SiteAutomation.objects.get().power_1h
 
 
-def test_the_plan_says_for_each_machine_what_is_next_and_what_stands_in_the_way(client: Client, hands, world) -> None:
+def test_the_plan_says_for_each_machine_what_is_next_and_what_stands_in_the_way(
+    client: Client, hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken(on=())
     (row,) = as_(client, Role.VIEWER).get("/api/health/plan/").json()
     assert row["machine"]["id"] == machine.pk and (row["remedy"], row["mode"]) == ("reset_gpu", "dry_run")
@@ -61,7 +66,9 @@ def test_a_remedy_is_turned_on_per_check_and_off_again(client: Client) -> None:
     assert admin.delete(f"/api/health/remedy-switches/{made.json()['id']}/").status_code == 204
 
 
-def test_an_incident_shows_its_faults_and_is_closed_with_a_reason(client: Client, hands, world) -> None:
+def test_an_incident_shows_its_faults_and_is_closed_with_a_reason(
+    client: Client, hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken()
     operator, pk = as_(client, Role.OPERATOR), Incident.objects.get().pk
     shown = operator.get(f"/api/health/incidents/{pk}/").json()
@@ -85,7 +92,9 @@ def test_an_incident_says_in_words_what_its_machines_share(client: Client, kind:
     assert (own["cause_words"], shared["cause_words"]) == ("", words)
 
 
-def test_allowed_hours_are_kept_and_need_a_length(client: Client, hands, world) -> None:
+def test_allowed_hours_are_kept_and_need_a_length(
+    client: Client, hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     (machine,) = broken()
     admin = as_(client, Role.ADMIN)
     hours = {
@@ -99,6 +108,8 @@ def test_allowed_hours_are_kept_and_need_a_length(client: Client, hands, world) 
 
 
 @pytest.mark.parametrize("path", ["automation/", "remedies/", "actions/", "stuck/", "windows/", "remedy-switches/"])
-def test_everybody_with_a_role_may_look(client: Client, path: str, hands, world) -> None:
+def test_everybody_with_a_role_may_look(
+    client: Client, path: str, hands: dict[str, Hand], world: dict[str, Any]
+) -> None:
     broken()
     assert as_(client, Role.VIEWER).get(f"/api/health/{path}").status_code == 200

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
 from django.test import Client
 from django.utils import timezone
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from config import periodic
 from core.models import Role, RoleGrant, User
 from health.checks.faults import FAULT_CLASSES, TABLE, read_classes
 from health.checks.repair_steps import PROCEDURES
@@ -37,7 +37,7 @@ def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
 
 
-def ago(seconds: float) -> object:
+def ago(seconds: float) -> datetime:
     return timezone.now() - timedelta(seconds=seconds)
 
 
@@ -167,7 +167,7 @@ def test_a_gpu_lost_beside_a_dead_bmc_is_repaired_and_the_machine_returns_althou
     ] == [fault("gpu.gone").hold_owner]
     leader = Fault.objects.get(led_by=None, slot="GPU 5")
     asked = verifications.request_verification(machine.pk, fault_ids=[leader.pk], owner="person:x", actor="x")
-    claimed = verifications.claim(asked.pk)
+    claimed = verifications.WORK.take(asked.pk)
     assert claimed is not None
     look = make.look(machine, bmc_dead(), at=asked.requested_at + timedelta(seconds=5), boot_id="boot-b")
     assert verifications.decide(claimed, look) == "passed"
@@ -179,7 +179,7 @@ def test_a_whole_machine_passes_its_verification_although_its_bmc_is_dead() -> N
     (machine,) = make.make_machines()
     confirmed(machine, bmc_dead())
     asked = verifications.request_verification(machine.pk, fault_ids=[], owner="person:x", actor="x")
-    claimed = verifications.claim(asked.pk)
+    claimed = verifications.WORK.take(asked.pk)
     assert claimed is not None
     look = make.look(machine, bmc_dead(), at=asked.requested_at + timedelta(seconds=5))
     assert verifications.decide(claimed, look) == "passed"
@@ -284,8 +284,7 @@ def test_when_a_response_expires_the_faults_that_stand_follow_the_table_again(
     assert Event.objects.filter(kind="fault.seen_again").count() == before + 1, "its ticket opens"
     told = Event.objects.filter(kind="policy.changed").order_by("id").last()
     assert told is not None and told.data["id"] == row.pk
-    chores = {chore["task"] for chore in django_settings.CELERY_BEAT_SCHEDULE.values()}
-    assert end_expired_responses.name in chores
+    assert end_expired_responses.name in {row.task for row in periodic.TABLE}
 
 
 @pytest.fixture

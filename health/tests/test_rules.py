@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -44,7 +46,9 @@ def test_a_line_a_moment_out_of_order_is_not_lost() -> None:
 @given(st.lists(st.lists(st.integers(0, 50_000_000), max_size=8), max_size=6))
 @settings(max_examples=examples(300), deadline=None)
 def test_over_any_reports_each_event_is_new_exactly_once_when_logs_only_grow(reports: list[list[int]]) -> None:
-    cursor, log, seen = Cursor(), [], Counter()
+    cursor = Cursor()
+    log: list[int] = []
+    seen: Counter[str | None] = Counter()
     for stamps in reports:
         newest = max(log, default=0)
         log += sorted(newest + stamp for stamp in stamps)
@@ -68,7 +72,7 @@ SIGHTS = st.lists(
 )
 
 
-def findings_of(sights, at_us: int):
+def findings_of(sights: Sequence[tuple[str, tuple[str, int], str]], at_us: int) -> list[make.Finding]:
     return [
         make.Finding(
             f"check.{fault_class}",
@@ -88,7 +92,7 @@ def findings_of(sights, at_us: int):
 
 @given(st.lists(st.tuples(SIGHTS, st.integers(1, 400), st.sampled_from(list(State))), min_size=1, max_size=8))
 @settings(max_examples=examples(700), deadline=None)
-def test_over_any_reports_each_group_has_one_leader_and_is_announced_once(history) -> None:
+def test_over_any_reports_each_group_has_one_leader_and_is_announced_once(history: Any) -> None:
     faults: list[FaultView] = []
     at = make.START
     announced: list[FaultView] = []  # they stay alive here: the address of one that is gone may be another's
@@ -148,7 +152,7 @@ REPORTS = st.lists(
 
 @given(REPORTS)
 @settings(max_examples=examples(500), deadline=None)
-def test_over_any_reports_unknown_never_hides_a_fail_and_missing_is_never_ok(history) -> None:
+def test_over_any_reports_unknown_never_hides_a_fail_and_missing_is_never_ok(history: Any) -> None:
     before = Before({})
     for number, (heard, verdicts) in enumerate(history):
         said = verdicts if heard else dict.fromkeys(make.LAYOUT, "unknown")

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from core.models import Role, Site
+from core.models import Credential, Role, Site
 from core.services import ensure_user, set_credential
 from health.models import Fault, MachineHealth, SchedulerMachine, SchedulerSource, SchedulerWish
 from health.tests.factories import make_machines
@@ -106,7 +106,7 @@ def test_another_address_forgets_what_was_pinned_of_the_old_one(source: Schedule
 
 def test_reading_a_scheduler_that_does_not_answer_says_so(source: SchedulerSource) -> None:
     set_credential("slurm", kind="password", username="rackside", secret="aaa.bbb.ccc", purpose="slurm", hosts=HOSTS)
-    source.credential_id = SchedulerSource._meta.get_field("credential").related_model.objects.get().pk
+    source.credential_id = Credential.objects.get().pk
     source.save()
     answer = client(Role.OPERATOR).post(f"{BASE}{source.pk}/read/")
     assert answer.status_code == 200

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+from pytest_django import DjangoCaptureOnCommitCallbacks
+from pytest_django.fixtures import Settings
 
 from drivers.ssh import Limits
 from health.models import CurrentVerdict, MachineReport, SlowMachine, Sweep, SweepShard
@@ -37,7 +40,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple[int, ...], st
     """(task, arguments, queue) of what was sent to workers; nothing runs by itself."""
     found: list[tuple[str, tuple[int, ...], str]] = []
 
-    def apply_async(task, args=(), kwargs=None, **options):
+    def apply_async(task: Any, args: Any = (), kwargs: Any = None, **options: Any) -> None:
         found.append((task.name, tuple(args), options.get("queue", "")))
 
     monkeypatch.setattr("celery.app.task.Task.apply_async", apply_async)
@@ -81,7 +84,10 @@ def asked(*machines: Machine) -> Sweep:
 
 @pytest.mark.django_db
 def test_good_machines_are_stored_while_the_hung_are_left_to_the_slow_lane_and_the_next_sweep_asks_them_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks, sent
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    sent: Any,
 ) -> None:
     monkeypatch.setattr(sessions, "QUIET_S", 2.0)  # beside a busy processor a good machine may pause
     fleet = [twin.machine for twin in twins(len(HANGS) + 4)]
@@ -136,7 +142,7 @@ def test_good_machines_are_stored_while_the_hung_are_left_to_the_slow_lane_and_t
 
 
 @pytest.mark.django_db
-def test_a_verification_of_a_machine_that_hangs_is_left_to_the_slow_lane(tmp_path: Path, sent) -> None:
+def test_a_verification_of_a_machine_that_hangs_is_left_to_the_slow_lane(tmp_path: Path, sent: Any) -> None:
     from health.services import request_verification
 
     machine = twins(1)[0].machine
@@ -156,7 +162,7 @@ def test_a_verification_of_a_machine_that_hangs_is_left_to_the_slow_lane(tmp_pat
 
 
 @pytest.mark.django_db
-def test_stragglers_do_not_hold_back_the_next_sweep_and_are_not_asked_twice(settings) -> None:
+def test_stragglers_do_not_hold_back_the_next_sweep_and_are_not_asked_twice(settings: Settings) -> None:
     settings.SWEEP_PERIOD_S = 300
     machines = make.make_machines(4)
     SlowMachine.objects.create(machine_id=machines[0].pk, reason="timed out")

@@ -181,7 +181,7 @@ def test_an_administrator_who_resumes_our_drain_is_heard_and_not_fought(
     look(source)
     event = Event.objects.get(kind="scheduler.resumed_by_other")
     assert event.data["machine"] == machine.pk and "incident 12" in event.data["reason"]
-    assert wish(machine).status == "theirs" and desired_state.due() == []
+    assert wish(machine).status == "theirs" and desired_state.WORK.due_ids() == []
     assert not slurm.state(NAMES[0]).startswith("dra")
     assert SchedulerChange.objects.filter(machine=machine, kind="resumed", ours=False).exists()
 
@@ -230,7 +230,7 @@ def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
         drain(machine)
         assert delivery.send(machine.pk) == "waiting"
         assert wish(machine).error and wish(machine).tries == 1
-        assert desired_state.due() == [], "it waits before the next try"
+        assert desired_state.WORK.due_ids() == [], "it waits before the next try"
         facts = facts_now(machine.pk)
         assert (facts.jobs, facts.reservation_by_others, facts.drained) == (None, None, None)
         look(source)
@@ -240,7 +240,7 @@ def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
     finally:
         slurm.start_slurmctld()
     SchedulerWish.objects.update(next_try_at=timezone.now())
-    assert desired_state.due() == [machine.pk] and delivery.send(machine.pk) == "done"
+    assert desired_state.WORK.due_ids() == [machine.pk] and delivery.send(machine.pk) == "done"
     until(lambda: facts_now(machine.pk).drained is True, 30, "not drained")
     look(source, 3)
     assert health(machine).state == "drained"
@@ -249,9 +249,9 @@ def test_slurmctld_that_was_killed_gets_the_wish_when_it_is_back(
 def test_a_second_worker_reads_only_what_is_due(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:
-    assert readings.due() == [source.pk]
+    assert readings.WORK.due_ids() == [source.pk]
     assert readings.read(source.pk, when_due=True) is not None
-    assert readings.due() == [] and readings.read(source.pk, when_due=True) is None
+    assert readings.WORK.due_ids() == [] and readings.read(source.pk, when_due=True) is None
 
 
 def test_old_news_is_unknown(slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource) -> None:
@@ -349,9 +349,9 @@ def test_a_lost_worker_s_wish_is_sent_again(
 ) -> None:
     drain(machines[0])
     assert delivery._take(source, machines[0].pk) is not None
-    assert desired_state.due() == [] and delivery.send(machines[0].pk) == "", "another worker has it"
+    assert desired_state.WORK.due_ids() == [] and delivery.send(machines[0].pk) == "", "another worker has it"
     SchedulerWish.objects.update(next_try_at=timezone.now())
-    assert desired_state.due() == [machines[0].pk] and delivery.send(machines[0].pk) == "done"
+    assert desired_state.WORK.due_ids() == [machines[0].pk] and delivery.send(machines[0].pk) == "done"
 
 
 def test_every_machine_of_a_site_without_a_scheduler_is_drained_at_once(machines: list[Machine]) -> None:
@@ -576,12 +576,14 @@ def test_a_scheduler_that_is_configured_later_closes_what_is_out_of_service_here
         ),
     )  # fmt: skip
     look(source, 2)
-    assert set(desired_state.due()) == {machines[0].pk, machines[1].pk}, "`new` ones are none of our business yet"
+    assert set(desired_state.WORK.due_ids()) == {machines[0].pk, machines[1].pk}, (
+        "`new` ones are none of our business yet"
+    )
     for machine in machines[:2]:
         assert delivery.send(machine.pk) == "done"
     assert slurm.reason(NAMES[0]) == "rackside: GPU 5: missing" and slurm.state(NAMES[1]).startswith("drained")
     look(source, 1)
-    assert desired_state.due() == [] and health(machines[0]).state == "repair"
+    assert desired_state.WORK.due_ids() == [] and health(machines[0]).state == "repair"
 
 
 @pytest.mark.parametrize("state", ["DOWN", "FAIL", "DRAIN"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 from django.test import Client
@@ -35,10 +36,10 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> set[int]:
         unanswered: ClassVar[list[int]] = []
         answered_s = 0.1
 
-        def __init__(self, machine_ids, **_):
+        def __init__(self, machine_ids: Sequence[int], **_: Any) -> None:
             self.machine_ids = machine_ids
 
-        def __iter__(self):
+        def __iter__(self) -> Iterator[list[Seen]]:
             yield [Seen(make.look(pk, at=timezone.now(), heard=pk not in ids), 0.1) for pk in self.machine_ids]
 
     monkeypatch.setattr("health.monitoring.services.sweeps.observation.Watch", Watch)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 from django.db import connection
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
+from pytest_django.fixtures import Settings
 
 from core.models import Site
 from core.work.locks import only_here
@@ -22,13 +26,16 @@ from inventory.models import Device
 from live.events import emit
 from live.models import Event
 
+Answers = tuple[dict[int, tuple], set[int]]
+"""What machines answer, by id; who is silent."""
+
 
 @pytest.fixture(autouse=True)
-def queued(monkeypatch) -> list[tuple[str, tuple]]:
+def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, tuple]]:
     """What was sent to workers; nothing runs by itself."""
     sent: list[tuple[str, tuple]] = []
 
-    def apply_async(task, args=(), kwargs=None, **options):
+    def apply_async(task: Any, args: Any = (), kwargs: Any = None, **options: Any) -> None:
         sent.append((task.name, tuple(args)))
 
     monkeypatch.setattr("celery.app.task.Task.apply_async", apply_async)
@@ -36,7 +43,7 @@ def queued(monkeypatch) -> list[tuple[str, tuple]]:
 
 
 @pytest.fixture
-def seen(monkeypatch):
+def seen(monkeypatch: pytest.MonkeyPatch) -> Answers:
     """What the machines answer, by id; healthy unless set. The network is not touched."""
     answers: dict[int, tuple] = {}
 
@@ -44,10 +51,10 @@ def seen(monkeypatch):
         unanswered: tuple[int, ...] = ()
         answered_s = 0.5
 
-        def __init__(self, machine_ids, pace):
+        def __init__(self, machine_ids: Any, pace: Any) -> None:
             self.machine_ids = machine_ids
 
-        def __iter__(self):
+        def __iter__(self) -> Iterator[list[Seen]]:
             now = timezone.now()
             yield from ([Seen(make.look(pk, *answers.get(pk, ()), at=now, heard=pk not in silent))]
                         for pk in self.machine_ids)  # fmt: skip
@@ -63,7 +70,9 @@ db = pytest.mark.django_db
 
 
 @db
-def test_a_period_has_one_sweep_however_often_beat_fires(queued, django_capture_on_commit_callbacks) -> None:
+def test_a_period_has_one_sweep_however_often_beat_fires(
+    queued: list[Any], django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
     make.make_machines(3)
     with django_capture_on_commit_callbacks(execute=True):
         (first,) = sweep_runs.start_scheduled()
@@ -99,7 +108,7 @@ def test_the_machines_of_one_rack_are_in_different_shards() -> None:
 
 
 @db
-def test_a_shard_writes_what_it_saw_and_the_last_one_ends_the_sweep(seen) -> None:
+def test_a_shard_writes_what_it_saw_and_the_last_one_ends_the_sweep(seen: Answers) -> None:
     answers, silent = seen
     machines = make.make_machines(4)
     answers[machines[0].pk] = (make.xid(),)
@@ -118,7 +127,7 @@ def test_a_shard_writes_what_it_saw_and_the_last_one_ends_the_sweep(seen) -> Non
 
 
 @db
-def test_an_unchanged_sweep_writes_no_event(seen) -> None:
+def test_an_unchanged_sweep_writes_no_event(seen: Answers) -> None:
     machines = make.make_machines(4)
     for _ in range(2):
         (sweep,) = request_sweep([m.pk for m in machines], "manual", actor="olga")
@@ -127,7 +136,9 @@ def test_an_unchanged_sweep_writes_no_event(seen) -> None:
 
 
 @db
-def test_the_number_of_queries_of_a_shard_does_not_grow_with_its_machines(django_assert_num_queries) -> None:
+def test_the_number_of_queries_of_a_shard_does_not_grow_with_its_machines(
+    django_assert_num_queries: DjangoAssertNumQueries,
+) -> None:
     machines = make.make_machines(12)
     observation_store.record([make.look(m, at=0) for m in machines])
     for count in (2, 12):
@@ -136,7 +147,7 @@ def test_the_number_of_queries_of_a_shard_does_not_grow_with_its_machines(django
 
 
 @db
-def test_a_shard_that_kills_its_worker_fails_after_three_attempts(seen) -> None:
+def test_a_shard_that_kills_its_worker_fails_after_three_attempts(seen: Answers) -> None:
     make.make_machines(1)
     (sweep_id,) = sweep_runs.start_scheduled()
     shard = SweepShard.objects.get()
@@ -151,7 +162,7 @@ def test_a_shard_that_kills_its_worker_fails_after_three_attempts(seen) -> None:
 
 
 @db
-def test_a_shard_is_queued_again_when_its_worker_died_or_its_message_is_gone(queued, seen) -> None:
+def test_a_shard_is_queued_again_when_its_worker_died_or_its_message_is_gone(queued: list[Any], seen: Answers) -> None:
     make.make_machines(3)
     sweep_runs.start_scheduled()
     dead, lost, over = (shard_of(Sweep.objects.get(), number) for number in range(3))
@@ -177,7 +188,7 @@ def shard_of(sweep: Sweep, number: int) -> int:
 
 
 @db
-def test_a_sweep_whose_shards_were_lost_is_closed_late_and_replaced(seen) -> None:
+def test_a_sweep_whose_shards_were_lost_is_closed_late_and_replaced(seen: Answers) -> None:
     make.make_machines(1)
     sweep_runs.start_scheduled()
     assert sweep_runs.close_late() == 0
@@ -189,7 +200,7 @@ def test_a_sweep_whose_shards_were_lost_is_closed_late_and_replaced(seen) -> Non
 
 
 @db
-def test_a_second_look_is_queued_once_it_is_due_and_confirms(seen, settings) -> None:
+def test_a_second_look_is_queued_once_it_is_due_and_confirms(seen: Answers, settings: Settings) -> None:
     settings.CONFIRM_DELAY_S = 15
     answers, _ = seen
     (machine,) = make.make_machines()
@@ -204,7 +215,7 @@ def test_a_second_look_is_queued_once_it_is_due_and_confirms(seen, settings) -> 
 
 
 @db
-def test_a_machine_no_longer_heard_is_late_then_silent_and_never_ok(settings) -> None:
+def test_a_machine_no_longer_heard_is_late_then_silent_and_never_ok(settings: Settings) -> None:
     settings.SWEEP_PERIOD_S, settings.CONFIRM_DELAY_S = 300, 15
     good, bad = make.make_machines(2)
     observation_store.record([make.look(good), make.look(bad, make.docker_down())])
@@ -228,7 +239,7 @@ def test_heard_depends_on_missed_sweeps() -> None:
 
 @db
 def test_machines_of_the_inventory_get_their_row_and_pool_in_a_fixed_number_of_queries(
-    django_assert_num_queries,
+    django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     machines = make.make_machines(3)
     assert {make.health(m).state for m in machines} == {"ready"} and make.health(machines[0]).pool is not None
@@ -260,12 +271,12 @@ def test_a_retired_machine_leaves_the_floor() -> None:
 # ---- workers beside each other, on real connections ----
 
 
-def beside(*jobs) -> list[BaseException]:
+def beside(*jobs: Any) -> list[BaseException]:
     """Run the jobs at the same time, each on its own connection; the errors they raised."""
     errors: list[BaseException] = []
     gate = threading.Barrier(len(jobs))
 
-    def run(job) -> None:
+    def run(job: Any) -> None:
         try:
             gate.wait(10)
             job()
@@ -283,7 +294,7 @@ def beside(*jobs) -> list[BaseException]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_with_the_same_shard_look_once(seen) -> None:
+def test_two_workers_with_the_same_shard_look_once(seen: Answers) -> None:
     machines = make.make_machines(8)
     (sweep,) = request_sweep([m.pk for m in machines], "manual", actor="olga")
     shard, outcomes = sweep.shards.get(), []
@@ -296,7 +307,7 @@ def test_two_workers_with_the_same_shard_look_once(seen) -> None:
 def test_shards_that_meet_on_machines_in_any_order_do_not_deadlock() -> None:
     machines = [m.pk for m in make.make_machines(16)]
 
-    def many(order: list[int], findings: tuple, base: float):
+    def many(order: list[int], findings: tuple, base: float) -> Callable[[], None]:
         def job() -> None:
             for number in range(6):
                 observation_store.record([make.look(pk, *findings, at=base + number) for pk in order])

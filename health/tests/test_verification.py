@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from health.machines.lifecycle import InvalidTransition
 from health.models import CurrentVerdict, Fault, Hold, Verification
@@ -22,6 +24,8 @@ from health.services import (
     start_maintenance,
 )
 from health.tests import factories as make
+from health.tests.factories import Finding
+from inventory.models import Machine
 from live import events
 from live.models import Event
 
@@ -29,12 +33,12 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
-def no_worker(monkeypatch):
+def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("celery.app.task.Task.apply_async", lambda *args, **kwargs: None)
 
 
 @pytest.fixture
-def broken(settings):
+def broken(settings: Settings) -> Machine:
     """A machine with a dead GPU in repair: (machine, the moment of the last look)."""
     settings.CONFIRM_DELAY_S = 15
     (machine,) = make.make_machines()
@@ -45,19 +49,19 @@ def broken(settings):
     return machine
 
 
-def ask(machine, **more) -> Verification:
+def ask(machine: Machine, **more: Any) -> Verification:
     faults = list(Fault.objects.filter(machine=machine, led_by=None).values_list("pk", flat=True))
     return request_verification(machine.pk, fault_ids=faults, owner="ticket:REP-1", actor="tina", **more)
 
 
-def look_and_decide(verification: Verification, *findings, after_s: float = 5, **more) -> str:
-    claimed = verifications.claim(verification.pk)
+def look_and_decide(verification: Verification, *findings: Finding, after_s: float = 5, **more: Any) -> str:
+    claimed = verifications.WORK.take(verification.pk)
     assert claimed is not None
     at = verification.requested_at + timedelta(seconds=after_s)
     return verifications.decide(claimed, make.look(verification.machine_id, *findings, at=at, **more))
 
 
-def test_a_pass_clears_the_faults_lifts_the_hold_and_returns_the_machine(broken) -> None:
+def test_a_pass_clears_the_faults_lifts_the_hold_and_returns_the_machine(broken: Machine) -> None:
     verification = ask(broken)
     assert make.health(broken).state == "verifying" and make.health(broken).cell == "repair"
     assert look_and_decide(verification, boot_id="boot-b") == "passed"
@@ -71,7 +75,7 @@ def test_a_pass_clears_the_faults_lifts_the_hold_and_returns_the_machine(broken)
     assert event.data["passed"] is True and event.data["verification"] == verification.pk
 
 
-def test_a_line_read_before_the_repair_does_not_fail_it_and_is_information_afterwards(broken) -> None:
+def test_a_line_read_before_the_repair_does_not_fail_it_and_is_information_afterwards(broken: Machine) -> None:
     verification = ask(broken)
     assert look_and_decide(verification, make.xid()) == "passed"
     health = make.health(broken)
@@ -82,7 +86,7 @@ def test_a_line_read_before_the_repair_does_not_fail_it_and_is_information_after
     assert not Fault.objects.exclude(status="cleared").exists()
 
 
-def test_the_same_event_again_after_the_press_fails_it(broken) -> None:
+def test_the_same_event_again_after_the_press_fails_it(broken: Machine) -> None:
     verification = ask(broken)
     assert look_and_decide(verification, make.xid(at_us=10, code=79), boot_id="boot-b") == "failed"
     assert make.health(broken).state == "repair"
@@ -93,24 +97,24 @@ def test_the_same_event_again_after_the_press_fails_it(broken) -> None:
     assert Event.objects.filter(kind="fault.confirmed").count() == 1, "the ticket is the same one"
 
 
-def test_a_failing_level_of_the_slot_fails_it(broken) -> None:
+def test_a_failing_level_of_the_slot_fails_it(broken: Machine) -> None:
     assert look_and_decide(ask(broken), make.nvlink(), boot_id="boot-b") == "failed"
     assert make.health(broken).state == "repair"
     assert Hold.objects.filter(lifted_at=None).exists()
 
 
-def test_a_look_older_than_the_press_proves_nothing(broken) -> None:
+def test_a_look_older_than_the_press_proves_nothing(broken: Machine) -> None:
     verification = ask(broken)
     assert look_and_decide(verification, after_s=-5) == "again"
     verification.refresh_from_db()
     assert verification.status == "waiting" and make.health(broken).state == "verifying"
 
 
-def test_a_machine_still_booting_is_asked_again_and_fails_in_the_end(broken) -> None:
+def test_a_machine_still_booting_is_asked_again_and_fails_in_the_end(broken: Machine) -> None:
     verification = ask(broken)
     assert look_and_decide(verification, heard=False) == "again"
     Verification.objects.filter(pk=verification.pk).update(next_try_at=timezone.now())
-    assert verifications.due() == [verification.pk]
+    assert verifications.WORK.due_ids() == [verification.pk]
     late = verifications.PATIENCE.total_seconds() + 1
     assert look_and_decide(verification, heard=False, after_s=late) == "failed"
     verification.refresh_from_db()
@@ -118,7 +122,7 @@ def test_a_machine_still_booting_is_asked_again_and_fails_in_the_end(broken) -> 
     assert not Fault.objects.filter(fault_class="machine.unreachable").exists()
 
 
-def test_a_check_without_a_result_is_no_pass(broken) -> None:
+def test_a_check_without_a_result_is_no_pass(broken: Machine) -> None:
     verification = ask(broken)
     unknown = (("nvlink.links", "GPU 5"),)
     assert look_and_decide(verification, boot_id="boot-b", unknown=unknown) == "again"
@@ -127,7 +131,7 @@ def test_a_check_without_a_result_is_no_pass(broken) -> None:
     assert look_and_decide(verification, boot_id="boot-b", unknown=unknown, after_s=late) == "failed"
 
 
-def test_a_whole_machine_with_a_check_without_a_result_is_no_pass(broken) -> None:
+def test_a_whole_machine_with_a_check_without_a_result_is_no_pass(broken: Machine) -> None:
     """As after a ticket that a person opened: nobody knows which check would show it."""
     Fault.objects.update(status="cleared", cleared_at=timezone.now())
     verification = request_verification(broken.pk, fault_ids=[], owner="ticket:REP-2", actor="tina")
@@ -137,7 +141,7 @@ def test_a_whole_machine_with_a_check_without_a_result_is_no_pass(broken) -> Non
     assert look_and_decide(verification, boot_id="boot-b", after_s=25) == "passed"
 
 
-def test_what_else_holds_the_machine_keeps_it_drained_until_it_lets_go(broken) -> None:
+def test_what_else_holds_the_machine_keeps_it_drained_until_it_lets_go(broken: Machine) -> None:
     place_hold(broken.pk, owner="person:olga", reason="cable work", actor="olga")
     assert look_and_decide(ask(broken), boot_id="boot-b") == "passed"
     assert make.health(broken).state == "drained"
@@ -145,7 +149,7 @@ def test_what_else_holds_the_machine_keeps_it_drained_until_it_lets_go(broken) -
     assert make.health(broken).state == "ready"
 
 
-def test_another_failing_check_keeps_it_drained_until_it_passes(broken) -> None:
+def test_another_failing_check_keeps_it_drained_until_it_passes(broken: Machine) -> None:
     verification = ask(broken)
     assert look_and_decide(verification, make.docker_down(), boot_id="boot-b") == "passed"
     assert make.health(broken).state == "drained"
@@ -154,7 +158,7 @@ def test_another_failing_check_keeps_it_drained_until_it_passes(broken) -> None:
     assert make.health(broken).state == "ready"
 
 
-def test_the_room_that_asked_may_lift_its_own_hold_when_it_hears_the_outcome(broken) -> None:
+def test_the_room_that_asked_may_lift_its_own_hold_when_it_hears_the_outcome(broken: Machine) -> None:
     place_hold(broken.pk, owner="ticket:REP-1", reason="in repair", actor="tickets")
 
     def close_ticket(event: Event) -> None:
@@ -169,18 +173,18 @@ def test_the_room_that_asked_may_lift_its_own_hold_when_it_hears_the_outcome(bro
     assert make.health(broken).state == "ready"
 
 
-def test_two_workers_do_not_decide_the_same_verification_twice(broken) -> None:
+def test_two_workers_do_not_decide_the_same_verification_twice(broken: Machine) -> None:
     verification = ask(broken)
-    assert verifications.claim(verification.pk) is not None
-    assert verifications.claim(verification.pk) is None
+    assert verifications.WORK.take(verification.pk) is not None
+    assert verifications.WORK.take(verification.pk) is None
 
 
-def test_a_verification_lost_with_its_worker_is_taken_up_again(broken) -> None:
+def test_a_verification_lost_with_its_worker_is_taken_up_again(broken: Machine) -> None:
     verification = ask(broken)
-    verifications.claim(verification.pk)
-    assert verifications.due() == []
+    verifications.WORK.take(verification.pk)
+    assert verifications.WORK.due_ids() == []
     Verification.objects.filter(pk=verification.pk).update(next_try_at=timezone.now())
-    assert verifications.due() == [verification.pk] and verifications.claim(verification.pk) is not None
+    assert verifications.WORK.due_ids() == [verification.pk] and verifications.WORK.take(verification.pk) is not None
 
 
 def test_a_machine_in_service_is_verified_without_leaving_it() -> None:
@@ -194,7 +198,7 @@ def test_a_machine_in_service_is_verified_without_leaving_it() -> None:
     assert Event.objects.filter(kind="notice.changed").last().data["notices"] == []
 
 
-def test_nobody_returns_a_machine_that_is_held_or_failing(broken) -> None:
+def test_nobody_returns_a_machine_that_is_held_or_failing(broken: Machine) -> None:
     with pytest.raises(InvalidTransition):
         return_to_service(broken.pk, reason="in a hurry", actor="olga")
     change_state(broken.pk, "release", reason="gave it back", actor="tina")
@@ -203,7 +207,7 @@ def test_nobody_returns_a_machine_that_is_held_or_failing(broken) -> None:
     assert make.health(broken).state == "drained"
 
 
-def test_a_dismissed_fault_holds_nothing_and_is_written_down(broken) -> None:
+def test_a_dismissed_fault_holds_nothing_and_is_written_down(broken: Machine) -> None:
     leader = Fault.objects.get(led_by=None)
     dismiss_fault(leader.pk, reason="known noise", actor="olga")
     leader.refresh_from_db()
@@ -217,7 +221,7 @@ def test_starting_a_repair_of_a_machine_in_service_drains_it_first() -> None:
     assert change_state(machine.pk, "start_repair", reason="took REP-2", actor="tina") == "repair"
 
 
-def test_nothing_new_is_opened_while_hands_are_on_the_machine(broken) -> None:
+def test_nothing_new_is_opened_while_hands_are_on_the_machine(broken: Machine) -> None:
     later = timezone.now()
     for seconds in (0, 30, 60):
         at = later + timedelta(seconds=seconds)
@@ -250,7 +254,7 @@ def test_a_maintenance_window_that_is_over_verifies_the_machine() -> None:
     assert not Hold.objects.filter(lifted_at=None).exists()
 
 
-def test_a_machine_that_fails_after_maintenance_waits_drained_and_gets_its_fault(settings) -> None:
+def test_a_machine_that_fails_after_maintenance_waits_drained_and_gets_its_fault(settings: Settings) -> None:
     settings.CONFIRM_DELAY_S = 15
     (machine,) = make.make_machines()
     now = timezone.now()

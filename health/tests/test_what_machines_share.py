@@ -90,7 +90,12 @@ CAUSES: dict[str, tuple[Hang, slice, str]] = {
 }
 
 
-@pytest.mark.parametrize("kind", CAUSES)
+SAME_RULE = ("row", "room", "feed")  # as rack and switch, of another place
+
+
+@pytest.mark.parametrize(
+    "kind", [pytest.param(kind, marks=[pytest.mark.slow] if kind in SAME_RULE else []) for kind in CAUSES]
+)
 def test_a_mass_loss_is_one_incident_of_what_its_machines_hang_on(kind: str) -> None:
     hang, which, name = CAUSES[kind]
     machines = hall(24)

@@ -106,7 +106,8 @@ def _type_of(kind: Kind, name: str) -> Any:
         return EXTRAS[name]
     field = kind.fields.get(name)
     if field is not None:
-        return _maybe(TYPES[field.type], field.nullable or field.where)
+        known: Any = Literal[tuple(field.choices)] if field.type == "choice" else TYPES[field.type]
+        return _maybe(known, field.nullable or field.where)
     return str | None
 
 

@@ -11,9 +11,24 @@ from rest_framework.response import Response
 from core.accounts.scope import request_roles, visible_site_ids
 from inventory import search as finder
 
+FOUND_KINDS = [
+    "machine",
+    "switch",
+    "pdu",
+    "panel",
+    "shelf",
+    "rack",
+    "cable",
+    "component",
+    "port",
+    "finding",
+    "link",
+    "ticket",
+]
+
 
 class FoundSerializer(serializers.Serializer):
-    kind = serializers.CharField(help_text="machine, switch, pdu, rack, cable, component, port, finding, link, ticket")
+    kind = serializers.ChoiceField(FOUND_KINDS)
     id = serializers.IntegerField()
     title = serializers.CharField()
     subtitle = serializers.CharField()

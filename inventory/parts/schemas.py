@@ -53,7 +53,7 @@ class StaySerializer(serializers.Serializer):
 
     def get_fields(self) -> dict[str, serializers.Field]:
         fields = super().get_fields()
-        fields["from"] = serializers.DateTimeField()  # a word of Python's own
+        fields["from"] = serializers.DateTimeField(allow_null=True)  # a word of Python's own
         return fields
 
 
@@ -84,7 +84,7 @@ class PartChangeSerializer(serializers.Serializer):
 class PartTicketSerializer(serializers.Serializer):
     key = serializers.CharField()
     title = serializers.CharField()
-    status = serializers.CharField()
+    status = serializers.ChoiceField(["open", "in_work", "verifying", "closed"])
     opened_at = serializers.DateTimeField()
     closed_at = serializers.DateTimeField(allow_null=True)
 

@@ -23,9 +23,3 @@ def figures(spec: DeviceModelSpec) -> set[str]:
         found |= {f"slots.{slot.kind}.{name}" for name in _OF_SLOTS if getattr(slot, name) not in (None, "")}
     found |= {f"ports.{port.kind}" for port in spec.ports}
     return found | {f"expected.{name}" for name in spec.expected}
-
-
-def without_source(spec: DeviceModelSpec) -> set[str]:
-    """The figures that neither a document nor the site is named for."""
-    told = {name for source in spec.sources for name in source.says}
-    return figures(spec) - told - set(spec.confirm)

@@ -213,7 +213,11 @@ def test_a_role_on_one_site_is_none_on_the_other(two_sites: Sites, as_role: AsRo
 
     north, south = two_sites
     client = as_role("operator", site=north)
-    RoleGrant.objects.create(user=client.handler._force_user, site=south, role=Role.VIEWER)
+    RoleGrant.objects.create(
+        user=client.handler._force_user,  # type: ignore[attr-defined]
+        site=south,
+        role=Role.VIEWER,
+    )
     assert client.get(f"/api/rooms/{Room.objects.get(site=south).pk}/").status_code == 200
     answer = client.post("/api/rooms/", {"site": south.pk, "name": "X", "width_mm": 1, "depth_mm": 1})
     assert answer.status_code == 403

@@ -186,7 +186,8 @@ def test_macs_are_unique_and_may_be_unknown(world: World) -> None:
 
 def race(*writers: Callable[[], Any]) -> list[Exception | None]:
     """Run writers at once, each in a transaction of its own that stays open until all have written or failed."""
-    start, outcomes = threading.Barrier(len(writers)), [None] * len(writers)
+    start = threading.Barrier(len(writers))
+    outcomes: list[Exception | None] = [None] * len(writers)
 
     def run(number: int, write: Callable[[], Any]) -> None:
         try:
@@ -194,7 +195,7 @@ def race(*writers: Callable[[], Any]) -> list[Exception | None]:
                 start.wait(10)
                 write()
         except Exception as error:
-            outcomes[number] = error  # type: ignore[call-overload]
+            outcomes[number] = error
         finally:
             connection.close()
 

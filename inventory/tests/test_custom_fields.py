@@ -8,7 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from inventory.custom_fields import FieldDefinition, check_definition, validate_custom
@@ -138,15 +138,52 @@ def test_a_sound_definition_has_no_errors() -> None:
 PATTERNS = [
     "abc", "a*", "(a|b)*c", "(?i)rack-[a-f]{2,3}", "\\d{3}", "[^x]+", "a?b+?c{0,2}", "^ab$", "\\bab\\b.*", "(?:ab)+|c",
     "[\\w-]+", "\\S+\\s\\S+", ".+", "", "(?s).+", "[A-Z]{2}(-\\d{1,4})?", "(a*)*", "(|a)+b", "\\Aab\\Z",
+    "[]a]+", "[^]]+", "[[a]+", "\\W+", "\\D\\d",
 ]  # fmt: skip
 
 
 @settings(max_examples=examples(300), deadline=None)
-@given(st.sampled_from(PATTERNS), st.text(alphabet="abcxAB-1 \n_", max_size=8))
+@given(st.sampled_from(PATTERNS), st.text(alphabet="abcxAB-1 \n_\u00fc\u0661\u00a0[]", max_size=8))
 def test_a_pattern_means_what_it_means_in_python(text: str, subject: str) -> None:
     # $ of Python also matches before a last line break, which no value ends with after stripping.
+    # A word boundary is one of ASCII.
+    assume("\\b" not in text or subject.isascii())
     expected = re.compile(text.replace("$", "\\Z")).fullmatch(subject) is not None
     assert pattern(text).matches(subject) is expected
+
+
+@settings(max_examples=examples(200), deadline=None)
+@given(st.text(alphabet="ab()|*+?.{}12,[]^$\\w", max_size=24), st.sampled_from(["a", "ab", "b1"]))
+def test_no_pattern_takes_more_than_its_share_of_a_longer_text(text: str, unit: str) -> None:
+    """Ten times the text takes about ten times as long; what is not linear takes a hundred times, or for ever."""
+    try:
+        made = pattern(text)
+    except PatternRefused:
+        return
+    times = []
+    for length in (20_000, 200_000):
+        subject = unit * (length // len(unit)) + "!"
+        started = time.perf_counter()
+        made.matches(subject)
+        times.append(time.perf_counter() - started)
+    assert times[1] < 0.05 + 40 * times[0]
+    assert times[1] < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("(a", "missing ), unterminated subpattern at position 0"),
+        ("(a{1000}){1000}", "too large"),
+        ("(?=a)b", "looking ahead or behind"),
+        ("(?m)^a$", "of the flags only"),
+        ("(?x)a", "of the flags only"),
+    ],
+)
+def test_a_refused_pattern_says_where_and_why(text: str, why: str) -> None:
+    with pytest.raises(PatternRefused) as refused:
+        pattern(text)
+    assert why in str(refused.value)
 
 
 @pytest.mark.parametrize("text", ["(a+)+$", "(a|aa)+$", "(.*a){12}$", "\\w*\\w*\\w*\\w*\\w*\\w*!"])

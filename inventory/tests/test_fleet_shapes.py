@@ -157,7 +157,15 @@ def test_a_large_site_has_24_links_a_machine(machines: int, cabling: str) -> Non
     assert len(layout.cores) * 64 >= len(layout.spines) * 32
 
 
-@pytest.mark.parametrize(("cabling", "most_pods"), [("fibre", 64), ("twin", 32), ("fibre", 4), ("twin", 4)])
+@pytest.mark.parametrize(
+    ("cabling", "most_pods"),
+    [
+        ("fibre", 4),
+        ("twin", 4),
+        pytest.param("fibre", 64, marks=pytest.mark.slow),
+        pytest.param("twin", 32, marks=pytest.mark.slow),
+    ],
+)
 def test_no_switch_has_more_than_64_links_and_planes_share_none(
     cabling: str, most_pods: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

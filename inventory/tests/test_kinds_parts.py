@@ -174,8 +174,9 @@ def test_a_part_goes_to_another_site_with_its_history_and_the_right_at_both(two_
     named = {"vendor": part.vendor, "part_number": part.part_number, "serial": part.serial}
     assert why(put("components", named, scope=ALL.at(south.pk))) == [("site", "other_site")]  # the row does not say so
     sent = {"id": part.pk, "site": "south", "storage": "Far shelf"}
-    for roles in ({north.pk: Role.OPERATOR, south.pk: Role.VIEWER}, {north.pk: Role.VIEWER, south.pk: Role.OPERATOR}):
-        assert why(put("components", sent, scope=Scope(roles))) == [("site", "permission_denied")]
+    for here, there in ((Role.OPERATOR, Role.VIEWER), (Role.VIEWER, Role.OPERATOR)):
+        scope = Scope({north.pk: here, south.pk: there})
+        assert why(put("components", sent, scope=scope)) == [("site", "permission_denied")]
     moved = put("components", sent, scope=Scope(dict.fromkeys((north.pk, south.pk), Role.OPERATOR)))
     assert moved.rows[0].changes == {"site": ["north", "south"], "storage": [None, "Far shelf"]}
     told = Event.objects.filter(kind="inventory.reloaded", data__scope__kind="components").order_by("-pk")[:2]

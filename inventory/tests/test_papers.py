@@ -111,7 +111,7 @@ def test_service_discovery_lists_machines_with_their_place_and_never_fails_for_n
     two_sites: Sites, machine: Device, as_role: SignIn
 ) -> None:
     client = as_role(Role.VIEWER)
-    answer = client.get("/api/export/prometheus-sd/", {"site": "north", "port": 9400})
+    answer = client.get("/api/export/prometheus-sd/", {"site": "north", "port": "9400"})
     assert answer.headers["Content-Type"] == "application/json"
     mine = next(group for group in answer.json() if group["labels"]["__meta_rackside_machine"] == machine.name)
     address = Machine.objects.get(pk=machine.pk).primary_ip or machine.name
@@ -256,7 +256,9 @@ def test_labels_are_printed_for_what_was_asked_and_too_many_are_refused(
     (page,) = pages(answer.content)
     assert page.texts[0] == machine.name and page.codes[0].says(f"http://localhost:8000/machines/{machine.pk}")
     assert answer.headers["Content-Disposition"] == 'inline; filename="machine-labels.pdf"'
-    (cables,) = pages(client.get("/api/labels/cables.pdf", {"device": machine.pk, "layout": "avery-l4731"}).content)
+    (cables,) = pages(
+        client.get("/api/labels/cables.pdf", {"device": str(machine.pk), "layout": "avery-l4731"}).content
+    )
     ends = StrandEnd.objects.filter(connector__cable__connectors__ends__port__device=machine)
     assert len(cables.codes) == len({end.connector_id for end in ends})
     assert client.get("/api/labels/machines.pdf", {"layout": "napkin"}).status_code == 400

@@ -242,7 +242,8 @@ def test_of_two_who_take_the_last_one_the_second_is_refused() -> None:
         site = Site.objects.create(slug="here", name="Here")
         shelf = StoragePlace.objects.create(site=site, name="Shelf 1")
         stock = Stock.objects.create(storage=shelf, kind="optic", part_number="MMA4Z00", quantity=1)
-    gate, results = threading.Barrier(2), []
+    gate = threading.Barrier(2)
+    results: list[int | str] = []
 
     def take() -> None:
         with acting(Actor("tina", "person")):

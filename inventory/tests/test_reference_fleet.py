@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -123,7 +124,8 @@ def test_machines_stand_four_to_a_rack_under_names_made_of_the_rack(reference: F
 
 def test_no_two_racks_or_aisles_overlap_and_all_are_in_the_room(reference: FleetRows) -> None:
     (room,) = reference.rooms.values()
-    boxes = [(r.x_mm, r.y_mm, r.width_mm, r.depth_mm) for r in [*reference.racks.values(), *reference.aisles.values()]]
+    standing: list[Any] = [*reference.racks.values(), *reference.aisles.values()]
+    boxes = [(each.x_mm, each.y_mm, each.width_mm, each.depth_mm) for each in standing]
     for index, (x, y, width, depth) in enumerate(boxes):
         assert x + width <= room.width_mm
         assert y + depth <= room.depth_mm
@@ -222,6 +224,7 @@ def test_the_command_writes_the_file_and_refuses_impossible_sites(tmp_path: Path
         call_command("reference_fleet", machines=1, output=str(tmp_path / "no" / "folder.yaml"))
 
 
+@pytest.mark.slow
 def test_reference_sites_of_full_size_fit_into_one_inventory(tmp_path: Path) -> None:
     text, path = fleet_file(), tmp_path / "site.yaml"
     seen: set[object] = set()

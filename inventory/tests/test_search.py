@@ -78,7 +78,7 @@ def test_only_sites_one_may_see_are_searched(two_sites: tuple[Site, Site]) -> No
     Device.objects.filter(pk=machine.pk).update(service_tag="SVC-1")
     Rack.objects.filter(room__site=south).update(asset_tag="TAG-1")
     Connector.objects.filter(cable__site=south).update(serial="PLUG-1")
-    for query in ("SVC-1", "TAG-1", "PLUG-1", machine.machine.primary_ip):
+    for query in ("SVC-1", "TAG-1", "PLUG-1", str(machine.machine.primary_ip)):
         assert search(query, [north.pk]) == []
         assert search(query, [south.pk]) != []
 

@@ -12,8 +12,9 @@ from django.db import transaction
 
 from core.accounts.scope import granted_roles, visible_sites
 from core.jobs.models import Job, JobFile
-from core.jobs.work import Outcome, Progress, run
+from core.jobs.work import Outcome, run
 from core.models import ApiToken, Role, Site, User
+from core.work.kinds import Progress
 from inventory.kinds import KINDS, Kind, Report, RowOutcome, Scope, write
 from inventory.kinds.custom import declared
 from inventory.transfer.cells import escaped

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from core.models import Site
+from core.work import failed_handlers
 from live import events
 from live.models import Event, HandlerFailure
 
@@ -56,9 +57,9 @@ def test_a_handler_that_raises_loses_only_its_own_work_and_is_retried(handlers: 
     assert "not today" in HandlerFailure.objects.get().error
 
     broken = False
-    assert events.retry_failures() == 0, "not due yet"
+    assert failed_handlers.retry() == 0, "not due yet"
     HandlerFailure.objects.update(next_try_at=timezone.now())
-    assert events.retry_failures() == 1
+    assert failed_handlers.retry() == 1
     assert Site.objects.count() == 1
     assert HandlerFailure.objects.get().resolved_at is not None
-    assert events.retry_failures() == 0, "a resolved failure is not run again"
+    assert failed_handlers.retry() == 0, "a resolved failure is not run again"

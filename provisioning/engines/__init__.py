@@ -1,8 +1,8 @@
 """The engines by name. A new one is a class after `contract.Engine` and a line here."""
 
 from provisioning.engines.contract import Engine
-from provisioning.engines.redfish import RedfishEngine
+from provisioning.engines.redfish import RedfishEngine, VirtualMediaEngine
 
-ENGINES: dict[str, Engine] = {engine.slug: engine for engine in (RedfishEngine(),)}
+ENGINES: dict[str, Engine] = {engine.slug: engine for engine in (RedfishEngine(), VirtualMediaEngine())}
 
 __all__ = ["ENGINES", "Engine"]

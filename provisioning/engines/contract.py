@@ -80,7 +80,11 @@ class Engine(Protocol):
     """
 
     slug: str
+    title: str
     performs: frozenset[StepName]
+
+    def refusal(self) -> str:
+        """Why no run may use it as this instance is configured; empty when one may."""
 
     async def perform(self, step: StepName, job: Job) -> Looked:
         """Do, or look at, one of the steps it performs."""

@@ -1,10 +1,13 @@
-"""The engine for any machine with a Redfish BMC: boot override to the network, restart, and let it ask."""
+"""The engines for any machine with a Redfish BMC: the next start from the network or from an image in the virtual CD,
+restart, and let it ask. What a vendor does in its own way is the driver's matter (`drivers.dialects`)."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from uuid import UUID
+
+from django.conf import settings
 
 from access.bmc import BmcResult
 from drivers.redfish import (
@@ -13,7 +16,6 @@ from drivers.redfish import (
     RedfishClient,
     RedfishError,
     RedfishTimedOut,
-    mapping,
 )
 from provisioning.engines.contract import Again, Broken, Finished, Job, Looked, Outcome
 from provisioning.steps import FailureClass, Power, StepName, power_phase
@@ -27,12 +29,19 @@ class RedfishEngine:
     """Redfish and network boot. Certificates met for the first time are pinned, a changed one ends the step."""
 
     slug = "redfish"
+    title = "network boot"
     performs = frozenset({StepName.IDENTITY, StepName.BOOT_OVERRIDE, StepName.POWER_ON})
+
+    def refusal(self) -> str:
+        return ""
+
+    async def boot(self, client: RedfishClient, job: Job) -> Outcome:
+        return await boot_from_network(client, job)
 
     async def perform(self, step: StepName, job: Job) -> Looked:
         work: dict[StepName, Work] = {
             StepName.IDENTITY: identify,
-            StepName.BOOT_OVERRIDE: boot_from_network,
+            StepName.BOOT_OVERRIDE: self.boot,
             StepName.POWER_ON: restart,
         }
         if not job.bmc.address:
@@ -44,6 +53,20 @@ class RedfishEngine:
             return Looked(Again(NEVER_ASKED))
         looked = await _with_client(job, link_of_boot_port)
         return looked if isinstance(looked.outcome, Broken) else replace(looked, outcome=Again(NEVER_ASKED))
+
+
+class VirtualMediaEngine(RedfishEngine):
+    """For a network without network boot: an image that asks for the boot script stands in the virtual CD."""
+
+    slug = "virtual_media"
+    title = "virtual media"
+
+    def refusal(self) -> str:
+        return "" if settings.BOOT_IMAGE_URL else "no boot image is configured: set RACKSIDE_BOOT_IMAGE_URL"
+
+    async def boot(self, client: RedfishClient, job: Job) -> Outcome:
+        await client.boot_from_media(settings.BOOT_IMAGE_URL)
+        return Finished(f"the next start is from {settings.BOOT_IMAGE_URL} in the virtual CD")
 
 
 async def _with_client(job: Job, work: Work) -> Looked:
@@ -91,7 +114,7 @@ def same_uuid(known: UUID, seen: str) -> bool:
 
 async def boot_from_network(client: RedfishClient, job: Job) -> Outcome:
     await client.set_boot_once("Pxe")
-    target = mapping(await client.system(), "Boot").get("BootSourceOverrideTarget")
+    target = await client.boot_override()
     if target != "Pxe":
         return Again(f"the boot override reads back as {target}")
     return Finished("the next start is from the network")

@@ -7,6 +7,11 @@ from core.work.at_once import AtOnce
 class Migration(migrations.Migration):
     initial = True
 
+    # What a database of the version before has applied: with all of it, there is nothing left to do here.
+    replaces = [
+        ("provisioning", "0002_silent_looks"),
+    ]
+
     dependencies = [
         ("core", "0001_initial"),
         ("inventory", "0001_initial"),
@@ -132,6 +137,14 @@ class Migration(migrations.Migration):
                                 on_delete=django.db.models.deletion.CASCADE,
                                 related_name="machines",
                                 to="provisioning.run",
+                            ),
+                        ),
+                        (
+                            "silent_looks",
+                            models.PositiveIntegerField(
+                                db_default=0,
+                                default=0,
+                                help_text="Checks in a row at which its BMC or SSH timed out without an answer.",
                             ),
                         ),
                     ],
@@ -302,6 +315,10 @@ class Migration(migrations.Migration):
                                 related_name="steps",
                                 to="provisioning.runmachine",
                             ),
+                        ),
+                        (
+                            "looks",
+                            models.PositiveIntegerField(db_default=0, default=0, help_text="Checks in this attempt."),
                         ),
                     ],
                     options={

@@ -22,7 +22,7 @@ from provisioning.conf import config
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Outcome, Waits
 from provisioning.models import RunMachine, Step
 from provisioning.services import claiming, looking, wanted
-from provisioning.services.claiming import Claim
+from provisioning.services.claiming import WORK, Claim
 from provisioning.services.progress import Progress, changing
 from provisioning.services.runs import fill, has_room, lock_starts
 from provisioning.steps import BY_NAME, Done, Failed, FailureClass, Late, Status, StepName
@@ -34,7 +34,6 @@ GOES_ON_S = 15.0
 """A worker takes what becomes due meanwhile for so long; then others of its queue have their turn."""
 WAITS_ON_S = 10.0
 TICK_S = 0.5
-MOST_LOST_WORKERS = 3
 WAIT_S = 15
 GRACE = timedelta(seconds=5)
 ROOM_AGAIN_S = 10.0
@@ -64,18 +63,17 @@ def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
 
 
 def _claim(slow: bool, most: int) -> list[Claim]:
-    return claiming.take(claiming.due(timezone.now()).filter(claiming.lane_of(slow)), most) if most > 0 else []
+    return claiming.take(RunMachine.objects.filter(claiming.lane_of(slow)), most) if most > 0 else []
 
 
 def _is_due(slow: bool) -> bool:
-    return claiming.due(timezone.now()).filter(claiming.lane_of(slow)).exists()
+    return WORK.due_rows().filter(claiming.lane_of(slow)).exists()
 
 
 def _begin(flight: looking.Flight, claim: Claim) -> None:
     """Ask, where somebody must be asked; the rest is known."""
-    if claim.lost_workers >= MOST_LOST_WORKERS:
-        text = f"given up: {claim.lost_workers} workers were lost at this step"
-        store(claim, Looked(Broken(BY_NAME[claim.step].failure, text)))
+    if WORK.policy.is_last(claim.lost_workers):
+        store(claim, Looked(Broken(BY_NAME[claim.step].failure, WORK.lost.format(claim.lost_workers))))
     elif looking.needs_network(claim, time_is_over=timezone.now() >= claim.deadline_at):
         flight.start(claim)
     else:
@@ -128,7 +126,6 @@ def record(claim: Claim, looked: Looked) -> str:
         if row.lease != claim.lease:
             return "overtaken"
         row.lease = row.lease_until = None
-        row.lost_workers = claim.lost_workers
         if _has_no_room(progress, claim, looked):
             _wait_for_room(progress)
             return "again"
@@ -217,7 +214,7 @@ def reap() -> tuple[list[bool], list[int]]:
     """
     wanted.cancel_unwanted()
     now = timezone.now()
-    overdue = claiming.due(now).filter(Q(lease_until__isnull=False) | Q(next_at=None) | Q(next_at__lte=now - GRACE))
+    overdue = WORK.due_rows(now).filter(Q(lease_until__isnull=False) | Q(next_at=None) | Q(next_at__lte=now - GRACE))
     lanes = {silent_looks > 0 for silent_looks in overdue.values_list("silent_looks", flat=True)}
     waiting = RunMachine.objects.filter(status=Status.WAITING.value).values_list("run_id", flat=True).distinct()
     return sorted(lanes), sorted(waiting)

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import structlog
-from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from access.queries import bmc_targets, ssh_targets
+from core.work.kinds import Lease, Work
 from drivers.ssh import SshTarget
 from provisioning.engines.contract import Job
 from provisioning.models import RunMachine, Step
@@ -24,8 +24,19 @@ from provisioning.steps import Status, StepName
 
 log = structlog.get_logger(__name__)
 
-LEASE = timedelta(seconds=60)
-JUST_DUE = timedelta(seconds=0.5)
+WORK = Work(
+    name="machine in a run",
+    model=RunMachine,
+    open=Q(status=Status.RUNNING.value),
+    hold=Lease(60, token="lease"),
+    due="next_at",
+    early_s=0.5,  # just due
+    attempts="lost_workers",
+    counts_losses=True,
+    most=3,
+    lost="given up: {} workers were lost at this step",
+    taken=lambda row, now: {"heartbeat_at": now},
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +57,6 @@ class Claim:
     lost_workers: int
 
 
-def due(now: datetime) -> QuerySet[RunMachine]:
-    """Running machines that nobody looks at and whose next look is due, the longest due first."""
-    free = Q(lease_until=None) | Q(lease_until__lte=now)
-    soon = Q(next_at=None) | Q(next_at__lte=now + JUST_DUE)
-    rows = RunMachine.objects.filter(free, soon, status=Status.RUNNING.value)
-    return rows.order_by(F("next_at").asc(nulls_first=True), "pk")
-
-
 def lane_of(slow: bool) -> Q:
     """Machines that answered at their last look, or those that kept it waiting."""
     return Q(silent_looks__gt=0) if slow else Q(silent_looks=0)
@@ -67,18 +70,12 @@ def wake(run_machine_ids: Sequence[int]) -> None:
 
 
 def take(rows: QuerySet[RunMachine], most: int) -> list[Claim]:
-    """Claim so many of these machines, without those that another worker is just claiming. Fixed number of queries."""
+    """Claim so many of these machines that are due, the longest due first. Fixed number of queries."""
     now = timezone.now()
-    with transaction.atomic():
-        taken = list(
-            rows.select_for_update(of=("self",), skip_locked=True).select_related("run", "machine__device")[:most]
-        )
-        for row in taken:
-            if row.lease is not None:
-                row.lost_workers += 1
-                log.warning("provisioning_worker_lost", run_machine=row.pk, step=row.step, times=row.lost_workers)
-            row.lease, row.lease_until, row.heartbeat_at = uuid4(), now + LEASE, now
-        RunMachine.objects.bulk_update(taken, ["lease", "lease_until", "heartbeat_at", "lost_workers"])
+    taken = WORK.claim(rows.select_related("run", "machine__device"), limit=most, now=now)
+    for row in taken:
+        if row.lost_workers:
+            log.warning("provisioning_worker_lost", run_machine=row.pk, step=row.step, times=row.lost_workers)
     return _claims(taken, now) if taken else []
 
 
@@ -98,7 +95,7 @@ def _claims(rows: Sequence[RunMachine], now: datetime) -> list[Claim]:
                 lease=row.lease,
                 step=StepName(row.step),
                 engine=row.run.engine,
-                deadline_at=step.deadline_at or now + LEASE,
+                deadline_at=step.deadline_at or now + timedelta(seconds=WORK.policy.lease_s),
                 looks=step.looks,
                 silent_looks=row.silent_looks,
                 job=Job(

@@ -43,6 +43,8 @@ def create_run(
     machines = {row.pk: row for row in Machine.objects.select_related("device", "health").filter(pk__in=ids)}
     if engine not in ENGINES:
         raise RunRefused({"engine": f"there is no engine {engine}"})
+    if refusal := ENGINES[engine].refusal():
+        raise RunRefused({"engine": refusal})
     reasons = {str(pk): "no such machine" for pk in ids if pk not in machines}
     for machine in machines.values():
         reason = _why_not(machine)

@@ -171,7 +171,7 @@ def start_run(*machines: BareMachine | Machine, limit: int = 8) -> Run:
     return services.create_run(ids, actor="olga", name="test", limit=limit)
 
 
-def bare(name: str, state: str = "new", **fields: object) -> Machine:
+def bare(name: str, state: str = "new", **fields: Any) -> Machine:
     """A machine that nothing answers for."""
     machine = make_machine(name, **fields)
     MachineHealth.objects.create(machine=machine, state=state)

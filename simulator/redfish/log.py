@@ -1,4 +1,4 @@
-"""Entries of a BMC's two logs: the system event log (SEL) and the lifecycle log, in iDRAC's words."""
+"""Entries of a BMC's two logs: the system event log (SEL) and the everyday log, in Dell's words and numbers."""
 
 from __future__ import annotations
 

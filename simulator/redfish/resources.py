@@ -1,4 +1,4 @@
-"""The resources an iDRAC 9 shows, as plain dictionaries made from a Machine and the time."""
+"""The resources a BMC shows in the style of its vendor, as plain dictionaries made from a Machine and the time."""
 
 from __future__ import annotations
 
@@ -6,19 +6,10 @@ from typing import Any
 
 from simulator.plan import HcaPlan
 from simulator.redfish.log import routine_entries
+from simulator.redfish.styles import ROOT, VIRTUAL_CD, Log, Style, style_of
 from simulator.state import Machine
 
-ROOT = "/redfish/v1"
-SYSTEM = f"{ROOT}/Systems/System.Embedded.1"
-CHASSIS = f"{ROOT}/Chassis/System.Embedded.1"
-MANAGER = f"{ROOT}/Managers/iDRAC.Embedded.1"
-RESET_TYPES = (
-    "On", "ForceOff", "ForceRestart", "GracefulRestart", "GracefulShutdown", "PushPowerButton", "Nmi", "PowerCycle",
-)  # fmt: skip
-BOOT_TARGETS = ("None", "Pxe", "Floppy", "Cd", "Hdd", "BiosSetup", "Utilities", "UefiTarget", "SDCard", "UefiHttp")
-LED_STATES = ("Lit", "Blinking", "Off")
 PAGE = 100
-IDRAC_VERSION = "7.10.30.00"
 BIOS_VERSION = "1.7.6"
 
 
@@ -37,20 +28,58 @@ def collection(path: str, kind: str, members: list[str]) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def service_tag(machine: Machine) -> str:
+def style(machine: Machine) -> Style:
+    return style_of(machine.plan.facts.vendor)
+
+
+def serial(machine: Machine) -> str:
+    """The number on the label; a BMC that was mixed up tells that of another machine."""
     other = machine.fault("wrong_identity")
     return str(other.params["serial"]) if other else machine.plan.serial
 
 
 def service_root(machine: Machine) -> dict[str, Any]:
+    told = style(machine).root
+    if told["Vendor"] == "Dell":
+        told = {**told, "Oem": {"Dell": {"ServiceTag": serial(machine), "ManagerMACAddress": machine.plan.bmc_mac}}}
     return resource(
         ROOT, "ServiceRoot.v1_17_0.ServiceRoot", Id="RootService", Name="Root Service", RedfishVersion="1.20.1",
-        Vendor="Dell", Product="Integrated Dell Remote Access Controller",
         Systems=link(f"{ROOT}/Systems"), Chassis=link(f"{ROOT}/Chassis"), Managers=link(f"{ROOT}/Managers"),
         SessionService=link(f"{ROOT}/SessionService"), UpdateService=link(f"{ROOT}/UpdateService"),
-        Links={"Sessions": link(f"{ROOT}/SessionService/Sessions")},
-        Oem={"Dell": {"ServiceTag": service_tag(machine), "ManagerMACAddress": machine.plan.bmc_mac}},
+        Links={"Sessions": link(f"{ROOT}/SessionService/Sessions")}, **told,
     )  # fmt: skip
+
+
+def identity(machine: Machine) -> dict[str, Any]:
+    """Serial and SKU: the service tag stands in Dell's SKU, a product number in that of others."""
+    own, number = style(machine), serial(machine)
+    if own.root["Vendor"] == "Dell":
+        return {"SKU": number, "SerialNumber": f"CNFCP00{machine.plan.seed % 10**8:08d}"}
+    return {"SKU": own.sku, "SerialNumber": number}
+
+
+def light(machine: Machine) -> dict[str, Any]:
+    """The locating light by the properties that this BMC has."""
+    own, led = style(machine), machine.state.led
+    shown: dict[str, Any] = {}
+    if "IndicatorLED" in own.light:
+        shown["IndicatorLED"] = led
+        shown["IndicatorLED@Redfish.AllowableValues"] = list(own.light_words)
+    if "LocationIndicatorActive" in own.light:
+        shown["LocationIndicatorActive"] = led != "Off"
+    return shown
+
+
+def boot(machine: Machine) -> dict[str, Any]:
+    own, override = style(machine), machine.state.boot_override
+    return {
+        "BootSourceOverrideEnabled": override.enabled,
+        "BootSourceOverrideTarget": override.target,
+        "BootSourceOverrideMode": override.mode,
+        "HttpBootUri": override.http_uri or None,
+        "BootSourceOverrideTarget@Redfish.AllowableValues": list(own.boot_targets),
+        "BootOrder": ["Boot0003", "Boot0000"],
+    }
 
 
 def health(machine: Machine) -> str:
@@ -58,39 +87,56 @@ def health(machine: Machine) -> str:
 
 
 def system(machine: Machine, now: float) -> dict[str, Any]:
-    """Power, identity, boot override and locator light. SKU is the service tag, as Dell fills it."""
-    plan, state = machine.plan, machine.state
-    override, worst = state.boot_override, health(machine)
+    """Power, identity, boot override and locator light."""
+    plan, state, own = machine.plan, machine.state, style(machine)
+    worst = health(machine)
+    settings: dict[str, Any] = {}
+    if own.settings:
+        settings["@Redfish.Settings"] = {"SettingsObject": link(own.boot_at)}
+    if own.media_owner == "system":
+        settings["VirtualMedia"] = link(f"{own.system}/VirtualMedia")
+    if any(log.owner == "system" for log in own.logs):
+        settings["LogServices"] = link(f"{own.system}/LogServices")
     return resource(
-        SYSTEM, "ComputerSystem.v1_22_0.ComputerSystem", Id="System.Embedded.1", Name="System",
-        Manufacturer="Dell Inc.", Model="PowerEdge XE9680", SKU=service_tag(machine),
-        SerialNumber=f"CNFCP00{plan.seed % 10**8:08d}", PartNumber="0KK0RGA00",
+        own.system, "ComputerSystem.v1_22_0.ComputerSystem", Id=own.system_id, Name="System",
+        Manufacturer=own.manufacturer, Model=_model(machine), PartNumber="0KK0RGA00", **identity(machine),
         UUID=plan.system_uuid, HostName=machine.hostname if state.installed else "",
         AssetTag="", BiosVersion=BIOS_VERSION, SystemType="Physical",
-        PowerState="On" if state.power == "on" else "Off",
-        IndicatorLED=state.led, LocationIndicatorActive=state.led != "Off",
-        **{"IndicatorLED@Redfish.AllowableValues": list(LED_STATES)},
+        PowerState="On" if state.power == "on" else "Off", **light(machine),
         Status={"Health": worst, "HealthRollup": worst, "State": "Enabled" if state.power == "on" else "Disabled"},
-        Boot={
-            "BootSourceOverrideEnabled": override.enabled,
-            "BootSourceOverrideTarget": override.target,
-            "BootSourceOverrideMode": override.mode,
-            "HttpBootUri": override.http_uri or None,
-            "BootSourceOverrideTarget@Redfish.AllowableValues": list(BOOT_TARGETS),
-            "BootOrder": ["Boot0003", "Boot0000"],
-        },
+        Boot=boot(machine),
         BootProgress={"LastState": _boot_progress(machine, now)},
         MemorySummary={"TotalSystemMemoryGiB": plan.dimms * 64, "Status": {"Health": "OK", "State": "Enabled"}},
         ProcessorSummary={"Count": 2, "Model": "Intel(R) Xeon(R) Platinum 8470", "Status": {"Health": "OK"}},
-        EthernetInterfaces=link(f"{SYSTEM}/EthernetInterfaces"),
-        Links={"Chassis": [link(CHASSIS)], "ManagedBy": [link(MANAGER)]},
-        Actions={
-            "#ComputerSystem.Reset": {
-                "target": f"{SYSTEM}/Actions/ComputerSystem.Reset",
-                "ResetType@Redfish.AllowableValues": list(RESET_TYPES),
-            }
-        },
+        EthernetInterfaces=link(f"{own.system}/EthernetInterfaces"),
+        Links={"Chassis": [link(own.chassis)], "ManagedBy": [link(own.manager)]},
+        Actions={"#ComputerSystem.Reset": {"target": f"{own.system}/Actions/ComputerSystem.Reset", **_offer(own)}},
+        **settings,
     )  # fmt: skip
+
+
+def _offer(own: Style) -> dict[str, Any]:
+    if own.resets_by_info:
+        return {"@Redfish.ActionInfo": f"{own.system}/ResetActionInfo"}
+    return {"ResetType@Redfish.AllowableValues": list(own.resets)}
+
+
+def reset_info(machine: Machine) -> dict[str, Any]:
+    own = style(machine)
+    kinds = {"Name": "ResetType", "Required": True, "DataType": "String", "AllowableValues": list(own.resets)}
+    return resource(f"{own.system}/ResetActionInfo", "ActionInfo.v1_1_2.ActionInfo", Id="ResetActionInfo",
+                    Name="Reset Action Info", Parameters=[kinds])  # fmt: skip
+
+
+def settings(machine: Machine) -> dict[str, Any]:
+    """The resource that takes boot overrides for the next start."""
+    own = style(machine)
+    return resource(own.boot_at, "ComputerSystem.v1_22_0.ComputerSystem", Id=own.settings, Name="System",
+                    Boot=boot(machine))  # fmt: skip
+
+
+def _model(machine: Machine) -> str:
+    return "PowerEdge XE9680" if style(machine).root["Vendor"] == "Dell" else machine.plan.facts.name
 
 
 def _boot_progress(machine: Machine, now: float) -> str:
@@ -103,31 +149,30 @@ def _boot_progress(machine: Machine, now: float) -> str:
 def ethernet_interface(machine: Machine) -> dict[str, Any]:
     """The port the machine boots from."""
     up = machine.state.power == "on" and not machine.fault("no_link")
-    mac = machine.plan.boot_mac
+    mac, own = machine.plan.boot_mac, style(machine)
     return resource(
-        f"{SYSTEM}/EthernetInterfaces/NIC.Embedded.1-1-1", "EthernetInterface.v1_12_0.EthernetInterface",
-        Id="NIC.Embedded.1-1-1", Name="System Ethernet Interface", MACAddress=mac, PermanentMACAddress=mac,
+        own.nic, "EthernetInterface.v1_12_0.EthernetInterface", Id=own.nic_id,
+        Name="System Ethernet Interface", MACAddress=mac, PermanentMACAddress=mac,
         LinkStatus="LinkUp" if up else "LinkDown", SpeedMbps=1000 if up else 0, InterfaceEnabled=True,
         Status={"Health": "OK", "State": "Enabled"},
     )  # fmt: skip
 
 
 def chassis(machine: Machine) -> dict[str, Any]:
-    worst = health(machine)
+    worst, own = health(machine), style(machine)
     return resource(
-        CHASSIS, "Chassis.v1_25_0.Chassis", Id="System.Embedded.1", Name="Computer System Chassis",
-        ChassisType="RackMount", Manufacturer="Dell Inc.", Model="PowerEdge XE9680", SKU=service_tag(machine),
-        PowerState="On" if machine.state.power == "on" else "Off", IndicatorLED=machine.state.led,
-        LocationIndicatorActive=machine.state.led != "Off",
+        own.chassis, "Chassis.v1_25_0.Chassis", Id=own.chassis_id, Name="Computer System Chassis",
+        ChassisType="RackMount", Manufacturer=own.manufacturer, Model=_model(machine), SKU=identity(machine)["SKU"],
+        PowerState="On" if machine.state.power == "on" else "Off", **light(machine),
         Status={"Health": worst, "HealthRollup": worst, "State": "Enabled"},
-        Thermal=link(f"{CHASSIS}/Thermal"), Power=link(f"{CHASSIS}/Power"),
-        Links={"ComputerSystems": [link(SYSTEM)], "ManagedBy": [link(MANAGER)]},
+        Thermal=link(f"{own.chassis}/Thermal"), Power=link(f"{own.chassis}/Power"),
+        Links={"ComputerSystems": [link(own.system)], "ManagedBy": [link(own.manager)]},
     )  # fmt: skip
 
 
 def thermal(machine: Machine, now: float) -> dict[str, Any]:
     """Temperatures in degrees Celsius and fans in rpm; a machine that is off has an inlet only."""
-    on = machine.state.power == "on"
+    on, own = machine.state.power == "on", style(machine)
     wave = (int(now / 60) + machine.plan.seed) % 4
     hot = 9 if machine.fault("gpu_overheat") else 0
     readings = [("System Board Inlet Temp", "Intake", 22 + wave, 42, 47)]
@@ -139,16 +184,16 @@ def thermal(machine: Machine, now: float) -> dict[str, Any]:
         ]
     ok = {"Health": "OK", "State": "Enabled"}
     return resource(
-        f"{CHASSIS}/Thermal", "Thermal.v1_7_1.Thermal", Id="Thermal", Name="Thermal",
+        f"{own.chassis}/Thermal", "Thermal.v1_7_1.Thermal", Id="Thermal", Name="Thermal",
         Temperatures=[
-            {"@odata.id": f"{CHASSIS}/Thermal#/Temperatures/{n}",
-             "MemberId": f"iDRAC.Embedded.1#{name.replace(' ', '')}", "Name": name,
+            {"@odata.id": f"{own.chassis}/Thermal#/Temperatures/{n}",
+             "MemberId": f"{own.manager_id}#{name.replace(' ', '')}", "Name": name,
              "PhysicalContext": context, "ReadingCelsius": value, "UpperThresholdNonCritical": warn,
              "UpperThresholdCritical": critical, "Status": ok}
             for n, (name, context, value, warn, critical) in enumerate(readings)
         ],
         Fans=[
-            {"@odata.id": f"{CHASSIS}/Thermal#/Fans/{n}", "MemberId": f"Fan.Embedded.{n + 1}",
+            {"@odata.id": f"{own.chassis}/Thermal#/Fans/{n}", "MemberId": f"Fan.Embedded.{n + 1}",
              "Name": f"System Board Fan{n + 1}", "Reading": (7200 + 90 * wave + 1500 * bool(hot)) if on else 0,
              "ReadingUnits": "RPM", "LowerThresholdCritical": 600, "Status": ok if on else {"State": "Disabled"}}
             for n in range(16)
@@ -159,15 +204,15 @@ def thermal(machine: Machine, now: float) -> dict[str, Any]:
 
 def power(machine: Machine, now: float) -> dict[str, Any]:
     """Power supplies and the draw in watts."""
-    on = machine.state.power == "on"
+    on, own = machine.state.power == "on", style(machine)
     draw = (1650 + (machine.plan.seed + int(now / 60)) % 60) if on else 45
     supplies = []
     for n, psu in enumerate(machine.plan.psus):
         number = psu.slot.split(" ")[1]
         lost = machine.fault("psu_lost", psu.slot) is not None
         supplies.append({
-            "@odata.id": f"{CHASSIS}/Power#/PowerSupplies/{n}", "MemberId": f"PSU.Slot.{number}",
-            "Name": f"PS{number} Status", "Manufacturer": "DELL", "Model": "PWR SPLY,2800WP,RDNT,LTON",
+            "@odata.id": f"{own.chassis}/Power#/PowerSupplies/{n}", "MemberId": f"PSU.Slot.{number}",
+            "Name": f"PS{number} Status", "Manufacturer": own.manufacturer, "Model": "PWR SPLY,2800WP,RDNT,LTON",
             "SerialNumber": machine.part(psu.slot).serial, "PowerSupplyType": "AC", "PowerCapacityWatts": 2800,
             "LineInputVoltage": 0 if lost else 230, "PowerInputWatts": 0 if lost else draw / len(machine.plan.psus),
             "Status": {"Health": "Critical", "State": "UnavailableOffline"} if lost
@@ -175,75 +220,137 @@ def power(machine: Machine, now: float) -> dict[str, Any]:
         })  # fmt: skip
     worst = health(machine)
     return resource(
-        f"{CHASSIS}/Power", "Power.v1_7_2.Power", Id="Power", Name="Power",
-        PowerControl=[{"@odata.id": f"{CHASSIS}/Power#/PowerControl", "MemberId": "PowerControl",
+        f"{own.chassis}/Power", "Power.v1_7_2.Power", Id="Power", Name="Power",
+        PowerControl=[{"@odata.id": f"{own.chassis}/Power#/PowerControl", "MemberId": "PowerControl",
                        "Name": "System Power Control", "PowerConsumedWatts": draw, "PowerCapacityWatts": 16800}],
         PowerSupplies=supplies,
-        Redundancy=[{"MemberId": "System.Embedded.1#PowerSupplyRedundancy", "Name": "System Board PS Redundancy",
+        Redundancy=[{"MemberId": f"{own.system_id}#PowerSupplyRedundancy", "Name": "System Board PS Redundancy",
                      "Mode": "N+m", "Status": {"Health": worst, "State": "Enabled"}}],
     )  # fmt: skip
 
 
 def manager(machine: Machine, now: float) -> dict[str, Any]:
+    own = style(machine)
+    more: dict[str, Any] = {}
+    has_logs = any(log.owner == "manager" for log in own.logs)
+    if own.media_owner == "manager":
+        more["VirtualMedia"] = link(f"{own.manager}/VirtualMedia")
+    if own.root["Vendor"] == "Dell":
+        attributes = link(f"{own.manager}/Oem/Dell/DellAttributes/{own.manager_id}")
+        more["Links"] = {"Oem": {"Dell": {"DellAttributes": [attributes]}}}
     return resource(
-        MANAGER, "Manager.v1_19_1.Manager", Id="iDRAC.Embedded.1", Name="Manager", ManagerType="BMC",
-        Model="16G Monolithic", FirmwareVersion=IDRAC_VERSION, PowerState="On",
+        own.manager, "Manager.v1_19_1.Manager", Id=own.manager_id, Name="Manager", ManagerType="BMC",
+        Model=own.manager_model, FirmwareVersion=own.firmware, PowerState="On",
         Status={"Health": "OK", "State": "Enabled"},
-        LogServices=link(f"{MANAGER}/LogServices"), EthernetInterfaces=link(f"{MANAGER}/EthernetInterfaces"),
-        Links={"ManagerForServers": [link(SYSTEM)], "ManagerForChassis": [link(CHASSIS)]},
-        Actions={"#Manager.Reset": {"target": f"{MANAGER}/Actions/Manager.Reset",
+        LogServices=link(f"{own.manager if has_logs else own.system}/LogServices"),
+        EthernetInterfaces=link(f"{own.manager}/EthernetInterfaces"),
+        Actions={"#Manager.Reset": {"target": f"{own.manager}/Actions/Manager.Reset",
                                     "ResetType@Redfish.AllowableValues": ["GracefulRestart"]}},
+        **{**more, "Links": {**more.get("Links", {}), "ManagerForServers": [link(own.system)],
+                             "ManagerForChassis": [link(own.chassis)]}},
     )  # fmt: skip
 
 
 def manager_interface(machine: Machine) -> dict[str, Any]:
-    plan = machine.plan
+    plan, own = machine.plan, style(machine)
     return resource(
-        f"{MANAGER}/EthernetInterfaces/NIC.1", "EthernetInterface.v1_12_0.EthernetInterface", Id="NIC.1",
+        f"{own.manager}/EthernetInterfaces/NIC.1", "EthernetInterface.v1_12_0.EthernetInterface", Id="NIC.1",
         Name="Manager Ethernet Interface", MACAddress=plan.bmc_mac, PermanentMACAddress=plan.bmc_mac,
-        LinkStatus="LinkUp", SpeedMbps=1000, HostName=f"idrac-{plan.serial}",
+        LinkStatus="LinkUp", SpeedMbps=1000, HostName=f"bmc-{plan.serial}",
         IPv4Addresses=[{"Address": plan.address, "AddressOrigin": "Static", "SubnetMask": "255.0.0.0"}],
     )  # fmt: skip
 
 
-LOGS = {"Sel": "SEL Log Service", "Lclog": "Lifecycle Controller Log Service"}
+# ---- the GPU board beside the host ----
+
+BOARD, BOARD_MANAGER = f"{ROOT}/Systems/HGX_Baseboard_0", f"{ROOT}/Managers/HGX_BMC_0"
 
 
-def log_service(name: str) -> dict[str, Any]:
-    path = f"{MANAGER}/LogServices/{name}"
+def attributes(machine: Machine) -> dict[str, Any]:
+    """Dell's attributes of the BMC, of which one chooses what the next start comes from."""
+    own, virtual = style(machine), machine.state.boot_override.target == VIRTUAL_CD
     return resource(
-        path, "LogService.v1_5_0.LogService", Id=name, Name=LOGS[name], OverWritePolicy="WrapsWhenFull",
-        MaxNumberOfRecords=1024 if name == "Sel" else 500000, ServiceEnabled=True, Entries=link(f"{path}/Entries"),
-        Actions={"#LogService.ClearLog": {"target": f"{path}/Actions/LogService.ClearLog"}} if name == "Sel" else {},
+        f"{own.manager}/Oem/Dell/DellAttributes/{own.manager_id}", "DellAttributes.v1_0_0.DellAttributes",
+        Id=own.manager_id, Name="OEM attributes", Attributes={
+            "ServerBoot.1.BootOnce": "Enabled" if virtual else "Disabled",
+            "ServerBoot.1.FirstBootDevice": "VCD-DVD" if virtual else "Normal",
+        },
     )  # fmt: skip
 
 
-def log_entries(machine: Machine, name: str, skip: int, top: int) -> dict[str, Any]:
+def board() -> dict[str, Any]:
+    return resource(BOARD, "ComputerSystem.v1_22_0.ComputerSystem", Id="HGX_Baseboard_0", Name="HGX baseboard",
+                    Manufacturer="NVIDIA", Links={"ManagedBy": [link(BOARD_MANAGER)]})  # fmt: skip
+
+
+def board_manager() -> dict[str, Any]:
+    return resource(BOARD_MANAGER, "Manager.v1_19_1.Manager", Id="HGX_BMC_0", Name="HGX BMC", ManagerType="BMC",
+                    FirmwareVersion="HGX-22.10-1-rc67")  # fmt: skip
+
+
+# ---- virtual media ----
+
+
+def media(machine: Machine, name: str) -> dict[str, Any]:
+    """One virtual medium, and how an image is put into it."""
+    own, image = style(machine), machine.state.media.get(name)
+    path = f"{own.of(own.media_owner)}/VirtualMedia/{name}"
+    actions = {
+        f"#VirtualMedia.{each}Media": {"target": f"{path}/Actions/VirtualMedia.{each}Media"}
+        for each in ("Insert", "Eject")
+    }
+    return resource(
+        path, "VirtualMedia.v1_3_2.VirtualMedia", Id=name, Name="Virtual media",
+        MediaTypes=list(dict(own.media)[name]), Image=image, Inserted=image is not None,
+        ConnectedVia="URI" if image else "NotConnected", WriteProtected=True,
+        **({"Actions": actions} if own.media_by == "action" else {}),
+    )  # fmt: skip
+
+
+# ---- logs ----
+
+
+def log_service(own: Style, log: Log) -> dict[str, Any]:
+    path = f"{own.of(log.owner)}/LogServices/{log.id}"
+    sel = log.holds == "sel"
+    return resource(
+        path, "LogService.v1_5_0.LogService", Id=log.id, Name=log.name, OverWritePolicy="WrapsWhenFull",
+        MaxNumberOfRecords=1024 if sel else 500000, ServiceEnabled=True, Entries=link(f"{path}/Entries"),
+        Actions={"#LogService.ClearLog": {"target": f"{path}/Actions/LogService.ClearLog"}} if sel else {},
+    )  # fmt: skip
+
+
+def log_entries(machine: Machine, log: Log, skip: int, top: int) -> dict[str, Any]:
     """One page of a log, newest first, with the link to the next page."""
-    rows = machine.state.sel if name == "Sel" else routine_entries(machine) + machine.state.lifecycle_log
-    path = f"{MANAGER}/LogServices/{name}/Entries"
+    rows = machine.state.sel if log.holds == "sel" else routine_entries(machine) + machine.state.lifecycle_log
+    path = f"{style(machine).of(log.owner)}/LogServices/{log.id}/Entries"
     newest = list(enumerate(rows, start=1))[::-1]
-    members = [_log_entry(path, name, number, row) for number, row in newest[skip : skip + top]]
+    members = [_log_entry(machine, path, log, number, row) for number, row in newest[skip : skip + top]]
     page = collection(path, "LogEntry", [])
-    page.update({"Members": members, "Members@odata.count": len(rows), "Name": LOGS[name]})
+    page.update({"Members": members, "Members@odata.count": len(rows), "Name": log.name})
     if skip + top < len(rows):
         page["Members@odata.nextLink"] = f"{path}?$skip={skip + top}"
     return page
 
 
-def _log_entry(path: str, name: str, number: int, row: dict[str, str]) -> dict[str, Any]:
+def _log_entry(machine: Machine, path: str, log: Log, number: int, row: dict[str, str]) -> dict[str, Any]:
+    """Message ids and the part's name are Dell's, so that only an iDRAC gives them; others have the words alone."""
+    own = style(machine)
+    of_vendor: dict[str, Any] = {}
+    if own.registry:
+        of_vendor = {"MessageId": f"{own.registry}.{row['id']}", "Oem": {"Dell": {"FQDD": row["fqdd"]}}}
     return resource(
         f"{path}/{number}", "LogEntry.v1_16_1.LogEntry", Id=str(number), Name=f"Log Entry {number}",
-        EntryType="SEL" if name == "Sel" else "Oem", Created=row["created"], Severity=row["severity"],
-        Message=row["message"], MessageId=f"IDRAC.2.9.{row['id']}", MessageArgs=[],
-        Links={"OriginOfCondition": link(SYSTEM)}, Oem={"Dell": {"FQDD": row["fqdd"]}},
+        EntryType="SEL" if log.holds == "sel" else "Oem", Created=row["created"], Severity=row["severity"],
+        Message=row["message"], MessageArgs=[], Links={"OriginOfCondition": link(own.system)}, **of_vendor,
     )  # fmt: skip
 
 
 def firmware(machine: Machine) -> dict[str, dict[str, Any]]:
-    """FirmwareInventory by id: BIOS, iDRAC, every HCA and GPU."""
-    items = [("159", BIOS_VERSION, "BIOS.Setup.1-1", "BIOS"), ("25227", IDRAC_VERSION, "iDRAC.Embedded.1-1",
-             "Integrated Dell Remote Access Controller")]  # fmt: skip
+    """FirmwareInventory by id: BIOS, BMC, every HCA and GPU."""
+    own = style(machine)
+    items = [("159", BIOS_VERSION, "BIOS.Setup.1-1", "BIOS"), ("25227", own.firmware, f"{own.manager_id}-1",
+             str(own.root.get("Product") or "BMC"))]  # fmt: skip
     for number, hca in enumerate(machine.plan.hcas, start=1):
         items.append((str(109000 + number), _hca_version(machine, hca), _hca_fqdd(hca, number),
                       f"Mellanox Network Adapter - {hca.device}"))  # fmt: skip

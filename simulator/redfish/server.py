@@ -13,7 +13,7 @@ from aiohttp import web
 
 from simulator import stalls
 from simulator.redfish import resources as show
-from simulator.redfish.resources import BOOT_TARGETS, CHASSIS, LED_STATES, MANAGER, RESET_TYPES, ROOT, SYSTEM
+from simulator.redfish.styles import RESET_TYPES, ROOT, VIRTUAL_CD
 from simulator.state import BootOverride
 
 if TYPE_CHECKING:
@@ -55,12 +55,8 @@ class _Bmc:
         app.router.add_get(r"/redfish{_:/?}", self._version)
         app.router.add_post(_SESSIONS, self._log_in)
         app.router.add_delete(_SESSIONS + "/{session}", self._log_out)
-        app.router.add_patch(SYSTEM, self._patch_system)
-        app.router.add_patch(f"{SYSTEM}/Settings", self._patch_system)
-        app.router.add_patch(CHASSIS, self._patch_system)
-        app.router.add_post(f"{SYSTEM}/Actions/ComputerSystem.Reset", self._reset)
-        app.router.add_post(f"{MANAGER}/Actions/Manager.Reset", self._accept)
-        app.router.add_post(f"{MANAGER}/LogServices/Sel/Actions/LogService.ClearLog", self._clear_sel)
+        app.router.add_patch(r"/redfish/v1{path:.*}", self._patch)
+        app.router.add_post(r"/redfish/v1{path:.*}", self._post)
         app.router.add_get(r"/redfish/v1{path:.*}", self._get)
         return app
 
@@ -91,7 +87,7 @@ class _Bmc:
         except web.HTTPException as error:
             answer = web.json_response(extended("Base.1.18.GeneralError", error.reason), status=error.status)
         answer.headers["OData-Version"] = "4.0"
-        answer.headers["Server"] = "iDRAC/9"
+        answer.headers["Server"] = show.style(self._machine(request)).manager_model
         if stalls.bmc_place(self._machine(request)) == "trickle" and isinstance(answer, web.Response):
             return await stalls.spell_response(request, bytes(answer.body or b""), answer.headers.items())  # type: ignore[arg-type]
         return answer
@@ -153,26 +149,30 @@ class _Bmc:
         machine, path = self._machine(request), request.path.rstrip("/")
         body = self._resource(machine, path, request)
         if body is None:
-            raise RedfishError(404, "Base.1.18.ResourceMissingAtURI", f"The resource at the URI {path} was not found.")
+            raise _missing(path)
         return web.json_response(body, headers={"ETag": _etag(machine)})
 
     def _resource(self, machine: Machine, path: str, request: web.Request) -> dict[str, Any] | None:
-        now = self._hall.clock()
+        now, own = self._hall.clock(), show.style(machine)
         simple: dict[str, Callable[[], dict[str, Any]]] = {
             ROOT: lambda: show.service_root(machine),
-            f"{ROOT}/Systems": lambda: show.collection(path, "ComputerSystem", ["System.Embedded.1"]),
-            SYSTEM: lambda: show.system(machine, now),
-            f"{SYSTEM}/EthernetInterfaces": lambda: show.collection(path, "EthernetInterface", ["NIC.Embedded.1-1-1"]),
-            f"{SYSTEM}/EthernetInterfaces/NIC.Embedded.1-1-1": lambda: show.ethernet_interface(machine),
-            f"{ROOT}/Chassis": lambda: show.collection(path, "Chassis", ["System.Embedded.1"]),
-            CHASSIS: lambda: show.chassis(machine),
-            f"{CHASSIS}/Thermal": lambda: show.thermal(machine, now),
-            f"{CHASSIS}/Power": lambda: show.power(machine, now),
-            f"{ROOT}/Managers": lambda: show.collection(path, "Manager", ["iDRAC.Embedded.1"]),
-            MANAGER: lambda: show.manager(machine, now),
-            f"{MANAGER}/EthernetInterfaces": lambda: show.collection(path, "EthernetInterface", ["NIC.1"]),
-            f"{MANAGER}/EthernetInterfaces/NIC.1": lambda: show.manager_interface(machine),
-            f"{MANAGER}/LogServices": lambda: show.collection(path, "LogService", list(show.LOGS)),
+            f"{ROOT}/Systems": lambda: show.collection(
+                path, "ComputerSystem", [*(["HGX_Baseboard_0"] if own.board else []), own.system_id]),
+            own.system: lambda: show.system(machine, now),
+            f"{own.system}/EthernetInterfaces": lambda: show.collection(path, "EthernetInterface", [own.nic_id]),
+            own.nic: lambda: show.ethernet_interface(machine),
+            f"{own.system}/ResetActionInfo": lambda: show.reset_info(machine),
+            f"{ROOT}/Chassis": lambda: show.collection(path, "Chassis", [own.chassis_id]),
+            own.chassis: lambda: show.chassis(machine),
+            f"{own.chassis}/Thermal": lambda: show.thermal(machine, now),
+            f"{own.chassis}/Power": lambda: show.power(machine, now),
+            f"{ROOT}/Managers": lambda: show.collection(
+                path, "Manager", [*(["HGX_BMC_0"] if own.board else []), own.manager_id]),
+            own.manager: lambda: show.manager(machine, now),
+            f"{own.manager}/EthernetInterfaces": lambda: show.collection(path, "EthernetInterface", ["NIC.1"]),
+            f"{own.manager}/EthernetInterfaces/NIC.1": lambda: show.manager_interface(machine),
+            f"{own.of(own.media_owner)}/VirtualMedia": lambda: show.collection(
+                path, "VirtualMedia", [name for name, _ in own.media]),
             f"{ROOT}/SessionService": lambda: show.resource(
                 path, "SessionService.v1_1_9.SessionService", Id="SessionService", Name="Session Service",
                 ServiceEnabled=True, SessionTimeout=1800, Sessions=show.link(_SESSIONS)),
@@ -184,40 +184,55 @@ class _Bmc:
             f"{ROOT}/UpdateService/FirmwareInventory": lambda: show.collection(
                 path, "SoftwareInventory", list(show.firmware(machine))),
         }  # fmt: skip
+        if own.settings:
+            simple[own.boot_at] = lambda: show.settings(machine)
+        if own.root["Vendor"] == "Dell":
+            simple[f"{own.manager}/Oem/Dell/DellAttributes/{own.manager_id}"] = lambda: show.attributes(machine)
+        if own.board:
+            simple |= {show.BOARD: show.board, show.BOARD_MANAGER: show.board_manager}
         if path in simple:
             return simple[path]()
         parent, _, name = path.rpartition("/")
         if parent == f"{ROOT}/UpdateService/FirmwareInventory":
             return show.firmware(machine).get(name)
-        if parent == f"{MANAGER}/LogServices" and name in show.LOGS:
-            return show.log_service(name)
-        if name == "Entries" and parent.removeprefix(f"{MANAGER}/LogServices/") in show.LOGS:
-            skip, top = (_number(request, key, default) for key, default in (("$skip", 0), ("$top", show.PAGE)))
-            return show.log_entries(machine, parent.rpartition("/")[2], skip, min(top, show.PAGE))
+        if parent == f"{own.of(own.media_owner)}/VirtualMedia" and name in dict(own.media):
+            return show.media(machine, name)
+        return self._log(machine, path, request)
+
+    def _log(self, machine: Machine, path: str, request: web.Request) -> dict[str, Any] | None:
+        own = show.style(machine)
+        for owner in ("manager", "system"):
+            at = f"{own.of(owner)}/LogServices"
+            logs = [log for log in own.logs if log.owner == owner]
+            if path == at and logs:
+                return show.collection(path, "LogService", [log.id for log in logs])
+            for log in logs:
+                if path == f"{at}/{log.id}":
+                    return show.log_service(own, log)
+                if path == f"{at}/{log.id}/Entries":
+                    skip, top = (_number(request, key, default) for key, default in (("$skip", 0), ("$top", show.PAGE)))
+                    return show.log_entries(machine, log, skip, min(top, show.PAGE))
         return None
 
     # ---- writes ----
 
-    async def _patch_system(self, request: web.Request) -> web.Response:
-        """Boot override and locator light; If-Match is honoured when it is sent."""
-        machine, body = self._machine(request), await _body(request)
-        wanted = request.headers.get("If-Match", "*")
+    async def _patch(self, request: web.Request) -> web.Response:
+        """Boot override, locator light, virtual media; If-Match is honoured where it is sent, and some insist on it."""
+        machine, body, path = self._machine(request), await _body(request), request.path.rstrip("/")
+        own = show.style(machine)
+        wanted = request.headers.get("If-Match", "" if own.etag else "*")
         if wanted not in ("*", _etag(machine)):
             raise RedfishError(412, "Base.1.18.PreconditionFailed", "The ETag supplied did not match the current one.")
-        state = machine.state
-        boot = body.get("Boot", {})
-        target = _allowed(boot, "BootSourceOverrideTarget", BOOT_TARGETS, state.boot_override.target)
-        enabled = _allowed(boot, "BootSourceOverrideEnabled", ("Disabled", "Once", "Continuous"),
-                           state.boot_override.enabled)  # fmt: skip
-        mode = _allowed(boot, "BootSourceOverrideMode", ("UEFI", "Legacy"), state.boot_override.mode)
-        if "BootSourceOverrideTarget" in boot and "BootSourceOverrideEnabled" not in boot:
-            enabled = "Disabled" if target == "None" else "Once"
-        http_uri = str(boot.get("HttpBootUri", state.boot_override.http_uri) or "")
-        led = _allowed(body, "IndicatorLED", LED_STATES, state.led)
-        if "LocationIndicatorActive" in body:
-            led = "Blinking" if body["LocationIndicatorActive"] else "Off"
-        state.boot_override = BootOverride(enabled, target, mode, http_uri)
-        state.led = led
+        at_media, _, name = path.rpartition("/")
+        if path in (own.system, own.chassis, own.boot_at):
+            self._set_boot(machine, path, body.get("Boot", {}))
+            self._set_light(machine, body)
+        elif at_media == f"{own.of(own.media_owner)}/VirtualMedia" and name in dict(own.media):
+            self._patch_media(machine, name, body)
+        elif own.root["Vendor"] == "Dell" and path.endswith(f"/DellAttributes/{own.manager_id}"):
+            self._patch_attributes(machine, body)
+        else:
+            raise _missing(path)
         machine.touch()
         self._hall.settle(machine)
         done = extended("Base.1.18.Success", "The request completed successfully.", "OK")["error"]
@@ -225,11 +240,91 @@ class _Bmc:
             {"@Message.ExtendedInfo": done["@Message.ExtendedInfo"]}, headers={"ETag": _etag(machine)}
         )
 
+    def _set_boot(self, machine: Machine, path: str, boot: dict[str, Any]) -> None:
+        own, known = show.style(machine), machine.state.boot_override
+        if not boot:
+            return
+        if path != own.boot_at:
+            raise RedfishError(400, "Base.1.18.PropertyNotWritable", f"Boot is to be written at {own.boot_at}.")
+        target = _allowed(boot, "BootSourceOverrideTarget", own.boot_targets, known.target)
+        enabled = _allowed(boot, "BootSourceOverrideEnabled", ("Disabled", "Once", "Continuous"), known.enabled)
+        mode = _allowed(boot, "BootSourceOverrideMode", own.boot_modes, known.mode)
+        if "BootSourceOverrideTarget" in boot and "BootSourceOverrideEnabled" not in boot:
+            enabled = "Disabled" if target == "None" else "Once"
+        http_uri = str(boot.get("HttpBootUri", known.http_uri) or "")
+        machine.state.boot_override = BootOverride(enabled, target, mode, http_uri)
+
+    def _set_light(self, machine: Machine, body: dict[str, Any]) -> None:
+        own = show.style(machine)
+        unknown = {"IndicatorLED", "LocationIndicatorActive"} & body.keys() - set(own.light)
+        if unknown:
+            raise RedfishError(400, "Base.1.18.PropertyUnknown", f"This BMC has no {', '.join(sorted(unknown))}.")
+        led = _allowed(body, "IndicatorLED", own.light_words, machine.state.led)
+        if "LocationIndicatorActive" in body:
+            led = "Blinking" if body["LocationIndicatorActive"] else "Off"
+        machine.state.led = led
+
+    def _patch_media(self, machine: Machine, name: str, body: dict[str, Any]) -> None:
+        own = show.style(machine)
+        if own.media_by == "patch" and "Image" in body:
+            if body["Image"] is None:
+                machine.state.media.pop(name, None)
+            elif body.get("Inserted") and name.startswith("EXT"):
+                machine.state.media[name] = str(body["Image"])
+            else:
+                raise RedfishError(400, "Base.1.18.PropertyMissing", f"{name} takes no image in this way.")
+        elif own.root["Vendor"] == "HPE":
+            once = body.get("Oem", {}).get("Hpe", {}).get("BootOnNextServerReset")
+            machine.state.boot_override = BootOverride("Once", VIRTUAL_CD) if once else BootOverride()
+        else:
+            raise RedfishError(405, "Base.1.18.OperationNotAllowed", "Virtual media are changed by their actions.")
+
+    def _patch_attributes(self, machine: Machine, body: dict[str, Any]) -> None:
+        asked = body.get("Attributes", {})
+        if asked.get("ServerBoot.1.FirstBootDevice") == "VCD-DVD" and asked.get("ServerBoot.1.BootOnce") == "Enabled":
+            machine.state.boot_override = BootOverride("Once", VIRTUAL_CD)
+
+    async def _post(self, request: web.Request) -> web.Response:
+        machine, path = self._machine(request), request.path.rstrip("/")
+        own = show.style(machine)
+        at, _, action = path.partition("/Actions/")
+        media, _, name = at.rpartition("/")
+        if path == f"{own.system}/Actions/ComputerSystem.Reset":
+            return await self._reset(request)
+        if path == f"{own.manager}/Actions/Manager.Reset":
+            return web.Response(status=204)
+        if action == "LogService.ClearLog" and any(
+            at == f"{own.of(log.owner)}/LogServices/{log.id}" for log in own.logs if log.holds == "sel"
+        ):
+            return await self._clear_sel(request)
+        if media == f"{own.of(own.media_owner)}/VirtualMedia" and name in dict(own.media) and own.media_by == "action":
+            self._media_action(machine, name, action, await _body(request))
+            return web.Response(status=204)
+        raise _missing(path)
+
+    def _media_action(self, machine: Machine, name: str, action: str, body: dict[str, Any]) -> None:
+        own = show.style(machine)
+        if action == "VirtualMedia.EjectMedia":
+            machine.state.media.pop(name, None)
+        elif not str(body.get("Image", "")).startswith(("http://", "https://")):
+            raise RedfishError(400, "Base.1.18.ActionParameterMissing", "The action requires the parameter Image.")
+        elif own.transfer and not {"TransferProtocolType", "TransferMethod"} <= body.keys():
+            words = "The action InsertMedia requires the parameters TransferProtocolType and TransferMethod."
+            raise RedfishError(400, "Base.1.18.ActionParameterMissing", words)
+        elif refused := set(own.media_refuses) & body.keys():
+            words = f"The action InsertMedia does not take {', '.join(sorted(refused))}."
+            raise RedfishError(400, "Base.1.18.ActionParameterUnknown", words)
+        else:
+            machine.state.media[name] = str(body["Image"])
+        machine.touch()
+        self._hall.settle(machine)
+
     async def _reset(self, request: web.Request) -> web.Response:
         machine, body = self._machine(request), await _body(request)
         action = str(body.get("ResetType", ""))
-        if action not in RESET_TYPES:
-            words = f"The value {action!r} of ResetType is not one of {', '.join(RESET_TYPES)}."
+        offered = show.style(machine).resets
+        if action not in offered:
+            words = f"The value {action!r} of ResetType is not one of {', '.join(offered)}."
             raise RedfishError(400, "Base.1.18.ActionParameterNotSupported", words)
         state = machine.state.power
         if action == "On" and state == "on":
@@ -248,8 +343,9 @@ class _Bmc:
         self._hall.settle(machine)
         return web.Response(status=204)
 
-    async def _accept(self, request: web.Request) -> web.Response:
-        return web.Response(status=204)
+
+def _missing(path: str) -> RedfishError:
+    return RedfishError(404, "Base.1.18.ResourceMissingAtURI", f"The resource at the URI {path} was not found.")
 
 
 def _etag(machine: Machine) -> str:

@@ -15,6 +15,7 @@ from simulator.machine.shell import NOT_FOUND, TIMED_OUT, execute, run_line
 from simulator.outputs import host, ibstat, nvme
 from simulator.outputs.nvidia import nvidia_smi, nvlink
 from simulator.redfish import resources as bmc
+from simulator.redfish.styles import STYLES
 from simulator.state import Machine
 from simulator.tests.conftest import NOW
 
@@ -109,7 +110,7 @@ def test_psu_lost(machine: Machine) -> None:
     assert supplies["PSU.Slot.3"]["Status"]["Health"] == "OK"
     assert bmc.power(machine, NOW)["Redundancy"][0]["Status"]["Health"] == "Critical"
     assert bmc.system(machine, NOW)["Status"]["HealthRollup"] == "Critical"
-    sel = bmc.log_entries(machine, "Sel", 0, 10)["Members"]
+    sel = bmc.log_entries(machine, STYLES["Dell"].logs[0], 0, 10)["Members"]
     assert any(row["MessageId"].endswith("PSU0003") and row["Severity"] == "Critical" for row in sel)
     assert any("power supply 4 is lost" in row["Message"] for row in sel)
 

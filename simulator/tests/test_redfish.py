@@ -13,10 +13,12 @@ import pytest
 
 from simulator.hall import Hall
 from simulator.plan import HallPlan
-from simulator.redfish.resources import CHASSIS, MANAGER, ROOT, SYSTEM
+from simulator.redfish.styles import ROOT, STYLES
 from simulator.tests.conftest import FAST, Bmc, Connect, any_certificate, basic
 
 pytestmark = pytest.mark.asyncio
+DELL = STYLES["Dell"]
+SYSTEM, CHASSIS, MANAGER = DELL.system, DELL.chassis, DELL.manager
 GetBmc = Callable[..., Bmc]
 
 

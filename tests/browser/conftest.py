@@ -16,7 +16,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +93,8 @@ class Demo:
     password: str
     data: Path
     hall: Hall
+    tokens: dict[str, str] = field(default_factory=dict)
+    _shell: subprocess.Popen[str] | None = None
 
     def api(self, path: str, user: str = "admin") -> Any:
         """One GET of the REST API with a token made for the purpose."""
@@ -140,10 +142,6 @@ class Demo:
         if self._shell is not None and self._shell.stdin:
             self._shell.stdin.close()
             self._shell.wait(30)
-
-    def __post_init__(self) -> None:
-        self.tokens: dict[str, str] = {}
-        self._shell: subprocess.Popen[str] | None = None
 
 
 def free_port() -> int:

@@ -28,6 +28,19 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
 
 NARROW = {"width": 360, "height": 780}
 SHAPE = Shape(machines=16, rails=4, radix=16, seed=7)
+INKED = """plot => {
+  const canvas = plot.querySelector("canvas");
+  const probe = plot.appendChild(document.createElement("i"));
+  const colours = ["accent", "cell-repair"].map(name => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color.match(/\\d+/g).slice(0, 3).join();
+  });
+  probe.remove();
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 250 && colours.includes([data[i], data[i + 1], data[i + 2]].join())) return true;
+  return false;
+}"""  # noqa: E501
+"""Whether a chart has drawn a line or a dot in the colour of its first two series."""
 
 
 @dataclass
@@ -357,11 +370,15 @@ def test_the_worst_link_leads_to_its_page_with_values_to_read(hall_link: HallLin
     expect(page.get_by_test_id("link-state")).to_have_text("Bad")
     expect(page.get_by_test_id("measure").first).to_contain_text(re.compile("Bit error rate|Symbol errors"))
     chart = page.get_by_test_id("chart").filter(has_text="Symbol errors")
-    drawn = chart.locator("svg[role=img]")
-    expect(drawn.locator("path[d^=M][stroke-width], circle").first).to_be_attached()
+    drawn = chart.get_by_role("img")
+    page.wait_for_function(INKED, arg=drawn.element_handle())
     drawn.focus()
     drawn.press("ArrowLeft")
     expect(chart.locator(".reading b")).to_be_visible()
+    drawn.press("+")
+    expect(drawn).to_have_attribute("data-zoomed", "true")
+    chart.get_by_role("button", name="Whole span").click()
+    expect(drawn).to_have_attribute("data-zoomed", "false")
     chart.get_by_text("Values as a table").click()
     told = hall_link.demo.api(f"/api/fabric/links/{hall_link.key}/history/")["charts"]
     times = {

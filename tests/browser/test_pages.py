@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import time
 import urllib.request
@@ -22,6 +23,41 @@ def post(demo: Demo, path: str, body: dict[str, Any], method: str = "POST") -> N
     headers = {"Authorization": f"Token {demo.token('operator')}", "Content-Type": "application/json"}
     request = urllib.request.Request(demo.url + path, json.dumps(body).encode(), headers, method=method)
     urllib.request.urlopen(request, timeout=10).close()
+
+
+def test_the_floor_and_a_ticket_fetch_no_library_of_other_pages(demo: Demo, enter: Callable) -> None:
+    page = enter("technician", PHONE).page
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url.rpartition("/")[2].partition("-")[0]))
+    for path in ("/", "/tickets/none-1"):
+        page.goto(demo.url + path)
+        page.wait_for_load_state("networkidle")
+    assert {"index", "shared", "Floor", "TicketPage"} <= set(fetched)
+    assert not {"plot", "rows", "table", "combobox"} & set(fetched)
+    page.goto(f"{demo.url}/tables/racks")
+    expect(page.get_by_test_id("count")).to_be_visible()
+    assert {"rows", "table", "combobox"} <= set(fetched), "these names are no longer those of the files"
+
+
+@desk_and_phone
+def test_what_opens_over_the_page_closes_on_escape_and_gives_the_focus_back(
+    size: dict[str, int], demo: Demo, enter: Callable
+) -> None:
+    page = enter("operator", size).page
+    account = page.get_by_role("button", name=re.compile("account of"))
+    account.click()
+    expect(page.get_by_role("button", name="Sign out")).to_be_visible()
+    expect(account).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Sign out")).to_be_hidden()
+    expect(account).to_be_focused()
+    page.goto(f"{demo.url}/tables/racks")
+    columns = page.get_by_role("button", name="Columns")
+    columns.click()
+    expect(page.get_by_role("dialog", name="Columns")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(columns).to_be_focused()
 
 
 @pytest.mark.parametrize("kind", ["name", "serial", "gpu", "cable"])

@@ -89,7 +89,7 @@ class Demo:
         """A task for each worker, so that it has to show that it still takes one."""
         try:
             for queue in QUEUES:
-                self.celery.send_task("live.tasks.retry_failed_handlers", queue=queue, retry=False)
+                self.celery.send_task("core.work.tasks.retry_failed_handlers", queue=queue, retry=False)
             return True
         except Exception:
             return False

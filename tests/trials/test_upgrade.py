@@ -16,8 +16,8 @@ from tests.trials.stack import Stack
 
 pytestmark = [pytest.mark.services, pytest.mark.slow, pytest.mark.timeout(1800)]
 DATA = Path(__file__).with_name("data")
-BEFORE = "0.1-before-one-migration.tar.xz"
-"""A demo of six machines and a bare one with an open ticket, as it was before the migrations of each app became one."""
+BEFORE = "0.1-before.tar.xz"
+"""A demo of six machines and a bare one with an open ticket, as it was before each app had one migration again."""
 PASSPHRASE = "of this trial"
 REVEAL = """
 import json

@@ -1,10 +1,10 @@
 import django.contrib.postgres.fields
 import django.db.models.deletion
 import django.db.models.functions.datetime
-import tickets.models.orders
 from django.conf import settings
 from django.db import migrations, models
 
+import tickets.models.orders
 from core.work.at_once import AtOnce
 
 
@@ -17,6 +17,7 @@ class Migration(migrations.Migration):
         ("tickets", "0003_subjects"),
         ("tickets", "0004_work_orders"),
         ("tickets", "0005_cabling_of_orders"),
+        ("tickets", "0002_mass_incidents"),
     ]
 
     dependencies = [
@@ -101,6 +102,7 @@ class Migration(migrations.Migration):
                             models.CharField(
                                 choices=[
                                     ("fault", "fault"),
+                                    ("incident", "incident"),
                                     ("provisioning", "provisioning"),
                                     ("person", "person"),
                                     ("fabric", "fabric"),
@@ -200,6 +202,17 @@ class Migration(migrations.Migration):
                                 to="health.verification",
                             ),
                         ),
+                        (
+                            "incident",
+                            models.ForeignKey(
+                                blank=True,
+                                help_text="The same trouble on several machines, of which this is the one ticket.",
+                                null=True,
+                                on_delete=django.db.models.deletion.SET_NULL,
+                                related_name="tickets",
+                                to="health.incident",
+                            ),
+                        ),
                     ],
                     options={
                         "ordering": ["-number"],
@@ -277,10 +290,6 @@ class Migration(migrations.Migration):
                                 name="ticket_priority_is_known",
                             ),
                             models.CheckConstraint(
-                                condition=models.Q(("source__in", ("fault", "provisioning", "person", "fabric"))),
-                                name="ticket_source_is_known",
-                            ),
-                            models.CheckConstraint(
                                 condition=models.Q(
                                     models.Q(("closed_at__isnull", False), ("status", "closed")),
                                     models.Q(
@@ -295,6 +304,17 @@ class Migration(migrations.Migration):
                                     ("status__in", ["open", "closed"]), ("assignee__isnull", False), _connector="OR"
                                 ),
                                 name="work_has_an_assignee",
+                            ),
+                            models.UniqueConstraint(
+                                condition=models.Q(("status", "closed"), _negated=True),
+                                fields=("incident",),
+                                name="one_open_ticket_per_incident",
+                            ),
+                            models.CheckConstraint(
+                                condition=models.Q(
+                                    ("source__in", ("fault", "incident", "provisioning", "person", "fabric"))
+                                ),
+                                name="ticket_source_is_known",
                             ),
                         ],
                     },
@@ -323,7 +343,9 @@ class Migration(migrations.Migration):
                         ),
                         (
                             "attempts",
-                            models.PositiveIntegerField(default=0, help_text="Failed attempts since the desired state changed."),
+                            models.PositiveIntegerField(
+                                default=0, help_text="Failed attempts since the desired state changed."
+                            ),
                         ),
                         ("next_try_at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                         ("lease_until", models.DateTimeField(blank=True, null=True)),

@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
 
 import structlog
 from django.db import transaction
@@ -20,7 +20,9 @@ from django.utils import timezone
 from access.bmc import BmcResult
 from access.queries import BmcTarget, bmc_targets
 from access.services import record_bmc_identities
+from core.work.kinds import Lease, LostLease, Work
 from core.work.queue import after_commit
+from core.work.rules import Backoff
 from drivers.redfish import CertificateChanged, RedfishError
 from health.machines.services import kill_switch
 from tickets.models import IndicatorLed, Ticket
@@ -32,20 +34,34 @@ log = structlog.get_logger(__name__)
 AT_ONCE = 32
 REQUEST_TIMEOUT_S = 5.0
 MACHINE_TIMEOUT_S = 20.0
-LEASE = timedelta(seconds=40)
-FIRST_RETRY_S = 15
-LONGEST_RETRY_S = 600
+STOPPED_S = 15.0
 ROUNDS_S = 25.0  # no new round after this: a task has its own time limit
 NO_ADDRESS = "no BMC address is known"
+
+WORK = Work(
+    name="indicator light",
+    model=IndicatorLed,
+    open=~Q(wanted=F("seen")),
+    hold=Lease(40),
+    due="next_try_at",
+    attempts="attempts",
+    retry=Backoff(15, 600),
+    reason="error",
+    taken=lambda led, now: {"seen": IndicatorLed.Seen.UNKNOWN},
+)
 
 
 @dataclass(frozen=True)
 class Order:
     """One light to switch. On is what somebody wants who took the ticket; off follows by itself."""
 
-    machine_id: int
+    led: IndicatorLed
     on: bool
     site_id: int
+
+    @property
+    def machine_id(self) -> int:
+        return self.led.machine_id
 
 
 @dataclass(frozen=True)
@@ -102,27 +118,14 @@ def _not_stopped(orders: Sequence[Order]) -> list[Order]:
         if not why:
             free.append(order)
             continue
-        later = timezone.now() + timedelta(seconds=FIRST_RETRY_S)
-        rows = IndicatorLed.objects.filter(machine_id=order.machine_id, attempts__gt=0)
-        rows.update(lease_until=None, next_try_at=later, error=why[:300], attempts=F("attempts") - 1)
+        WORK.put_back(order.led, why, after_s=STOPPED_S, uncounted=True)
     return free
 
 
 def claim(limit: int = AT_ONCE) -> list[Order]:
     """Take the lights that are due, and write down that they are about to be switched."""
-    now = timezone.now()
-    with transaction.atomic():
-        due = (
-            IndicatorLed.objects.select_for_update(of=("self",), skip_locked=True)
-            .select_related("machine__device")
-            .filter(~Q(wanted=F("seen")), Q(lease_until=None) | Q(lease_until__lt=now), next_try_at__lte=now)
-            .order_by("next_try_at")[:limit]
-        )
-        leds = list(due)
-        for led in leds:
-            led.seen, led.lease_until, led.attempts = IndicatorLed.Seen.UNKNOWN, now + LEASE, led.attempts + 1
-        IndicatorLed.objects.bulk_update(leds, ["seen", "lease_until", "attempts"])
-    return [Order(led.machine_id, led.wanted == "on", led.machine.device.site_id) for led in leds]
+    leds = WORK.claim(IndicatorLed.objects.select_related("machine__device"), limit=limit)
+    return [Order(led, led.wanted == "on", led.machine.device.site_id) for led in leds]
 
 
 async def _switch_all(orders: Sequence[Order], targets: Mapping[int, BmcTarget]) -> list[Outcome]:
@@ -145,11 +148,11 @@ async def _switch(order: Order, target: BmcTarget | None) -> Outcome:
 
 
 def _record(outcome: Outcome) -> bool:
-    """Write down how it went. A wish that changed meanwhile is still due then."""
+    """Write down how it went, while the order is ours. A wish that changed meanwhile is still due then."""
     if outcome.contact is not None:
         record_bmc_identities([outcome.contact], actor="indicator light")
-    order, now = outcome.order, timezone.now()
-    with transaction.atomic():
+    order = outcome.order
+    with suppress(LostLease), transaction.atomic():
         lock_machine(order.machine_id)
         tickets = list(
             Ticket.objects.select_for_update(of=("self",))
@@ -157,18 +160,14 @@ def _record(outcome: Outcome) -> bool:
             .select_related("device", "cable", "assignee")
             .order_by("pk")
         )
-        led = IndicatorLed.objects.select_for_update().get(pk=order.machine_id)
-        led.lease_until = None
-        led.error = outcome.error[:300]
+        led = WORK.hold_on(order.led)
         if outcome.error:
             still_wanted = (led.wanted == "on") == order.on
-            wait_s = min(LONGEST_RETRY_S, FIRST_RETRY_S * 2 ** min(led.attempts - 1, 10))
-            led.next_try_at = now + timedelta(seconds=wait_s if still_wanted else 0)
+            WORK.put_back(led, outcome.error, after_s=None if still_wanted else 0)
             log.warning("indicator_led_not_switched", machine=order.machine_id, on=order.on, error=outcome.error)
         else:
-            led.seen, led.attempts = ("on" if order.on else "off"), 0
-            led.changed_at = now
-        led.save()
+            WORK.finish(led, seen="on" if order.on else "off", attempts=0, error="", changed_at=timezone.now())
         for ticket in tickets:
             announce(ticket, "indicator light")
-    return not outcome.error
+        return not outcome.error
+    return False

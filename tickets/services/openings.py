@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from health.checks.repair_steps import steps_for
+from health.checks.repair_steps import StepText, steps_for
 from health.checks.responses import Response
 from health.machines.specs import slot_names, slot_of
 from health.models import Fault
@@ -30,7 +30,6 @@ from tickets.services.cabling.same_port import fabric_ticket_of, join_fault
 from tickets.services.changes import changing, settle_machine
 from tickets.services.evidence import add_evidence, take_over_evidence
 from tickets.services.news import announce, lock_machine
-from tickets.wording import StepText
 from tickets.workflow import ACTIVE_STATUSES, Status, TicketEvent
 
 RECENT = timedelta(days=60)
@@ -92,7 +91,7 @@ def _open_for_fault(fault: Fault) -> Ticket:
     slot = slot_of(device.model.spec, fault.slot)
     label = slot.label if slot else ""
     where = slot_text(fault.slot, label)
-    specific = [StepText(s.kind, s.title, s.detail) for s in steps_for(fault.fault_class, fault.slot, label)]
+    specific = steps_for(fault.fault_class, fault.slot, label)
     ticket = create(
         fault.machine,
         part=fault.slot,

@@ -12,6 +12,7 @@ from django.db import transaction
 
 from core.models import User
 from fabric.models import FabricLink, FabricSource, SeenNode
+from health.checks.repair_steps import StepText
 from health.machines.specs import slot_of
 from inventory.models import Cable, Device, Machine
 from inventory.slot_text import slot_text
@@ -22,7 +23,6 @@ from tickets.services.cabling.order_texts import write_steps
 from tickets.services.changes import TicketConflict
 from tickets.services.news import announce, lock_machine
 from tickets.services.openings import create
-from tickets.wording import StepText
 from tickets.workflow import ACTIVE_STATUSES
 
 SEEN_BY_PERSON = "person.report"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -74,13 +75,14 @@ def ticket(broken: Machine) -> Ticket:
     return Ticket.objects.get()
 
 
-def look_after(ticket: Ticket, *findings: make.Finding, after_s: float = 5, **more: object) -> str:
+def look_after(ticket: Ticket, *findings: make.Finding, after_s: float = 5, **more: Any) -> str:
     """Play the look that the ticket's verification asked for."""
     verification = Verification.objects.get(tickets=ticket, status__in=["waiting", "running"])
     Verification.objects.filter(pk=verification.pk).update(next_try_at=timezone.now())
-    claimed = verifications.claim(verification.pk)
+    claimed = verifications.WORK.take(verification.pk)
     assert claimed is not None
     at = verification.requested_at + timedelta(seconds=after_s)
+    assert ticket.machine_id is not None
     return verifications.decide(claimed, make.look(ticket.machine_id, *findings, at=at, **more))
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from core.models import Role, Site, User
 from health.monitoring.services.sweeps import observation_store
 from health.tests import factories as make
+from inventory.models import Machine
 from inventory.search import search
 from tickets import metrics
 from tickets.models import Ticket
@@ -22,7 +26,7 @@ def client_of(user: User) -> Client:
     return client
 
 
-def post(client: Client, ticket: Ticket, action: str, **body: object):
+def post(client: Client, ticket: Ticket, action: str, **body: Any) -> Any:
     return client.post(f"/api/tickets/{ticket.key}/{action}/", body, "application/json")
 
 
@@ -56,7 +60,9 @@ def test_what_sits_in_no_slot_has_a_place_too(tina: User) -> None:
     assert "swap" not in body["may"]
 
 
-def test_lists_and_details_take_a_fixed_number_of_queries(tina: User, django_assert_num_queries) -> None:
+def test_lists_and_details_take_a_fixed_number_of_queries(
+    tina: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     machines = make.make_machines(2)  # a third with alike faults would be a mass failure
     observation_store.record(
         [make.look(m, make.xid(), make.gone(), make.xid(gpu=1, at_us=5), at=ago(60)) for m in machines]
@@ -137,7 +143,7 @@ def test_a_stale_version_is_a_conflict_that_carries_the_fresh_ticket(ticket: Tic
 
 
 def test_new_evidence_is_no_conflict(ticket: Ticket, tina: User) -> None:
-    observation_store.record([make.look(ticket.machine_id, make.xid(), make.gone(), make.nvlink(), at=ago(30))])
+    observation_store.record([make.look(ticket.machine_id or 0, make.xid(), make.gone(), make.nvlink(), at=ago(30))])
     assert Ticket.objects.get().evidence.filter(check_id="nvlink.links").exists()
     assert post(client_of(tina), ticket, "take", version=1).status_code == 200
 
@@ -236,7 +242,7 @@ def test_a_viewer_reads_and_does_nothing_and_only_an_operator_closes(ticket: Tic
     assert Client().get("/api/tickets/").status_code in (401, 403)
 
 
-def test_nothing_of_another_site_is_seen_or_touched(broken, olga: User) -> None:
+def test_nothing_of_another_site_is_seen_or_touched(broken: Machine, olga: User) -> None:
     ours = Ticket.objects.get()
     theirs_machine = break_gpu(site="fra1")
     theirs = Ticket.objects.get(machine=theirs_machine)
@@ -259,7 +265,7 @@ def test_nothing_of_another_site_is_seen_or_touched(broken, olga: User) -> None:
     assert ours.version == 1 and ours.status == "open"
 
 
-def test_a_role_counts_only_on_its_own_site(broken) -> None:
+def test_a_role_counts_only_on_its_own_site(broken: Machine) -> None:
     ours = Ticket.objects.get()
     break_gpu(site="fra1")
     mixed = person("mixed", Role.OPERATOR, Site.objects.get(slug="fra1"))
@@ -283,6 +289,7 @@ def test_a_serial_that_cannot_be_is_refused_with_the_reason(
 ) -> None:
     from tickets.tests.conftest import install
 
+    assert ticket.machine
     install(ticket.machine, "GPU 3", "1650000000099")
     client = client_of(tina)
     post(client, ticket, "take")
@@ -291,7 +298,7 @@ def test_a_serial_that_cannot_be_is_refused_with_the_reason(
     assert ticket.swaps.count() == 0
 
 
-def test_a_person_may_open_a_ticket_for_what_nobody_measures(broken, tina: User) -> None:
+def test_a_person_may_open_a_ticket_for_what_nobody_measures(broken: Machine, tina: User) -> None:
     client, ours = client_of(tina), Ticket.objects.get()
     body = {"machine": broken.pk, "part": "PSU 2", "text": "it rattles"}
     answer = client.post("/api/tickets/", body, "application/json")
@@ -332,7 +339,9 @@ def test_a_ticket_is_found_by_its_key(ticket: Ticket) -> None:
     assert search(ticket.key, [ticket.site_id + 1]) == [] and search("REP-x", None) == []
 
 
-def test_metrics_count_open_tickets_by_priority(ticket: Ticket, django_assert_num_queries) -> None:
+def test_metrics_count_open_tickets_by_priority(
+    ticket: Ticket, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     with django_assert_num_queries(2):
         families = {family.name: family for family in metrics.collect()}
     (sample,) = families["rackside_tickets"].samples

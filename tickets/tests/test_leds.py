@@ -186,7 +186,7 @@ def test_a_certificate_met_first_is_pinned_and_another_one_refused(light: Light,
 
 def test_an_order_names_its_site_whose_kill_switch_may_stop_it() -> None:
     with pytest.raises(TypeError, match="site_id"):
-        leds.Order(1, on=True)  # type: ignore[call-arg]
+        leds.Order(IndicatorLed(), on=True)  # type: ignore[call-arg]
 
 
 def test_a_machine_without_a_bmc_address_is_said_so(ticket: Ticket, tina: User) -> None:

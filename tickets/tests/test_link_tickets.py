@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
-    monkeypatch.setattr("fabric.discovery.services.discoveries.SignOfLife._beat", lambda self: None)
+    monkeypatch.setattr("core.work.kinds.Progress._beat", lambda self: None)
     made = Hall(load_site(tmp_path, "west"), monkeypatch)
     sync_machines()
     Pool.objects.update(automation="on", max_unavailable_share=1.0, **make.NO_SCHEDULER)

@@ -6,6 +6,7 @@ Reports are synthetic; what stores, decides and verifies them is the real thing.
 from __future__ import annotations
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from core.models import User
 from health.models import Fault, Hold, LifecycleChange
@@ -20,7 +21,7 @@ from tickets.tests.conftest import OLD_SERIAL, ago, install, look_after
 pytestmark = pytest.mark.django_db
 
 
-def test_a_dead_gpu_is_ticketed_replaced_verified_and_the_machine_returns(settings, tina: User) -> None:
+def test_a_dead_gpu_is_ticketed_replaced_verified_and_the_machine_returns(settings: Settings, tina: User) -> None:
     settings.CONFIRM_DELAY_S = 15
     (machine,) = make.make_machines()
     install(machine, "GPU 5", OLD_SERIAL)

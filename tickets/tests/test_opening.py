@@ -8,8 +8,10 @@ from datetime import timedelta
 import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from core.models import User
+from core.work import failed_handlers
 from health.models import Fault, FaultEvidence
 from health.monitoring.faults import event_data
 from health.monitoring.services.sweeps import observation_store
@@ -108,7 +110,7 @@ def test_a_handler_that_fails_loses_no_ticket(monkeypatch: pytest.MonkeyPatch, d
     failure = HandlerFailure.objects.get()
     assert "no steps today" in failure.error
     HandlerFailure.objects.update(next_try_at=timezone.now())
-    assert events.retry_failures() == 1
+    assert failed_handlers.retry() == 1
     ticket = Ticket.objects.get()
     assert ticket.part == "GPU 5" and make.health(machine).ticket_key == ticket.key
 
@@ -186,7 +188,9 @@ def test_the_ticket_is_announced_in_the_same_transaction(ticket: Ticket) -> None
     assert event.data["key"] == ticket.key and event.data["machine"] == ticket.machine_id
 
 
-def test_opening_a_ticket_takes_a_fixed_number_of_queries(django_assert_max_num_queries) -> None:
+def test_opening_a_ticket_takes_a_fixed_number_of_queries(
+    django_assert_max_num_queries: DjangoAssertNumQueries,
+) -> None:
     machines = make.make_machines(2)
     now = ago(60)
     observation_store.record([make.look(machines[0], make.xid(), at=now)])  # fills caches

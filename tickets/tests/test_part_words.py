@@ -3,6 +3,8 @@ scheduler is told, why a verification failed, and the history."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from rest_framework.test import APIClient
 
@@ -23,7 +25,7 @@ pytestmark = pytest.mark.django_db
 PART = "SXM 5 (GPU 5)"
 
 
-def told(user: User, **query: object) -> list[dict[str, object]]:
+def told(user: User, **query: Any) -> list[dict[str, object]]:
     client = APIClient()
     client.force_login(user)
     return list(client.get("/api/history/", query).json()["results"])

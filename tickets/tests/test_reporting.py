@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from core.models import Role, Site, User
@@ -16,7 +18,7 @@ __all__ = ["hall", "quiet"]
 pytestmark = pytest.mark.django_db
 
 
-def report(user: User, **body: object):
+def report(user: User, **body: Any) -> Any:
     return client_of(user).post("/api/tickets/", {"text": "it rattles", **body}, "application/json")
 
 

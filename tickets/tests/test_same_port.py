@@ -267,7 +267,7 @@ def test_after_the_cable_is_right_the_card_is_verified_and_its_machine_returns(h
     work_orders.open_what_is_left()
     work_orders.open_what_is_left()
     verification = Verification.objects.get()
-    claimed = verifications.claim(verification.pk)
+    claimed = verifications.WORK.take(verification.pk)
     assert claimed is not None
     up = make.Finding("hca.state", slot, "ok", "up")
     look = make.look(machine_id, up, at=verification.requested_at + timedelta(seconds=5))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import connection, connections
+from pytest_django import DjangoAssertNumQueries
 
 from core.models import Role, User
 from health.models import Fault, Hold, LifecycleChange
@@ -24,9 +26,10 @@ from tickets.tests.conftest import OLD_SERIAL, ago, break_gpu, install, look_aft
 pytestmark = pytest.mark.django_db
 
 
-def at_once(*works: Callable[[], object]) -> list[object]:
+def at_once(*works: Callable[[], object]) -> list[Any]:
     """Run these in threads that start together; results or exceptions, in order."""
-    gate, results = threading.Barrier(len(works)), [None] * len(works)
+    gate = threading.Barrier(len(works))
+    results: list[Any] = [None] * len(works)
 
     def run(at: int, work: Callable[[], object]) -> None:
         try:
@@ -185,7 +188,7 @@ def test_closing_while_a_verification_runs_leaves_the_machine_for_a_person(
     services.done_verify(ticket.number, by=tina)
     verification = Verification.objects.get()
     services.close(ticket.number, by=olga, reason="scrapped")
-    claimed = verifications.claim(verification.pk)
+    claimed = verifications.WORK.take(verification.pk)
     assert claimed is not None
     at = verification.requested_at.timestamp() + 5
     look = make.look(broken, make.gone(), at=type(verification.requested_at).fromtimestamp(at, tz=ago(0).tzinfo))
@@ -234,7 +237,7 @@ def test_a_verification_of_somebody_else_does_not_move_the_ticket(broken: Machin
     services.verification_finished(other.pk)
     ticket.refresh_from_db()
     assert ticket.status == "verifying"
-    services.verification_finished(ticket.verification_id)
+    services.verification_finished(ticket.verification_id or 0)
     ticket.refresh_from_db()
     assert ticket.status == "verifying", "it has not finished yet"
 
@@ -244,7 +247,7 @@ def test_the_outcome_told_twice_counts_once(broken: Machine, ticket: Ticket, tin
     ticket = services.done_verify(ticket.number, by=tina)
     look_after(ticket, boot_id="boot-b")
     changes = ticket.changes.count()
-    services.verification_finished(ticket.verification_id)
+    services.verification_finished(ticket.verification_id or 0)
     assert ticket.changes.count() == changes
 
 
@@ -256,7 +259,7 @@ def test_every_move_of_the_machine_names_the_ticket(broken: Machine, ticket: Tic
 
 
 def test_a_technicians_write_takes_a_fixed_number_of_queries(
-    ticket: Ticket, tina: User, django_assert_max_num_queries
+    ticket: Ticket, tina: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_max_num_queries(35):
         services.take(ticket.number, by=tina)
@@ -269,7 +272,7 @@ def test_a_technicians_write_takes_a_fixed_number_of_queries(
 
 def test_taking_a_ticket_while_the_machine_verifies_itself_puts_it_in_repair(ticket: Ticket, tina: User) -> None:
     """Nobody asked for that look: its outcome must not return a machine that somebody has open."""
-    request_verification(ticket.machine_id, fault_ids=[], owner="automation", actor="automation")
-    assert make.health(ticket.machine_id).state == "verifying"
+    request_verification(ticket.machine_id or 0, fault_ids=[], owner="automation", actor="automation")
+    assert make.health(ticket.machine_id or 0).state == "verifying"
     services.take(ticket.number, by=tina)
-    assert make.health(ticket.machine_id).state == "repair"
+    assert make.health(ticket.machine_id or 0).state == "repair"

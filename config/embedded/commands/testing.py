@@ -1,4 +1,4 @@
-"""`test` and `bench`: services in a temporary folder, then the checks, the tests or the benchmarks on them."""
+"""`check`, `test` and `bench`: services in a temporary folder, then the checks, the tests or the benchmarks on them."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from config import processes
 from config.embedded import packages
@@ -23,6 +24,7 @@ from config.embedded.progress import Progress
 
 PYTEST = [sys.executable, "-m", "pytest", "-p", "config.embedded.pytest_plugin"]
 COUNTS_VARIABLE = "RACKSIDE_TEST_COUNTS"
+PROCESSORS = 2
 
 
 class ThrowawayInstance(Instance):
@@ -43,6 +45,10 @@ class Part:
     is_pytest: bool = False
 
 
+Result = tuple[Part, int, float]
+"""A part, its exit status and its seconds."""
+
+
 @dataclass
 class Counts:
     """What pytest counted in all parts together."""
@@ -58,15 +64,30 @@ class Counts:
         self.slow = max(self.slow, told["slow"])
 
 
-def parts(*, everything: bool) -> list[Part]:
-    """All of it, cheapest first; the tests marked `slow` and the large search of hypothesis only with `everything`."""
-    search = "thorough" if everything else "ci"
+def checks() -> list[Part]:
+    """Formatting, lint, layers and types of both languages, the longest first: two run at a time."""
 
     def python(name: str, *words: str) -> Part:
         return Part(name, [sys.executable, "-m", *words])
 
     def dashboard(name: str, *words: str) -> Part:
         return Part(name, ["npm", "run", "--silent", *words], ROOT / "frontend")
+
+    return [
+        python("types", "mypy", "."),
+        dashboard("dashboard types", "check"),
+        dashboard("dashboard lint", "lint"),
+        dashboard("dashboard tests", "test"),
+        Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
+        Part("migrations", processes.manage("makemigrations", "--check", "--dry-run")),
+        python("lint", "ruff", "check", "--no-cache", "."),
+        python("format", "ruff", "format", "--no-cache", "--check", "."),
+    ]
+
+
+def parts(*, everything: bool) -> list[Part]:
+    """The tests, quickest first; those marked `slow` and the large search of hypothesis only with `everything`."""
+    search = "thorough" if everything else "ci"
 
     def tests(name: str, marks: str, *words: str) -> Part:
         return Part(name, [*PYTEST, "-q", "-m", marks, *options, *words], is_pytest=True)
@@ -75,13 +96,6 @@ def parts(*, everything: bool) -> list[Part]:
     two_files_at_once = ("-n", "2", "--dist", "loadfile")
     three_files_at_once = ("-n", "3", "--dist", "loadfile")  # they wait for the services they start
     quick = [
-        python("ruff", "ruff", "check", "--no-cache", "."),
-        Part("layers", [str(Path(sys.executable).with_name("lint-imports")), "--no-cache"]),
-        python("types", "mypy", "."),
-        Part("migrations", processes.manage("makemigrations", "--check", "--dry-run")),
-        dashboard("dashboard types", "check"),
-        dashboard("dashboard lint", "lint"),
-        dashboard("dashboard tests", "test"),
         tests("tests", "not browser and not services and not slow", *two_files_at_once),
         tests("service tests", "services and not slow", *three_files_at_once, *files_marked("services")),
         tests("browser tests", "browser and not slow", *two_files_at_once, "tests/browser"),
@@ -108,7 +122,7 @@ def test(arguments: list[str], progress: Progress, *, everything: bool = False) 
         if arguments:
             search = ["--hypothesis-profile=thorough"] if everything else []
             return run_part(Part("tests", [*PYTEST, *search, *arguments], is_pytest=True), instance, Counts())
-        results: list[tuple[Part, int, float]] = []
+        results = run_beside(checks(), instance, progress)
         counts = Counts()
         for part in parts(everything=everything):
             progress.line(f"\n== {part.name}: {shlex.join(part.command[-6:])}")
@@ -121,11 +135,27 @@ def test(arguments: list[str], progress: Progress, *, everything: bool = False) 
         return 1 if any(status for _, status, _ in results) else 0
 
 
-def summary(results: Sequence[tuple[Part, int, float]], counts: Counts, *, everything: bool) -> Iterator[str]:
-    """The closing lines: each part with its seconds, then what was counted and what was left out."""
-    yield "\nSummary"
+def check(progress: Progress) -> int:
+    """Run what needs no test: formatting, lint, layers and types."""
+    packages.ensure(progress)
+    with services(progress) as instance:
+        results = run_beside(checks(), instance, progress)
+        progress.line("\nSummary")
+        for line in told(results):
+            progress.line(line)
+        return 1 if any(status for _, status, _ in results) else 0
+
+
+def told(results: Sequence[Result]) -> Iterator[str]:
+    """A line for each part, with its seconds."""
     for part, status, seconds in results:
         yield f"  {'ok' if status == 0 else 'FAILED':<7} {part.name:<16} {seconds:7.1f} s"
+
+
+def summary(results: Sequence[Result], counts: Counts, *, everything: bool) -> Iterator[str]:
+    """The closing lines: each part with its seconds, then what was counted and what was left out."""
+    yield "\nSummary"
+    yield from told(results)
     if not everything:
         yield f"\n{counts.slow} slow tests left out (./rackside test --all)"
     yield f"\n{counts.passed} passed, {counts.failed} failed"
@@ -148,22 +178,70 @@ def run_in_foreground(
     command: Sequence[str], environment: Mapping[str, str], directory: Path, instance: Instance
 ) -> int:
     """Run a command on our terminal; a stop request or the death of a service ends it with its whole group."""
-    process = subprocess.Popen(command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, process_group=0)
-    instance.supervisor.guard.watch(process.pid, signal.SIGTERM)
+    process = begin(command, environment, directory, instance)
     try:
         while process.poll() is None:
             instance.supervisor.check()
             instance.supervisor.pause(0.2)
     finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGTERM)
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        instance.supervisor.guard.forget(process.pid)
+        end(process, instance)
     return process.returncode
+
+
+def run_beside(chosen: Sequence[Part], instance: Instance, progress: Progress) -> list[Result]:
+    """Run parts two at a time; what each printed is shown in one piece when it has ended."""
+    environment = instance.environment()
+    waiting, results = list(chosen), []
+    running: dict[subprocess.Popen[bytes], tuple[Part, IO[bytes], float]] = {}
+    try:
+        while waiting or running:
+            while waiting and len(running) < PROCESSORS:
+                part = waiting.pop(0)
+                output: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it was shown)
+                process = begin(part.command, environment, part.directory, instance, output)
+                running[process] = (part, output, time.monotonic())
+            instance.supervisor.check()
+            instance.supervisor.pause(0.2)
+            for process in [process for process in running if process.poll() is not None]:
+                part, output, began = running.pop(process)
+                end(process, instance)
+                results.append((part, process.returncode, time.monotonic() - began))
+                with output:
+                    output.seek(0)
+                    said = output.read().decode(errors="replace").rstrip()
+                progress.line(f"\n== {part.name}: {shlex.join(part.command[-6:])}\n{said}")
+    finally:
+        for process, (_, output, _) in running.items():
+            end(process, instance)
+            output.close()
+    return results
+
+
+def begin(
+    command: Sequence[str],
+    environment: Mapping[str, str],
+    directory: Path,
+    instance: Instance,
+    output: IO[bytes] | None = None,
+) -> subprocess.Popen[bytes]:
+    """Start a command in a group of its own, which does not outlive us."""
+    process = subprocess.Popen(
+        command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=output, stderr=output, process_group=0
+    )
+    instance.supervisor.guard.watch(process.pid, signal.SIGTERM)
+    return process
+
+
+def end(process: subprocess.Popen[bytes], instance: Instance) -> None:
+    """End what is left of a command's group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGTERM)
+    try:
+        process.wait(10)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    instance.supervisor.guard.forget(process.pid)
 
 
 @contextlib.contextmanager

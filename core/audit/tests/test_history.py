@@ -256,7 +256,7 @@ def test_shared_records_are_shown_to_everybody_and_accounts_to_administrators_of
 def test_the_csv_has_a_line_for_each_field_and_no_formula(room: Room, as_role: As) -> None:
     with by("alice"):
         Room.objects.filter(pk=room.pk).update(door="=HYPERLINK(1)", name="Hall 2")
-    answer = as_role().get("/api/history/export.csv", {"kind": "rooms", "object": room.pk, "actor": "alice"})
+    answer = as_role().get("/api/history/export.csv", {"kind": "rooms", "object": str(room.pk), "actor": "alice"})
     assert answer["Content-Type"] == "text/csv"
     lines = list(csv.DictReader(io.StringIO(b"".join(answer).decode())))
     assert [(line["actor"], line["name"], line["field"], line["before"], line["after"]) for line in lines] == [

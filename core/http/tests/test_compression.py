@@ -10,6 +10,7 @@ from collections.abc import Iterator
 import pytest
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
 from core.http.compression import CompressionMiddleware
@@ -20,7 +21,7 @@ from core.services import ensure_user
 TEXT = b"rack A05, position 21: hgx-a05-01\n" * 100
 
 
-def answer(response: HttpResponse, accept: str = "gzip, br") -> HttpResponse:
+def answer(response: HttpResponseBase, accept: str = "gzip, br") -> HttpResponse:
     request: HttpRequest = RequestFactory().get("/", headers={"Accept-Encoding": accept})
     return CompressionMiddleware(lambda _: response)(request)  # type: ignore[return-value]
 

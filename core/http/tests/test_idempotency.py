@@ -88,7 +88,12 @@ def test_a_key_that_is_none_is_refused(key: str, site: Site) -> None:
 
 def test_an_answer_that_shows_a_secret_is_kept_encrypted(db: Any) -> None:
     client = signed_in()
-    send = {"path": "/api/tokens/", "data": {"name": "t"}, "content_type": JSON, "headers": {"Idempotency-Key": "t"}}
+    send: dict[str, Any] = {
+        "path": "/api/tokens/",
+        "data": {"name": "t"},
+        "content_type": JSON,
+        "headers": {"Idempotency-Key": "t"},
+    }
     first, second = client.post(**send), client.post(**send)
     assert first.json()["token"] == second.json()["token"] and ApiToken.objects.count() == 1
     assert first.json()["token"].encode() not in bytes(IdempotencyKey.objects.get().body)

@@ -86,7 +86,7 @@ def test_a_fault_leaves_the_job_failed_with_a_message() -> None:
 def test_a_job_whose_worker_died_is_failed_not_running_for_ever() -> None:
     gone = job(status="running", heard_at=timezone.now() - timedelta(minutes=1))
     alive = job(status="running", heard_at=timezone.now())
-    work.reap()
+    work.WORK.reap()
     gone.refresh_from_db()
     alive.refresh_from_db()
     assert (gone.status, gone.message, alive.status) == ("failed", work.DIED, "running")

@@ -22,10 +22,12 @@ from core.webhooks import dispatch, services
 from core.webhooks.fan_out import MOST_BODY_BYTES, fan_out
 from core.webhooks.models import Delivery, OutboxRow, Webhook
 from core.webhooks.tests.conftest import Receiver
+from core.work.rules import Standing
 from live.models import Event
 
 pytestmark = pytest.mark.django_db
-Hook, Happens = Callable[..., Webhook], Callable[..., Any]
+Hook = Callable[..., Webhook]
+Happens = Callable[..., Any]
 
 
 def make_due() -> None:
@@ -112,9 +114,10 @@ def test_a_failing_receiver_is_tried_again_later_and_later_and_hears_it_when_it_
 
 
 def test_waiting_grows_to_hours_with_jitter_and_a_receiver_may_ask_for_more() -> None:
-    assert dispatch.delay_s(30) <= 1.2 * dispatch.LONGEST_DELAY_S
-    assert len({dispatch.delay_s(5) for _ in range(20)}) > 10
-    assert dispatch.delay_s(1, retry_after_s=500) == 500
+    policy, now = dispatch.WORK.policy, timezone.now()
+    assert policy.retry.after_s(30) <= 1.2 * policy.retry.longest_s
+    assert len({policy.retry.after_s(5) for _ in range(20)}) > 10
+    assert policy.put_back(Standing(1), now, at_least_s=500).due_at == now + timedelta(seconds=500)
 
 
 def test_the_receivers_own_wish_when_to_try_again_is_kept(hook: Hook, happens: Happens) -> None:
@@ -131,7 +134,7 @@ def test_after_the_last_attempt_it_is_dead_and_a_replay_brings_it(
     happens()
     fan_out()
     receiver.broken = True
-    Delivery.objects.update(attempts=dispatch.MOST_ATTEMPTS - 1)
+    Delivery.objects.update(attempts=(dispatch.WORK.most or 0) - 1)
     dispatch.run()
     assert Delivery.objects.get().status == "dead"
     assert dispatch.run() == 0

@@ -107,7 +107,7 @@ def create(
         settings=settings_of(settings or {}),
     )  # fmt: skip
     run.refresh_from_db()
-    after_commit("fabric.tasks.plan_burn_in", run.pk)
+    after_commit("fabric.burn_in.tasks.plan_burn_in", run.pk)
     return run
 
 

@@ -17,11 +17,12 @@ from typing import Any, NamedTuple
 
 import structlog
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from access.queries import ssh_targets
 from access.services import record_identities
-from core.work.locks import only_here
+from core.work.kinds import Session, Work
 from core.work.queue import after_commit
 from drivers import shell
 from drivers.ssh import Limits, SshResult, SshTarget, run_one
@@ -38,14 +39,22 @@ from health.models import MachineHealth
 from live.events import emit
 
 log = structlog.get_logger(__name__)
-LOCK = 7_204
-MOST_ATTEMPTS = 3
 CONCURRENCY = 64
 MARK = "== rackside pair "
 _ADAPTER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}")
 LATENCY_ITERATIONS = 5000
 READ_WITHIN_S = 240.0
 POLL_S = 1.0
+
+WORK = Work(
+    name="burn-in",
+    model=BurnIn,
+    open=Q(status__in=[BurnIn.Status.RUNNING, BurnIn.Status.STOPPING]),
+    hold=Session(7_204),
+    most=3,  # of each stage
+    task="fabric.burn_in.tasks.run_burn_in",
+    every_s=60,
+)
 
 
 # ---- what a person does ----
@@ -84,12 +93,7 @@ def stop(run_id: int, *, by: str) -> BurnIn:
 
 
 def _enqueue(run_id: int) -> None:
-    after_commit("fabric.tasks.run_burn_in", run_id)
-
-
-def unfinished() -> list[int]:
-    """Runs that a worker should be at; one whose worker lives holds its lock, so asking again does no harm."""
-    return list(BurnIn.objects.filter(status__in=["running", "stopping"]).values_list("pk", flat=True))
+    after_commit(WORK.task, run_id)
 
 
 # ---- one stage ----
@@ -97,7 +101,7 @@ def unfinished() -> list[int]:
 
 def advance(run_id: int) -> str:
     """Do the next stage of a run, and queue the one after it. Returns the run's status, or `busy`."""
-    with only_here(LOCK, run_id) as mine:
+    with WORK.lock(run_id) as mine:
         if not mine:
             return "busy"
         stage = _begin(run_id)
@@ -125,11 +129,12 @@ def _begin(run_id: int) -> BurnInStage | None:
         run.save(update_fields=["status", "finished_at"])
         tell(run, "burn-in")
         return None
-    stage.attempts += 1
-    stage.status, stage.started_at = BurnInStage.Status.RUNNING, timezone.now()
-    if stage.attempts > MOST_ATTEMPTS:
+    if WORK.policy.is_last(stage.attempts):
         stage.status, stage.finished_at = BurnInStage.Status.FAILED, timezone.now()
-        stage.message = f"gave up after {MOST_ATTEMPTS} attempts"
+        stage.message = f"gave up after {stage.attempts} attempts"
+    else:
+        stage.status, stage.started_at = BurnInStage.Status.RUNNING, timezone.now()
+    stage.attempts += 1
     stage.save()
     return stage
 

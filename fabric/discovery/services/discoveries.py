@@ -7,7 +7,6 @@ by one that goes on from there.
 
 from __future__ import annotations
 
-import uuid
 import zlib
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,11 +14,11 @@ from typing import Any
 
 import structlog
 from django.db import transaction
-from django.db.models import DateTimeField, DurationField, ExpressionWrapper, F, Func, Max, Q, QuerySet, Value
+from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 
 from core.jobs.work import close_old_connections_outside_transactions
-from core.work.heartbeat import Heartbeat
+from core.work.kinds import Lease, LostLease, Work, before
 from core.work.queue import after_commit
 from fabric.discovery import hooks
 from fabric.discovery.models.sources import Capture, CapturePart, Discovery, FabricSource
@@ -28,9 +27,7 @@ from fabric.discovery.services.states import announce, finish, set_state
 
 log = structlog.get_logger(__name__)
 BEAT_S = 2.0
-DEAD_AFTER = timedelta(seconds=30)
-MOST_ATTEMPTS = 3
-LOST = "the workers that did this died, {} times: its capture, where there is one, is kept"
+FORGOTTEN_S = 120.0
 BROKE = "a fault of the server; its logs have the discovery's number"
 STAGES = (Discovery.Status.READING, Discovery.Status.RECONCILING, Discovery.Status.STORING)
 
@@ -43,8 +40,36 @@ class AlreadyRunning(Exception):
         self.discovery = discovery
 
 
-class LostLease(Exception):
-    """Somebody else took the discovery over, because its worker was silent too long: nothing more may be written."""
+def _begun(discovery: Discovery, now: datetime) -> dict[str, Any]:
+    status = Discovery.Status.READING
+    return {"status": status, "progress": _progress(status), "started_at": discovery.started_at or now}
+
+
+def _give_up(discovery: Discovery, reason: str) -> bool:
+    return fail(discovery, reason)
+
+
+def _lost() -> list[int]:
+    return reap()
+
+
+WORK = Work(
+    name="discovery",
+    model=Discovery,
+    open=Q(status__in=Discovery.OPEN),
+    hold=Lease(30, column="heard_at", heard=True, token="lease"),
+    waiting={"status": Discovery.Status.QUEUED},
+    taken=_begun,
+    attempts="attempts",
+    most=3,
+    reason="message",
+    lost="the workers that did this died, {} times: its capture, where there is one, is kept",
+    give_up=_give_up,
+    progress="progress",
+    task="fabric.discovery.tasks.discover",
+    every_s=15,
+    follow=_lost,
+)
 
 
 @transaction.atomic
@@ -61,7 +86,7 @@ def start(source: FabricSource, *, by: str, capture: Capture | None = None, beli
 
 def enqueue(discovery_id: int) -> None:
     """Hand a discovery to a worker, once this transaction is there to be seen."""
-    after_commit("fabric.tasks.discover", discovery_id)
+    after_commit(WORK.task, discovery_id)
 
 
 @transaction.atomic
@@ -103,7 +128,7 @@ def run(discovery_id: int) -> Discovery | None:
     if discovery is None:
         return None
     try:
-        with SignOfLife(discovery):
+        with WORK.heartbeat(discovery, BEAT_S):
             _work(discovery)
     except LostLease:
         log.warning("discovery_taken_over", discovery=discovery.pk)
@@ -135,39 +160,25 @@ def _work(discovery: Discovery) -> None:
         _advance(discovery, Discovery.Status.STORING)
     with transaction.atomic():
         source = FabricSource.objects.select_for_update().get(pk=source.pk)
-        _locked(discovery)
+        WORK.hold_on(discovery)
         hooks.comparison().store(source, discovery, outcome)
 
 
 @transaction.atomic
 def claim(discovery_id: int) -> Discovery | None:
     """Take a queued discovery for this worker."""
-    discovery = (
-        Discovery.objects.select_for_update(of=("self",), skip_locked=True)
-        .select_related("source__credential", "source__plan", "source__site", "capture")
-        .filter(pk=discovery_id, status=Discovery.Status.QUEUED)
-        .first()
-    )
-    if discovery is None:
-        return None
-    now = timezone.now()
-    discovery.lease, discovery.heard_at, discovery.started_at = uuid.uuid4(), now, discovery.started_at or now
-    discovery.attempts += 1
-    discovery.status = Discovery.Status.READING
-    discovery.progress = _progress(discovery.status)
-    discovery.save(update_fields=["lease", "heard_at", "started_at", "attempts", "status", "progress"])
-    FabricSource.objects.filter(pk=discovery.source_id).update(tried_at=now)
-    announce(discovery.source, discovery, "discovery.started")
+    rows = Discovery.objects.select_related("source__credential", "source__plan", "source__site", "capture")
+    discovery = WORK.take(discovery_id, rows)
+    if discovery is not None:
+        FabricSource.objects.filter(pk=discovery.source_id).update(tried_at=discovery.heard_at)
+        announce(discovery.source, discovery, "discovery.started")
     return discovery
 
 
 def _advance(discovery: Discovery, status: Discovery.Status, **more: Any) -> None:
     """Say how far it is, if it is still ours. Raises LostLease."""
-    mine = Discovery.objects.filter(pk=discovery.pk, lease=discovery.lease, status__in=Discovery.OPEN)
-    progress = _progress(status)
-    if not mine.update(status=status, progress=progress, heard_at=timezone.now(), **more):
+    if not WORK.renew(discovery, status=status, progress=_progress(status), **more):
         raise LostLease
-    discovery.status, discovery.progress = status, progress
     announce(discovery.source, discovery, "discovery.progress")
 
 
@@ -176,23 +187,14 @@ def _progress(status: str) -> dict[str, Any]:
     return {"done": stages.index(status), "total": len(stages), "stage": status}
 
 
-def _locked(discovery: Discovery) -> None:
-    """Hold the discovery's row to the end of the transaction. Raises LostLease."""
-    if not Discovery.objects.select_for_update().filter(pk=discovery.pk, lease=discovery.lease).exists():
-        raise LostLease
-
-
 @transaction.atomic
-def fail(discovery: Discovery, message: str, state: FabricSource.State = FabricSource.State.FAILED) -> None:
-    """End a discovery that could not be done. Nothing is stored, opened or closed by it."""
+def fail(discovery: Discovery, message: str, state: FabricSource.State = FabricSource.State.FAILED) -> bool:
+    """End a discovery of ours that could not be done. Nothing is stored, opened or closed by it."""
     source = FabricSource.objects.select_for_update().get(pk=discovery.source_id)
-    mine = Discovery.objects.select_for_update().filter(pk=discovery.pk, status__in=Discovery.OPEN)
-    if discovery.lease is not None:
-        mine = mine.filter(lease=discovery.lease)
-    row = mine.first()
-    if row is None:
-        return
-    finish(source, row, Discovery.Status.FAILED, state, message)
+    row = WORK.mine(discovery).select_for_update().first()
+    if row is not None:
+        finish(source, row, Discovery.Status.FAILED, state, message)
+    return row is not None
 
 
 def _keep_identity(source: FabricSource, found: CaptureParts) -> None:
@@ -200,24 +202,7 @@ def _keep_identity(source: FabricSource, found: CaptureParts) -> None:
         FabricSource.objects.filter(pk=source.pk, identity=source.identity).update(identity=found.identity)
 
 
-class SignOfLife(Heartbeat):
-    """Says every two seconds that the discovery is still worked on; without it, it may be done twice."""
-
-    def __init__(self, discovery: Discovery) -> None:
-        self._mine = {"pk": discovery.pk, "lease": discovery.lease}
-        super().__init__(f"discovery-{discovery.pk}", self._write, BEAT_S)
-
-    def _write(self) -> None:
-        Discovery.objects.filter(**self._mine, status__in=Discovery.OPEN).update(heard_at=timezone.now())
-
-
 # ---- by the clock ----
-
-
-def _before(now: datetime, seconds: Any) -> ExpressionWrapper:
-    """So many seconds before now, the seconds being a column."""
-    span = Func(seconds, template="make_interval(secs => %(expressions)s)", output_field=DurationField())
-    return ExpressionWrapper(Value(now, DateTimeField()) - span, output_field=DateTimeField())
 
 
 def start_due(now: datetime | None = None) -> list[int]:
@@ -235,7 +220,7 @@ def start_due(now: datetime | None = None) -> list[int]:
 def _due(now: datetime) -> QuerySet[FabricSource]:
     readable = FabricSource.objects.filter(enabled=True, period_s__gt=0).exclude(kind=FabricSource.Kind.FILE)
     waiting = readable.exclude(discoveries__status__in=Discovery.OPEN)
-    return waiting.filter(Q(tried_at=None) | Q(tried_at__lte=_before(now, F("period_s"))))
+    return waiting.filter(Q(tried_at=None) | Q(tried_at__lte=before(now, F("period_s"))))
 
 
 def reap(now: datetime | None = None) -> list[int]:
@@ -244,32 +229,19 @@ def reap(now: datetime | None = None) -> list[int]:
     One that was queued and never begun (the broker lost it) is queued again.
     """
     now = now or timezone.now()
-    silent = Discovery.objects.filter(status__in=STAGES, heard_at__lt=now - DEAD_AFTER)
-    unheard = Q(heard_at=None, created_at__lt=now - 4 * DEAD_AFTER) | Q(heard_at__lt=now - 4 * DEAD_AFTER)
-    forgotten = Discovery.objects.filter(unheard, status=Discovery.Status.QUEUED)
-    again = []
-    for discovery in silent:
-        if discovery.attempts >= MOST_ATTEMPTS:
-            fail(discovery, LOST.format(discovery.attempts))
-        elif _requeue(discovery):
-            again.append(discovery.pk)
-    for pk in forgotten.values_list("pk", flat=True):
+    again, limit = WORK.reap(now), now - timedelta(seconds=FORGOTTEN_S)
+    unheard = Q(heard_at=None, created_at__lt=limit) | Q(heard_at__lt=limit)
+    forgotten = Discovery.objects.filter(unheard, **WORK.waiting).exclude(pk__in=again)
+    for pk in list(forgotten.values_list("pk", flat=True)):
         Discovery.objects.filter(pk=pk).update(heard_at=now)
         again.append(pk)
     return again
 
 
-def _requeue(discovery: Discovery) -> bool:
-    """Back to the queue, if it is still as it was read."""
-    mine = Discovery.objects.filter(pk=discovery.pk, lease=discovery.lease, heard_at=discovery.heard_at)
-    progress = {"done": 0, "total": len(STAGES), "stage": "queued"}
-    return bool(mine.filter(status__in=STAGES).update(status=Discovery.Status.QUEUED, lease=None, progress=progress))
-
-
 def mark_stale(now: datetime | None = None) -> int:
     """Sources without a good look for too long become stale, once each; returns how many."""
     now = now or timezone.now()
-    silent = Q(last_good_at__lt=_before(now, F("stale_after_s")))
+    silent = Q(last_good_at__lt=before(now, F("stale_after_s")))
     count = 0
     for pk in FabricSource.objects.filter(silent, enabled=True, state="ok").values_list("pk", flat=True):
         with transaction.atomic():
@@ -290,7 +262,7 @@ def prune(now: datetime | None = None) -> int:
     needed = Q(pk__in=Capture.objects.filter(discoveries__in=hooks.comparison().still_evidence()).values("pk"))
     good = Discovery.objects.filter(status=Discovery.Status.DONE, capture__isnull=False)
     newest = [pk for _, pk in good.order_by("source").values_list("source").annotate(Max("capture"))]
-    old = Capture.objects.filter(at__lt=_before(now, F("source__keep_days") * 86_400))
+    old = Capture.objects.filter(at__lt=before(now, F("source__keep_days") * 86_400))
     with transaction.atomic():
         gone = list(old.exclude(needed).exclude(pk__in=newest).values_list("pk", flat=True))
         CapturePart.objects.filter(capture__in=gone).delete()

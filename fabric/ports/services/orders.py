@@ -15,6 +15,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from core.work.kinds import Lease, LostLease, Work
+from core.work.rules import Backoff
 from fabric.facts import SeenPort
 from fabric.ports.models import PortAction, PortPolicy
 from fabric.ports.services.control import ControlRefused, ControlSilent, order_ports
@@ -26,13 +28,24 @@ log = structlog.get_logger(__name__)
 
 WORKER = "ports"
 AT_ONCE = 32
-LEASE = timedelta(seconds=120)
 STOPPED_S = 15
-FIRST_RETRY_S = 15
-LONGEST_RETRY_S = 600
 MOST_TRIES = 5  # of taking out of use; giving back is tried for ever
 ROUNDS_S = 40.0  # no new order after this: a task has its own time limit
 REMIND_EVERY = timedelta(days=1)
+
+WORK = Work(
+    name="port action",
+    model=PortAction,
+    open=Q(wanted="held", state__in=[PortAction.State.APPROVED, PortAction.State.UNKNOWN])
+    | Q(wanted="held", state=PortAction.State.FAILED, attempts__lt=MOST_TRIES)
+    | Q(wanted="free", state__in=TOUCHED),
+    hold=Lease(120),
+    due="next_try_at",
+    attempts="attempts",
+    retry=Backoff(15, 600),
+    reason="message",
+    taken=lambda action, now: {"state": PortAction.State.UNKNOWN},
+)
 
 
 def carry_out() -> int:
@@ -61,42 +74,27 @@ def carry_out() -> int:
 def put_back(claimed: PortAction, was: str, why: str) -> None:
     """An order that the kill switch stopped stands as it did before it was claimed, says so, and is due again soon."""
     lock_policy(claimed.site_id)
-    action = PortAction.objects.select_for_update(of=("self",)).get(pk=claimed.pk)
-    if action.lease_until != claimed.lease_until:
-        return  # another worker has it
-    action.state, action.attempts, action.lease_until = PortAction.State(was), max(0, action.attempts - 1), None
-    action.message, action.next_try_at = why[:500], timezone.now() + timedelta(seconds=STOPPED_S)
-    action.save()
-    tell(action, WORKER)
+    if WORK.put_back(claimed, why, after_s=STOPPED_S, uncounted=True, state=PortAction.State(was)):
+        tell(claimed, WORKER)
 
 
 def claim() -> tuple[PortAction, str] | None:
     """The next action that is due, written down as about to be done, and its state before that. One that needs no call
     is done here."""
-    now = timezone.now()
-    to_hold = Q(wanted="held", state__in=[PortAction.State.APPROVED, PortAction.State.UNKNOWN])
-    again = Q(wanted="held", state=PortAction.State.FAILED, attempts__lt=MOST_TRIES)
-    to_free = Q(wanted="free", state__in=TOUCHED)
-    due = Q(next_try_at__lte=now) & (Q(lease_until=None) | Q(lease_until__lt=now))
     while True:
         with transaction.atomic():
-            found = PortAction.objects.filter((to_hold | again | to_free) & due).order_by("next_try_at", "pk").first()
+            found = WORK.due_rows().first()
             if found is None:
                 return None
-            policy = lock_policy(found.site_id)
-            rows = PortAction.objects.select_for_update(of=("self",), skip_locked=True).select_related("source")
-            action = rows.filter((to_hold | again | to_free) & due, pk=found.pk).first()
+            policy = lock_policy(found.site_id)  # before the action, as whoever counts the site's links does
+            rows = WORK.due_rows(rows=PortAction.objects.filter(pk=found.pk).select_related("source"))
+            action = rows.select_for_update(of=("self",), skip_locked=True).first()
             if action is None:
                 return None
             if not _needs_a_call(action, policy):
                 continue
             was = action.state
-            action.state, action.lease_until, action.attempts = (
-                PortAction.State.UNKNOWN,
-                now + LEASE,
-                action.attempts + 1,
-            )
-            action.save()
+            action.save(update_fields=WORK.lease_row(action, timezone.now()))
             return action, was
 
 
@@ -124,26 +122,23 @@ def _also_wanted(action: PortAction) -> PortAction | None:
 
 @transaction.atomic
 def record(claimed: PortAction, state: str, message: str) -> bool:
-    """Write down how an order went; returns whether the source took it. A wish that changed meanwhile is still due."""
+    """Write down how an order went, while it is ours; returns whether the source took it. A wish that changed meanwhile
+    is still due."""
     lock_policy(claimed.site_id)
-    now = timezone.now()
-    action = PortAction.objects.select_for_update(of=("self",)).get(pk=claimed.pk)
-    took = state in (PortAction.State.HELD, PortAction.State.FREE)
-    action.lease_until, action.message = None, message[:500]
-    action.state = PortAction.State(state)
-    if took:
-        action.attempts = 0
-        if state == PortAction.State.HELD:
-            action.held_at = action.held_at or now
-        elif action.wanted == "free":
-            action.ended_at = now
-        else:
-            action.state = PortAction.State.APPROVED
+    try:
+        action = WORK.hold_on(claimed)
+    except LostLease:
+        return False
+    now, took = timezone.now(), state in (PortAction.State.HELD, PortAction.State.FREE)
+    if state == PortAction.State.HELD:
+        WORK.finish(action, attempts=0, message=message, state=state, held_at=action.held_at or now)
+    elif took and action.wanted == "free":
+        WORK.finish(action, attempts=0, message=message, state=state, ended_at=now)
+    elif took:
+        WORK.finish(action, attempts=0, message=message, state=PortAction.State.APPROVED)
     else:
-        wait_s = min(LONGEST_RETRY_S, FIRST_RETRY_S * 2 ** min(action.attempts - 1, 10))
-        action.next_try_at = now + timedelta(seconds=wait_s if action.wanted == claimed.wanted else 0)
+        WORK.put_back(action, message, after_s=None if action.wanted == claimed.wanted else 0, state=state)
         log.warning("port_order_failed", action=action.pk, wanted=action.wanted, state=state, error=message)
-    action.save()
     kinds = {PortAction.State.HELD: "port.disabled", PortAction.State.FREE: "port.enabled"}
     tell(action, WORKER, kinds.get(PortAction.State(state), "port.changed"))
     return took

@@ -260,7 +260,7 @@ def tell(action: PortAction, by: str, kind: str = "port.changed") -> None:
 
 
 def _soon() -> None:
-    after_commit("fabric.tasks.carry_out_port_actions")
+    after_commit("fabric.ports.tasks.carry_out_port_actions")
 
 
 # ---- the source ----

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db.models import Q, QuerySet
 from django_filters import rest_framework as filters
@@ -49,7 +49,7 @@ class FabricEventFilter(filters.FilterSet):
         model = FabricEvent
         fields: ClassVar = ["code", "severity", "group", "never_dropped", "guid", "port"]
 
-    def by_id(self, rows: QuerySet, name: str, value: Any) -> QuerySet:
+    def by_id(self, rows: QuerySet, name: str, value: float) -> QuerySet:
         return rows.filter(**{f"{name}_id": int(value)}) if 0 <= value < 2**63 else rows.none()
 
     def of_device(self, rows: QuerySet, name: str, value: str) -> QuerySet:
@@ -94,7 +94,7 @@ class IncidentFilter(filters.FilterSet):
         model = Incident
         fields: ClassVar = ["severity"]
 
-    def by_id(self, rows: QuerySet, name: str, value: Any) -> QuerySet:
+    def by_id(self, rows: QuerySet, name: str, value: float) -> QuerySet:
         return rows.filter(**{f"{name}_id": int(value)}) if 0 <= value < 2**63 else rows.none()
 
 

@@ -26,6 +26,7 @@ from rest_framework.views import APIView
 from core.api import ReadOnlyViewSet
 from core.http.streaming import streamed
 from core.models import Role
+from fabric.discovery.models.seen import FabricLink
 from fabric.quality.models.quality import LinkQuality, Measurement
 from fabric.quality.queries.heat import heat
 from fabric.quality.queries.links import CSV_HEAD, csv_rows, described, history, with_links
@@ -69,7 +70,9 @@ class LinkSerializer(serializers.Serializer):
     a = LinkEndSerializer()
     b = LinkEndSerializer()
     cable = LinkCableSerializer(allow_null=True)
-    wiring = serializers.CharField(allow_null=True, help_text="What the reconciliation says of it.")
+    wiring = serializers.ChoiceField(
+        FabricLink.State.values, allow_null=True, help_text="What the reconciliation says of it."
+    )
     width = serializers.CharField(allow_blank=True)
     speed = serializers.CharField(allow_blank=True)
     tier = serializers.CharField(allow_blank=True)
@@ -131,10 +134,10 @@ class LinkFilter(filters.FilterSet):
             Q(link__a_name__icontains=value) | Q(link__b_name__icontains=value) | Q(a_guid=value) | Q(b_guid=value)
         )
 
-    def of_site(self, rows: QuerySet[LinkQuality], name: str, value: Any) -> QuerySet[LinkQuality]:
+    def of_site(self, rows: QuerySet[LinkQuality], name: str, value: float) -> QuerySet[LinkQuality]:
         return rows.filter(site_id=int(value)) if 0 <= value < 2**63 else rows.none()
 
-    def of_source(self, rows: QuerySet[LinkQuality], name: str, value: Any) -> QuerySet[LinkQuality]:
+    def of_source(self, rows: QuerySet[LinkQuality], name: str, value: float) -> QuerySet[LinkQuality]:
         return rows.filter(source_id=int(value)) if 0 <= value < 2**63 else rows.none()
 
 

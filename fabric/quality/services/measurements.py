@@ -16,10 +16,13 @@ from typing import Any
 
 import structlog
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from access.services import record_identities
+from core.work.kinds import Lease, Work
 from core.work.queue import after_commit
+from core.work.rules import Backoff
 from drivers import shell
 from drivers.https import ApplianceError
 from drivers.ssh import Limits, run_one
@@ -43,10 +46,28 @@ from live.events import emit
 
 log = structlog.get_logger(__name__)
 SECONDS = 60
-MOST_ATTEMPTS = 3
-LEASE = timedelta(seconds=120)
 READ_TIMEOUT_S = 30.0
 _GUID = re.compile(r"[0-9a-f]{16}")
+
+
+def _give_up(asked: Measurement, reason: str) -> bool:
+    return _end(asked, Measurement.Status.FAILED, reason)
+
+
+WORK = Work(
+    name="measurement",
+    model=Measurement,
+    open=Q(status__in=Measurement.OPEN),
+    hold=Lease(120, column="next_try_at"),
+    due="next_try_at",
+    attempts="attempts",
+    most=3,
+    retry=Backoff(10, 10),
+    reason="message",
+    give_up=_give_up,
+    task="fabric.quality.tasks.measure_link",
+    every_s=30,
+)
 
 
 # ---- asking ----
@@ -81,14 +102,7 @@ def measure(
 
 
 def _enqueue(pk: int, countdown: float = 0) -> None:
-    after_commit("fabric.tasks.measure_link", pk, countdown=countdown)
-
-
-def due(now: datetime | None = None) -> list[int]:
-    """Measurements that wait for a reading, those whose worker was lost among them."""
-    now = now or timezone.now()
-    waiting = Measurement.objects.filter(status__in=Measurement.OPEN, next_try_at__lte=now)
-    return list(waiting.values_list("pk", flat=True))
+    after_commit("fabric.quality.tasks.measure_link", pk, countdown=countdown)
 
 
 # ---- doing ----
@@ -96,7 +110,8 @@ def due(now: datetime | None = None) -> list[int]:
 
 def step(measurement_id: int, now: datetime | None = None) -> str:
     """Take the next reading of a measurement; returns its status. Safe to run twice and in two workers at once."""
-    asked = _claim(measurement_id, now or timezone.now())
+    rows = Measurement.objects.select_related("quality__source__credential", "quality__source__machine")
+    asked = WORK.take(measurement_id, rows, now=now)
     if asked is None:
         return ""
     quality = asked.quality
@@ -107,45 +122,22 @@ def step(measurement_id: int, now: datetime | None = None) -> str:
         if missing:
             raise SourceUnreadable(f"nothing was reported of 0x{missing[0].guid} port {missing[0].port}")
     except SourceUnreadable as error:
-        return _not_read(asked, str(error))
+        WORK.fail(asked, str(error))
+        return asked.status
     if asked.status == Measurement.Status.QUEUED:
         return _keep_first(asked, [readings[end] for end in ends])
     return _finish(asked, [readings[end] for end in ends])
 
 
-@transaction.atomic
-def _claim(measurement_id: int, now: datetime) -> Measurement | None:
-    """Take a measurement that is due, for as long as one reading may take."""
-    asked = (
-        Measurement.objects.select_for_update(of=("self",), skip_locked=True)
-        .select_related("quality__source__credential", "quality__source__machine")
-        .filter(pk=measurement_id, status__in=Measurement.OPEN, next_try_at__lte=now)
-        .first()
-    )
-    if asked is None:
-        return None
-    asked.attempts += 1
-    asked.next_try_at = now + LEASE
-    asked.save(update_fields=["attempts", "next_try_at"])
-    return asked
-
-
-def _not_read(asked: Measurement, why: str) -> str:
-    if asked.attempts >= MOST_ATTEMPTS:
-        return _end(asked, Measurement.Status.FAILED, why)
-    asked.message, asked.next_try_at = why[:500], timezone.now() + timedelta(seconds=10)
-    asked.save(update_fields=["message", "next_try_at"])
-    return asked.status
-
-
 def _keep_first(asked: Measurement, readings: Sequence[Reading]) -> str:
     with transaction.atomic():
-        asked.status, asked.attempts, asked.message = Measurement.Status.FIRST, 0, ""
-        asked.first = [dict(reading.counters) for reading in readings]
-        asked.first_at = readings[0].at
-        asked.next_try_at = readings[0].at + timedelta(seconds=asked.seconds)
-        asked.save(update_fields=["status", "attempts", "message", "first", "first_at", "next_try_at"])
-        _enqueue(asked.pk, countdown=asked.seconds)
+        kept = WORK.finish(
+            asked, status=Measurement.Status.FIRST, attempts=0, message="",
+            first=[dict(reading.counters) for reading in readings], first_at=readings[0].at,
+            next_try_at=readings[0].at + timedelta(seconds=asked.seconds),
+        )  # fmt: skip
+        if kept:
+            _enqueue(asked.pk, countdown=asked.seconds)
     return asked.status
 
 
@@ -165,13 +157,15 @@ def _finish(asked: Measurement, readings: Sequence[Reading]) -> str:
         "rates": rates_of(both), "ber": judgement.ber, "ber_below": judgement.ber_below,
         "max_c": max((r.optic_c for r in readings if r.optic_c is not None), default=None),
     }  # fmt: skip
-    return _end(asked, Measurement.Status.DONE, "")
+    _end(asked, Measurement.Status.DONE, "")
+    return asked.status
 
 
 @transaction.atomic
-def _end(asked: Measurement, status: Measurement.Status, message: str) -> str:
-    asked.status, asked.message, asked.finished_at = status, message[:500], timezone.now()
-    asked.save(update_fields=["status", "message", "finished_at", "state", "after"])
+def _end(asked: Measurement, status: Measurement.Status, message: str) -> bool:
+    told = {"state": asked.state, "after": asked.after, "message": message[:500]}
+    if not WORK.finish(asked, status=status, finished_at=timezone.now(), **told):
+        return False
     emit(
         "link.measured",
         site_id=asked.site_id,
@@ -182,7 +176,7 @@ def _end(asked: Measurement, status: Measurement.Status, message: str) -> str:
         },
         actor=asked.asked_by,
     )  # fmt: skip
-    return asked.status
+    return True
 
 
 # ---- reading two ports ----

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from core.models import Site
 from fabric.facts import Seen, SeenLink, SeenPort
@@ -29,7 +30,7 @@ def cables(count: int = 3) -> list[SeenLink]:
     return [SeenLink(port(LEAF, n), port(SPINE, n), "4x", "NDR") for n in range(1, count + 1)]
 
 
-def source(site: Site | None = None, **options: object) -> FabricSource:
+def source(site: Site | None = None, **options: Any) -> FabricSource:
     site = site or Site.objects.get_or_create(slug="west", defaults={"name": "West"})[0]
     return FabricSource.objects.create(site=site, name=f"fabric of {site.slug}", kind="file", options=options)
 
@@ -41,7 +42,7 @@ def read(
     *,
     links: list[SeenLink] | None = None,
     leave_out: tuple[SeenPort, ...] = (),
-    **sensors: float,
+    **sensors: Any,
 ) -> rounds.Told:
     """One round: every port clean but those given."""
     links = cables() if links is None else links

@@ -243,7 +243,7 @@ def test_a_stage_whose_worker_died_is_repeated_and_given_up_at_last(
     for attempt in range(1, 4):
         with pytest.raises(RuntimeError):
             runs.advance(run.pk)
-        assert BurnInStage.objects.get().attempts == attempt and runs.unfinished() == [run.pk]
+        assert BurnInStage.objects.get().attempts == attempt and runs.WORK.due_ids() == [run.pk]
     runs.advance(run.pk)
     assert BurnInStage.objects.get().status == "failed" and runs.advance(run.pk) == "done"
 

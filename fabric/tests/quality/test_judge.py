@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -21,7 +22,7 @@ NDR = 425.0
 CLEAN = {"symbol_errors": 0, "link_downed": 0}
 
 
-def end(name: str, readings: Sequence[tuple[float, dict[str, int]]], **newest: float) -> End:
+def end(name: str, readings: Sequence[tuple[float, dict[str, int]]], **newest: Any) -> End:
     """An end read at these minutes with these counters."""
     series = [Reading(NOON + timedelta(minutes=at), counters) for at, counters in readings]
     totals = begin(series[0])
@@ -40,7 +41,7 @@ def still(minutes: int = 60, **counters: int) -> list[tuple[float, dict[str, int
     return [(at, CLEAN | counters) for at in range(0, minutes + 1, 5)]
 
 
-def said(a: End, b: End, at: float = 60, gbps: float | None = NDR, **limits: float) -> Judgement:
+def said(a: End, b: End, at: float = 60, gbps: float | None = NDR, **limits: Any) -> Judgement:
     return judge(gbps, (a, b), NOON + timedelta(minutes=at), from_options(limits))
 
 

@@ -87,7 +87,8 @@ def test_one_link_tells_measures_limits_and_rates(west: FabricSource) -> None:
 
 
 def test_a_history_has_a_chart_for_what_was_told_and_none_for_the_rest(west: FabricSource) -> None:
-    told = get(f"links/{KEY}/history/", **{"from": (NOW - timedelta(hours=1)).isoformat()})
+    span: dict[str, Any] = {"from": (NOW - timedelta(hours=1)).isoformat()}
+    told = get(f"links/{KEY}/history/", **span)
     charts = {chart["name"]: chart for chart in told["charts"]}
     assert set(charts) == {"symbol_errors", "link_downed", "optic_c"}
     points = charts["symbol_errors"]["series"][1]["points"]
@@ -99,7 +100,7 @@ def test_a_history_has_a_chart_for_what_was_told_and_none_for_the_rest(west: Fab
     "span", [{"from": "yesterday"}, {"from": "2026-03-02T00:00:00Z", "to": "2026-03-01T00:00:00Z"},
              {"from": "2025-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z"}],
 )  # fmt: skip
-def test_a_span_that_makes_no_sense_is_refused(west: FabricSource, span: dict[str, str]) -> None:
+def test_a_span_that_makes_no_sense_is_refused(west: FabricSource, span: dict[str, Any]) -> None:
     get(f"links/{KEY}/history/", status=400, **span)
 
 

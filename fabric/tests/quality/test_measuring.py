@@ -97,8 +97,8 @@ def test_a_step_that_is_not_due_or_that_another_worker_has_does_nothing(
     monkeypatch.setattr(measurements, "read_ports", Ports({}, {}))
     now = timezone.now()
     assert measurements.step(asked.pk, now) == "first"
-    assert measurements.step(asked.pk, now) == "" and measurements.due(now) == []
-    assert measurements.due(now + timedelta(minutes=5)) == [asked.pk]
+    assert measurements.step(asked.pk, now) == "" and measurements.WORK.due_ids(now) == []
+    assert measurements.WORK.due_ids(now + timedelta(minutes=5)) == [asked.pk]
 
 
 def test_what_was_counted_before_a_repair_is_not_held_against_the_link(bad: LinkQuality) -> None:

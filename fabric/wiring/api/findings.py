@@ -55,7 +55,7 @@ class FindingTicketSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     key = serializers.CharField()
     title = serializers.CharField()
-    status = serializers.CharField()
+    status = serializers.ChoiceField(["open", "in_work", "verifying", "closed"])
 
 
 class FindingDetailSerializer(FindingSerializer):
@@ -106,7 +106,7 @@ class FindingFilter(filters.FilterSet):
         model = Finding
         fields: ClassVar = ["site", "source", "state", "kind", "severity", "device", "rack", "cable"]
 
-    def has(self, rows: QuerySet[Finding], name: str, value: Any) -> QuerySet[Finding]:
+    def has(self, rows: QuerySet[Finding], name: str, value: float | str) -> QuerySet[Finding]:
         wanted = value if isinstance(value, str) else int(value)
         if isinstance(wanted, int) and not -(2**63) <= wanted < 2**63:
             return rows.none()

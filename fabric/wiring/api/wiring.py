@@ -19,6 +19,8 @@ from rest_framework.views import APIView
 
 from core.api import ReadOnlyViewSet
 from fabric.discovery.models.seen import FabricLink
+from fabric.discovery.models.sources import FabricSource
+from fabric.discovery.shapes import LinkStatesSerializer
 from fabric.facts import NodeKind
 from fabric.wiring.api.shapes import SITE, SOURCE, asked_sites, instant, number, sources_of
 from fabric.wiring.queries import history
@@ -32,9 +34,9 @@ class OverviewSourceSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     site = serializers.IntegerField()
     name = serializers.CharField()
-    kind = serializers.CharField()
-    fabric = serializers.CharField()
-    state = serializers.CharField()
+    kind = serializers.ChoiceField(FabricSource.Kind.values)
+    fabric = serializers.ChoiceField(FabricSource.Fabric.values)
+    state = serializers.ChoiceField(FabricSource.State.values)
     message = serializers.CharField(allow_blank=True)
     last_good_at = serializers.DateTimeField(allow_null=True)
 
@@ -49,12 +51,19 @@ class TierSerializer(serializers.Serializer):
     off = serializers.IntegerField()
 
 
+class PlannedLinkStatesSerializer(LinkStatesSerializer):
+    """Links by state, and how many are planned."""
+
+    def get_fields(self) -> dict[str, serializers.Field]:
+        return {"planned": serializers.IntegerField(min_value=0), **super().get_fields()}
+
+
 class OverviewSerializer(serializers.Serializer):
     sources = OverviewSourceSerializer(many=True)
     counts = serializers.DictField(child=serializers.IntegerField(), help_text="Findings by state.")
     tiers = TierSerializer(many=True)
     findings = serializers.DictField(child=serializers.IntegerField(), help_text="New and open ones by kind.")
-    links = serializers.DictField(child=serializers.IntegerField(), help_text="`planned`, and links by state.")
+    links = PlannedLinkStatesSerializer()
 
 
 class OverviewView(APIView):
@@ -82,7 +91,7 @@ class LeafSerializer(serializers.Serializer):
 class CellSerializer(serializers.Serializer):
     """The state a person should look at first, and how many links there are of each."""
 
-    state = serializers.CharField()
+    state = serializers.ChoiceField(FabricLink.State.values)
     counts = serializers.DictField(child=serializers.IntegerField())
 
 
@@ -277,7 +286,7 @@ class FabricLinkFilter(filters.FilterSet):
     def of_machine(self, rows: QuerySet[FabricLink], name: str, value: str) -> QuerySet[FabricLink]:
         return rows.filter(Q(a_name__startswith=f"{value} ") | Q(b_name__startswith=f"{value} "))
 
-    def of_site(self, rows: QuerySet[FabricLink], name: str, value: Any) -> QuerySet[FabricLink]:
+    def of_site(self, rows: QuerySet[FabricLink], name: str, value: float) -> QuerySet[FabricLink]:
         return rows.filter(source__site_id=int(value)) if 0 <= value < 2**63 else rows.none()
 
 

@@ -146,7 +146,7 @@ def _quotable(name: str) -> str:
 def _write_back_soon(source_id: int) -> None:
     source = FabricSource.objects.get(pk=source_id)
     if writes_names(source):
-        after_commit("fabric.tasks.write_names", source_id)
+        after_commit("fabric.wiring.tasks.write_names", source_id)
 
 
 def writes_names(source: FabricSource) -> bool:

@@ -1,60 +1,43 @@
 /** Every call the dashboard makes, by name. */
-import { del, get, post, type Query } from "./client.ts";
-import type {
-  Component,
-  Elevation,
-  FloorDocument,
-  LogLine,
-  Machine,
-  MachineCable,
-  MachineHistory,
-  MachineSummary,
-  MachineVerdicts,
-  Me,
-  Page,
-  Rail,
-  Run,
-  RunItem,
-  SearchResult,
-  Ticket,
-  TicketItem,
-} from "./types.ts";
+import { del, exchange, get, post } from "./client.ts";
+import type { Query } from "./schema.ts";
+import type { Ticket } from "./shapes.ts";
 
-export const me = () => get<Me>("me/");
-export const floor = (room: number | null) => get<FloorDocument>("floor/", { room });
-export const search = (q: string, signal: AbortSignal) => get<{ results: SearchResult[] }>("search/", { q }, signal);
+export const me = () => get("/api/me/");
+export const floor = (room: number | null) => get("/api/floor/", { query: { room } });
+export const search = (q: string, signal: AbortSignal) => get("/api/search/", { query: { q }, signal });
 
-export const elevation = (rack: number) => get<Elevation>(`racks/${rack}/elevation/`);
+export const elevation = (rack: number) => get("/api/racks/{id}/elevation/", { path: { id: rack } });
 
-export const machines = (query: Query) => get<Page<MachineSummary>>("machines/", query);
-export const machine = (id: number) => get<Machine>(`machines/${id}/`);
-export const components = (id: number) => get<Component[]>(`machines/${id}/components/`);
-export const verdicts = (id: number) => get<MachineVerdicts>(`machines/${id}/verdicts/`);
-export const history = (id: number, hours: number) => get<MachineHistory>(`machines/${id}/history/`, { hours });
-export const cables = (id: number) => get<MachineCable[]>(`machines/${id}/cables/`);
-export const rails = (id: number) => get<Rail[]>(`machines/${id}/rails/`);
-export const checkNow = (id: number) => post<{ sweep: number }>(`machines/${id}/check/`);
-export const placeHold = (id: number, reason: string) => post(`machines/${id}/holds/`, { reason });
-export const liftHold = (id: number, owner: string) => del(`machines/${id}/holds/${encodeURIComponent(owner)}/`);
+export const machines = (query: Query<"/api/machines/">) => get("/api/machines/", { query });
+export const machine = (id: number) => get("/api/machines/{machine}/", { path: { machine: id } });
+export const components = (id: number) => get("/api/machines/{machine}/components/", { path: { machine: id } });
+export const verdicts = (id: number) => get("/api/machines/{machine}/verdicts/", { path: { machine: id } });
+export const history = (id: number, hours: number) => get("/api/machines/{machine}/history/", { path: { machine: id }, query: { hours } });
+export const cables = (id: number) => get("/api/machines/{machine}/cables/", { path: { machine: id } });
+export const rails = (id: number) => get("/api/machines/{id}/rails/", { path: { id } });
+export const checkNow = (id: number) => post("/api/machines/{machine}/check/", { path: { machine: id } });
+export const placeHold = (id: number, reason: string) => post("/api/machines/{machine}/holds/", { path: { machine: id }, body: { reason } });
+export const liftHold = (id: number, owner: string) => del("/api/machines/{machine}/holds/{owner}/", { path: { machine: id, owner } });
 export const startMaintenance = (id: number, reason: string, until: string) =>
-  post(`machines/${id}/maintenance/`, { reason, until });
-export const returnMachine = (id: number, reason: string) => post(`machines/${id}/return/`, { reason });
+  post("/api/machines/{machine}/maintenance/", { path: { machine: id }, body: { reason, until } });
+export const returnMachine = (id: number, reason: string) => post("/api/machines/{machine}/return/", { path: { machine: id }, body: { reason } });
 
 /** Take the part seen in a slot as the one installed there. */
-export const acceptSwap = (id: number, slot: string) => post(`machines/${id}/accept-swap/`, { slot });
+export const acceptSwap = (id: number, slot: string) => post("/api/machines/{machine}/accept-swap/", { path: { machine: id }, body: { slot } });
 
-export const tickets = (query: Query) => get<Page<TicketItem>>("tickets/", query);
-export const ticket = (key: string) => get<Ticket>(`tickets/${key}/`);
+export const tickets = (query: Query<"/api/tickets/">) => get("/api/tickets/", { query });
+export const ticket = (key: string) => get("/api/tickets/{key}/", { path: { key } });
 /** `action` is the last part of the route: take, release, comments, steps/3, swap, verify, close, led. */
-export const ticketAction = (key: string, action: string, body: Record<string, unknown>) =>
-  post<Ticket>(`tickets/${key}/${action}/`, body);
+export const ticketAction = async (key: string, action: string, body: Record<string, unknown>) =>
+  (await exchange<Ticket>("post", `/api/tickets/{key}/${action}/`, { path: { key }, body })).data;
 
-export const runs = (query: Query) => get<Page<RunItem>>("provisioning/runs/", query);
-export const run = (id: number) => get<Run>(`provisioning/runs/${id}/`);
+export const runs = (query: Query<"/api/provisioning/runs/">) => get("/api/provisioning/runs/", { query });
+export const run = (id: number) => get("/api/provisioning/runs/{id}/", { path: { id } });
 export const startRun = (body: { machines: number[]; name?: string; limit?: number }) =>
-  post<Run>("provisioning/runs/", body);
-export const cancelRun = (id: number) => post(`provisioning/runs/${id}/cancel/`);
+  post("/api/provisioning/runs/", { body });
+export const cancelRun = (id: number) => post("/api/provisioning/runs/{id}/cancel/", { path: { id } });
 export const runMachineAction = (run: number, machine: number, action: "retry" | "cancel") =>
-  post(`provisioning/runs/${run}/machines/${machine}/${action}/`);
+  post(action === "retry" ? "/api/provisioning/runs/{id}/machines/{rm}/retry/" : "/api/provisioning/runs/{id}/machines/{rm}/cancel/", { path: { id: run, rm: machine } });
 export const runLog = (run: number, machine: number, after: number) =>
-  get<{ lines: LogLine[] }>(`provisioning/runs/${run}/machines/${machine}/log/`, { after });
+  get("/api/provisioning/runs/{id}/machines/{rm}/log/", { path: { id: run, rm: machine }, query: { after } });

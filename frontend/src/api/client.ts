@@ -1,11 +1,10 @@
 /** The one way to the REST API: JSON in and out, CSRF, and every failure as an ApiError that says what to do. */
+import createClient, { defaultPathSerializer } from "openapi-fetch";
+import type { paths } from "./generated/openapi.d.ts";
+import type { Answer, Given, Route, Schemas, Verb } from "./schema.ts";
 
 /** A record that was refused: its place in the request, from 1, and why, by field. */
-export interface RefusedRow {
-  row: number;
-  key: string;
-  fields: Record<string, { code: string; reason: string }[]>;
-}
+export type RefusedRow = Schemas["RowProblem"];
 
 export class ApiError extends Error {
   constructor(
@@ -32,19 +31,26 @@ export function isRace(cause: unknown): boolean {
 const SIGNED_OUT = new Set(["not_authenticated", "authentication_failed"]);
 
 type QueryValue = string | number | boolean | null | undefined;
-export type Query = Record<string, QueryValue | QueryValue[]>;
+/** Filters by name, of a route that is chosen at run time. */
+export type AnyQuery = Record<string, QueryValue | QueryValue[]>;
 
-/** `/api/machines/?cell=failed&cell=repair`; empty values are left out. */
-export function apiUrl(path: string, query: Query = {}): string {
+/** `cell=failed&cell=repair`; empty values are left out. */
+export function queryText(query: object): string {
   const search = new URLSearchParams();
-  for (const [name, values] of Object.entries(query)) {
+  for (const [name, values] of Object.entries(query as AnyQuery)) {
     for (const value of Array.isArray(values) ? values : [values]) {
       if (value !== null && value !== undefined && value !== "") search.append(name, String(value));
     }
   }
-  const text = search.toString();
-  return `/api/${path}${text ? `?${text}` : ""}`;
+  return search.toString();
 }
+
+/** The address of a route, for links and uploads: `/api/machines/?cell=failed`. */
+export function urlOf(route: string, { path = {}, query = {} }: { path?: Record<string, string | number> | undefined; query?: object | undefined } = {}): string {
+  const text = queryText(query);
+  return defaultPathSerializer(route, path) + (text && `?${text}`);
+}
+export const linkTo = <P extends Route<"get">>(route: P, ...[options]: Given<P, "get">) => urlOf(route, options);
 
 export function cookie(name: string, jar: string): string {
   const found = jar.split("; ").find((pair) => pair.startsWith(`${name}=`));
@@ -90,44 +96,11 @@ export function signInUrl(path: string): string {
   return `/accounts/login/?next=${encodeURIComponent(path)}`;
 }
 
-export async function request<T>(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-  return (await exchange<T>(method, url, body, signal)).data;
-}
-
-/** The answer with the id under which the history knows the request. */
-export async function exchange<T>(
-  method: string,
-  url: string,
-  body?: unknown,
-  signal?: AbortSignal,
-): Promise<{ data: T; requestId: string }> {
-  const headers: Record<string, string> = { Accept: "application/json" };
-  // The browser itself writes the boundary of an upload's parts.
-  const upload = body instanceof FormData;
-  if (body !== undefined && !upload) headers["Content-Type"] = "application/json";
-  if (method !== "GET") headers["X-CSRFToken"] = cookie("csrftoken", document.cookie);
-  let response: Response;
-  try {
-    response = await fetch(url, {
-      method,
-      headers,
-      credentials: "same-origin",
-      body: body === undefined ? null : upload ? body : JSON.stringify(body),
-      signal: signal ?? null,
-    });
-  } catch (cause) {
-    if (signal?.aborted) throw cause;
-    throw new ApiError(0, "unreachable", "The server did not answer. Check the connection and try again.");
-  }
-  const text = await response.text();
-  const parsed = parse(text);
-  const requestId = response.headers.get("X-Request-ID") ?? "";
-  if (response.ok) return { data: parsed as T, requestId };
-  const error = errorFrom(response.status, parsed, requestId);
-  if (error.status === 401 || SIGNED_OUT.has(error.code)) {
-    location.assign(signInUrl(location.pathname + location.search));
-  }
-  throw error;
+/** What an answer that is not 2xx says. A session that ended sends the browser to the sign-in page. */
+export function refusal(status: number, text: string, requestId: string): ApiError {
+  const error = errorFrom(status, parse(text), requestId);
+  if (error.status === 401 || SIGNED_OUT.has(error.code)) location.assign(signInUrl(location.pathname + location.search));
+  return error;
 }
 
 function parse(text: string): unknown {
@@ -139,8 +112,50 @@ function parse(text: string): unknown {
   }
 }
 
-export const get = <T>(path: string, query?: Query, signal?: AbortSignal) =>
-  request<T>("GET", apiUrl(path, query), undefined, signal);
-export const post = <T>(path: string, body: unknown = {}) => request<T>("POST", apiUrl(path), body);
-export const patch = <T>(path: string, body: unknown) => request<T>("PATCH", apiUrl(path), body);
-export const del = <T>(path: string) => request<T>("DELETE", apiUrl(path));
+export const csrfToken = () => cookie("csrftoken", document.cookie);
+
+const client = createClient<paths>({
+  baseUrl: globalThis.location?.origin ?? "http://localhost",
+  credentials: "same-origin",
+  headers: { Accept: "application/json" },
+  querySerializer: queryText,
+  fetch: (request) => fetch(request),
+});
+client.use({
+  onRequest: ({ request }) => {
+    if (request.method !== "GET") request.headers.set("X-CSRFToken", csrfToken());
+  },
+  onResponse: async ({ response }) => {
+    if (!response.ok) throw refusal(response.status, await response.text(), response.headers.get("X-Request-ID") ?? "");
+  },
+  onError: ({ request }) =>
+    request.signal.aborted ? undefined : new ApiError(0, "unreachable", "The server did not answer. Check the connection and try again."),
+});
+
+/** What is sent to a route that is chosen at run time; the verbs below are for all others. */
+interface Sending {
+  path?: Record<string, string | number>;
+  query?: object;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+/** The answer with the id under which the history knows the request. */
+export async function exchange<T>(verb: Verb, route: string, { path, query, body, signal }: Sending = {}): Promise<{ data: T; requestId: string }> {
+  const sent = { params: { path, query }, body: body ?? (verb === "post" ? {} : undefined), signal: signal ?? null };
+  const { data, response } = await client.request(verb, route as never, sent as never);
+  return { data: (data ?? null) as T, requestId: response.headers.get("X-Request-ID") ?? "" };
+}
+
+const verb =
+  <V extends Verb>(name: V) =>
+  async <P extends Route<V>>(route: P, ...[options]: Given<P, V>): Promise<Answer<P, V>> =>
+    (await exchange<Answer<P, V>>(name, route, options as Sending)).data;
+
+/** `get("/api/machines/{id}/", { path: { id } })`: route, filters, body and answer are those of the OpenAPI document. */
+export const get = verb("get");
+export const post = verb("post");
+/** Parts of a form, such as a file and its caption. */
+export const sendForm = async <P extends Route<"post">>(route: P, form: FormData) => (await exchange<Answer<P, "post">>("post", route, { body: form })).data;
+export const patch = verb("patch");
+export const del = verb("delete");

@@ -1,8 +1,7 @@
 /** Calls about who changed what. */
-import type { Change } from "../history/types.ts";
-import { get, post, type Query } from "./client.ts";
-import type { Page } from "./types.ts";
+import { get, post } from "./client.ts";
+import type { Query } from "./schema.ts";
 
-export const changes = (query: Query) => get<Page<Change>>("history/", query);
-export const change = (id: number) => get<Change>(`history/${id}/`);
-export const undo = (id: number) => post<Change>(`history/${id}/undo/`);
+export const changes = (query: Query<"/api/history/">) => get("/api/history/", { query });
+export const change = (id: number) => get("/api/history/{id}/", { path: { id } });
+export const undo = (id: number) => post("/api/history/{id}/undo/", { path: { id } });

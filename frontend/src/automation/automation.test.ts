@@ -4,12 +4,12 @@ import { match } from "../router.svelte.ts";
 import ActionRows from "./ActionRows.svelte";
 import ActiveBar from "./ActiveBar.svelte";
 import * as calls from "./calls.ts";
-import { decision, escalationWords, type FaultClass, found, RESPONSES } from "./responses.ts";
+import { decision, escalationWords, found, RESPONSES } from "./responses.ts";
 import { AUTOMATION_ROUTES, AUTOMATION_SECTIONS } from "./sections.ts";
 import LimitFields from "./LimitFields.svelte";
 import LimitRows from "./LimitRows.svelte";
 import { limitFromShown, limitGroups, limitNumber, limitsChanged } from "./limits.ts";
-import type { Action, ActiveKind, ActiveRun, Automation, Budget, Incident, Limit, PlanRow, Remedy } from "./types.ts";
+import type { Action, ActiveKind, ActiveRun, Automation, Budget, FaultClass, Incident, Limit, Offer, PlanRow, Remedy } from "./shapes.ts";
 import {
   actionSteps,
   budgetWords,
@@ -149,7 +149,7 @@ test("that automation is stopped is said with who and why; the breaker only whil
 
 // ---- limits ----
 
-const LIMIT = (name: string, group: string, unit: string, value: number): Limit => ({ name, group, title: `About ${name}`, unit, value, default: 0.05, low: 0, high: 1 });
+const LIMIT = (name: string, group: string, unit: string, value: number): Limit => ({ name: name as Limit["name"], group: group as Limit["group"], title: `About ${name}`, unit, value, default: 0.05, low: 0, high: 1 });
 const LIMITS = [LIMIT("one", "Budgets", "share", 0.125), LIMIT("two", "Breaker", "s", 30), LIMIT("three", "Budgets", "machines", 0.05)];
 
 test("every limit that the API tells is shown and can be changed, with its unit, range and default", () => {
@@ -216,9 +216,10 @@ test("calls go to the routes of the API with what they are told", async () => {
   const asked: [string, string, unknown][] = [];
   vi.stubGlobal("document", { cookie: "" });
   vi.stubGlobal("location", { origin: "http://rackside.test" });
-  vi.stubGlobal("fetch", async (url: string | URL, init: RequestInit = {}) => {
-    const at = new URL(String(url), "http://rackside.test");
-    asked.push([init.method ?? "GET", at.pathname + at.search, init.body ? JSON.parse(String(init.body)) : undefined]);
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const at = new URL(request.url);
+    const text = await request.text();
+    asked.push([request.method, at.pathname + at.search, text ? JSON.parse(text) : undefined]);
     return new Response("{}", { headers: { "Content-Type": "application/json" } });
   });
   await calls.kill(1, "Power work");
@@ -272,7 +273,7 @@ test("what a remedy sets going is said before it begins, and one nobody describe
   expect(told[1]).toBe("Reboot: at most 30 minutes until its effect is seen.");
   expect(told[2]).toBe("A verification: another boot id.");
   expect(doesWords({ remedy: "reboot", dark: true })).toContain("operating system");
-  expect([true, false].map((dark) => doesWords({ remedy: "new", dark }))).toEqual(["Takes the machine down for a while.", "Leaves the machine up."]);
+  expect([true, false].map((dark) => doesWords({ remedy: "new" as Offer["remedy"], dark }))).toEqual(["Takes the machine down for a while.", "Leaves the machine up."]);
 });
 
 test("a response says what follows, and what more of the same do", () => {

@@ -1,5 +1,5 @@
 /** Limits as people read them: shares in percent, groups in the order of the API. */
-import type { Limit } from "./types.ts";
+import type { Limit } from "./shapes.ts";
 
 const isShare = (row: Pick<Limit, "unit">): boolean => row.unit === "share";
 

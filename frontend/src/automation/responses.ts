@@ -1,27 +1,12 @@
 /** What follows a confirmed fault, in words; and which rows of the table a search finds. */
+import * as words from "../api/generated/words.ts";
+import type { Body } from "../api/schema.ts";
+import { toned } from "../text.ts";
+import type { FaultClass } from "./shapes.ts";
 
-export type Response = "note" | "ticket" | "cordon" | "drain" | "drain_now";
+export type Response = FaultClass["response"];
 
-/** A class of fault as it holds at a site; `usual` is what would hold without the site's own decision, `override`. */
-export interface FaultClass {
-  fault_class: string;
-  title: string;
-  severity: string;
-  priority: string;
-  response: Response;
-  usual: Response;
-  escalation: { count: number; then: Response } | null;
-  hot: boolean;
-  override: number | null;
-}
-
-export const RESPONSES: Record<Response, { word: string; says: string; tone: "" | "accent" | "warn" | "fail" }> = {
-  note: { word: "Note", says: "Shown on the machine; no ticket, and it goes on working.", tone: "" },
-  ticket: { word: "Ticket only", says: "A repair ticket; the machine stays in service.", tone: "accent" },
-  cordon: { word: "Cordon", says: "No new jobs; it returns by itself when its checks pass again.", tone: "warn" },
-  drain: { word: "Drain after the job", says: "No new jobs; out of service when the running one ended, until a verification passes.", tone: "warn" },
-  drain_now: { word: "Drain now", says: "Drained before all others, with an urgent ticket: the job is in danger. Rackside ends no job.", tone: "fail" },
-};
+export const RESPONSES = toned(words.FaultResponse, { ticket: "accent", cordon: "warn", drain: "warn", drain_now: "fail" });
 
 /** Such as `2 on one machine: Drain after the job`; empty where the number changes nothing. */
 export const escalationWords = (row: Pick<FaultClass, "escalation">): string =>
@@ -34,8 +19,8 @@ export function decision(row: FaultClass, response: Response, site: number | nul
 }
 
 export type Decision =
-  | { call: "decide"; body: Record<string, unknown> }
-  | { call: "change"; id: number; body: Record<string, unknown> }
+  | { call: "decide"; body: Body<"/api/health/responses/", "post"> }
+  | { call: "change"; id: number; body: Body<"/api/health/responses/{id}/", "patch"> }
   | { call: "end"; id: number };
 
 export function found(rows: FaultClass[], search: string): FaultClass[] {

@@ -9,6 +9,7 @@ export const AUTOMATION_SECTIONS: Section[] = [
   { href: "/automation/rules", word: "Rules", routes: ["rules"] },
   { href: "/automation/responses", word: "Responses", routes: ["responses"] },
   { href: "/automation/tests", word: "Active checks", routes: ["activeRuns", "activeRun"] },
+  { href: "/automation/pools", word: "Pools", routes: ["pools"] },
   { href: "/automation/scheduler", word: "Scheduler", routes: ["scheduler"] },
 ];
 

@@ -1,18 +1,12 @@
 /** Automation in an operator's words. */
-import type { Cell } from "../api/types.ts";
-import { humanise, plural, type Said } from "../text.ts";
-import type { Action, ActionState, ActiveKind, ActiveRun, ActiveState, ActiveWindow, AllowedHours, Automation, Budget, Conclusion, Incident, Offer, PlanRow, Remedy, Scheduler } from "./types.ts";
+import * as words from "../api/generated/words.ts";
+import type { Cell } from "../api/shapes.ts";
+import { humanise, plural, type Said, toned, wordFor, wordsOf } from "../text.ts";
+import type { Action, ActiveKind, ActiveRun, ActiveState, ActiveWindow, AllowedHours, Automation, Budget, Conclusion, Incident, Offer, PlanRow, Remedy } from "./shapes.ts";
 
-export const ACTIVE_STATE: Record<ActiveState, Said> = {
-  planned: { word: "Planned", tone: "", says: "Nothing has begun." },
-  waiting: { word: "Waiting", tone: "", says: "For machines, or for its turn." },
-  running: { word: "Running", tone: "accent", says: "Machines are under load." },
-  done: { word: "Done", tone: "ok", says: "Every test has ended." },
-  failed: { word: "Failed", tone: "fail", says: "It could not be carried through." },
-  cancelled: { word: "Cancelled", tone: "warn", says: "Somebody stopped it; what ended is kept." },
-};
+export const ACTIVE_STATE = toned(words.RunStatus, { running: "accent", done: "ok", failed: "fail", cancelled: "warn" });
 
-export const isOpen = (state: ActiveState): boolean => state === "planned" || state === "waiting" || state === "running";
+export const isOpen = (state: ActiveState): boolean => state === "waiting" || state === "running";
 
 export const BURN_IN = "burn_in";
 /** Tests of which a run over pairs is made. */
@@ -83,77 +77,17 @@ export function minutesWords(minutes: number): string {
 
 // ---- scheduler ----
 
-export const SCHEDULER_STATE: Record<Scheduler["state"], Said> = {
-  never: { word: "Not read yet", tone: "warn", says: "What runs on machines is unknown." },
-  good: { word: "Read", tone: "ok", says: "It answers." },
-  stale: { word: "Stale", tone: "warn", says: "It has not answered for a while; what runs on machines is unknown." },
-  failed: { word: "Does not answer", tone: "fail", says: "What runs on machines is unknown, so nothing intrusive is done." },
-};
+export const SCHEDULER_STATE = toned(words.SchedulerState, { never: "warn", good: "ok", stale: "warn", failed: "fail" });
 
-const DISAGREEMENT: Record<string, Said> = {
-  drained_without_ticket: { word: "Drained, nobody works on it", tone: "warn", says: "The scheduler keeps it out of service, and we have neither fault nor ticket." },
-  closed_still_drained: { word: "Repaired, still drained", tone: "warn", says: "We have it in service, and the scheduler does not." },
-  bad_allocated: { word: "Broken, still at work", tone: "fail", says: "Jobs run on a machine that is out of service here." },
-  facts_differ: { word: "Other hardware", tone: "warn", says: "The scheduler counts other processors, memory or GPUs than the inventory." },
-  unknown_machine: { word: "Not in the inventory", tone: "", says: "Only the scheduler knows it." },
-  missing_machine: { word: "Not in the scheduler", tone: "", says: "Only the inventory knows it." },
-  not_read: { word: "Not read", tone: "fail", says: "The scheduler gives no answer that could be compared." },
-};
-export const disagreementSaid = (kind: string): Said => DISAGREEMENT[kind] ?? { word: humanise(kind), tone: "", says: "" };
+const DISAGREEMENT = toned(words.DisagreementKind, { drained_without_ticket: "warn", closed_still_drained: "warn", bad_allocated: "fail", facts_differ: "warn", not_read: "fail" });
+export const disagreementSaid = (kind: string): Said => (DISAGREEMENT as Partial<Record<string, Said>>)[kind] ?? { word: humanise(kind), tone: "", says: "" };
 
 // ---- remediation ----
 
-const GUARD: Record<string, string> = {
-  record: "A record cannot be read",
-  unknown: "A number that is needed is not known",
-  kill_switch: "The kill switch is on",
-  breaker: "The circuit breaker is open",
-  clock: "The clock jumped",
-  stale: "What is known is too old",
-  empty_pool: "Its pool is empty",
-  pool_cap: "The disruption budget of its pool is used up",
-  drains_10min: "Too many drains in ten minutes",
-  drains_1h: "Too many drains in an hour",
-  shared_cause: "Part of a common cause",
-  response: "Its fault leaves it in service",
-  suspicious: "It began on too many machines at once",
-  observe_only: "The check is in audit mode",
-  dry_run: "A dry run",
-  power_busy: "Another power action is in progress",
-  power_spacing: "The last power action was a moment ago",
-  power_1h: "Too many power actions in an hour",
-  reboots_7d: "Too many reboots in a week",
-  lemon: "Too many remediations in a week",
-  shared_power: "Its BMC may switch other machines",
-  window: "Outside allowed hours",
-  state: "Its state does not allow it",
-  held: "Somebody holds it",
-  undrained: "A person put it back not long ago",
-  open_action: "An action is in progress",
-  back_off: "The last action could not be sent",
-  verifying: "A verification is in progress",
-  ladder: "Nothing automatic is left",
-  ambiguous: "Nobody knows whether an action happened",
-  scheduler: "The scheduler does not answer",
-  jobs: "Jobs run on it",
-  reservation: "Others have reserved it",
-  logins: "People are logged in",
-  not_drained: "It is not drained",
-  foreign_drain: "Its drain is not ours",
-  unreachable: "It cannot be reached",
-  lease: "Leased by another worker",
-};
-export const guardWord = (guard: string): string => GUARD[guard] ?? humanise(guard);
+const GUARD = wordsOf(words.Guard);
+export const guardWord = (guard: string): string => wordFor(GUARD, guard);
 
-export const ACTION_STATE: Record<ActionState, Said> = {
-  planned: { word: "Planned", tone: "", says: "Nothing was sent." },
-  granted: { word: "Granted", tone: "accent", says: "Every guard agreed; it is about to be sent." },
-  sent: { word: "Sent", tone: "accent", says: "It is in progress; its effect is watched for." },
-  confirmed: { word: "Carried out", tone: "ok", says: "Its effect was seen. The verification decides whether it helped." },
-  failed: { word: "Had no effect", tone: "fail", says: "It is known to have done nothing." },
-  ambiguous: { word: "Nobody knows", tone: "warn", says: "It is not known whether it happened: a person decides." },
-  cancelled: { word: "Never sent", tone: "", says: "Something spoke against it at the last moment." },
-};
+export const ACTION_STATE = toned(words.ActionState, { granted: "accent", sent: "accent", confirmed: "ok", failed: "fail", ambiguous: "warn" });
 
 /** Whether a remedy that was carried out helped; null for one that was not. */
 export function helpedSaid({ state, verified }: Pick<Action, "state" | "verified">): Said | null {
@@ -162,15 +96,9 @@ export function helpedSaid({ state, verified }: Pick<Action, "state" | "verified
   return verified ? { word: "It helped", tone: "ok", says: "The verification passed." } : { word: "It did not help", tone: "fail", says: "The verification failed." };
 }
 
-const DOES: Record<string, string> = {
-  restart_service: "Stops one service of the machine and starts it again.",
-  reset_gpu: "Resets a GPU over its driver; nothing may use it meanwhile.",
-  reboot: "Restarts the operating system; the machine is gone for some minutes.",
-  power_cycle: "The BMC switches the machine off for two minutes and on again.",
-};
 /** What a remedy does, in one sentence. */
 export const doesWords = ({ remedy, dark }: Pick<Offer, "remedy" | "dark">): string =>
-  DOES[remedy] ?? (dark ? "Takes the machine down for a while." : "Leaves the machine up.");
+  (words.RemedyName as Partial<Record<string, { says: string }>>)[remedy]?.says ?? (dark ? "Takes the machine down for a while." : "Leaves the machine up.");
 
 /** What a person sets going with a remedy, step by step. */
 export function whatHappens({ title, deadline_s, verification }: Pick<Offer, "title" | "deadline_s" | "verification">): string[] {
@@ -241,7 +169,7 @@ export function standsAt(incident: Pick<Incident, "closed_at" | "closed_by" | "n
   return { word: "A person works on it", tone: "", says: "Its remedies are dry runs." };
 }
 
-export const INCIDENT_KIND: Record<Incident["kind"], string> = { machine: "One machine", shared: "Several machines" };
+export const INCIDENT_KIND = wordsOf(words.MachineIncidentKind);
 
 export const remedyTitle = (remedies: Remedy[] | null, name: string): string => remedies?.find((remedy) => remedy.name === name)?.title ?? humanise(name);
 

@@ -1,39 +1,27 @@
 /** Every call about checks, by name. */
-import { apiUrl, del, get, patch, post, type Query } from "../api/client.ts";
-import type { Page } from "../api/types.ts";
-import type {
-  CatalogueDetail,
-  CatalogueItem,
-  KernelImage,
-  KernelLine,
-  MatrixDocument,
-  ObserveOnly,
-  Override,
-  Silence,
-  Sweep,
-  SweepDetail,
-  SweepState,
-  Timeline,
-} from "./types.ts";
+import { del, exchange, get, linkTo, post } from "../api/client.ts";
+import type { Body, Query } from "../api/schema.ts";
+import type { MatrixDocument } from "./shapes.ts";
 
-export const catalogue = (site: number | null) => get<CatalogueItem[]>("health/catalogue/", { site });
-export const check = (id: string) => get<CatalogueDetail>(`health/catalogue/${encodeURIComponent(id)}/`);
+export const catalogue = (site: number | null) => get("/api/health/catalogue/", { query: { site } });
+export const check = (id: string) => get("/api/health/catalogue/{check}/", { path: { check: id } });
 
-export const overrides = (query: Query) => get<Page<Override>>("health/overrides/", query);
-export const silences = (query: Query) => get<Page<Silence>>("health/silences/", query);
-export const observed = (query: Query) => get<Page<ObserveOnly>>("health/observe-only/", query);
+export const overrides = (query: Query<"/api/health/overrides/">) => get("/api/health/overrides/", { query });
+export const silences = (query: Query<"/api/health/silences/">) => get("/api/health/silences/", { query });
+export const observed = (query: Query<"/api/health/observe-only/">) => get("/api/health/observe-only/", { query });
 /** The three kinds of decisions by the last part of their route. */
 export type Kind = "overrides" | "silences" | "observe-only";
-export const decide = (kind: Kind, body: Record<string, unknown>) => post<{ id: number }>(`health/${kind}/`, body);
-export const change = (kind: Kind, id: number, body: Record<string, unknown>) => patch(`health/${kind}/${id}/`, body);
-export const end = (kind: Kind, id: number) => del(`health/${kind}/${id}/`);
+// Which body fits is known where the kind is (decisions.ts).
+export const decide = async (kind: Kind, body: object) => (await exchange<{ id: number }>("post", `/api/health/${kind}/`, { body })).data;
+export const change = async (kind: Kind, id: number, body: object) => (await exchange("patch", `/api/health/${kind}/{id}/`, { path: { id }, body })).data;
+export const end = (kind: Kind, id: number) => del(`/api/health/${kind}/{id}/`, { path: { id } });
 
 const AT_ONCE = 4;
 /** As many machines as the server gives at once. */
 const A_PAGE = 1_000;
 /** The matrix of a site, every page of it; all of it unless it is narrowed. */
 export async function matrix(site: number, narrowed: { check?: string; only?: "bad" } = {}): Promise<MatrixDocument> {
-  const asked = (page: number) => get<MatrixDocument>("health/matrix/", { ...narrowed, site, page, page_size: A_PAGE });
+  const asked = (page: number) => get("/api/health/matrix/", { query: { ...narrowed, site, page, page_size: A_PAGE } });
   const first = await asked(1);
   const machines = [...first.machines];
   // A few at once: the browser opens no more connections, and the server has others to serve.
@@ -43,18 +31,18 @@ export async function matrix(site: number, narrowed: { check?: string; only?: "b
   }
   return { ...first, machines };
 }
-export const matrixCsvUrl = (query: Query) => apiUrl("health/matrix.csv", query);
+export const matrixCsvUrl = (query: Query<"/api/health/matrix.csv">) => linkTo("/api/health/matrix.csv", { query });
 
-export const sweeps = (query: Query) => get<Page<Sweep>>("sweeps/", query);
-export const sweep = (id: number) => get<SweepDetail>(`sweeps/${id}/`);
-export const sweepState = (site: number | null) => get<SweepState>("sweeps/state/", { site });
-export const startSweep = (site: number) => post<Sweep>("sweeps/", { site });
+export const sweeps = (query: Query<"/api/sweeps/">) => get("/api/sweeps/", { query });
+export const sweep = (id: number) => get("/api/sweeps/{id}/", { path: { id } });
+export const sweepState = (site: number | null) => get("/api/sweeps/state/", { query: { site } });
+export const startSweep = (site: number) => post("/api/sweeps/", { body: { site } });
 
-export const kernelLines = (query: Query) => get<Page<KernelLine>>("health/kernel-lines/", query);
-export const kernelImages = (site: number | null) => get<Page<KernelImage>>("health/kernel-images/", { site, page_size: 200 });
-export const acceptLine = (id: number, body: { reason: string; owner: string; expires_at: string | null }) =>
-  post<KernelLine>(`health/kernel-lines/${id}/accept/`, body);
-export const markLine = (id: number, body: { verdict: string; reason: string }) => post<KernelLine>(`health/kernel-lines/${id}/mark-bad/`, body);
-export const reopenLine = (id: number) => post<KernelLine>(`health/kernel-lines/${id}/reopen/`);
+export const kernelLines = (query: Query<"/api/health/kernel-lines/">) => get("/api/health/kernel-lines/", { query });
+export const kernelImages = (site: number | null) => get("/api/health/kernel-images/", { query: { site, page_size: 200 } });
+export const acceptLine = (id: number, body: Body<"/api/health/kernel-lines/{id}/accept/", "post">) =>
+  post("/api/health/kernel-lines/{id}/accept/", { path: { id }, body });
+export const markLine = (id: number, body: Body<"/api/health/kernel-lines/{id}/mark-bad/", "post">) => post("/api/health/kernel-lines/{id}/mark-bad/", { path: { id }, body });
+export const reopenLine = (id: number) => post("/api/health/kernel-lines/{id}/reopen/", { path: { id } });
 
-export const timeline = (machine: number, from: string, to: string) => get<Timeline>(`machines/${machine}/timeline/`, { from, to });
+export const timeline = (machine: number, from: string, to: string) => get("/api/machines/{id}/timeline/", { path: { id: machine }, query: { from, to } });

@@ -1,5 +1,5 @@
 /** Which checks of the catalogue are shown, in their families. Pure. */
-import type { CatalogueItem } from "./types.ts";
+import type { CatalogueItem } from "./shapes.ts";
 
 export const SHOW = ["failing", "silenced", "observed", "adjusted"] as const;
 export type Show = (typeof SHOW)[number];

@@ -12,7 +12,7 @@ import { badByCheck, badWords, counts, gridOf, squareWords, verdictAt, walk } fr
 import { squareAt, SQUARE } from "./matrixDraw.ts";
 import { CHECK_ROUTES, CHECK_SECTIONS } from "./sections.ts";
 import { lanesOf, listOf, markWords, rangeOf, stepFrom, titleOf, windowOf } from "./timeline.ts";
-import type { CatalogueItem, KernelLine, MatrixDocument, Override, Silence, Sweep, Timeline, TimelineItem } from "./types.ts";
+import type { CatalogueItem, KernelLine, MatrixDocument, Override, Silence, Sweep, Timeline, TimelineItem } from "./shapes.ts";
 import { endsSoon, missedWords, rungWord, severity, sweepTone, untilWord } from "./words.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -101,7 +101,7 @@ test("a point beside the grid is no square", () => {
 });
 
 test("on a phone checks come by how many machines fail them, with the worst machine first", () => {
-  const matrix = { ...MATRIX, machines: [...MATRIX.machines, { id: 4, name: "hgx-b01-02", state: "ready", cells: "wfo" }] };
+  const matrix: MatrixDocument = { ...MATRIX, machines: [...MATRIX.machines, { id: 4, name: "hgx-b01-02", state: "ready", cells: "wfo" }] };
   const bad = badByCheck(gridOf(matrix, ALL));
   expect(bad.map((each) => [each.check.id, each.machines.map((machine) => machine.id)])).toEqual([["gpu.count", [2, 3, 4]], ["gpu.ecc", [4, 2]]]);
   expect(badWords(bad[0]!.machines)).toBe("1 fail, 1 unknown, 1 warning");
@@ -113,9 +113,9 @@ test("on a phone checks come by how many machines fail them, with the worst mach
 test("a matrix of several pages is put together in their order", async () => {
   const machines = Array.from({ length: 1_101 }, (_, id) => ({ id, name: `m${id}`, state: "ready", cells: "ooo" }));
   const asked: string[] = [];
-  vi.stubGlobal("fetch", (url: string) => {
+  vi.stubGlobal("fetch", ({ url }: Request) => {
     asked.push(url);
-    const page = Number(new URLSearchParams(url.split("?")[1]).get("page") ?? 1);
+    const page = Number(new URL(url).searchParams.get("page") ?? 1);
     return Promise.resolve(new Response(JSON.stringify({ ...MATRIX, machines: machines.slice((page - 1) * 100, page * 100), count: 1_101, page, pages: 12 })));
   });
   const found = await calls.matrix(7);
@@ -186,9 +186,10 @@ test("a list of decisions tells owner, place and end, and offers nothing to thos
 test("ending and making decisions go to the route of their kind", async () => {
   const sent: [string, string, unknown][] = [];
   vi.stubGlobal("document", { cookie: "" });
-  vi.stubGlobal("fetch", (url: string, init: RequestInit) => {
-    sent.push([init.method ?? "GET", url, init.body ? JSON.parse(String(init.body)) : null]);
-    return Promise.resolve(new Response(init.method === "DELETE" ? null : "{}", { status: init.method === "DELETE" ? 204 : 201 }));
+  vi.stubGlobal("fetch", async (request: Request) => {
+    const text = await request.text();
+    sent.push([request.method, new URL(request.url).pathname, text ? JSON.parse(text) : null]);
+    return new Response(request.method === "DELETE" ? null : "{}", { status: request.method === "DELETE" ? 204 : 201 });
   });
   await calls.end("silences", 4);
   await calls.decide("observe-only", bodyOf(observe));
@@ -199,7 +200,7 @@ test("ending and making decisions go to the route of their kind", async () => {
 // ---- sweeps ----
 
 const sweep = (more: Partial<Sweep> = {}): Sweep => ({
-  id: 7, site: 1, kind: "scheduled", status: "finished", started_at: at(0), finished_at: at(0), duration_s: 9, machines: 511, heard: 511, looked_at: 511, shards_total: 8,
+  id: 7, site: 1, kind: "scheduled", status: "finished", slot_at: null, started_at: at(0), finished_at: at(0), duration_s: 9, machines: 511, heard: 511, looked_at: 511, shards_total: 8,
   shards_done: 8, shards_failed: 0, requested_by: "", ...more,
 });
 
@@ -219,7 +220,7 @@ test("progress tells numbers to those who do not see the bar, and a sweep of not
 // ---- kernel lines ----
 
 const line = (more: Partial<KernelLine> = {}): KernelLine => ({
-  id: 1, site: 1, model: { id: 1, slug: "hgx", name: "HGX" }, image: "", shape: "x # failed", example: "x 1 failed", first_seen: at(-1), last_seen: at(0), machines: { count: 3, names: [] }, state: "new", verdict: "", reason: "", owner: "", expires_at: null, ...more,
+  id: 1, site: 1, model: { id: 1, slug: "hgx", name: "HGX" }, image: "", shape: "x # failed", example: "x 1 failed", first_seen: at(-1), last_seen: at(0), machines: { count: 3, names: [] }, state: "new", verdict: "", reason: "", owner: "", expires_at: null, judged_by: "", judged_at: null, ...more,
 });
 const key = (text: string, more = {}) => ({ key: text, ctrlKey: false, metaKey: false, altKey: false, ...more });
 

@@ -1,6 +1,6 @@
 /** What people decided about checks, as one kind of thing: where it holds, what it says, and how it is written. Pure. */
 import { endsSoon, SCOPE_WORD } from "./words.ts";
-import type { Named, ObserveOnly, Override, Scope, Silence } from "./types.ts";
+import type { Named, ObserveOnly, Override, Scope, Silence } from "./shapes.ts";
 
 export type Decided =
   | ({ kind: "overrides" } & Override)

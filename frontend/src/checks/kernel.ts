@@ -1,5 +1,6 @@
 /** Judging kinds of kernel lines: which key does what, and how a judgement is taken back. Pure. */
-import type { KernelLine, LineState } from "./types.ts";
+import type { Body } from "../api/schema.ts";
+import type { KernelLine, LineState } from "./shapes.ts";
 
 export type Judging = "accept" | "bad" | "reopen";
 
@@ -23,11 +24,11 @@ export function moveOf(key: string, at: number, count: number): number | null {
 }
 
 /** The call that gives a line its former judgement back. */
-export type Back = { do: "reopen" } | { do: "accept"; body: { reason: string; owner: string; expires_at: string | null } } | { do: "bad"; body: { verdict: string; reason: string } };
+export type Back = { do: "reopen" } | { do: "accept"; body: Body<"/api/health/kernel-lines/{id}/accept/", "post"> } | { do: "bad"; body: Body<"/api/health/kernel-lines/{id}/mark-bad/", "post"> };
 
 export function backOf(before: KernelLine): Back {
   const { reason, owner, expires_at, verdict } = before;
-  if (before.state === "accepted") return { do: "accept", body: { reason, owner, expires_at } };
-  if (before.state === "bad") return { do: "bad", body: { verdict, reason } };
+  if (before.state === "accepted" && expires_at) return { do: "accept", body: { reason, owner, expires_at } };
+  if (before.state === "bad" && (verdict === "fail" || verdict === "warn" || verdict === "info")) return { do: "bad", body: { verdict, reason } };
   return { do: "reopen" };
 }

@@ -1,7 +1,7 @@
 /** Machines by checks as a grid: what is shown, in words, and where arrow keys lead. Pure. */
-import type { Cell, Verdict } from "../api/types.ts";
+import type { Cell, Verdict } from "../api/shapes.ts";
 import { plural, VERDICT_WORD } from "../text.ts";
-import type { MatrixDocument } from "./types.ts";
+import type { MatrixDocument } from "./shapes.ts";
 
 /** What a letter of a row stands for; null where the check has nothing to judge at that machine. */
 const VERDICT_OF: Record<string, Verdict> = { f: "fail", u: "unknown", w: "warn", i: "info", o: "ok" };

@@ -1,5 +1,5 @@
 /** The squares of the matrix on a canvas: a picture for each verdict, made once, and put where it belongs. */
-import type { Verdict } from "../api/types.ts";
+import type { Verdict } from "../api/shapes.ts";
 import type { Palette } from "../map/palette.ts";
 import { CELL_STYLE, cellMarks } from "../map/shapes.ts";
 import { VERDICTS } from "../text.ts";

@@ -1,7 +1,7 @@
 /** A machine's timeline: lanes of marks and bars on one axis, and the same as a list. Pure. */
-import type { Cell } from "../api/types.ts";
+import type { Cell } from "../api/shapes.ts";
 import { stateWord } from "../text.ts";
-import type { Lane, Timeline, TimelineItem } from "./types.ts";
+import type { Lane, Timeline, TimelineItem } from "./shapes.ts";
 
 export const RANGES = { "24h": 1, "7d": 7, "30d": 30, "90d": 90 } as const;
 export type Range = keyof typeof RANGES;

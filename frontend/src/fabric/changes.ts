@@ -1,5 +1,5 @@
 /** What changed between two times as rows of words, the newest first. Pure. */
-import type { ChangedLink, ChangedNode, FabricChanges, SeenEnd } from "./types.ts";
+import type { ChangedLink, ChangedNode, FabricChanges, SeenEnd } from "./shapes.ts";
 
 export type ChangeKind = "come" | "gone" | "moved" | "rate" | "node_come" | "node_gone" | "node_changed";
 

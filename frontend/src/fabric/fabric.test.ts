@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { CHANGE_WORD, type ChangeRow, changeRows, foldRows, keysOf } from "./changes.ts";
-import { chartOf, ticks, timeTicks, valueText } from "../util/chart.ts";
+import { aligned, alone, readAt, ticks, timeTicks, valueText, within } from "../util/chart.ts";
 import { fabricLayer, isTrusted } from "./floorLayer.ts";
 import { columnsOf, gapNear, heatWords, warmth } from "./heat.ts";
 import { gridOf, squareWords, step } from "./matrix.ts";
 import { FABRIC_ROUTES, FABRIC_SECTIONS } from "./sections.ts";
 import { inputTime, isoOf } from "../util/fieldTime.ts";
-import type { ChangedLink, End, FindingItem, HeatRow, Leaf, LinkCounts, LinkState, Matrix, MatrixCell, SourceBrief } from "./types.ts";
+import type { ChangedLink, End, FindingItem, HeatRow, Leaf, LinkCounts, LinkState, Matrix, MatrixCell, SourceBrief } from "./shapes.ts";
 import { discoveryRuns, endWords, everyWords, FINDING_KINDS, kindWord, moveWords, portWords, SOURCE_STATE, troubles } from "./words.ts";
 import { match } from "../router.svelte.ts";
 
@@ -146,15 +146,33 @@ test("tiny rates and large counts are both readable", () => {
   expect([0, 1.25e-14, 0.25, 1204].map(valueText)).toEqual(["0", "1.3e-14", "0.25", "1,204"]);
 });
 
+const minute = 60_000;
+const reading = (at: number, value: number | null): [string, number | null] => [new Date(at * minute).toISOString(), value];
+
 test("a line breaks where nothing was measured, and a reading alone is a dot", () => {
-  const at = (minute: number, value: number | null): [string, number | null] => [new Date(minute * 60_000).toISOString(), value];
-  const points = [at(0, 1), at(1, 2), at(2, null), at(3, 3), at(40, 1), at(41, 2)];
-  const chart = chartOf([{ name: "a", points }], 0, 41 * 60_000, { x: 0, y: 0, w: 410, h: 100 });
-  const line = chart.lines[0]!;
-  expect(line.path.match(/M/g)).toHaveLength(2);
-  expect(line.dots).toHaveLength(1);
-  expect(chart.y(0)).toBe(100);
-  expect(chart.read(12)?.values).toEqual([{ name: "a", value: 2 }]);
+  const points = [reading(0, 1), reading(1, 2), reading(2, null), reading(3, 3), reading(40, 1), reading(41, 2)];
+  const { times, values } = aligned([{ name: "a", points }]);
+  expect(values).toEqual([[1, 2, null, 3, null, 1, 2]]);
+  expect(times[4]! / minute).toBeGreaterThan(3);
+  expect(times[4]! / minute).toBeLessThan(40);
+  expect(alone(values[0]!)).toEqual([3]);
+});
+
+test("readings of one end do not break the line of the other, and each is read at its nearest", () => {
+  const chart = aligned([
+    { name: "a", points: [reading(0, 1), reading(10, 2), reading(20, null)] },
+    { name: "b", points: [reading(1, 5), reading(11, 6), reading(21, 7)] },
+  ]);
+  expect(chart.values[0]).toEqual([1, undefined, 2, null, null, null]);
+  expect(alone(chart.values[0]!)).toEqual([]);
+  expect(readAt(chart, 2)).toEqual([2, 6]);
+  expect(readAt(chart, 5)).toEqual([null, 7]);
+});
+
+test("a zoomed part stays in the span and has a least length", () => {
+  expect(within([-10, 20], [0, 100], 5)).toEqual([0, 30]);
+  expect(within([98, 99], [0, 100], 5)).toEqual([95, 100]);
+  expect(within([-50, 150], [0, 100], 5)).toBeNull();
 });
 
 test("the time axis has a handful of round steps", () => {
@@ -165,11 +183,11 @@ test("the time axis has a handful of round steps", () => {
 
 // ---- heat ----
 
-const gap = (rack: number, u: number) => ({ rack, rack_name: "", u, height_u: 1, column: "full" });
+const gap = (rack: number, u: number) => ({ rack, rack_name: "", u, height_u: 1, column: "full" as const });
 const warm = (u: number, max_c: number | null, rack = 1): HeatRow => ({ rack, rack_name: rack === 1 ? "A2" : "A10", u, device: `s${u}`, device_id: u + rack * 100, port_count: 64, max_c, mean_c: max_c });
 
 test("racks stand in the order of their names, switches from the top down", () => {
-  const columns = columnsOf({ rows: [warm(3, 50, 2), warm(10, 50), warm(40, 71)], gaps: [gap(1, 38), gap(9, 1)] });
+  const columns = columnsOf({ site: 1, rows: [warm(3, 50, 2), warm(10, 50), warm(40, 71)], gaps: [gap(1, 38), gap(9, 1)] });
   expect(columns.map((column) => [column.name, column.cells.map((each) => each.u)])).toEqual([["A2", [40, 10]], ["A10", [3]]]);
   expect([gapNear(columns[0]!, 40), gapNear(columns[0]!, 10)]).toEqual([true, false]);
 });

@@ -1,7 +1,7 @@
 /** What the floor map shows of the wiring: machines and racks that findings name. Pure. */
-import type { Cell } from "../api/types.ts";
+import type { Cell } from "../api/shapes.ts";
 import type { Layer } from "../map/layer.ts";
-import type { FindingItem, SourceBrief } from "./types.ts";
+import type { FindingItem, SourceBrief } from "./shapes.ts";
 
 export const FABRIC_CELLS = ["failed", "suspect", "no_signal", "available"] as const satisfies Cell[];
 export const FABRIC_WORD: Record<(typeof FABRIC_CELLS)[number], string> = {

@@ -1,5 +1,5 @@
 /** Temperatures of ports as columns of racks over their heights. Pure. */
-import type { Heat, HeatRow } from "./types.ts";
+import type { Heat, HeatRow } from "./shapes.ts";
 
 export interface HeatColumn {
   rack: number;

@@ -1,7 +1,7 @@
 /** The leaf and rail matrix as a grid to draw and to walk by arrow keys. Pure. */
-import type { Cell } from "../api/types.ts";
+import type { Cell } from "../api/shapes.ts";
 import { plural } from "../text.ts";
-import type { Leaf, LinkState, Matrix, MatrixCell } from "./types.ts";
+import type { Leaf, LinkState, Matrix, MatrixCell } from "./shapes.ts";
 import { LINK_STATE_WORD } from "./words.ts";
 
 export interface Square {

@@ -1,8 +1,8 @@
 /** Discoveries under way, by source: those started here, and those somebody else or the clock started. */
-import type { LiveEvent } from "../api/types.ts";
+import type { LiveEvent } from "../live/protocol.ts";
 import { live } from "../live/live.svelte.ts";
 import * as calls from "./calls.ts";
-import type { Discovery } from "./types.ts";
+import type { Discovery } from "./shapes.ts";
 import { discoveryRuns } from "./words.ts";
 
 /** Progress also comes as events; this is for when the feed is lost. */

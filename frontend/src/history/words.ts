@@ -1,6 +1,6 @@
 /** Changes in words. */
 import { humanise } from "../text.ts";
-import type { ChangedRow } from "./types.ts";
+import type { ChangedRow } from "../api/shapes.ts";
 
 /** A value as a person reads it; nothing at all is a dash. */
 export function shown(value: unknown): string {

@@ -1,6 +1,6 @@
 /** Free units of a rack: where something can go. */
-import type { ElevationItem } from "../api/types.ts";
-import type { Column, Face } from "./types.ts";
+import type { ElevationItem } from "../api/shapes.ts";
+import type { Column, Face } from "./shapes.ts";
 
 type Mounted = Pick<ElevationItem, "kind" | "u" | "height_u" | "face" | "column">;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { moments } from "./life.ts";
-import type { Stay } from "./types.ts";
+import type { Stay } from "./shapes.ts";
 
 const stay = (from: string | null, slot: string): Stay => ({ device: 1, device_name: "hgx-1", slot, slot_text: slot, place: "A1", from, to: null, by: "", ticket: "" });
 

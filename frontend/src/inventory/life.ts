@@ -1,11 +1,13 @@
 /** The life of a part as one line of moments, the latest first. */
-import type { PartLife, Stay } from "./types.ts";
+import * as words from "../api/generated/words.ts";
+import { wordsOf } from "../text.ts";
+import type { PartLife, Stay } from "./shapes.ts";
 
 export type Moment =
   | { kind: "stay"; at: string | null; stay: Stay }
   | { kind: "event"; at: string; text: string; by: string; reason: string };
 
-const CONDITION: Record<string, string> = { good: "good", suspect: "suspect", rma: "sent back (RMA)", scrapped: "scrapped" };
+const CONDITION: Record<string, string> = wordsOf(words.PartCondition);
 export const conditionWord = (condition: string): string => CONDITION[condition] ?? condition;
 
 export function moments(life: Pick<PartLife, "stays" | "changes">): Moment[] {

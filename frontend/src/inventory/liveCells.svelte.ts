@@ -1,6 +1,7 @@
 /** States of machines as the feed has them since the last answer; pictures of many racks need no new fetch. */
 import { untrack } from "svelte";
-import type { Cell, LiveEvent } from "../api/types.ts";
+import type { Cell } from "../api/shapes.ts";
+import type { LiveEvent } from "../live/protocol.ts";
 import { live } from "../live/live.svelte.ts";
 
 export class LiveCells {

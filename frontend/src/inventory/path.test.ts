@@ -1,22 +1,22 @@
 import { expect, test } from "vitest";
 import { deviceHref, endsOf, pathOf, wholePath } from "./path.ts";
-import type { Hop, TracePort, TraceWay } from "./types.ts";
+import type { CableRecord, Hop, TracePort, TraceWay } from "./shapes.ts";
 
-function port(id: number, device: [number, string, string], rack: number | null = 7): TracePort {
+function port(id: number, device: [number, string, TracePort["device"]["kind"]], rack: number | null = 7): TracePort {
   return {
     id, name: `p${id}`, port: { id, name: `p${id}`, kind: "infiniband", speed_gbps: 400, cage: null, lane: null, face: "rear" },
     device: { id: device[0], name: device[1], kind: device[2] },
-    place: { site: "S", room: "Hall", row: "A", rack: rack ? "A07" : "", rack_id: rack, u: rack ? 9 : null, face: "rear", text: "there" },
+    place: { site: "S", room: "Hall", row: "A", rack: rack ? "A07" : "", rack_id: rack, u: rack ? 9 : null, height_u: rack ? 1 : null, face: "rear", text: "there" },
   };
 }
 const hop = (p: TracePort): Hop => ({ kind: "port", ...p });
-const cable = (id: number, status = "connected"): Hop => ({ kind: "cable", id, name: `C-${id}`, cable: { id, label: `C-${id}`, type: "MPO", length_m: 5, colour: "aqua", status, strand: 1 } });
+const cable = (id: number, status: CableRecord["status"] = "connected"): Hop => ({ kind: "cable", id, name: `C-${id}`, cable: { id, label: `C-${id}`, type: "MPO", length_m: 5, colour: "aqua", status, strand: 1 } });
 const panel = (p: TracePort, position: number): Hop => ({ kind: "panel", id: p.device.id, name: p.device.name, position, device: p.device, place: p.place });
 const way = (hops: Hop[], more: Partial<TraceWay> = {}): TraceWay => ({ complete: true, why: null, planned: false, length_m: null, ends: [], hops, branches: [], ...more });
 
-const machine: [number, string, string] = [1, "hgx-1", "machine"];
-const leaf: [number, string, string] = [2, "leaf-1", "switch"];
-const patch: [number, string, string] = [3, "panel-1", "panel"];
+const machine: [number, string, "machine"] = [1, "hgx-1", "machine"];
+const leaf: [number, string, "switch"] = [2, "leaf-1", "switch"];
+const patch: [number, string, "panel"] = [3, "panel-1", "panel"];
 
 test("a cable between two devices is two stations and a line", () => {
   const path = pathOf(way([hop(port(1, machine)), cable(5), hop(port(2, leaf))]));

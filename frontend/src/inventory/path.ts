@@ -1,5 +1,5 @@
 /** A trace as it is drawn: stations (a device with the ports one goes in and out at) and the cables between them. */
-import type { Hop, Place, TraceCable, TracePort, TraceWay } from "./types.ts";
+import type { Hop, Place, TraceCable, TracePort, TraceWay } from "./shapes.ts";
 
 export interface Station {
   kind: "station";

@@ -1,5 +1,5 @@
 /** What is chosen in a rack's picture, as the address bar keeps it. */
-import type { ElevationItem, ElevationPort } from "../api/types.ts";
+import type { ElevationItem, ElevationPort } from "../api/shapes.ts";
 import type { Side } from "../map/elevation.ts";
 
 export type Pick =

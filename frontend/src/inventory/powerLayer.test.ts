@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { MachineRow } from "../api/types.ts";
+import type { MachineRow } from "../api/shapes.ts";
 import type { Rack } from "../map/model.ts";
 import { describeRack } from "../map/words.ts";
 import { affectedRows, barParts, powerLayer, tripsByBreaker } from "./powerLayer.ts";
-import type { FeedFailure } from "./types.ts";
+import type { FeedFailure } from "./shapes.ts";
 
-const device = (id: number, rack: number) => ({ id, name: `m${id}`, kind: "machine", rack, rack_name: `A${rack}` });
+const device = (id: number, rack: number) => ({ id, name: `m${id}`, kind: "machine" as const, rack, rack_name: `A${rack}` });
 const failure: FeedFailure = {
   feed: { id: 1, name: "a17-a" }, together: "side", dead: [{ id: 1, name: "a17-a" }],
   lost: [device(1, 10)], degraded: [device(2, 10), device(4, 2)], unknown: [device(3, 2)],
@@ -15,7 +15,7 @@ const failure: FeedFailure = {
   ],
   racks: [],
 };
-const machine = (id: number): MachineRow => ({ id, name: `m${id}`, rack: 1, u: 1, height_u: 6, cell: "failed", state: "ready", worst: null, heard: "", since: null, ticket: null, faults: 0 });
+const machine = (id: number): MachineRow => ({ id, name: `m${id}`, rack: 1, u: 1, height_u: 6, cell: "failed", state: "ready", worst: "ok", heard: "heard", since: "", ticket: null, faults: 0 });
 const rack = (id: number, machines: MachineRow[]) => ({ id, name: `A${id}`, rowName: "A", role: "compute", machines }) as unknown as Rack;
 
 test("on the power layer a machine's own state does not show, what the feed does to it does", () => {

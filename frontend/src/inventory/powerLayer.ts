@@ -1,15 +1,11 @@
 /** What the floor map shows when a feed is dead: the shapes of states with the words of power. */
-import type { Cell } from "../api/types.ts";
+import * as words from "../api/generated/words.ts";
+import { wordsOf } from "../text.ts";
+import type { Cell } from "../api/shapes.ts";
 import type { Layer } from "../map/layer.ts";
-import type { FeedFailure, PowerState } from "./types.ts";
+import type { FeedFailure, PowerState } from "./shapes.ts";
 
-export const POWER_WORD: Record<PowerState, string> = {
-  lost: "Lose power",
-  trips: "Breaker trips",
-  unknown: "Not known",
-  degraded: "Lose redundancy",
-  ok: "Not affected",
-};
+export const POWER_WORD = wordsOf(words.PowerOutcome);
 
 /** Which look stands for what becomes of a machine. */
 export const POWER_CELL = { lost: "failed", degraded: "suspect", unknown: "no_signal", ok: "available" } as const satisfies Record<string, Cell>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ElevationItem, ElevationPort } from "../api/types.ts";
+import type { ElevationItem, ElevationPort } from "../api/shapes.ts";
 import { overlaps } from "../map/geometry.ts";
 import { fits, freeSpans } from "./free.ts";
 import { layoutSheet, nextStop, SHEET, stack, wires } from "./rackSheet.ts";
@@ -7,11 +7,11 @@ import { layoutSheet, nextStop, SHEET, stack, wires } from "./rackSheet.ts";
 function item(u: number, heightU: number, more: Partial<ElevationItem> = {}): ElevationItem {
   return {
     id: u, name: `d${u}`, kind: "machine", machine: u, model: "m", u, height_u: heightU, face: "both", column: "full",
-    cell: "allocated", worst: "ok", ticket: null, parts: [], ...more,
+    cell: "allocated", worst: "ok", ticket: null, parts: [], children: [], from_top_u: 1, status: "active", reason: "", owner: "", ports: [], ...more,
   };
 }
 function port(id: number, cable: number | null, face = "rear"): ElevationPort {
-  return { id, name: `p${id}`, kind: "infiniband", cage: null, lane: null, face, cable: cable === null ? null : { id: cable, label: `C-${cable}`, status: "connected" } };
+  return { id, name: `p${id}`, slot: "", kind: "infiniband", cage: null, lane: null, face, cable: cable === null ? null : { id: cable, label: `C-${cable}`, status: "connected" } };
 }
 
 test("free spans are as large as they can be, and say what is behind them", () => {

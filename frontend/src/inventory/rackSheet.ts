@@ -1,5 +1,5 @@
 /** The rack page's picture: a face large enough to read, with its ports, and the cables of what one points at. */
-import type { ElevationItem, ElevationPort } from "../api/types.ts";
+import type { ElevationItem, ElevationPort } from "../api/shapes.ts";
 import type { Box } from "../map/geometry.ts";
 import { type Face, layoutFace, type Numbering, partArea, type PlacedItem, placeBox, type Scale, type Side } from "../map/elevation.ts";
 import { type FreeSpan, freeSpans } from "./free.ts";

@@ -1,8 +1,8 @@
 /** Racks as thumbnails: grouped by row, each described in a sentence, so that the picture is not the only way to read it. */
-import type { Cell } from "../api/types.ts";
+import type { Cell } from "../api/shapes.ts";
 import type { Scale } from "../map/elevation.ts";
 import { CELL_WORD, plural } from "../text.ts";
-import type { RackThumbnail, RowRecord, ThumbnailItem } from "./types.ts";
+import type { RackThumbnail, RowRecord, ThumbnailItem } from "./shapes.ts";
 
 /** Small enough that a room of 130 racks is on one screen. */
 export const WALL: Scale = { unit: 2, left: 2, inner: 40, right: 2, top: 2 };

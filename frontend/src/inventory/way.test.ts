@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { FloorDocument } from "../api/shapes.ts";
 import { FloorModel } from "../map/model.ts";
 import { before, wayBetween, wayText } from "./way.ts";
 
@@ -12,7 +13,7 @@ function room(): FloorModel {
     rooms: [], rows: [{ id: 1, name: "A" }, { id: 2, name: "B" }, { id: 3, name: "C" }], aisles: [],
     racks: { columns: ["id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role"], rows: racks },
     machines: { columns: [], rows: [] }, cells: [], totals: {}, notices: [], provisional: [],
-  });
+  } as unknown as FloorDocument);
 }
 const spot = (model: FloorModel, name: string, face: "front" | "rear" = "front") => ({ rack: model.rackNamed(name)!, face });
 

@@ -1,25 +1,16 @@
 /** Words of the inventory's pictures. */
+import * as words from "../api/generated/words.ts";
+import { wordFor, wordsOf } from "../text.ts";
 
-const STATUS: Record<string, { word: string; tone: string }> = {
-  planned: { word: "Planned", tone: "accent" },
-  to_move: { word: "To be moved", tone: "warn" },
-  removed: { word: "Removed", tone: "fail" },
-};
+const STATUS_TONE: Record<string, string> = { planned: "accent", to_move: "warn", removed: "fail" };
+const STATUS: Record<string, string> = wordsOf(words.CableStatus);
 
 /** A cable's state where it is worth a word; connected ones are the rule. */
-export const statusTag = (status: string | undefined): { word: string; tone: string } | null => STATUS[status ?? ""] ?? null;
-export const statusWord = (status: string): string => STATUS[status]?.word ?? "Connected";
+export const statusTag = (status: string | undefined): { word: string; tone: string } | null =>
+  status && STATUS_TONE[status] ? { word: statusWord(status), tone: STATUS_TONE[status] } : null;
+export const statusWord = (status: string): string => wordFor(STATUS, status);
 
-export const PORT_KIND: Record<string, string> = {
-  infiniband: "InfiniBand",
-  ethernet: "Ethernet",
-  bmc: "BMC",
-  power_in: "Power inlet",
-  power_outlet: "Power outlet",
-  front: "Panel front",
-  rear: "Panel rear",
-  console: "Console",
-};
+export const PORT_KIND = wordsOf(words.PortKind);
 
 /** `cage 11 lower`, lane 1 being the upper one; nothing for a port without a cage. */
 export function cageText(port: { cage?: number | null; lane?: number | string | null }): string {

@@ -1,6 +1,6 @@
 /** The page's live feed as reactive state, and the list of those who listen to it. */
 import { signInUrl } from "../api/client.ts";
-import type { LiveEvent } from "../api/types.ts";
+import type { LiveEvent } from "./protocol.ts";
 import { LiveSocket, type LiveStatus, type LiveWorld } from "./socket.ts";
 
 type Listener = (events: LiveEvent[]) => void;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { LiveEvent } from "../api/types.ts";
+import type { LiveEvent } from "./protocol.ts";
 import { LiveSocket, type LiveStatus, QUIET_MS, SILENCE_MS } from "./socket.ts";
 
 /** A world with its own clock, sockets that do what the test says, and frames drawn on demand. */

@@ -3,7 +3,7 @@
  * Events are handed on once per animation frame, each once (by id). The cursor is taken from event frames only: a
  * heartbeat may already count events that were still on their way when the line broke.
  */
-import type { LiveEvent, LiveFrame } from "../api/types.ts";
+import type { LiveEvent, LiveFrame } from "./protocol.ts";
 
 /** `silent`: the line stands, yet the server says nothing: what is on screen may be old. */
 export type LiveStatus = "connecting" | "live" | "silent" | "lost" | "refused";

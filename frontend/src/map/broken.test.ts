@@ -1,7 +1,7 @@
 /** What is broken stays readable: a machine keeps its name on the map, a part its number. */
 import { render } from "svelte/server";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import type { Cell, ElevationItem, FloorDocument } from "../api/types.ts";
+import type { Cell, ElevationItem, FloorDocument } from "../api/shapes.ts";
 import RackFace from "../inventory/RackFace.svelte";
 import ElevationFace from "../lib/ElevationFace.svelte";
 import { drawFloor, markBox, nameMiddle, namePlace, type Scene } from "./draw.ts";

@@ -1,5 +1,5 @@
 /** Draws the floor on a canvas. Drawing a part of it (one rack that changed) is the same code with a smaller region. */
-import type { Cell, MachineRow } from "../api/types.ts";
+import type { Cell, MachineRow } from "../api/shapes.ts";
 import { type Box, cellBox, floorBounds, grow, headerHeight, overlaps, rackBox, rowLabels } from "./geometry.ts";
 import type { Layer } from "./layer.ts";
 import type { FloorModel, Rack } from "./model.ts";

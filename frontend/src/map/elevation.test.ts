@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import type { ElevationItem } from "../api/types.ts";
+import type { ElevationItem } from "../api/shapes.ts";
 import { byLabel, freeUnits, layoutFace, shortLabel, UNIT } from "./elevation.ts";
 import { overlaps } from "./geometry.ts";
 
 function item(u: number, heightU: number, more: Partial<ElevationItem> = {}): ElevationItem {
   return {
     id: u, name: `d${u}`, kind: "machine", machine: u, model: "m", u, height_u: heightU, face: "both", column: "full",
-    cell: "allocated", worst: "ok", ticket: null, parts: [], ...more,
+    cell: "allocated", worst: "ok", ticket: null, parts: [], children: [], from_top_u: 1, status: "active", reason: "", owner: "", ports: [], ...more,
   };
 }
 const parts = (count: number, prefix: string) =>
-  Array.from({ length: count }, (_, i) => ({ slot: `${prefix}${i}`, label: `${prefix} ${i + 1}`, kind: "gpu", verdict: "ok" as const }));
+  Array.from({ length: count }, (_, i) => ({ slot: `${prefix}${i}`, label: `${prefix} ${i + 1}`, kind: "gpu" as const, verdict: "ok" as const }));
 
 test.each([42, 48, 49, 52])("U1 is at the bottom and the top unit inside the frame of a %iU rack", (height) => {
   const face = layoutFace(height, [item(1, 1), item(height, 1)], "front");

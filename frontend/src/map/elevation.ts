@@ -1,5 +1,5 @@
 /** A rack's face as boxes: units, devices and their parts. Pixels of the drawing, y downwards; U counts as the rack does. */
-import type { Cell, ElevationItem, ElevationPart } from "../api/types.ts";
+import type { Cell, ElevationItem, ElevationPart } from "../api/shapes.ts";
 import { unitsText } from "../text.ts";
 import type { Box } from "./geometry.ts";
 

@@ -1,5 +1,5 @@
 /** What the floor map tells about the same racks and machines: their state, or for instance what a dead feed does to them. */
-import type { Cell, MachineRow } from "../api/types.ts";
+import type { Cell, MachineRow } from "../api/shapes.ts";
 import { CELL_WORD } from "../text.ts";
 import { failedIn, type Rack } from "./model.ts";
 import { machineNote } from "./words.ts";

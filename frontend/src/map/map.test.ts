@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Cell, FloorDocument, LiveEvent } from "../api/types.ts";
+import type { Cell, FloorDocument } from "../api/shapes.ts";
+import type { LiveEvent } from "../live/protocol.ts";
 import { cellBox, floorBounds, hit, neighbour, overlaps, rackBox, rowLabels } from "./geometry.ts";
 import { nameSizeFor } from "./draw.ts";
 import { Gestures } from "./gestures.ts";
@@ -35,7 +36,7 @@ function floorDocument(columns = 3): FloorDocument {
     totals: {},
     notices: [],
     provisional: [],
-  };
+  } as unknown as FloorDocument;
 }
 
 const changed = (id: number, data: Record<string, unknown>): LiveEvent => ({

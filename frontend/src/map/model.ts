@@ -1,5 +1,6 @@
 /** The floor as plain data: the columnar document unpacked, kept up to date by `machine.changed`, counted by cell. */
-import type { Aisle, Cell, FloorDocument, LiveEvent, MachineRow, RackRow, Table } from "../api/types.ts";
+import type { Aisle, Cell, FloorDocument, MachineRow, RackRow, Table } from "../api/shapes.ts";
+import type { LiveEvent } from "../live/protocol.ts";
 import { squeeze } from "./schematic.ts";
 
 export interface Rack extends RackRow {

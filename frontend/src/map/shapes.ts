@@ -2,7 +2,7 @@
  *
  * Marks are SVG path strings: the canvas draws them through Path2D, a component as `<path>`. One picture, one source.
  */
-import type { Cell, Verdict } from "../api/types.ts";
+import type { Cell, Verdict } from "../api/shapes.ts";
 import type { Box } from "./geometry.ts";
 
 /** A name in tokens.css without its dashes. */

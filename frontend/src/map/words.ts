@@ -1,5 +1,5 @@
 /** The floor in words: for the screen reader, the tooltip and the table. */
-import type { Cell, MachineRow } from "../api/types.ts";
+import type { Cell, MachineRow } from "../api/shapes.ts";
 import { CELL_WORD, CELLS, plural, stateWord, VERDICT_WORD } from "../text.ts";
 import { ago } from "../util/time.ts";
 import type { Rack } from "./model.ts";

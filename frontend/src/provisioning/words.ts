@@ -1,20 +1,14 @@
 /** Words and order of a run's states. */
-import type { Run, RunAlike, RunMachine, RunTotals } from "../api/types.ts";
-import { humanise, plural } from "../text.ts";
+import * as words from "../api/generated/words.ts";
+import type { Run, RunAlike, RunMachine, RunTotals } from "../api/shapes.ts";
+import { plural, wordFor, wordsOf } from "../text.ts";
 
 /** In the order a bar shows them. */
 export const TOTALS: (keyof RunTotals)[] = ["done", "running", "failed", "waiting", "cancelled"];
 
-const FAILURE: Record<string, string> = {
-  no_bmc: "BMC does not answer",
-  no_link: "No link",
-  no_pxe_request: "No boot request",
-  install_failed: "Install failed",
-  no_ssh: "SSH does not answer",
-  checks_failed: "Checks failed",
-};
+const FAILURE: Record<string, string> = wordsOf(words.InstallFailure);
 
-export const failureWord = (code: string): string => FAILURE[code] ?? humanise(code);
+export const failureWord = (code: string): string => wordFor(FAILURE, code);
 
 /** One line for machines that fail or hang alike. */
 export const alikeTitle = (group: RunAlike): string =>

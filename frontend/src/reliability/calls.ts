@@ -1,24 +1,23 @@
 /** Every call about the reliability of a fleet, by name. */
-import { apiUrl, del, get, patch, post, type Query } from "../api/client.ts";
-import type { Page } from "../api/types.ts";
-import type { Candidate, DriftRow, Golden, Lemon, Reporter, SparesOfModel, Trends, Watchdog } from "./types.ts";
+import { linkTo, del, get, patch, post } from "../api/client.ts";
+import type { Body, Query } from "../api/schema.ts";
 
-export const trends = (query: Query) => get<Trends>("health/trends/", query);
-export const trendsCsvUrl = (query: Query) => apiUrl("health/trends.csv", query);
+export const trends = (query: Query<"/api/health/trends/">) => get("/api/health/trends/", { query });
+export const trendsCsvUrl = (query: Query<"/api/health/trends.csv">) => linkTo("/api/health/trends.csv", { query });
 
-export const lemons = (query: Query) => get<Page<Lemon>>("health/lemons/", query);
-export const drift = (query: Query) => get<Page<DriftRow>>("health/drift/", query);
+export const lemons = (query: Query<"/api/health/lemons/">) => get("/api/health/lemons/", { query });
+export const drift = (query: Query<"/api/health/drift/">) => get("/api/health/drift/", { query });
 
-export const golden = (query: Query) => get<Page<Golden>>("health/golden/", query);
-export const candidates = (query: Query) => get<Page<Candidate>>("health/golden/candidates/", query);
-export const spares = (site: number | null) => get<SparesOfModel[]>("health/golden/spares/", { site });
-export const promote = (machine: number, reason: string) => post<Golden>(`health/golden/${machine}/promote/`, { reason });
-export const demote = (machine: number, reason: string) => post<Golden>(`health/golden/${machine}/demote/`, { reason });
+export const golden = (query: Query<"/api/health/golden/">) => get("/api/health/golden/", { query });
+export const candidates = (query: Query<"/api/health/golden/candidates/">) => get("/api/health/golden/candidates/", { query });
+export const spares = (site: number | null) => get("/api/health/golden/spares/", { query: { site } });
+export const promote = (machine: number, reason: string) => post("/api/health/golden/{id}/promote/", { path: { id: machine }, body: { reason } });
+export const demote = (machine: number, reason: string) => post("/api/health/golden/{id}/demote/", { path: { id: machine }, body: { reason } });
 
-export const reporters = (query: Query) => get<Page<Reporter>>("health/report-sources/", query);
-export const addReporter = (body: Record<string, unknown>) => post<Reporter & { token: string }>("health/report-sources/", body);
-export const changeReporter = (id: number, body: Record<string, unknown>) => patch<Reporter>(`health/report-sources/${id}/`, body);
-export const removeReporter = (id: number) => del(`health/report-sources/${id}/`);
-export const renewToken = (id: number) => post<Reporter & { token: string }>(`health/report-sources/${id}/renew-token/`);
+export const reporters = (query: Query<"/api/health/report-sources/">) => get("/api/health/report-sources/", { query });
+export const addReporter = (body: Body<"/api/health/report-sources/", "post">) => post("/api/health/report-sources/", { body });
+export const changeReporter = (id: number, body: Body<"/api/health/report-sources/{id}/", "patch">) => patch("/api/health/report-sources/{id}/", { path: { id }, body });
+export const removeReporter = (id: number) => del("/api/health/report-sources/{id}/", { path: { id } });
+export const renewToken = (id: number) => post("/api/health/report-sources/{id}/renew-token/", { path: { id } });
 
-export const watchdog = (site: number | null) => get<Watchdog>("health/watchdog/", { site });
+export const watchdog = (site: number | null) => get("/api/health/watchdog/", { query: { site } });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { match } from "../router.svelte.ts";
 import { RELIABILITY_ROUTES, RELIABILITY_SECTIONS } from "./sections.ts";
 import { isKnown, linesOf, overUntil, queryOf, RANGES, rangeOf, seriesOf, sumOf, titleOf, unitOf, wholeOf } from "./trends.ts";
-import type { Trends, TrendSeries } from "./types.ts";
+import type { Trends, TrendSeries } from "./shapes.ts";
 import { recipe, signName } from "./words.ts";
 
 const DAYS = ["2026-11-01T00:00:00Z", "2026-11-02T00:00:00Z", "2026-11-03T00:00:00Z"];

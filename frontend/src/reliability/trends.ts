@@ -2,7 +2,7 @@
 import type { Series } from "../util/chart.ts";
 import { valueText } from "../util/chart.ts";
 import { span } from "../util/time.ts";
-import type { Bucket, Trends, TrendSeries, What } from "./types.ts";
+import type { Bucket, Trends, TrendSeries, What } from "./shapes.ts";
 
 const DAY = 86_400_000;
 

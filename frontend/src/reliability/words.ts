@@ -1,29 +1,19 @@
 /** Reliability in an operator's words. */
-import { humanise, type Said } from "../text.ts";
-import type { ReporterKind, WatchdogSign } from "./types.ts";
+import * as words from "../api/generated/words.ts";
+import { toned, wordFor, wordsOf } from "../text.ts";
+import type { ReporterKind, WatchdogSign } from "./shapes.ts";
 
-export const SIGN_STATE: Record<WatchdogSign["state"], Said> = {
-  ok: { word: "Alive", tone: "ok", says: "The last sign came in time." },
-  late: { word: "Late", tone: "fail", says: "The next sign is overdue." },
-  never: { word: "Never seen", tone: "fail", says: "There was no heartbeat yet, and there should have been." },
-  unknown: { word: "Unknown", tone: "warn", says: "What would report it is down itself." },
-  broken: { word: "Broken", tone: "fail", says: "It cannot be used as it is stored." },
-};
+export const SIGN_STATE = toned(words.WatchedSign, { ok: "ok", late: "fail", never: "fail", unknown: "warn", broken: "fail" });
 
-const KIND: Record<string, string> = { sweeps: "Sweeps", beat: "The clock of periodic work", workers: "Workers", feed: "Live feed", source: "Reporter", scheduler: "Scheduler", device_model: "Device model" };
+const KIND: Record<string, string> = wordsOf(words.WatchedKind);
 
 /** `Workers: checks`, or just `The clock of periodic work` where there is one of the kind. */
 export function signName(sign: Pick<WatchdogSign, "kind" | "name">): string {
-  const kind = KIND[sign.kind] ?? humanise(sign.kind);
+  const kind = wordFor(KIND, sign.kind);
   return sign.name && sign.name !== sign.kind ? `${kind}: ${sign.name}` : kind;
 }
 
-export const REPORTER_KIND: Record<ReporterKind, string> = {
-  generic: "Scripts and cron jobs",
-  nhc: "Node Health Check (NHC)",
-  alertmanager: "Prometheus Alertmanager",
-  agent: "An agent on the machines",
-};
+export const REPORTER_KIND = wordsOf(words.ReporterKind);
 
 /** How this system sends its first result; `origin` is this address. */
 export function recipe(kind: ReporterKind, origin: string, token: string): string {

@@ -1,6 +1,7 @@
 /** The floor of one room, fetched once and then kept by the live feed. Drawing reads `model`; pages read the runes. */
 import * as api from "../api/calls.ts";
-import type { Cell, FloorDocument, LiveEvent, Notice } from "../api/types.ts";
+import type { Cell, FloorDocument, Notice } from "../api/shapes.ts";
+import type { LiveEvent } from "../live/protocol.ts";
 import { live } from "../live/live.svelte.ts";
 import { FloorModel } from "../map/model.ts";
 

@@ -1,6 +1,7 @@
 import { render } from "svelte/server";
 import { afterEach, expect, test, vi } from "vitest";
-import type { FloorDocument, LiveEvent, Notice } from "../api/types.ts";
+import type { Notice } from "../api/shapes.ts";
+import type { LiveEvent } from "../live/protocol.ts";
 import Notices from "../lib/Notices.svelte";
 
 const feed = vi.hoisted((): { deliver: (events: unknown[]) => void } => ({ deliver: () => undefined }));
@@ -19,7 +20,7 @@ const CAP: Notice = { kind: "cap", level: "warn", text: "2 machines with a confi
 
 function answer(notices: Notice[]): void {
   const table = { columns: [], rows: [] };
-  const document: FloorDocument = {
+  const document = {
     cursor: "e:1", generated_at: "", site: { id: 1, slug: "s", name: "Site" }, room: { id: 1, name: "Room", width_mm: 1, depth_mm: 1 }, rooms: [], rows: [],
     aisles: [], racks: table, machines: table, cells: [], totals: {}, notices, provisional: [],
   };

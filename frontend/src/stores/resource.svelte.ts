@@ -1,6 +1,6 @@
 /** Something fetched: its data, what went wrong, and a quiet way to fetch it again when the live feed says so. */
 import { live } from "../live/live.svelte.ts";
-import type { LiveEvent } from "../api/types.ts";
+import type { LiveEvent } from "../live/protocol.ts";
 
 /** Events come in bursts; one fetch answers a burst. */
 const SETTLE_MS = 150;

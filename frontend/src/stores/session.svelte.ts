@@ -1,6 +1,6 @@
 /** Who is signed in, and what they may do at a site. */
 import * as api from "../api/calls.ts";
-import type { Me, Role } from "../api/types.ts";
+import type { Me, Role } from "../api/shapes.ts";
 import { outranks } from "../text.ts";
 
 class Session {

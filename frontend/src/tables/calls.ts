@@ -1,7 +1,9 @@
 /** Kinds of records, their rows, and writes of many of them at once. */
-import { apiUrl, exchange, get, type Query } from "../api/client.ts";
+import { type AnyQuery, exchange, get } from "../api/client.ts";
 import * as history from "../api/history.ts";
-import type { Kind, Row } from "./types.ts";
+import type { Verb } from "../api/schema.ts";
+import type { Kind } from "./shapes.ts";
+import type { Row } from "./entry.ts";
 
 export const PAGE_SIZE = 1000;
 
@@ -9,7 +11,7 @@ let known: Promise<Kind[]> | null = null;
 /** The kinds of records. They change with the release and with custom fields only, so one answer lasts a while. */
 export function kinds(fresh = false): Promise<Kind[]> {
   if (fresh || !known) {
-    known = get<Kind[]>("kinds/");
+    known = get("/api/kinds/");
     known.catch(() => (known = null));
   }
   return known;
@@ -19,20 +21,21 @@ interface Rows {
   count: number;
   results: Row[];
 }
-export const rows = (kind: string, query: Query, signal?: AbortSignal) => get<Rows>(`${kind}/`, query, signal);
+export const rows = async (kind: string, query: AnyQuery, signal?: AbortSignal) =>
+  (await exchange<Rows>("get", "/api/{kind}/", { path: { kind }, query, signal })).data;
+export const row = async (kind: string, id: number, query: AnyQuery) => (await exchange<Row>("get", "/api/{kind}/{id}/", { path: { kind, id }, query })).data;
 
 export interface Written {
   rows: Row[];
   requestId: string;
 }
-async function write(method: string, kind: string, body: unknown, fields: string[]): Promise<Written> {
-  const url = apiUrl(`${kind}/`, fields.length ? { fields: fields.join(",") } : {});
-  const { data, requestId } = await exchange<Row[] | null>(method, url, body);
+async function write(verb: Verb, kind: string, body: unknown, fields: string[]): Promise<Written> {
+  const { data, requestId } = await exchange<Row[] | null>(verb, "/api/{kind}/", { path: { kind }, query: { fields: fields.join(",") }, body });
   return { rows: data ?? [], requestId };
 }
-export const change = (kind: string, body: unknown, fields: string[]) => write("PATCH", kind, body, fields);
-export const create = (kind: string, body: unknown, fields: string[]) => write("POST", kind, body, fields);
-export const remove = (kind: string, ids: number[]) => write("DELETE", kind, ids, []);
+export const change = (kind: string, body: unknown, fields: string[]) => write("patch", kind, body, fields);
+export const create = (kind: string, body: unknown, fields: string[]) => write("post", kind, body, fields);
+export const remove = (kind: string, ids: number[]) => write("delete", kind, ids, []);
 
 /** Take back what these requests changed, the latest first. Raises an ApiError that says what stands in the way. */
 export async function takeBack(requests: string[]): Promise<void> {
@@ -48,7 +51,7 @@ export async function suggestions(kind: Kind, text: string, signal?: AbortSignal
   const label = kind.key.at(-1) ?? "id";
   const around = kind.key.slice(0, -1).map((name) => `${name}_name`);
   const field = kind.fields.find((each) => each.name === label);
-  const query: Query = { fields: ["id", label, field?.references ? `${label}_name` : "", ...around].filter(Boolean).join(","), page_size: 20, ordering: label };
+  const query: AnyQuery = { fields: ["id", label, field?.references ? `${label}_name` : "", ...around].filter(Boolean).join(","), page_size: 20, ordering: label };
   if (text) query[field?.references ? `${label}_name__icontains` : `${label}__icontains`] = text;
   const page = await rows(kind.name, query, signal);
   const found = page.results.map((row) => ({

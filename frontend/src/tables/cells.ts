@@ -1,6 +1,7 @@
 /** Cells of a table: what a value looks like, and what a typed or pasted text means. */
 import { humanise } from "../text.ts";
-import type { Entry, Kind, KindField, Row } from "./types.ts";
+import type { Kind, KindField } from "./shapes.ts";
+import type { Entry, Row } from "./entry.ts";
 
 export const CUSTOM = "cf_";
 const YES = new Set(["yes", "true", "1", "y"]);

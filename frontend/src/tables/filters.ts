@@ -1,5 +1,5 @@
 /** Filters of a table: what stands in the address is what the server is asked. */
-import type { KindField } from "./types.ts";
+import type { KindField } from "./shapes.ts";
 
 /** Query names that are the page's own, not the server's. */
 const OWN = new Set(["columns", "page", "page_size", "fields", "omit"]);
@@ -117,10 +117,4 @@ export const narrowed = (query: URLSearchParams): string[] => Object.keys(apiQue
 export function filterText(filter: Filter): string {
   const value = filter.operator.takes === "nothing" ? "" : ` ${filter.value.replaceAll(",", ", ")}`;
   return `${filter.operator.word}${value}`;
-}
-
-/** The next state of a column's order: up, down, none. */
-export function nextOrder(now: string | null, field: string): string | null {
-  if (now === field) return `-${field}`;
-  return now === `-${field}` ? null : field;
 }

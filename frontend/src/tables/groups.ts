@@ -1,5 +1,5 @@
 /** The kinds of records in the order in which one thinks of them; a new kind stands under "Other" until it has a place. */
-import type { Kind } from "./types.ts";
+import type { Kind } from "./shapes.ts";
 
 const GROUPS: [string, string[]][] = [
   ["Places", ["sites", "rooms", "rows", "aisles", "racks", "reservations"]],

@@ -1,7 +1,8 @@
 /** Changes that are not saved yet. Pure: each step makes a new state, so that the last steps can be taken back. */
 import type { RefusedRow } from "../api/client.ts";
 import { CUSTOM, same } from "./cells.ts";
-import type { Entry, KindField } from "./types.ts";
+import type { KindField } from "./shapes.ts";
+import type { Entry } from "./entry.ts";
 
 export interface Edit extends Entry {
   before: unknown;

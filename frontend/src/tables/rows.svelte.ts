@@ -1,7 +1,7 @@
 /** The rows of a table: fetched page by page, those in sight first, the others behind them. */
-import type { Query } from "../api/client.ts";
+import type { AnyQuery } from "../api/client.ts";
 import * as calls from "./calls.ts";
-import type { Row } from "./types.ts";
+import type { Row } from "./entry.ts";
 
 /** So many rows are fetched without being asked for; those of a longer list when they come in sight. */
 const AHEAD = 20_000;
@@ -19,10 +19,10 @@ export class TableRows {
   private running = false;
   private abort = new AbortController();
   private kind = "";
-  private query: Query = {};
+  private query: AnyQuery = {};
 
   /** Start over with another question; what is on screen stays until the first answer. */
-  async load(kind: string, query: Query): Promise<void> {
+  async load(kind: string, query: AnyQuery): Promise<void> {
     this.abort.abort();
     this.abort = new AbortController();
     [this.kind, this.query] = [kind, query];

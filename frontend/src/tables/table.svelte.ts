@@ -6,7 +6,8 @@ import * as calls from "./calls.ts";
 import { answerFields, editable, parse, shownText, valueOf } from "./cells.ts";
 import * as pending from "./pending.ts";
 import { TableRows } from "./rows.svelte.ts";
-import type { Entry, Kind, KindField, Row } from "./types.ts";
+import type { Kind, KindField } from "./shapes.ts";
+import type { Entry, Row } from "./entry.ts";
 
 /** Steps that can be taken back before saving. */
 const KEPT_STEPS = 100;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { answerFields, chosenColumns, parse, same, textOf, titleOf, valueOf } from "./cells.ts";
-import { apiQuery, filtersIn, filterText, nameOf, nextOrder, operatorsOf } from "./filters.ts";
+import { Columns } from "./columns.svelte.ts";
+import { apiQuery, filtersIn, filterText, nameOf, operatorsOf } from "./filters.ts";
 import { between, moved } from "./keys.ts";
 import { readBlock, spread, writeBlock } from "./paste.ts";
 import { body, counted, type Edits, problemsOf, settled, toCreate, toPatch, withSteps, without } from "./pending.ts";
-import type { FieldType, Kind, KindField } from "./types.ts";
+import type { FieldType, Kind, KindField } from "./shapes.ts";
 
 const TEXT = ["", "ne", "in", "icontains", "istartswith", "iendswith", "isnull"];
 const field = (name: string, type: FieldType, more: Partial<KindField> = {}): KindField => ({
@@ -124,10 +125,6 @@ describe("filters", () => {
   it("that nobody knows are passed on, so that the server refuses them instead of answering with everything", () => {
     expect(apiQuery(new URLSearchParams("hieght_u=42"))).toEqual({ hieght_u: ["42"] });
   });
-
-  it("leave the order going up, down, and away", () => {
-    expect([nextOrder(null, "name"), nextOrder("name", "name"), nextOrder("-name", "name")]).toEqual(["name", "-name", null]);
-  });
 });
 
 describe("changes that are not saved", () => {
@@ -177,5 +174,49 @@ describe("keys of the table", () => {
 
   it("make a rectangle of two spots", () => {
     expect(between({ row: 3, column: 0 }, { row: 1, column: 2 })).toEqual({ from: { row: 1, column: 0 }, to: { row: 3, column: 2 } });
+  });
+});
+
+describe("columns", () => {
+  const kind: Kind = { name: "racks", title: "racks", key: ["name"], may_write: true, fields: [field("name", "text"), field("role", "choice"), field("height_u", "integer", { ordered: false })] };
+  /** The columns of an address, and what a step changes in it. */
+  const at = (columns: string | null, ordering: string | null = null, phone = false) => {
+    const changed: Record<string, string | null> = {};
+    return { changed, columns: new Columns(() => ({ kind, columns, ordering, phone }), (changes) => void Object.assign(changed, changes)) };
+  };
+  const names = (columns: Columns) => columns.shown.map((column) => column.id);
+
+  it("are those of the address, in its order, and one can go or come", () => {
+    const { columns, changed } = at("role,name");
+    expect(names(columns)).toEqual(["role", "name"]);
+    expect(columns.hidden.map((column) => column.id)).toEqual(["height_u"]);
+    columns.hidden[0]!.toggleVisibility(true);
+    expect(changed.columns).toBe("role,name,height_u");
+    columns.shown[0]!.toggleVisibility(false);
+    expect(changed.columns).toBe("name");
+  });
+
+  it("move left and right", () => {
+    const { columns, changed } = at("role,name,height_u");
+    columns.shift(columns.shown[2]!, -1);
+    expect(changed.columns).toBe("role,height_u,name");
+  });
+
+  it("are ordered by up, down, and not at all; a field the server does not order by cannot be", () => {
+    const step = (ordering: string | null) => {
+      const { columns, changed } = at(null, ordering);
+      columns.shown[0]!.toggleSorting();
+      return changed.ordering;
+    };
+    expect([step(null), step("name"), step("-name"), step("role")]).toEqual(["name", "-name", null, "name"]);
+    expect(at("name,height_u").columns.shown.map((column) => column.getCanSort())).toEqual([true, false]);
+    expect(at(null, "-name").columns.shown[0]!.getIsSorted()).toBe("desc");
+  });
+
+  it("begin where the one before ends; the first is narrow on a phone", () => {
+    const { columns } = at("name,role");
+    expect(columns.shown.map((column) => [column.getStart(), column.getSize()])).toEqual([[0, 170], [170, 128]]);
+    expect(columns.width).toBe(298);
+    expect(at("name,role", null, true).columns.shown.map((column) => column.getSize())).toEqual([132, 128]);
   });
 });

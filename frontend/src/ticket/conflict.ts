@@ -1,5 +1,5 @@
 /** What somebody else changed on a ticket while one worked on it, in words. */
-import type { Ticket } from "../api/types.ts";
+import type { Ticket } from "../api/shapes.ts";
 import { plural, TICKET_WORD } from "../text.ts";
 
 export function changesBetween(before: Ticket, now: Ticket): string[] {

@@ -1,6 +1,6 @@
 import { render } from "svelte/server";
 import { describe, expect, test } from "vitest";
-import type { TicketItem } from "../api/types.ts";
+import type { TicketItem } from "../api/shapes.ts";
 import { nextTicket } from "./next.ts";
 import NextTicket from "./NextTicket.svelte";
 

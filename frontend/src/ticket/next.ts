@@ -1,5 +1,5 @@
 /** Which ticket comes next when one is closed. */
-import type { TicketItem } from "../api/types.ts";
+import type { TicketItem } from "../api/shapes.ts";
 
 /** The order of the list: most urgent first, of these the one that has waited longest. */
 export const byUrgency = (a: TicketItem, b: TicketItem): number => (a.priority + a.opened_at).localeCompare(b.priority + b.opened_at);

@@ -1,5 +1,5 @@
 /** The place of a repair in three pictures: the rack in its row, the machine in its rack, the slot on its board. */
-import type { TicketPlace } from "../api/types.ts";
+import type { TicketPlace } from "../api/shapes.ts";
 import type { Box } from "../map/geometry.ts";
 import { byLabel, shortLabel } from "../map/elevation.ts";
 

@@ -1,5 +1,5 @@
 /** The one thing to do next on a ticket: what the big button says and does. */
-import type { Ticket, TicketStep } from "../api/types.ts";
+import type { Ticket, TicketStep } from "../api/shapes.ts";
 
 export type Primary =
   | { kind: "take"; label: string }

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { ApiError, isRace } from "../api/client.ts";
-import type { Ticket, TicketStep } from "../api/types.ts";
+import type { Ticket, TicketStep } from "../api/shapes.ts";
 import { changesBetween } from "./conflict.ts";
 import { ordinal, rowPicture, rowText, slotPicture, unitPicture } from "./place.ts";
 import { cleanScan, currentStep, labelMatches, mustBeProven, primaryAction } from "./primary.ts";
 import { mustBeClear, waits } from "./waiting.ts";
 
 const step = (number: number, kind: TicketStep["kind"], done = false): TicketStep => ({
-  number, kind, title: `${kind} ${number}`, waits: "", detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : null,
+  number, kind, title: `${kind} ${number}`, waits: "", detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : "",
   state: done ? "done" : "todo", checking: false, checked_at: null, outcome_text: "", swaps: "", order_version: null, move: null, measured: null,
 });
 
@@ -17,12 +17,12 @@ function ticket(more: Partial<Ticket> = {}): Ticket {
     assignee: { id: 1, name: "Ana" }, opened_at: "", updated_at: "", closed_at: null, fault_class: "gpu.gone", summary: "",
     place: {
       site: "S", room: "R", row: "A", rack: "A17", rack_id: 17, u: 15, height_u: 6, face: "front", slot: "GPU 4", slot_label: "SXM 7", slot_text: "SXM 7 (GPU 4)", text: "",
-      walk: { row_racks: [{ id: 16, name: "A16" }, { id: 17, name: "A17" }, { id: 18, name: "A18" }], position: 1, side: "" },
+      walk: { row_racks: [{ id: 16, name: "A16" }, { id: 17, name: "A17" }, { id: 18, name: "A18" }], position: 1, side: "", aisle: "", aisle_kind: "", door: "" },
       unit: { height_u: 48, u: 15, machine_height_u: 6, neighbours: [{ name: "hgx-a17-01", u: 1, height_u: 6 }] },
       slots: Array.from({ length: 8 }, (_, i) => ({ name: `GPU ${i}`, label: `SXM ${[2, 4, 1, 3, 7, 5, 6, 8][i]}`, kind: "gpu" })).concat([{ name: "PSU 1", label: "PSU 1", kind: "psu" }]),
     },
     component: null, led: "on", steps: [step(1, "check", true), step(2, "scan"), step(3, "swap"), step(4, "verify")],
-    order: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1,
+    order: null, evidence: [], comments: [], swaps: [], timeline: [], verification: null, version: 1, source: "sweep", evidence_count: 0,
     may: ["release", "comment", "step", "swap", "verify"], ...more,
   };
 }
@@ -107,7 +107,7 @@ describe("the place", () => {
 test("a conflict says in words what happened meanwhile", () => {
   const now = ticket({
     status: "verifying", assignee: { id: 2, name: "Jon" }, steps: doneUpTo(2), version: 2,
-    swaps: [{ old_serial: "1", new_serial: "2", at: "", by: "Jon" }], comments: [{ id: 1, at: "", author: "Jon", text: "x" }],
+    swaps: [{ slot: "GPU 4", slot_text: "GPU 4", old_serial: "1", new_serial: "2", at: "", by: "Jon" }], comments: [{ id: 1, at: "", author: "Jon", text: "x" }],
   });
   expect(changesBetween(ticket(), now)).toEqual([
     "In progress → Verifying", "Now with Jon", "Step 2 done by Ana", "Jon recorded serial 2", "1 new comment",

@@ -1,5 +1,5 @@
 /** What a ticket waits for that others do: a verification, a look at its ports, machines on their way out of service. */
-import type { Ticket } from "../api/types.ts";
+import type { Ticket } from "../api/shapes.ts";
 
 /** Whether the page shows something that somebody else is about to end. */
 export function waits(ticket: Ticket): boolean {

@@ -1,7 +1,8 @@
 /** Working on one ticket: its data kept live, and actions that carry the version and survive a conflict. */
 import * as api from "../api/calls.ts";
 import { ApiError, isRace } from "../api/client.ts";
-import type { LiveEvent, Ticket } from "../api/types.ts";
+import type { Ticket } from "../api/shapes.ts";
+import type { LiveEvent } from "../live/protocol.ts";
 import { Resource } from "../stores/resource.svelte.ts";
 import { changesBetween } from "./conflict.ts";
 import { mustBeClear, waits } from "./waiting.ts";

@@ -1,14 +1,7 @@
-/** Line charts: scales, ticks and paths with gaps where nothing was measured. Pure. */
+/** Line charts: ticks, and series side by side with gaps where nothing was measured. Pure. */
 export interface Series {
   name: string;
   points: [string, number | null][];
-}
-
-export interface Box {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
 }
 
 export interface Tick {
@@ -16,13 +9,13 @@ export interface Tick {
   text: string;
 }
 
-export interface Chart {
-  lines: { name: string; path: string; dots: { x: number; y: number }[] }[];
-  yTicks: Tick[];
-  xTicks: Tick[];
-  y(value: number): number;
-  /** Nearest measured points to a place on the x axis. */
-  read(x: number): { at: number; x: number; values: { name: string; value: number | null }[] } | null;
+/** Series over one list of times, as a chart takes them. */
+export interface Aligned {
+  /** Milliseconds, ascending. Times that no series has are put in where a line breaks. */
+  times: number[];
+  /** Per series one entry a time: a value, null where nothing was measured (the line breaks), undefined where only
+   * another series was read (the line goes on). */
+  values: (number | null | undefined)[][];
 }
 
 /** Beyond so many usual distances between readings the line breaks: nothing was measured there. */
@@ -48,7 +41,7 @@ export function valueText(value: number): string {
 const HOUR = 3_600_000;
 
 export function timeTicks(from: number, to: number, count = 5): Tick[] {
-  const steps = [HOUR / 12, HOUR / 4, HOUR / 2, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 7 * 24 * HOUR, 30 * 24 * HOUR];
+  const steps = [HOUR / 60, HOUR / 12, HOUR / 4, HOUR / 2, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 7 * 24 * HOUR, 30 * 24 * HOUR];
   const step = steps.find((each) => (to - from) / each <= count) ?? steps.at(-1)!;
   const offset = new Date(from).getTimezoneOffset() * 60_000;
   const found: Tick[] = [];
@@ -60,51 +53,60 @@ export function timeTicks(from: number, to: number, count = 5): Tick[] {
   return found;
 }
 
-export function chartOf(series: Series[], from: number, to: number, box: Box): Chart {
-  const values = series.flatMap((each) => each.points.flatMap(([, value]) => (value === null ? [] : [value])));
-  const steps = ticks(Math.max(0, ...values));
-  const top = steps.at(-1) ?? 1;
-  const x = (at: number): number => box.x + (box.w * (at - from)) / Math.max(1, to - from);
-  const y = (value: number): number => box.y + box.h - (box.h * value) / top;
-  const points = series.map((each) => ({ name: each.name, at: each.points.map(([time, value]) => ({ at: Date.parse(time), value })) }));
-  return {
-    lines: points.map(({ name, at }) => ({ name, ...line(at, x, y) })),
-    yTicks: steps.map((value) => ({ at: y(value), text: valueText(value) })),
-    xTicks: timeTicks(from, to).map((tick) => ({ at: x(tick.at), text: tick.text })),
-    y,
-    read: (px) => nearest(points, from + ((px - box.x) / box.w) * (to - from), x),
+export function aligned(series: Series[]): Aligned {
+  const known = series.map((each) => withGaps(each.points));
+  const times = [...new Set(known.flatMap((each) => [...each.keys()]))].sort((a, b) => a - b);
+  return { times, values: known.map((each) => broken(times.map((time) => each.get(time)))) };
+}
+
+/** A gap reaches from reading to reading: times of other series inside it are gap as well. */
+function broken(values: Aligned["values"][number]): Aligned["values"][number] {
+  const near = (order: typeof values) => {
+    let last: number | null | undefined;
+    return order.map((value) => (last = value === undefined ? last : value));
   };
+  const before = near(values);
+  const after = near([...values].reverse()).reverse();
+  return values.map((value, at) => (value === undefined && (before[at] === null || after[at] === null) ? null : value));
 }
 
-interface Point {
-  at: number;
-  value: number | null;
-}
-
-function line(points: Point[], x: (at: number) => number, y: (value: number) => number) {
-  const distances = points.slice(1).map((point, i) => point.at - points[i]!.at).sort((a, b) => a - b);
+function withGaps(points: Series["points"]): Map<number, number | null> {
+  const found = points.map(([time, value]) => [Date.parse(time), value] as const).sort(([a], [b]) => a - b);
+  const distances = found.slice(1).map(([at], i) => at - found[i]![0]).sort((a, b) => a - b);
   const usual = distances[Math.floor(distances.length / 2)] ?? Infinity;
-  const runs: Point[][] = [];
-  let last: Point | null = null;
-  for (const point of points) {
-    if (point.value === null) last = null;
-    else {
-      if (last && point.at - last.at <= GAP_FACTOR * usual) runs.at(-1)!.push(point);
-      else runs.push([point]);
-      last = point;
-    }
+  const known = new Map<number, number | null>();
+  let last: number | null = null;
+  for (const [at, value] of found) {
+    if (last !== null && at - last > GAP_FACTOR * usual) known.set((at + last) / 2, null);
+    known.set(at, value);
+    last = at;
   }
-  const place = (point: Point) => ({ x: x(point.at), y: y(point.value ?? 0) });
-  return {
-    path: runs.filter((run) => run.length > 1).map((run) => run.map(place).map((p, i) => `${i ? "L" : "M"}${p.x.toFixed(1)} ${p.y.toFixed(1)}`).join("")).join(""),
-    // A reading alone between two gaps has no line.
-    dots: runs.filter((run) => run.length === 1).map((run) => place(run[0]!)),
-  };
+  return known;
 }
 
-function nearest(points: { name: string; at: Point[] }[], wanted: number, x: (at: number) => number) {
-  const times = points.flatMap((each) => each.at.map((point) => point.at));
-  if (!times.length) return null;
-  const at = times.reduce((best, time) => (Math.abs(time - wanted) < Math.abs(best - wanted) ? time : best));
-  return { at, x: x(at), values: points.map((each) => ({ name: each.name, value: each.at.find((point) => point.at === at)?.value ?? null })) };
+/** Places whose reading stands alone between two gaps: it has no line, so it is drawn as a dot. */
+export function alone(values: Aligned["values"][number]): number[] {
+  const read = values.flatMap((value, at) => (value === undefined ? [] : [at]));
+  const empty = (at: number | undefined) => at === undefined || values[at] === null;
+  return read.filter((at, i) => values[at] !== null && empty(read[i - 1]) && empty(read[i + 1]));
+}
+
+/** What each series says at a place: its nearest reading; null where that is "not measured". */
+export function readAt({ times, values }: Aligned, at: number): (number | null)[] {
+  return values.map((line) => {
+    for (let away = 0; away < times.length; away += 1) {
+      const [before, after] = [at - away, at + away];
+      const nearer = times[at]! - (times[before] ?? -Infinity) <= (times[after] ?? Infinity) - times[at]! ? before : after;
+      for (const place of [nearer, nearer === before ? after : before]) if (line[place] !== undefined) return line[place] ?? null;
+    }
+    return null;
+  });
+}
+
+/** A part of a span, kept inside it and no shorter than `least`; null when it is the whole of it. */
+export function within(part: [number, number], whole: [number, number], least: number): [number, number] | null {
+  const length = Math.max(least, part[1] - part[0]);
+  if (length >= whole[1] - whole[0]) return null;
+  const from = Math.min(Math.max(part[0], whole[0]), whole[1] - length);
+  return [from, from + length];
 }

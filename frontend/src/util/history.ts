@@ -1,5 +1,5 @@
 /** Many check runs as a strip of fixed length: each bar is the worst that was seen in its share of the time. */
-import type { CheckRun, Verdict } from "../api/types.ts";
+import type { CheckRun, Verdict } from "../api/shapes.ts";
 import { VERDICTS } from "../text.ts";
 
 export interface Bar {

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import type { CheckResult, CheckRun, Verdict } from "../api/types.ts";
+import type { CheckResult, CheckRun, Verdict } from "../api/shapes.ts";
 import { match, withQuery } from "../router.svelte.ts";
 import { asSentence, plural, stateWord, unitsText } from "../text.ts";
 import { strip, worstOf } from "./history.ts";
 import { ago, span } from "./time.ts";
 import { isOtherPart, okByCheck, troubles, tsv, worstByPart } from "./verdicts.ts";
-import { rowWindow } from "./window.ts";
+import { RowsInSight } from "./rows.svelte.ts";
 
 const run = (at: number, worst: Verdict): CheckRun => ({ at: new Date(at).toISOString(), worst, fail: Number(worst === "fail"), warn: 0, unknown: 0 });
 const result = (check: string, part: string, verdict: Verdict): CheckResult => ({
-  check, title: check, part, part_text: part, verdict, message: "", action: "", checked_at: null, changed_at: null, evidence: null,
+  check, title: check, part, part_text: part, verdict, message: "", action: "", checked_at: null, changed_at: null, evidence: null, observe_only: false, silenced: null,
 });
 
 describe("history", () => {
@@ -55,11 +55,13 @@ describe("verdicts", () => {
 });
 
 test("only rows in sight are in the page, and the scroll bar is right", () => {
-  const shown = rowWindow(10_000, 38, 380_000 - 700, 700);
-  expect(shown.end).toBe(10_000);
-  expect(shown.end - shown.first).toBeLessThan(100);
+  const shown = new RowsInSight(() => null, () => ({ count: 10_000, height: 38 }));
+  expect(shown.first).toBe(0);
+  expect(shown.end).toBeGreaterThan(10);
+  expect(shown.end).toBeLessThan(100);
   expect(shown.above + (shown.end - shown.first) * 38 + shown.below).toBe(380_000);
-  expect(rowWindow(0, 38, 0, 700)).toEqual({ first: 0, end: 0, above: 0, below: 0 });
+  const none = new RowsInSight(() => null, () => ({ count: 0, height: 38 }));
+  expect([none.first, none.end, none.above, none.below]).toEqual([0, 0, 0, 0]);
 });
 
 test("times are short and plain", () => {

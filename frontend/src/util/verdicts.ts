@@ -1,5 +1,5 @@
 /** Verdicts in the order one reads them. */
-import type { CheckResult, Verdict } from "../api/types.ts";
+import type { CheckResult, Verdict } from "../api/shapes.ts";
 import { VERDICTS } from "../text.ts";
 
 const byPart = (a: CheckResult, b: CheckResult): number =>

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from drivers.dialects import DIALECTS, STANDARD, dialect_of, vendor_of
 from health.checks.parsers import ParseError
 from health.checks.parsers.bmc_subsystems import as_power, as_thermal
 
@@ -47,8 +48,10 @@ class Sensor:
 class BmcReport:
     """Health words are Redfish's (OK, Warning, Critical); `power` is on, off, or the BMC's word in lower case.
 
-    `draw_w` is what the whole machine draws, `redundancy` the BMC's word on its supplies together. A None instead of a
-    tuple means that the BMC has no such resource. `error` is set when the BMC did not answer.
+    `bmc` is what the vendor calls such a BMC; of a vendor that has no dialect, that plain Redfish is spoken to it.
+    `board_firmware` is that of the GPU board's own BMC. `draw_w` is what the whole machine draws, `redundancy` the
+    BMC's word on its supplies together. A None instead of a tuple means that the BMC has no such resource. `error` is
+    set when the BMC did not answer.
     """
 
     power: str = "unknown"
@@ -58,10 +61,12 @@ class BmcReport:
     fans: tuple[Sensor, ...] | None = None
     temperatures: tuple[Sensor, ...] | None = None
     indicator: str | None = None
-    service_tag: str | None = None
+    serial: str | None = None
     draw_w: float | None = None
     redundancy: str | None = None
     firmware: str | None = None
+    bmc: str | None = None
+    board_firmware: str | None = None
     error: str | None = None
 
     @classmethod
@@ -80,14 +85,20 @@ def parse_bmc(
     power_subsystem: Any = None,
     environment: Any = None,
     sensors: Any = None,
+    board: Any = None,
+    dialect: str = "",
+    vendor: str = "",
 ) -> BmcReport:
     """Raises ParseError when `system` is no computer system. Fields of a wrong type are as if absent. What Thermal and
-    Power tell goes before what the newer trees tell."""
+    Power tell goes before what the newer trees tell. `dialect` is the slug the driver found; none: by the resources."""
     # The manager's own health says nothing of the machine.
     if not isinstance(system, Mapping) or not ({"PowerState", "Status"} & system.keys()):
         raise ParseError(WHERE, "the answer is no computer system")
     thermal = _filled(thermal, as_thermal(thermal_subsystem, sensors))
     power = _filled(power, as_power(power_subsystem, environment))
+    told = manager if isinstance(manager, Mapping) else {}
+    spoken = next((each for each in DIALECTS if each.slug == dialect), None) or dialect_of({}, system, told)
+    of_vendor = vendor or vendor_of({}, system, told)
     return BmcReport(
         power=str(system.get("PowerState") or "unknown").lower(),
         system_health=_health(system),
@@ -96,10 +107,14 @@ def parse_bmc(
         fans=_rows(thermal, "Fans", _sensor),
         temperatures=_rows(thermal, "Temperatures", _sensor),
         indicator=_indicator(system) or _indicator(chassis),
-        service_tag=_text(system, "SKU") or _text(system, "SerialNumber"),
+        serial=spoken.serial_of(system) or None,
         draw_w=_draw(power),
         redundancy=_redundancy(power),
-        firmware=_text(manager, "FirmwareVersion") if isinstance(manager, Mapping) else None,
+        firmware=_text(told, "FirmwareVersion"),
+        bmc=f"plain Redfish: no dialect for {of_vendor or 'its vendor'}"
+        if spoken is STANDARD
+        else spoken.name_of(told),
+        board_firmware=_text(board, "FirmwareVersion") if isinstance(board, Mapping) else None,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from drivers.dialects import DIALECTS
 from health.checks.parsers import ParseError
 
 WHERE = "BMC log"
@@ -27,7 +28,7 @@ _WELL_AGAIN = re.compile(
     r"(?i)^(?:transition to ok|state deasserted|limit not exceeded|performance met|predictive failure deasserted"
     r"|device enabled)$"
 )
-# Lenovo's XCC says in the message itself that a state is over.
+# Some say in the message itself that a state is over, as Lenovo's XCC does.
 _OVER = re.compile(r"(?i)\bhas deasserted\b|\bno longer predicted\b")
 # States that are well while they are asserted: a part that is there, supplies that stand in for each other.
 _WELL_WHILE_ASSERTED = re.compile(r"(?i)^(?:(?:presence|device|drive) (?:detected|present)|fully redundant)$")
@@ -179,10 +180,12 @@ def entry_of(row: Mapping[str, Any]) -> LogEntry:
 
     links, oem = row.get("Links"), row.get("Oem")
     origin = links.get("OriginOfCondition") if isinstance(links, Mapping) else None
-    fqdd = _of_maker(oem, "Dell").get("FQDD")
+    places = [_of_maker(oem, *each.log_place) for each in DIALECTS if each.log_place]
     source = origin.get("@odata.id") if isinstance(origin, Mapping) else None
-    told = next((each for each in (fqdd, source) if isinstance(each, str)), "")
-    mended = row.get("Resolved") is True or _of_maker(oem, "Hpe").get("Repaired") is True
+    told = next((each for each in (*places, source) if isinstance(each, str)), "")
+    mended = row.get("Resolved") is True or any(
+        _of_maker(oem, *each.log_mended) is True for each in DIALECTS if each.log_mended
+    )
     return LogEntry(
         id=word("Id"),
         severity=_SEVERITIES.get(word("Severity").lower()),
@@ -194,12 +197,12 @@ def entry_of(row: Mapping[str, Any]) -> LogEntry:
     )
 
 
-def _of_maker(oem: Any, name: str) -> Mapping[str, Any]:
-    told = oem.get(name) if isinstance(oem, Mapping) else None
-    return told if isinstance(told, Mapping) else {}
+def _of_maker(oem: Any, maker: str, name: str) -> Any:
+    told = oem.get(maker) if isinstance(oem, Mapping) else None
+    return told.get(name) if isinstance(told, Mapping) else None
 
 
 def _member(value: Any) -> Any:
-    """A word, or the list of one with which older iDRACs answer: `[{"Member": "Deassert"}]`."""
+    """A word, or the list of one with which Dell's older BMCs answer: `[{"Member": "Deassert"}]`."""
     first = value[0] if isinstance(value, list) and value else value
     return first.get("Member") if isinstance(first, Mapping) else first

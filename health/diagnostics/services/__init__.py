@@ -6,7 +6,7 @@ die anywhere.
 """
 
 from health.diagnostics.services.progress import advance
-from health.diagnostics.services.runs import ActiveRefused, Preview, cancel, create, preview, prune, unfinished
+from health.diagnostics.services.runs import ActiveRefused, Preview, cancel, create, preview, prune
 from health.diagnostics.services.windows import remove_window, save_window, start_due
 
 __all__ = [
@@ -20,5 +20,4 @@ __all__ = [
     "remove_window",
     "save_window",
     "start_due",
-    "unfinished",
 ]

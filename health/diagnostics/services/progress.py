@@ -13,21 +13,19 @@ import structlog
 from django.db import transaction
 from django.utils import timezone
 
-from core.work.locks import only_here
 from health.diagnostics import hooks
 from health.diagnostics.models import ActiveMachine, ActiveRun, ActiveStep
 from health.diagnostics.services import outcomes, remote, rounds
 from health.diagnostics.services.candidates import Candidate, ask_schedulers, reasons
 from health.diagnostics.services.departures import break_off, leave, let_go, machines_of
 from health.diagnostics.services.remote import Job
-from health.diagnostics.services.runs import enqueue, finish, hold_owner, limit_of, tell
+from health.diagnostics.services.runs import WORK, enqueue, finish, hold_owner, limit_of, tell
 from health.machines.lifecycle import State
 from health.machines.models.machines import MachineHealth
 from health.machines.remote import workloads_of
 from health.machines.services import kill_switch
 
 log = structlog.get_logger(__name__)
-LOCK = 7_207
 TURN_S = 5.0
 MOST_ATTEMPTS = 2
 DRAINED_WITHIN = timedelta(minutes=30)
@@ -37,7 +35,7 @@ GRACE = timedelta(seconds=90)
 
 def advance(run_id: int) -> str:
     """One turn of a run. Returns its status, or `busy` when another worker is at it."""
-    with only_here(LOCK, run_id) as mine:
+    with WORK.lock(run_id) as mine:
         if not mine:
             return "busy"
         run = ActiveRun.objects.get(pk=run_id)

@@ -9,8 +9,10 @@ from typing import Any
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 from django.utils import timezone
 
+from core.work.kinds import Session, Work
 from core.work.queue import after_commit
 from health.diagnostics.bisect import most_rounds
 from health.diagnostics.catalogue import BURN_IN, OptionsRefused, kinds_of, limit_s, minutes_of, options_of
@@ -22,6 +24,15 @@ from health.monitoring.services.verifications import request_verification
 from live.events import emit
 
 LEAST_MACHINES = {"pairs": 2, "groups": 2}
+
+WORK = Work(
+    name="run of active checks",
+    model=ActiveRun,
+    open=Q(status__in=ActiveRun.OPEN),
+    hold=Session(7_207),
+    task="health.diagnostics.tasks.advance_active_run",
+    every_s=30,
+)
 
 
 class ActiveRefused(Exception):
@@ -129,11 +140,6 @@ def cancel(run_id: int, *, by: str) -> ActiveRun:
 def enqueue(run_id: int, *, in_s: float = 0.0) -> None:
     """Have a worker come to a run after the commit; a worker that is at it already keeps others away."""
     after_commit("health.diagnostics.tasks.advance_active_run", run_id, countdown=in_s or None)
-
-
-def unfinished() -> list[int]:
-    """Runs that a worker should look at."""
-    return list(ActiveRun.objects.filter(status__in=ActiveRun.OPEN).order_by("id").values_list("pk", flat=True))
 
 
 def finish(run: ActiveRun, status: str, *, message: str = "") -> None:

@@ -57,6 +57,7 @@ class Reported:
     exit_status: int | None = None
     excerpt: str = ""
     observed: dict[str, Any] = field(default_factory=dict)
+    start_rung: int = 0
 
 
 def findings(said: Iterable[ReportedMachine], rows: Iterable[Row], now: datetime) -> list[Reported]:

@@ -235,7 +235,7 @@ class GoldenViewSet(SiteScopedViewSet, viewsets.GenericViewSet):
             self.permission_denied(self.request)
         return health
 
-    @extend_schema(parameters=[SITE, *PAGE], responses={200: page_of(GoldenSerializer, "PagedGolden")})
+    @extend_schema(parameters=[SITE, *PAGE], responses={200: GoldenSerializer(many=True)})
     def list(self, request: Request) -> Response:
         _, site = scope_of(request)
         rows = self.get_queryset()

@@ -17,6 +17,7 @@ from rest_framework.routers import BaseRouter
 
 from core.api import ReadOnlyViewSet
 from core.models import Role
+from health.machines.models.machines import VERDICTS
 from health.monitoring.models.policy import KernelImage, KernelLine, KernelSighting
 from health.monitoring.queries.policy import kernel_lines
 from health.monitoring.services import kernel_triage
@@ -37,6 +38,7 @@ class KernelMachinesSerializer(serializers.Serializer):
 
 
 class KernelLineSerializer(serializers.ModelSerializer):
+    verdict = serializers.ChoiceField(VERDICTS, read_only=True, allow_blank=True, help_text="Of a bad one.")
     site = serializers.IntegerField(source="image.site_id")
     model = serializers.SerializerMethodField()
     image = serializers.CharField(source="image.image", allow_blank=True)

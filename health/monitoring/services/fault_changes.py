@@ -107,6 +107,7 @@ def views_of(faults: Sequence[Fault]) -> list[FaultView]:
             confirm_due_at=fault.confirm_due_at,
             message=fault.message,
             action=fault.action,
+            start_rung=fault.start_rung,
             response=fault.response,
             announced=fault.announced_at is not None,
             checks=set(fault.checks),
@@ -211,8 +212,7 @@ def _store(change: Change, view: FaultView, stored: dict[int | None, Fault], at:
     fault.led_by_id = view.leader.pk if view.leader else None
     if view.new_evidence:
         fault.seen_at = at
-    asked = [int(getattr(seen.evidence, "start_rung", 0) or 0) for seen in view.new_evidence]
-    fault.start_rung = max([fault.start_rung, *asked])
+    fault.start_rung = view.start_rung
     if view.confirmed_now:
         fault.confirmed_at = at
     if view.announce:

@@ -179,13 +179,3 @@ def _drop(series: Series, now: datetime) -> list[str]:
             cursor.execute(f"DROP TABLE {name}")
         dropped.append(name)
     return dropped
-
-
-def default_rows() -> dict[str, int]:
-    """Rows in the default partitions: more than a few mean that nobody maintains them."""
-    counts = {}
-    with connection.cursor() as cursor:
-        for series in SERIES:
-            cursor.execute(f"SELECT count(*) FROM {series.table}_default")
-            counts[series.table] = int(cursor.fetchone()[0])
-    return counts

@@ -20,7 +20,7 @@ def look(verification: Verification) -> bool:
 def look_patiently(verification_id: int) -> None:
     """Look until every question was answered or ran into its limit. A verification that is over is left alone."""
     running = Verification.objects.filter(pk=verification_id, status=Verification.Status.RUNNING).first()
-    if running is not None:
+    if running is not None and verifications.WORK.renew(running):  # it may have waited for its turn
         _decided(running, PATIENT)
 
 

@@ -12,7 +12,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.work.alone import alone
+from core.work.kinds import Lease, Work
 from core.work.queue import after_commit
+from core.work.rules import Backoff
 from health.machines.calls import ACTION, AUTOMATION
 from health.machines.hooks import notices_of
 from health.machines.lifecycle import LifecycleEvent, State, allowed
@@ -32,11 +34,23 @@ from inventory.models import Machine
 from inventory.queries import slot_texts_of
 
 PATIENCE = timedelta(seconds=180)  # a machine that was just repaired may still be booting
-RETRY = timedelta(seconds=20)
-LEASE = timedelta(seconds=90)  # a running look that is older was lost with its worker
 # Owners behind whom nobody stands at the machine: when their verification fails it waits for one who does.
 NOBODY = (AUTOMATION, "maintenance")
 OPEN = (Verification.Status.WAITING, Verification.Status.RUNNING)
+
+WORK = Work(
+    name="verification",
+    model=Verification,
+    open=Q(status__in=OPEN),
+    hold=Lease(90, column="next_try_at"),
+    due="next_try_at",
+    attempts="attempts",  # it ends by its deadline, not by their number
+    retry=Backoff(20, 20),
+    reason="reason",
+    taken=lambda verification, now: {"status": Verification.Status.RUNNING},
+    task="health.monitoring.tasks.verify_machine",
+    every_s=15,
+)
 
 
 def is_nobody(owner: str) -> bool:
@@ -83,26 +97,6 @@ def _patience(machine_id: int, fault_ids: Sequence[int], diagnostic: int) -> tim
     return max([PATIENCE, *(proof.patience(machine_id, faults, diagnostic) for proof in hooks.proofs)])
 
 
-def claim(verification_id: int) -> Verification | None:
-    """Take a verification that is due; None when it is done, not due yet, or somebody else looks at it."""
-    now = timezone.now()
-    with transaction.atomic():
-        verification = Verification.objects.select_for_update(skip_locked=True).filter(pk=verification_id).first()
-        if verification is None or not verification.is_open or verification.next_try_at > now:
-            return None
-        verification.status = Verification.Status.RUNNING
-        verification.attempts += 1
-        verification.next_try_at = now + LEASE
-        verification.save(update_fields=["status", "attempts", "next_try_at"])
-        return verification
-
-
-def due(limit: int = 100) -> list[int]:
-    """Verifications to look at now: waiting for their next try, or lost with a worker."""
-    found = Verification.objects.filter(status__in=OPEN, next_try_at__lte=timezone.now()).order_by("next_try_at")
-    return list(found.values_list("pk", flat=True)[:limit])
-
-
 def decide(verification: Verification, observation: Observation) -> str:
     """Store the look and decide on it; returns `passed`, `failed` or `again`."""
     observation = replace(observation, findings=tuple(clean_finding(f) for f in observation.findings))
@@ -143,9 +137,7 @@ def _judged(verification: Verification, observation: Observation, faults: list[F
 
 
 def _again(verification: Verification, reason: str) -> str:
-    Verification.objects.filter(pk=verification.pk, status__in=OPEN).update(
-        status=Verification.Status.WAITING, next_try_at=timezone.now() + RETRY, reason=reason[:300]
-    )
+    WORK.put_back(verification, reason, status=Verification.Status.WAITING)
     return "again"
 
 
@@ -174,8 +166,8 @@ def _finish(
     """
     machine_id = verification.machine_id
     with changing(machine_id, actor=verification.actor) as change:
-        locked = Verification.objects.select_for_update().get(pk=verification.pk)
-        if not locked.is_open:
+        locked = WORK.mine(verification).select_for_update().first()
+        if locked is None:
             return
         passed = bool(outcome.passed)
         locked.status = Verification.Status.PASSED if passed else Verification.Status.FAILED

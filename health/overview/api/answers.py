@@ -69,7 +69,7 @@ class TicketOfMachineSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     key = serializers.CharField()
     title = serializers.CharField()
-    status = serializers.CharField()
+    status = serializers.ChoiceField(["open", "in_work", "verifying", "closed"])
 
 
 class SummarySerializer(serializers.Serializer):
@@ -91,6 +91,9 @@ class SummarySerializer(serializers.Serializer):
 class MachineDetailSerializer(SummarySerializer):
     health = ConditionWithHoldsSerializer()
     addresses = AddressesSerializer()
+    bmc = serializers.CharField(
+        allow_null=True, help_text="What its BMC is, in the vendor's word, or that plain Redfish is spoken to it."
+    )
     tickets = TicketOfMachineSerializer(many=True, help_text="The newest first, at most 100.")
 
 

@@ -24,9 +24,11 @@ from core.rest.pagination import PagePagination
 from core.spreadsheets import safe_cell
 from health.checks import CheckDeclaration, catalogue
 from health.checks.examples import excerpts
+from health.checks.levels import Rung, Severity
 from health.checks.reported import is_reported
 from health.external import queries
 from health.machines.lifecycle import NOT_SWEPT, State
+from health.machines.models.machines import VERDICTS
 from health.machines.parameters import LARGEST_ID
 from health.monitoring.api.policy import OverrideSerializer, SilenceSerializer
 from health.monitoring.models.policy import ObserveOnly, Silence, ThresholdOverride
@@ -34,6 +36,7 @@ from health.monitoring.queries.policy import live
 from health.overview.queries import matrix
 
 PAGE = 100
+PARTS = ["gpu", "hca", "nvme", "psu", "mount", "machine"]
 
 
 # ---- the catalogue ----
@@ -45,11 +48,13 @@ class CatalogueSerializer(serializers.Serializer):
     id = serializers.CharField()
     family = serializers.CharField()
     title = serializers.CharField()
-    part = serializers.CharField()
+    part = serializers.ChoiceField(PARTS)
     kind = serializers.ChoiceField(["level", "event"])
     needs = serializers.CharField()
-    severity = serializers.CharField()
-    start_rung = serializers.IntegerField(help_text="Where remediation of its faults starts, 0 to 8.")
+    severity = serializers.ChoiceField([severity.value for severity in Severity])
+    start_rung = serializers.ChoiceField(
+        [rung.value for rung in Rung], help_text="Where remediation of its faults starts."
+    )
     advice = serializers.CharField()
     source = serializers.CharField()  # type: ignore[assignment]
     thresholds = serializers.DictField(child=serializers.FloatField())
@@ -62,7 +67,7 @@ class CatalogueSerializer(serializers.Serializer):
 
 
 class SampleSerializer(serializers.Serializer):
-    verdict = serializers.CharField()
+    verdict = serializers.ChoiceField(VERDICTS)
     name = serializers.CharField(help_text="The command that printed it.")
     excerpt = serializers.CharField(allow_blank=True)
 
@@ -182,7 +187,7 @@ class MatrixCheckSerializer(serializers.Serializer):
 class MatrixMachineSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     name = serializers.CharField()
-    state = serializers.CharField()
+    state = serializers.ChoiceField([str(state) for state in State])
     cells = serializers.CharField(
         allow_blank=True,
         help_text="One character per check: f fail, u unknown, w warn, i info, o ok, . does not apply.",

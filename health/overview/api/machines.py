@@ -107,7 +107,7 @@ class MachineViewSet(ReadOnlyViewSet):
     queryset = MachineHealth.objects.all()
 
     def get_queryset(self) -> QuerySet:
-        self.queryset = queries.listed() if self.action == "list" else queries.machines()
+        self.queryset = queries.listed() if self.action == "list" else queries.in_full()
         return super().get_queryset()
 
     def retrieve(self, request: Request, *args: Any, **kwargs: Any) -> Response:

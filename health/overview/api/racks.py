@@ -60,6 +60,23 @@ def rows_of(columns: tuple[str, ...], cells: dict[str, dict[str, Any]]) -> dict[
     return {"type": "array", "items": {"type": "array", "prefixItems": row, "minItems": size, "maxItems": size}}
 
 
+def columns_of(columns: tuple[str, ...]) -> dict[str, Any]:
+    """An OpenAPI schema of exactly these names in this order."""
+    size = len(columns)
+    named = [{"const": name} for name in columns]
+    return {"type": "array", "prefixItems": named, "minItems": size, "maxItems": size}
+
+
+@extend_schema_field(columns_of(queries.RACK_COLUMNS))
+class RackColumnsField(serializers.ListField):
+    """What the values of a row are, in their order."""
+
+
+@extend_schema_field(columns_of(queries.MACHINE_COLUMNS))
+class MachineColumnsField(serializers.ListField):
+    """What the values of a row are, in their order."""
+
+
 @extend_schema_field(rows_of(queries.RACK_COLUMNS, RACK_CELLS))
 class RackRowsField(serializers.ListField):
     """One row for each rack."""
@@ -71,12 +88,12 @@ class MachineRowsField(serializers.ListField):
 
 
 class RackTableSerializer(serializers.Serializer):
-    columns = serializers.ListField(child=serializers.ChoiceField(queries.RACK_COLUMNS))
+    columns = RackColumnsField()
     rows = RackRowsField()
 
 
 class MachineTableSerializer(serializers.Serializer):
-    columns = serializers.ListField(child=serializers.ChoiceField(queries.MACHINE_COLUMNS))
+    columns = MachineColumnsField()
     rows = MachineRowsField()
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import F, QuerySet
+from django.db.models.fields.json import KeyTextTransform
 
 from health.machines.models.machines import Hold, LifecycleChange, MachineHealth, Pool
 from health.monitoring.merge import WORDS
@@ -40,6 +41,11 @@ def machines() -> QuerySet[MachineHealth]:
         "pool__model",
         *(f"machine__device__{path}" for path in DEVICE_PATHS),
     )
+
+
+def in_full() -> QuerySet[MachineHealth]:
+    """The same with what only the page of one machine shows: `bmc`, what its BMC is, as the last sweep saw it."""
+    return machines().annotate(bmc=KeyTextTransform("bmc", "machine__facts__facts"))
 
 
 def listed() -> QuerySet[MachineHealth]:
@@ -87,8 +93,8 @@ def condition(health: MachineHealth) -> dict[str, Any]:
     }
 
 
-def detail(health: MachineHealth) -> dict[str, Any]:
-    """The answer of `/api/machines/ID/`."""
+def detail(health: Any) -> dict[str, Any]:
+    """The answer of `/api/machines/ID/`, of a row of `in_full`."""
     machine = health.machine
     holds = Hold.objects.filter(machine_id=machine.pk, lifted_at=None).order_by("placed_at")
     return summary(health) | {
@@ -98,6 +104,7 @@ def detail(health: MachineHealth) -> dict[str, Any]:
             "bmc_mac": machine.bmc_mac,
             "boot_mac": machine.boot_mac,
         },
+        "bmc": health.bmc,
         "health": condition(health) | {"holds": list(holds.values("owner", "reason", "placed_by", "placed_at"))},
         "tickets": tickets_of_machine(machine.pk),
     }

@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
+from health.checks.levels import Rung
 from health.machines.lifecycle import State
 from health.machines.limits import TABLE, Group, is_share, range_of
 from health.machines.models.machines import Pool
@@ -21,15 +22,17 @@ REMEDY_NAMES = list(BY_NAME)
 
 
 class BreakerCountsSerializer(serializers.Serializer):
-    """Since it was last closed."""
+    """Since it was last closed; null where it is not known."""
 
-    refused_1h = serializers.IntegerField(min_value=0)
-    ambiguous = serializers.IntegerField(min_value=0)
+    refused_1h = serializers.IntegerField(min_value=0, allow_null=True)
+    ambiguous = serializers.IntegerField(min_value=0, allow_null=True)
     failed_verifications = serializers.IntegerField(
-        min_value=0, help_text="Machines in a row whose verification failed, the newest first."
+        min_value=0, allow_null=True, help_text="Machines in a row whose verification failed, the newest first."
     )
-    drained = serializers.IntegerField(min_value=0, help_text="Machines that automation drained within its window.")
-    size = serializers.IntegerField(min_value=0, help_text="Machines of all pools of the site.")
+    drained = serializers.IntegerField(
+        min_value=0, allow_null=True, help_text="Machines that automation drained within its window."
+    )
+    size = serializers.IntegerField(min_value=0, allow_null=True, help_text="Machines of all pools of the site.")
 
 
 class BreakerSerializer(serializers.Serializer):
@@ -46,9 +49,11 @@ class BudgetSerializer(serializers.Serializer):
     pool = serializers.IntegerField()
     name = serializers.CharField()
     automation = serializers.ChoiceField(Pool.Automation.choices)
-    size = serializers.IntegerField(min_value=0)
-    unavailable = serializers.IntegerField(min_value=0)
-    stale = serializers.BooleanField(help_text="None of its machines was reachable for too long: it allows nothing.")
+    size = serializers.IntegerField(min_value=0, allow_null=True)
+    unavailable = serializers.IntegerField(min_value=0, allow_null=True)
+    stale = serializers.BooleanField(
+        allow_null=True, help_text="None of its machines was reachable for too long: it allows nothing."
+    )
     share = serializers.FloatField(help_text="Of the pool that may be out, before rounding down.")
     by_share = serializers.IntegerField(min_value=0)
     min_unavailable = serializers.IntegerField(min_value=0, help_text="May be out however little the share is.")
@@ -56,8 +61,8 @@ class BudgetSerializer(serializers.Serializer):
     cap = serializers.IntegerField(min_value=0, help_text="Machines that may be out at all.")
     left = serializers.IntegerField(min_value=0)
     reason = serializers.CharField(help_text="How the numbers come about, in words.")
-    drains_10min = serializers.IntegerField(min_value=0)
-    drains_1h = serializers.IntegerField(min_value=0)
+    drains_10min = serializers.IntegerField(min_value=0, allow_null=True)
+    drains_1h = serializers.IntegerField(min_value=0, allow_null=True)
 
 
 def limit_field(name: str, **said: Any) -> serializers.Field:
@@ -173,7 +178,7 @@ class PlanRowSerializer(serializers.Serializer):
     checks = serializers.ListField(child=serializers.CharField())
     step = serializers.ChoiceField([str(step) for step in Step], allow_null=True)
     remedy = serializers.ChoiceField(REMEDY_NAMES, allow_null=True)
-    rung = serializers.IntegerField(min_value=0, max_value=8, allow_null=True)
+    rung = serializers.ChoiceField([rung.value for rung in Rung], allow_null=True)
     mode = serializers.ChoiceField(RemedySwitch.Mode.values, allow_null=True)
     reason = serializers.CharField(allow_blank=True)
     allowed = serializers.BooleanField()

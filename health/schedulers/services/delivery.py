@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from datetime import timedelta
 
 import structlog
 from django.db import transaction
@@ -20,9 +19,6 @@ from health.schedulers.services import desired_state
 from health.schedulers.services.reach import OFF, driver_of, keep_identities
 
 log = structlog.get_logger(__name__)
-LEASE_S = 120
-"""A wish that was taken and not answered so long after was lost with its worker, and is sent again."""
-FIRST_RETRY_S, LONGEST_RETRY_S = 5, 300
 STOPPED_S, UNDECLARED_S = 10, 60
 """When a wish is looked at again that the kill switch stops, or that nobody knows a scheduler for."""
 Status, Want = SchedulerWish.Status, SchedulerWish.Want
@@ -30,16 +26,10 @@ Status, Want = SchedulerWish.Status, SchedulerWish.Want
 
 @dataclass(frozen=True)
 class Taken:
-    """A wish to be sent now, as it was when it was taken."""
+    """A wish to be sent now, as it was when it was taken, and what its scheduler calls the machine."""
 
-    machine_id: int
+    wish: SchedulerWish
     name: str
-    want: str
-    reason: str
-    written: str
-    version: int
-    tries: int
-    by: str = ""
 
 
 def send(machine_id: int) -> str:
@@ -58,14 +48,14 @@ def send(machine_id: int) -> str:
         return _settle(taken, None, OFF)
     try:
         driver = driver_of(source)
-        if stopped := kill_switch.why_stopped(source.site_id, by_person=kill_switch.is_person(taken.by)):
+        if stopped := kill_switch.why_stopped(source.site_id, by_person=kill_switch.is_person(taken.wish.by)):
             return _wait(taken, stopped)
         outcome = asyncio.run(_carry_out(driver, taken))
         keep_identities(source, driver)
     except (SchedulerError, ValueError) as error:
-        log.warning("scheduler_did_not_take_wish", machine=taken.name, want=taken.want, error=str(error))
+        log.warning("scheduler_did_not_take_wish", machine=taken.name, want=taken.wish.want, error=str(error))
         return _settle(taken, None, str(error))
-    return _settle(taken, outcome, _WORDS.get((taken.want, outcome), ""))
+    return _settle(taken, outcome, _WORDS.get((taken.wish.want, outcome), ""))
 
 
 _WORDS = {
@@ -76,11 +66,11 @@ _WORDS = {
 
 
 async def _carry_out(driver: Scheduler, taken: Taken) -> Outcome:
-    if taken.want == Want.DRAIN:
-        return await driver.drain(taken.name, taken.reason, ours=taken.written)
+    if taken.wish.want == Want.DRAIN:
+        return await driver.drain(taken.name, taken.wish.reason, ours=taken.wish.written)
     # A worker may have died between writing a new reason and recording it: either is ours.
     standing = (await driver.machine(taken.name)).reason
-    return await driver.resume(taken.name, ours=standing if standing == taken.reason else taken.written)
+    return await driver.resume(taken.name, ours=standing if standing == taken.wish.reason else taken.wish.written)
 
 
 def _source(machine_id: int) -> SchedulerSource | None:
@@ -89,57 +79,35 @@ def _source(machine_id: int) -> SchedulerSource | None:
 
 
 def _take(source: SchedulerSource, machine_id: int) -> Taken | None:
-    now = timezone.now()
-    with transaction.atomic():
-        wish = (
-            SchedulerWish.objects.select_for_update(of=("self",), skip_locked=True)
-            .select_related("machine__device")
-            .filter(pk=machine_id, status=Status.WAITING, next_try_at__lte=now)
-            .first()
-        )
-        if wish is None:
-            return None
-        wish.tries += 1
-        wish.next_try_at = now + timedelta(seconds=LEASE_S)
-        wish.save(update_fields=["tries", "next_try_at"])
-    name = desired_state.name_at(source, wish.machine.device.name)
-    return Taken(machine_id, name, wish.want, wish.reason, wish.written, wish.version, wish.tries,
-                 wish.by)  # fmt: skip
+    wish = desired_state.WORK.take(machine_id, SchedulerWish.objects.select_related("machine__device"))
+    return None if wish is None else Taken(wish, desired_state.name_at(source, wish.machine.device.name))
 
 
 @transaction.atomic
 def _settle(taken: Taken, outcome: Outcome | None, message: str) -> str:
-    """Record what became of it. Of a wish that changed meanwhile only the reason that now stands there is kept."""
-    wish = SchedulerWish.objects.select_for_update().filter(pk=taken.machine_id).first()
+    """Record what became of it. Of a wish that changed meanwhile, or that another worker took over, only the reason
+    that now stands there is kept."""
+    wish = SchedulerWish.objects.select_for_update().filter(pk=taken.wish.pk).first()
     if wish is None:
         return ""
-    now = timezone.now()
-    wrote = taken.want == Want.DRAIN and outcome in (Outcome.DONE, Outcome.ALREADY)
-    if wrote:
-        wish.written = taken.reason
+    if taken.wish.want == Want.DRAIN and outcome in (Outcome.DONE, Outcome.ALREADY):
+        wish.written = taken.wish.reason
         wish.save(update_fields=["written"])
-    if wish.version != taken.version:
+    if (wish.version, wish.next_try_at) != (taken.wish.version, taken.wish.next_try_at):
         return str(wish.status)
     if outcome is None or outcome is Outcome.SILENT:
-        wait = min(LONGEST_RETRY_S, FIRST_RETRY_S * 2 ** min(taken.tries - 1, 10))
-        desired_state.try_again(wish, message, after_s=wait, now=now)
+        desired_state.WORK.put_back(wish, message)
         return str(wish.status)
-    wish.status = Status.THEIRS if outcome is Outcome.THEIRS else Status.DONE
-    wish.error, wish.done_at = message, now
-    wish.save(update_fields=["status", "error", "done_at"])
+    status = Status.THEIRS if outcome is Outcome.THEIRS else Status.DONE
+    desired_state.WORK.finish(wish, status=status, error=message, done_at=timezone.now())
     return str(wish.status)
 
 
-@transaction.atomic
 def _wait(taken: Taken, why: str) -> str:
     """A wish that was not sent stays as it was, without a try more, and says what it waits for."""
-    wish = SchedulerWish.objects.select_for_update().filter(pk=taken.machine_id).first()
-    if wish is None or wish.version != taken.version:
-        return "" if wish is None else str(wish.status)
-    wish.tries = max(0, wish.tries - 1)
-    wish.save(update_fields=["tries"])
-    desired_state.try_again(wish, why, after_s=STOPPED_S, now=timezone.now())
-    return str(wish.status)
+    desired_state.WORK.put_back(taken.wish, why, after_s=STOPPED_S, uncounted=True)
+    status = SchedulerWish.objects.filter(pk=taken.wish.pk).values_list("status", flat=True).first()
+    return str(status or "")
 
 
 def _without_scheduler(machine_id: int) -> str:
@@ -158,5 +126,5 @@ def _without_scheduler(machine_id: int) -> str:
                 change.move(LifecycleEvent.DRAINED, reason="no scheduler gives work to it")
                 change.follow_drain(follow)
             return ""
-        desired_state.try_again(wish, desired_state.NOBODY_SAYS, after_s=UNDECLARED_S, now=timezone.now())
+        desired_state.WORK.put_back(wish, desired_state.NOBODY_SAYS, after_s=UNDECLARED_S)
         return str(wish.status)

@@ -7,16 +7,31 @@ Nothing here talks to a scheduler: a machine's row is locked while wishes are wr
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import Q
 from django.utils import timezone
 
+from core.work.kinds import Lease, Work
 from core.work.queue import after_commit
+from core.work.rules import Backoff
 from drivers.scheduler import written_reason
 from health.machines.models.machines import MachineHealth, Pool
 from health.schedulers.models import SchedulerMachine, SchedulerSource, SchedulerWish
 from live.events import emit
+
+WORK = Work(
+    name="desired state of a scheduler",
+    model=SchedulerWish,
+    open=Q(status=SchedulerWish.Status.WAITING),
+    hold=Lease(120, column="next_try_at"),
+    due="next_try_at",
+    attempts="tries",
+    retry=Backoff(5, 300),
+    reason="error",
+    task="health.schedulers.tasks.send_to_scheduler",
+    every_s=5,
+)
 
 
 def runs_role(source: SchedulerSource, role: str) -> bool:
@@ -138,18 +153,6 @@ def send_waiting(pool: Pool) -> None:
     waiting = SchedulerWish.objects.filter(machine__health__pool=pool, status=SchedulerWish.Status.WAITING)
     for machine_id in list(waiting.values_list("pk", flat=True)):
         after_commit("health.schedulers.tasks.send_to_scheduler", machine_id)
-
-
-def due(limit: int = 200) -> list[int]:
-    """Machines whose wish is to be sent now."""
-    waiting = SchedulerWish.objects.filter(status=SchedulerWish.Status.WAITING, next_try_at__lte=timezone.now())
-    return list(waiting.order_by("next_try_at").values_list("pk", flat=True)[:limit])
-
-
-def try_again(wish: SchedulerWish, error: str, *, after_s: float, now: datetime) -> None:
-    """Keep a wish waiting, with what stands in its way."""
-    wish.error, wish.next_try_at = error[:500], now + timedelta(seconds=after_s)
-    wish.save(update_fields=["error", "next_try_at"])
 
 
 def on_manual_resume(machine_id: int, *, site_id: int, reason: str, by: str) -> None:

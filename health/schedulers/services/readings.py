@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.work.alone import alone
-from core.work.locks import only_here
+from core.work.kinds import Session, Work
 from drivers.scheduler import MachineFacts, SchedulerError, View
 from health.machines.lifecycle import OUTSIDE_POOL, LifecycleEvent, State
 from health.machines.models.machines import Hold, LifecycleChange, MachineHealth
@@ -27,7 +27,6 @@ from inventory.models import Machine
 from live.events import emit
 
 log = structlog.get_logger(__name__)
-LOCK = 7_205  # first key of the advisory locks; the second is the source
 ACTOR = "scheduler"
 KEPT = (
     "machine_id", "state", "words", "closed", "answers", "jobs", "reason", "reason_by", "reason_at", "cpus",
@@ -40,15 +39,16 @@ Status, Want, Kind = SchedulerWish.Status, SchedulerWish.Want, SchedulerChange.K
 Allocation = MachineHealth.Allocation
 
 
-def due() -> list[int]:
-    """Sources to be read now."""
-    now = timezone.now()
-    sources = SchedulerSource.objects.filter(kind=SchedulerSource.Kind.SLURM, enabled=True)
-    return [source.pk for source in sources if _is_due(source, now)]
-
-
-def _is_due(source: SchedulerSource, now: datetime) -> bool:
-    return source.tried_at is None or source.tried_at + timedelta(seconds=source.period_s) <= now
+WORK = Work(
+    name="reading of a scheduler",
+    model=SchedulerSource,
+    open=Q(kind=SchedulerSource.Kind.SLURM, enabled=True),
+    hold=Session(7_205),
+    due="tried_at",
+    period="period_s",
+    task="health.schedulers.tasks.read_scheduler",
+    every_s=5,
+)
 
 
 def read(source_id: int, *, when_due: bool = False) -> SchedulerSource | None:
@@ -56,10 +56,9 @@ def read(source_id: int, *, when_due: bool = False) -> SchedulerSource | None:
 
     `when_due`: also None when somebody read it since it was asked for.
     """
-    with only_here(LOCK, source_id) as mine:
-        source = SchedulerSource.objects.filter(pk=source_id, kind=SchedulerSource.Kind.SLURM, enabled=True).first()
+    with WORK.held(source_id) as source:
         began = timezone.now()
-        if not mine or source is None or (when_due and not _is_due(source, began)):
+        if source is None or (when_due and not WORK.is_due(source, began)):
             return None
         try:
             driver = driver_of(source)

@@ -142,11 +142,17 @@ def test_another_site_is_as_if_it_were_not_there(machines: list[Machine]) -> Non
     assert post(local, WINDOWS, **new).status_code == 400
 
 
+FINDING = {
+    "check": "gpu.stress", "part": "GPU 3", "part_text": "GPU 3", "verdict": "fail", "message": "slow", "action": "",
+    "fault_class": "", "value": None,
+}  # fmt: skip
+
+
 def test_results_tell_each_test_with_its_findings_and_names(machines: list[Machine]) -> None:
     run = services.create(machines[0].device.site_id, "stress", [machines[0].pk], by="olga")
     ActiveStep.objects.create(
         run=run, round=1, number=1, kind="stress", machine_ids=[machines[0].pk], status="done", verdict="fail",
-        attempts=1, message="GPU 3: slow", findings=[{"check": "gpu.stress", "part": "GPU 3", "verdict": "fail"}],
+        attempts=1, message="GPU 3: slow", findings=[FINDING],
         finished_at=timezone.now(),
     )  # fmt: skip
     (row,) = signed_in(Role.VIEWER).get(f"{RUNS}{run.pk}/results/").json()["results"]
@@ -181,7 +187,13 @@ def test_windows_are_made_changed_and_removed_by_operators(machines: list[Machin
     path = f"{WINDOWS}{window['id']}/"
     assert client.patch(path, {"enabled": False}, content_type=JSON).json()["enabled"] is False
     assert client.patch(path, {"to": "22:00"}, content_type=JSON).status_code == 400
-    for wrong in ({"weekday": 7}, {"kinds": ["pairs"]}, {"kinds": []}, {"kinds": ["copies", "copies"]}):
+    wrongs: list[dict[str, Any]] = [
+        {"weekday": 7},
+        {"kinds": ["pairs"]},
+        {"kinds": []},
+        {"kinds": ["copies", "copies"]},
+    ]
+    for wrong in wrongs:
         assert post(client, WINDOWS, **body | wrong).status_code == 400
     assert post(signed_in(Role.VIEWER, name="vera"), WINDOWS, **body).status_code == 403
     assert client.delete(path).status_code == 204 and not ActiveWindow.objects.exists()

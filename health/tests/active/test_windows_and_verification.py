@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from core.work.following import follow
 from health.checks.model import Finding
 from health.checks.verdicts import Verdict
 from health.diagnostics import services
 from health.diagnostics.services import outcomes, proofs, remote
 from health.diagnostics.services.candidates import scheduler_refuses
 from health.diagnostics.services.windows import occurrence
-from health.diagnostics.tasks import advance_active_run, follow_active_runs
+from health.diagnostics.tasks import advance_active_run
 from health.models import (
     ActiveMachine,
     ActiveRun,
@@ -147,10 +148,10 @@ def test_a_worker_that_was_lost_is_replaced_by_the_beat(monkeypatch: pytest.Monk
     machines = make.make_machines(1)
     MachineHealth.objects.update(state="drained")
     run = services.create(machines[0].device.site_id, "copies", [machines[0].pk], by="olga")
-    asked: list[int] = []
-    monkeypatch.setattr(advance_active_run, "delay", asked.append)
-    follow_active_runs()
-    assert asked == [run.pk]
+    asked: list[tuple[object, ...]] = []
+    monkeypatch.setattr("core.work.following.enqueue", lambda *what: asked.append(what))
+    follow(30)
+    assert (advance_active_run.name, run.pk) in asked
 
 
 def test_old_runs_go_with_their_results() -> None:

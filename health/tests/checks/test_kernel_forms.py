@@ -113,7 +113,7 @@ _LINES = st.lists(
     st.tuples(
         st.sampled_from(FORMS),
         st.integers(0, 10**13),
-        st.sampled_from((*SAID, *FAULTS)) | st.text(st.characters(blacklist_categories=("Cs",)), max_size=60),
+        st.sampled_from((*SAID, *FAULTS)) | st.text(st.characters(exclude_categories=["Cs"]), max_size=60),
     ),
     max_size=12,
 )

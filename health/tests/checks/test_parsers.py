@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -217,9 +218,10 @@ def test_junk_is_an_error_of_the_parser_and_nothing_else(parse: object, junk: st
 def test_a_bmc_is_read_from_its_resources_and_survives_wrong_types() -> None:
     found = bmc()
     assert [supply.number for supply in found.supplies or ()] == [1, 2]
-    assert (found.power, found.indicator, found.service_tag) == ("on", "off", "SAMPLE1")
+    assert (found.power, found.indicator, found.serial) == ("on", "off", "SAMPLE1")
     odd = parse_bmc({"PowerState": 7, "Status": "?"}, ["x"], {"Fans": {}}, {"PowerSupplies": [None, 5, {}]})
     assert (odd.fans, odd.system_health, len(odd.supplies or ())) == (None, None, 1)
-    for nothing in (None, [], {}, "x"):
+    nothings: tuple[Any, ...] = (None, [], {}, "x")
+    for nothing in nothings:
         with pytest.raises(ParseError):
             parse_bmc(nothing)

@@ -52,5 +52,5 @@ def test_a_supply_that_is_not_ok_is_told_apart_from_its_neighbour(word: str | No
 def test_a_dell_system_gives_its_service_tag_and_its_power() -> None:
     system = sample("system", SAMPLES / "oem" / "dell" / "unit" / "json_samples")
     said = parse_bmc(system, None, None, None)
-    assert (said.service_tag, said.power) == (system["SKU"], system["PowerState"].lower())
+    assert (said.serial, said.power) == (system["SKU"], system["PowerState"].lower())
     assert said.fans is None and said.supplies is None, "not asked for is not none"

@@ -62,9 +62,10 @@ def mangle(text: str, rng: random.Random) -> str:
     return " ".join(words)
 
 
-def test_500_malformed_reports_never_raise_and_junk_never_reads_as_ok() -> None:
+@pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.slow)])
+def test_malformed_reports_never_raise_and_junk_never_reads_as_ok(count: int) -> None:
     rng = random.Random(20261120)
-    for _ in range(500):
+    for _ in range(count):
         texts = healthy()
         junk = set()
         for command in rng.sample(sorted(texts), rng.randrange(1, 5)):

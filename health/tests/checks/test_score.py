@@ -87,8 +87,8 @@ def findings_of(case: Mapping[str, Any]) -> list[Finding]:
     earlier = Earlier(REPORT_TIME - 600.0, case["earlier"]) if "earlier" in case else None
     expectation = Expectation(home.model, earlier=earlier)
     if home.whole and "only" not in case and case.get("of") not in INSTEAD:
-        log = {} if "racadm lclog view" in texts else {"bmc_log": BmcLog()}
-        return evaluate(report, bmc, expectation, **log)
+        log = None if "racadm lclog view" in texts else BmcLog()
+        return evaluate(report, bmc, expectation, bmc_log=log)
     if "bmc" in home.model.model:
         return [
             each

@@ -96,7 +96,6 @@ def action(rung: Rung = Rung.REBOOT, **said: Any) -> Action:
         lease_owner="lost",
         lease_until=NOW - timedelta(seconds=1),
         boot_id_before="b1",
-        power_before="on",
         sent_at=sent_at,
         deadline=sent_at + timedelta(seconds=remedy.deadline_s),
     )

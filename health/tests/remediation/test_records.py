@@ -124,7 +124,7 @@ def test_only_the_steps_of_the_table_can_be_taken() -> None:
 
 def test_sending_needs_the_lease_and_keeps_what_the_world_was() -> None:
     sent = records.sent(granted_now(), world(), owner="me", limits=LIMITS)
-    assert (sent.state, sent.sent_at, sent.boot_id_before, sent.power_before) == (ActionState.SENT, NOW, "b1", "on")
+    assert (sent.state, sent.sent_at, sent.boot_id_before) == (ActionState.SENT, NOW, "b1")
     assert sent.deadline == NOW + timedelta(seconds=BY_RUNG[Rung.REBOOT].deadline_s)
     with pytest.raises(IllegalStep):
         records.sent(granted_now(), world(), owner="other", limits=LIMITS)

@@ -162,7 +162,9 @@ class Site(Judge):
         power = [action for action in actions if action.rung >= Rung.REBOOT]
         sent = [action.sent_at for action in power if action.sent_at]
         own = [a for a in actions if a.key not in self.by_hand]
-        ended = sorted((a for a in own if a.finished_at and a.finished_at > since), key=lambda a: a.finished_at)
+        ended = sorted(
+            (a for a in own if a.finished_at and a.finished_at > since), key=lambda a: a.finished_at or since
+        )
         counts: dict[Cause, frozenset[int]] = {}
         for box in self.boxes:
             if self._counts_as_out(box):

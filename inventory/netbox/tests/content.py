@@ -150,7 +150,8 @@ class Content:
             fields.setdefault("location", self.netbox.row(fields["rack"])["location"])
         fields["face"] = choice(fields.get("face"))
         ref = self.netbox.add("dcim/devices", **PLAIN | usual | fields)
-        data, rears = self.templates[device_type], {}
+        data = self.templates[device_type]
+        rears: dict[str, Any] = {}
         for key, endpoint in COMPONENTS.items():
             inlets = self._named(ref, "dcim/power-ports") if key == "power-outlets" else {}
             for row in data.get(key) or []:

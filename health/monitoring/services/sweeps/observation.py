@@ -274,6 +274,9 @@ def read_bmc(answer: BmcResult | None) -> BmcReport | None:
             power_subsystem=said.power_subsystem,
             environment=said.environment,
             sensors=said.sensors,
+            board=said.board,
+            dialect=said.dialect,
+            vendor=said.vendor,
         )
     except Exception as error:
         if not isinstance(error, ParseError):

@@ -94,7 +94,7 @@ def members_of(site_id: int, causes: Collection[Cause]) -> dict[Cause, frozenset
 # Software whose new version may be what broke; settings and hardware are not rolled out.
 SOFTWARE = (
     "driver", "cuda", "vbios", "gsp", "inforom", "hca_firmware_infiniband", "hca_firmware_ethernet", "nvme_firmware",
-    "bios", "bmc_firmware", "kernel", "os", "container_runtime",
+    "bios", "bmc_firmware", "bmc_board_firmware", "kernel", "os", "container_runtime",
 )  # fmt: skip
 
 

@@ -1,0 +1,194 @@
+"""A row that is due for every kind of durable work, and how its own room ends one: what the contract test works on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+from django.db.models import Model
+from django.utils import timezone
+
+from core.jobs import work as jobs
+from core.jobs.models import Job
+from core.models import Site, User
+from core.webhooks import dispatch
+from core.webhooks.models import Delivery, Webhook
+from core.webhooks.sending import Letter, Outcome
+from core.work import failed_handlers
+from drivers import scheduler
+from fabric.burn_in.models import BurnIn
+from fabric.burn_in.services import runs as burn_ins
+from fabric.discovery.models.sources import Discovery, FabricSource
+from fabric.discovery.services import discoveries
+from fabric.ports.models import PortAction, PortPolicy
+from fabric.ports.services import orders
+from fabric.quality.models.quality import LinkQuality, Measurement
+from fabric.quality.services import measurements
+from health.diagnostics.services import runs as active_runs
+from health.models import ActiveRun, SchedulerSource, SchedulerWish, Verification
+from health.monitoring.services import verifications
+from health.schedulers.services import delivery, desired_state, readings
+from health.services import request_verification
+from health.tests import factories as make
+from inventory.models import Machine
+from live.models import Event, HandlerFailure
+from provisioning.engines.contract import Again, Looked
+from provisioning.models import Run, RunMachine, Step
+from provisioning.services import advancing, claiming
+from provisioning.steps import STEPS
+from tickets.models import IndicatorLed
+from tickets.services import leds
+
+_numbers = count(1)
+LONG_AGO = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """`make` writes a row that is due since an hour ago; `end` is what its room does when a worker is through."""
+
+    make: Callable[[], Model]
+    end: Callable[[Any], object]
+
+
+def machine() -> Machine:
+    return make.make_machines(1)[0]
+
+
+def site() -> Site:
+    return Site.objects.get_or_create(slug="ams", defaults={"name": "Amsterdam"})[0]
+
+
+def source() -> FabricSource:
+    return FabricSource.objects.create(site=site(), name=f"source {next(_numbers)}", kind="file")
+
+
+def failed_handler() -> HandlerFailure:
+    event = Event.objects.create(kind="test.happened", subject="machine:1", data={})
+    return HandlerFailure.objects.create(
+        event=event, handler="a.handler", error="not today", next_try_at=timezone.now() - LONG_AGO
+    )
+
+
+def job() -> Job:
+    user, _ = User.objects.get_or_create(username="tina")
+    return Job.objects.create(kind="test", user=user)
+
+
+def message() -> Delivery:
+    hook = Webhook(name=f"hook {next(_numbers)}", url="https://example.org/")
+    hook.make_secret()
+    hook.save()
+    return Delivery.objects.create(webhook=hook, event="a.b", body="{}", next_at=timezone.now() - LONG_AGO)
+
+
+def was_answered(row: Delivery) -> None:
+    letter = Letter(row.pk, row.webhook_id, "https://example.org/", row.message, b"{}", (), 1, row.attempts + 1)
+    dispatch.record(letter, Outcome(200, "thanks", "", 5))
+
+
+def light() -> IndicatorLed:
+    return IndicatorLed.objects.create(machine=machine(), wanted="on", next_try_at=timezone.now() - LONG_AGO)
+
+
+def was_switched(row: IndicatorLed) -> None:
+    leds._record(leds.Outcome(leds.Order(row, True, 0), ""))
+
+
+def wish() -> SchedulerWish:
+    return SchedulerWish.objects.create(machine=machine(), want="resume", next_try_at=timezone.now() - LONG_AGO)
+
+
+def was_taken(row: SchedulerWish) -> None:
+    delivery._settle(delivery.Taken(row, "gpu-1"), scheduler.Outcome.DONE, "")
+
+
+def scheduler_source() -> SchedulerSource:
+    return SchedulerSource.objects.create(site=site())
+
+
+def verification() -> Verification:
+    asked = request_verification(machine().pk, fault_ids=[], owner="ticket:REP-1", actor="tina")
+    now = timezone.now()
+    Verification.objects.filter(pk=asked.pk).update(
+        requested_at=now - LONG_AGO, next_try_at=now - LONG_AGO, deadline_at=now + LONG_AGO
+    )
+    asked.refresh_from_db()
+    return asked
+
+
+def was_looked_at(row: Verification) -> None:
+    looked = make.look(row.machine_id, at=row.requested_at + timedelta(seconds=5))
+    verifications.decide(row, looked)
+
+
+def active_run() -> ActiveRun:
+    return ActiveRun.objects.create(site=site(), kind="copies", requested_by="olga")
+
+
+def discovery() -> Discovery:
+    return Discovery.objects.create(source=source())
+
+
+def burn_in() -> BurnIn:
+    of = source()
+    return BurnIn.objects.create(site=of.site, source=of, status="running", created_by="olga")
+
+
+def measurement() -> Measurement:
+    of, number = source(), next(_numbers)
+    link = LinkQuality.objects.create(
+        site=of.site, source=of, key=f"a_{number}:b_1", a_guid="a", a_port=number, b_guid="b", b_port=1,
+        since=timezone.now(),
+    )  # fmt: skip
+    return Measurement.objects.create(
+        site=of.site, quality=link, asked_by="tina", seconds=60, next_try_at=timezone.now() - LONG_AGO
+    )
+
+
+def port_action() -> PortAction:
+    of, number = source(), next(_numbers)
+    PortPolicy.objects.update_or_create(site=of.site, defaults={"automation": "on"})
+    return PortAction.objects.create(
+        site=of.site, source=of, link=f"leaf-1:{number}", a_name="leaf-1", a_number=number, a_guid="a",
+        b_name="spine-1", b_number=1, b_guid="b", owner="person", cause="errors", proposed_by="tina",
+        approved_by="olga", state="approved", next_try_at=timezone.now() - LONG_AGO,
+    )  # fmt: skip
+
+
+def run_machine() -> RunMachine:
+    of = machine()
+    run = Run.objects.create(site_id=of.device.site_id, created_by="olga", status="running")
+    row = RunMachine.objects.create(run=run, machine=of, status="running", next_at=timezone.now() - LONG_AGO)
+    for number, step in enumerate(STEPS, start=1):
+        Step.objects.create(run_machine=row, number=number, name=step.name.value, title=step.title)
+    return row
+
+
+def was_seen(row: RunMachine) -> None:
+    (claim,) = claiming._claims([row], timezone.now())
+    advancing.record(claim, Looked(Again("not yet")))
+
+
+SAMPLES = {
+    failed_handlers.WORK.name: Sample(
+        failed_handler, lambda row: failed_handlers.WORK.finish(row, resolved_at=timezone.now())
+    ),
+    jobs.WORK.name: Sample(job, lambda row: jobs.finish(row, "done", {}, "")),
+    dispatch.WORK.name: Sample(message, was_answered),
+    leds.WORK.name: Sample(light, was_switched),
+    desired_state.WORK.name: Sample(wish, was_taken),
+    readings.WORK.name: Sample(scheduler_source, lambda row: readings._good(row, None, timezone.now())),
+    verifications.WORK.name: Sample(verification, was_looked_at),
+    active_runs.WORK.name: Sample(active_run, lambda row: active_runs.finish(row, "done")),
+    discoveries.WORK.name: Sample(discovery, lambda row: discoveries.fail(row, "nobody answers")),
+    burn_ins.WORK.name: Sample(
+        burn_in, lambda row: burn_ins.WORK.finish(row, status="done", finished_at=timezone.now())
+    ),
+    measurements.WORK.name: Sample(measurement, lambda row: measurements._end(row, Measurement.Status.DONE, "")),
+    orders.WORK.name: Sample(port_action, lambda row: orders.record(row, "held", "")),
+    claiming.WORK.name: Sample(run_machine, was_seen),
+}

@@ -1,0 +1,18 @@
+"""Celery tasks of durable work: each calls a function and is safe to run twice."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from core.work import failed_handlers, following
+
+
+@shared_task
+def follow(every_s: int) -> None:
+    """Start what is due of every kind of work that is followed so often."""
+    following.follow(every_s)
+
+
+@shared_task
+def retry_failed_handlers() -> None:
+    failed_handlers.retry()

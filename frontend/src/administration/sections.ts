@@ -1,0 +1,10 @@
+/** The parts of the administration, in the order of their tabs. A page that is added stands here, in the router and in App. */
+import type { Section } from "../lib/inventorySections.ts";
+import type { Route } from "../router.svelte.ts";
+
+export const ADMINISTRATION_SECTIONS: Section[] = [
+  { href: "/administration/identities", word: "Identity changes", routes: ["identities"] },
+  { href: "/administration/webhooks", word: "Webhooks", routes: ["webhooks", "webhook"] },
+];
+
+export const ADMINISTRATION_ROUTES: Route["name"][] = ADMINISTRATION_SECTIONS.flatMap((section) => section.routes);

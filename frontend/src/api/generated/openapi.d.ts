@@ -1,0 +1,20696 @@
+// Generated from the OpenAPI document by `npm run generate`. Do not edit.
+
+export interface paths {
+  "/api/aisles/": {
+    get: operations["aisles_list"];
+    post: operations["aisles_create"];
+  };
+  "/api/aisles/{id}/": {
+    get: operations["aisles_retrieve"];
+    put: operations["aisles_update"];
+    delete: operations["aisles_destroy"];
+    patch: operations["aisles_partial_update"];
+  };
+  "/api/attachments/": {
+    get: operations["attachments_list"];
+    post: operations["attachments_create"];
+  };
+  "/api/attachments/{id}/": {
+    get: operations["attachments_retrieve"];
+    delete: operations["attachments_destroy"];
+    patch: operations["attachments_partial_update"];
+  };
+  "/api/attachments/{id}/content": {
+    get: operations["attachments_content_retrieve"];
+  };
+  "/api/attachments/{id}/thumbnail": {
+    get: operations["attachments_thumbnail_retrieve"];
+  };
+  "/api/cables/": {
+    get: operations["cables_list"];
+    post: operations["cables_create"];
+  };
+  "/api/cables/{id}/": {
+    get: operations["cables_retrieve"];
+    put: operations["cables_update"];
+    delete: operations["cables_destroy"];
+    patch: operations["cables_partial_update"];
+  };
+  "/api/change-sets/": {
+    get: operations["change_sets_list"];
+    post: operations["change_sets_create"];
+  };
+  "/api/change-sets/{id}/": {
+    get: operations["change_sets_retrieve"];
+    put: operations["change_sets_update"];
+    delete: operations["change_sets_destroy"];
+    patch: operations["change_sets_partial_update"];
+  };
+  "/api/checks/": {
+    get: operations["checks_retrieve"];
+  };
+  "/api/comments/": {
+    get: operations["comments_list"];
+    post: operations["comments_create"];
+  };
+  "/api/comments/{id}/": {
+    get: operations["comments_retrieve"];
+    put: operations["comments_update"];
+    delete: operations["comments_destroy"];
+    patch: operations["comments_partial_update"];
+  };
+  "/api/components/": {
+    get: operations["components_list"];
+    post: operations["components_create"];
+  };
+  "/api/components/{id}/": {
+    get: operations["components_retrieve"];
+    put: operations["components_update"];
+    delete: operations["components_destroy"];
+    patch: operations["components_partial_update"];
+  };
+  "/api/components/{id}/condition/": {
+    post: operations["components_condition_create"];
+  };
+  "/api/components/{id}/history/": {
+    get: operations["components_history"];
+  };
+  "/api/components/{id}/install/": {
+    post: operations["components_install_create"];
+  };
+  "/api/components/{id}/life/": {
+    get: operations["components_life_retrieve"];
+  };
+  "/api/components/{id}/move/": {
+    post: operations["components_move_create"];
+  };
+  "/api/components/{id}/remove/": {
+    post: operations["components_remove_create"];
+  };
+  "/api/components/{id}/store/": {
+    post: operations["components_store_create"];
+  };
+  "/api/contacts/": {
+    get: operations["contacts_list"];
+    post: operations["contacts_create"];
+  };
+  "/api/contacts/{id}/": {
+    get: operations["contacts_retrieve"];
+    put: operations["contacts_update"];
+    delete: operations["contacts_destroy"];
+    patch: operations["contacts_partial_update"];
+  };
+  "/api/custom-fields/": {
+    get: operations["custom_fields_list"];
+    post: operations["custom_fields_create"];
+  };
+  "/api/custom-fields/{id}/": {
+    get: operations["custom_fields_retrieve"];
+    put: operations["custom_fields_update"];
+    delete: operations["custom_fields_destroy"];
+    patch: operations["custom_fields_partial_update"];
+  };
+  "/api/device-models/": {
+    get: operations["device_models_list"];
+    post: operations["device_models_create"];
+  };
+  "/api/device-models/{id}/": {
+    get: operations["device_models_retrieve"];
+    put: operations["device_models_update"];
+    delete: operations["device_models_destroy"];
+    patch: operations["device_models_partial_update"];
+  };
+  "/api/device-models/{slug}/power/": {
+    get: operations["device_models_power_retrieve"];
+  };
+  "/api/devices/": {
+    get: operations["devices_list"];
+    post: operations["devices_create"];
+  };
+  "/api/devices/{id}/": {
+    get: operations["devices_retrieve"];
+    put: operations["devices_update"];
+    delete: operations["devices_destroy"];
+    patch: operations["devices_partial_update"];
+  };
+  "/api/devices/{id}/cables/": {
+    get: operations["devices_cables"];
+  };
+  "/api/devices/{id}/components/": {
+    get: operations["devices_components"];
+  };
+  "/api/devices/{id}/place/": {
+    get: operations["devices_place"];
+  };
+  "/api/devices/{id}/power/": {
+    get: operations["devices_power_retrieve"];
+  };
+  "/api/endpoints/": {
+    get: operations["endpoints_list"];
+    post: operations["endpoints_create"];
+  };
+  "/api/endpoints/{id}/": {
+    get: operations["endpoints_retrieve"];
+    put: operations["endpoints_update"];
+    delete: operations["endpoints_destroy"];
+    patch: operations["endpoints_partial_update"];
+  };
+  "/api/export/{kind}.{file_format}": {
+    get: operations["export"];
+  };
+  "/api/export/ansible/": {
+    get: operations["export_ansible_retrieve"];
+  };
+  "/api/export/cable-list.csv": {
+    get: operations["export_cable_list.csv_retrieve"];
+  };
+  "/api/export/cable-list.xlsx": {
+    get: operations["export_cable_list.xlsx_retrieve"];
+  };
+  "/api/export/node-name-map/": {
+    get: operations["export_node_name_map_retrieve"];
+  };
+  "/api/export/prometheus-sd/": {
+    get: operations["export_prometheus_sd_list"];
+  };
+  "/api/export/site.zip": {
+    get: operations["export_site"];
+  };
+  "/api/fabric/at/": {
+    get: operations["fabric_at"];
+  };
+  "/api/fabric/burn-ins/": {
+    get: operations["fabric_burn_ins_list"];
+    post: operations["fabric_burn_ins_create"];
+  };
+  "/api/fabric/burn-ins/{id}/": {
+    get: operations["fabric_burn_ins_retrieve"];
+  };
+  "/api/fabric/burn-ins/{id}/pairs/": {
+    get: operations["fabric_burn_ins_pairs_list"];
+  };
+  "/api/fabric/burn-ins/{id}/start/": {
+    post: operations["fabric_burn_ins_start_create"];
+  };
+  "/api/fabric/burn-ins/{id}/stop/": {
+    post: operations["fabric_burn_ins_stop_create"];
+  };
+  "/api/fabric/captures/": {
+    get: operations["fabric_captures_list"];
+  };
+  "/api/fabric/captures/{id}/": {
+    get: operations["fabric_captures_retrieve"];
+  };
+  "/api/fabric/captures/{id}/parts/{part}/": {
+    get: operations["fabric_captures_parts_retrieve"];
+  };
+  "/api/fabric/changes/": {
+    get: operations["fabric_changes"];
+  };
+  "/api/fabric/discoveries/": {
+    get: operations["fabric_discoveries_list"];
+  };
+  "/api/fabric/discoveries/{id}/": {
+    get: operations["fabric_discoveries_retrieve"];
+  };
+  "/api/fabric/discoveries/{id}/believe/": {
+    post: operations["fabric_discoveries_believe_create"];
+  };
+  "/api/fabric/discoveries/{id}/diagnosis/": {
+    get: operations["fabric_discoveries_diagnosis_retrieve"];
+  };
+  "/api/fabric/events/": {
+    get: operations["fabric_events_list"];
+  };
+  "/api/fabric/events/{id}/": {
+    get: operations["fabric_events_retrieve"];
+  };
+  "/api/fabric/findings/": {
+    get: operations["fabric_findings_list"];
+  };
+  "/api/fabric/findings/{id}/": {
+    get: operations["fabric_findings_retrieve"];
+  };
+  "/api/fabric/findings/{id}/accept/": {
+    post: operations["fabric_findings_accept_create"];
+  };
+  "/api/fabric/findings/{id}/reopen/": {
+    post: operations["fabric_findings_reopen_create"];
+  };
+  "/api/fabric/heat/": {
+    get: operations["fabric_heat"];
+  };
+  "/api/fabric/incidents/": {
+    get: operations["fabric_incidents_list"];
+  };
+  "/api/fabric/incidents/{id}/": {
+    get: operations["fabric_incidents_retrieve"];
+  };
+  "/api/fabric/incidents/{id}/close/": {
+    post: operations["fabric_incidents_close_create"];
+  };
+  "/api/fabric/length-table/": {
+    get: operations["fabric_length_table_list"];
+    post: operations["fabric_length_table_create"];
+  };
+  "/api/fabric/length-table/{id}/": {
+    get: operations["fabric_length_table_retrieve"];
+    put: operations["fabric_length_table_update"];
+    delete: operations["fabric_length_table_destroy"];
+    patch: operations["fabric_length_table_partial_update"];
+  };
+  "/api/fabric/links/": {
+    get: operations["fabric_links_list"];
+  };
+  "/api/fabric/links/{key}/": {
+    get: operations["fabric_links_retrieve"];
+  };
+  "/api/fabric/links/{key}/history/": {
+    get: operations["fabric_links_history_retrieve"];
+  };
+  "/api/fabric/links/{key}/measure/": {
+    post: operations["fabric_links_measure_create"];
+  };
+  "/api/fabric/matrix/": {
+    get: operations["fabric_matrix"];
+  };
+  "/api/fabric/measurements/": {
+    get: operations["fabric_measurements_list"];
+  };
+  "/api/fabric/measurements/{id}/": {
+    get: operations["fabric_measurements_retrieve"];
+  };
+  "/api/fabric/misplaced/": {
+    get: operations["fabric_misplaced"];
+  };
+  "/api/fabric/names/": {
+    get: operations["fabric_names_list"];
+  };
+  "/api/fabric/names/{id}/": {
+    get: operations["fabric_names_retrieve"];
+  };
+  "/api/fabric/names/{id}/reject/": {
+    post: operations["fabric_names_reject_create"];
+  };
+  "/api/fabric/names/approve/": {
+    post: operations["fabric_names_approve_create"];
+  };
+  "/api/fabric/names/node-name-map/": {
+    get: operations["fabric_node_name_map"];
+  };
+  "/api/fabric/overview/": {
+    get: operations["fabric_overview"];
+  };
+  "/api/fabric/plans/": {
+    get: operations["fabric_plans_list"];
+    post: operations["fabric_plans_create"];
+  };
+  "/api/fabric/plans/{id}/": {
+    get: operations["fabric_plans_retrieve"];
+    delete: operations["fabric_plans_destroy"];
+  };
+  "/api/fabric/port-actions/": {
+    get: operations["fabric_port_actions_list"];
+    post: operations["fabric_port_actions_create"];
+  };
+  "/api/fabric/port-actions/{id}/": {
+    get: operations["fabric_port_actions_retrieve"];
+  };
+  "/api/fabric/port-actions/{id}/approve/": {
+    post: operations["fabric_port_actions_approve_create"];
+  };
+  "/api/fabric/port-actions/{id}/enable/": {
+    post: operations["fabric_port_actions_enable_create"];
+  };
+  "/api/fabric/port-actions/{id}/refuse/": {
+    post: operations["fabric_port_actions_refuse_create"];
+  };
+  "/api/fabric/port-policies/": {
+    get: operations["fabric_port_policies_list"];
+  };
+  "/api/fabric/port-policies/{id}/": {
+    get: operations["fabric_port_policies_retrieve"];
+    patch: operations["fabric_port_policies_partial_update"];
+  };
+  "/api/fabric/ports/": {
+    get: operations["fabric_ports_list"];
+  };
+  "/api/fabric/ports/{id}/": {
+    get: operations["fabric_ports_retrieve"];
+  };
+  "/api/fabric/reserved-ports/": {
+    get: operations["fabric_reserved_ports_list"];
+    post: operations["fabric_reserved_ports_create"];
+  };
+  "/api/fabric/reserved-ports/{id}/": {
+    get: operations["fabric_reserved_ports_retrieve"];
+    put: operations["fabric_reserved_ports_update"];
+    delete: operations["fabric_reserved_ports_destroy"];
+    patch: operations["fabric_reserved_ports_partial_update"];
+  };
+  "/api/fabric/sources/": {
+    get: operations["fabric_sources_list"];
+    post: operations["fabric_sources_create"];
+  };
+  "/api/fabric/sources/{id}/": {
+    get: operations["fabric_sources_retrieve"];
+    put: operations["fabric_sources_update"];
+    delete: operations["fabric_sources_destroy"];
+    patch: operations["fabric_sources_partial_update"];
+  };
+  "/api/fabric/sources/{id}/discover/": {
+    post: operations["fabric_sources_discover_create"];
+  };
+  "/api/fabric/sources/{id}/upload/": {
+    post: operations["fabric_sources_upload_create"];
+  };
+  "/api/fabric/wiring/": {
+    get: operations["fabric_wiring_list"];
+  };
+  "/api/fabric/wiring/{id}/": {
+    get: operations["fabric_wiring_retrieve"];
+  };
+  "/api/faults/": {
+    get: operations["faults_list"];
+  };
+  "/api/faults/{id}/": {
+    get: operations["faults_retrieve"];
+  };
+  "/api/floor/": {
+    get: operations["floor_retrieve"];
+  };
+  "/api/floor/feed-failure/": {
+    get: operations["floor_feed_failure_retrieve"];
+  };
+  "/api/health/actions/": {
+    get: operations["health_actions_list"];
+    post: operations["health_actions_create"];
+  };
+  "/api/health/actions/{id}/": {
+    get: operations["health_actions_retrieve"];
+  };
+  "/api/health/actions/{id}/resolve/": {
+    post: operations["health_actions_resolve_create"];
+  };
+  "/api/health/active-checks/": {
+    get: operations["health_active_checks_list"];
+  };
+  "/api/health/active-runs/": {
+    get: operations["health_active_runs_list"];
+    post: operations["health_active_runs_create"];
+  };
+  "/api/health/active-runs/{id}/": {
+    get: operations["health_active_runs_retrieve"];
+  };
+  "/api/health/active-runs/{id}/cancel/": {
+    post: operations["health_active_runs_cancel_create"];
+  };
+  "/api/health/active-runs/{id}/results/": {
+    get: operations["health_active_runs_results_list"];
+  };
+  "/api/health/active-runs/plan/": {
+    post: operations["health_active_runs_plan_create"];
+  };
+  "/api/health/active-windows/": {
+    get: operations["health_active_windows_list"];
+    post: operations["health_active_windows_create"];
+  };
+  "/api/health/active-windows/{id}/": {
+    get: operations["health_active_windows_retrieve"];
+    delete: operations["health_active_windows_destroy"];
+    patch: operations["health_active_windows_partial_update"];
+  };
+  "/api/health/automation/": {
+    get: operations["health_automation_retrieve"];
+  };
+  "/api/health/automation/close-breaker/": {
+    post: operations["health_automation_close_breaker_create"];
+  };
+  "/api/health/automation/kill/": {
+    post: operations["health_automation_kill_create"];
+  };
+  "/api/health/automation/limits/": {
+    get: operations["health_automation_limits_list"];
+    patch: operations["health_automation_limits_partial_update"];
+  };
+  "/api/health/automation/release/": {
+    post: operations["health_automation_release_create"];
+  };
+  "/api/health/availability/": {
+    get: operations["health_availability_retrieve"];
+  };
+  "/api/health/catalogue/": {
+    get: operations["health_catalogue"];
+  };
+  "/api/health/catalogue/{check}/": {
+    get: operations["health_catalogue_check"];
+  };
+  "/api/health/drift/": {
+    get: operations["health_drift_retrieve"];
+  };
+  "/api/health/fault-classes/": {
+    get: operations["health_fault_classes_list"];
+  };
+  "/api/health/golden/": {
+    get: operations["health_golden_list"];
+  };
+  "/api/health/golden/{id}/demote/": {
+    post: operations["health_golden_demote_create"];
+  };
+  "/api/health/golden/{id}/promote/": {
+    post: operations["health_golden_promote_create"];
+  };
+  "/api/health/golden/candidates/": {
+    get: operations["health_golden_candidates_retrieve"];
+  };
+  "/api/health/golden/spares/": {
+    get: operations["health_golden_spares_list"];
+  };
+  "/api/health/incidents/": {
+    get: operations["health_incidents_list"];
+  };
+  "/api/health/incidents/{id}/": {
+    get: operations["health_incidents_retrieve"];
+  };
+  "/api/health/incidents/{id}/close/": {
+    post: operations["health_incidents_close_create"];
+  };
+  "/api/health/incidents/{id}/lift/": {
+    post: operations["health_incidents_lift_create"];
+  };
+  "/api/health/kernel-images/": {
+    get: operations["health_kernel_images_list"];
+  };
+  "/api/health/kernel-images/{id}/": {
+    get: operations["health_kernel_images_retrieve"];
+  };
+  "/api/health/kernel-lines/": {
+    get: operations["health_kernel_lines_list"];
+  };
+  "/api/health/kernel-lines/{id}/": {
+    get: operations["health_kernel_lines_retrieve"];
+  };
+  "/api/health/kernel-lines/{id}/accept/": {
+    post: operations["health_kernel_lines_accept_create"];
+  };
+  "/api/health/kernel-lines/{id}/mark-bad/": {
+    post: operations["health_kernel_lines_mark_bad_create"];
+  };
+  "/api/health/kernel-lines/{id}/reopen/": {
+    post: operations["health_kernel_lines_reopen_create"];
+  };
+  "/api/health/lemons/": {
+    get: operations["health_lemons_retrieve"];
+  };
+  "/api/health/matrix/": {
+    get: operations["health_matrix"];
+  };
+  "/api/health/matrix.csv": {
+    get: operations["health_matrix_csv"];
+  };
+  "/api/health/observe-only/": {
+    get: operations["health_observe_only_list"];
+    post: operations["health_observe_only_create"];
+  };
+  "/api/health/observe-only/{id}/": {
+    get: operations["health_observe_only_retrieve"];
+    delete: operations["health_observe_only_destroy"];
+    patch: operations["health_observe_only_partial_update"];
+  };
+  "/api/health/overrides/": {
+    get: operations["health_overrides_list"];
+    post: operations["health_overrides_create"];
+  };
+  "/api/health/overrides/{id}/": {
+    get: operations["health_overrides_retrieve"];
+    delete: operations["health_overrides_destroy"];
+    patch: operations["health_overrides_partial_update"];
+  };
+  "/api/health/plan/": {
+    get: operations["health_plan_list"];
+  };
+  "/api/health/remedies/": {
+    get: operations["health_remedies_list"];
+  };
+  "/api/health/remedy-switches/": {
+    get: operations["health_remedy_switches_list"];
+    post: operations["health_remedy_switches_create"];
+  };
+  "/api/health/remedy-switches/{id}/": {
+    get: operations["health_remedy_switches_retrieve"];
+    delete: operations["health_remedy_switches_destroy"];
+  };
+  "/api/health/report-sources/": {
+    get: operations["health_report_sources_list"];
+    post: operations["health_report_sources_create"];
+  };
+  "/api/health/report-sources/{id}/": {
+    get: operations["health_report_sources_retrieve"];
+    put: operations["health_report_sources_update"];
+    delete: operations["health_report_sources_destroy"];
+    patch: operations["health_report_sources_partial_update"];
+  };
+  "/api/health/report-sources/{id}/renew-token/": {
+    post: operations["health_report_sources_renew_token_create"];
+  };
+  "/api/health/reports/": {
+    post: operations["health_reports_create"];
+  };
+  "/api/health/responses/": {
+    get: operations["health_responses_list"];
+    post: operations["health_responses_create"];
+  };
+  "/api/health/responses/{id}/": {
+    get: operations["health_responses_retrieve"];
+    delete: operations["health_responses_destroy"];
+    patch: operations["health_responses_partial_update"];
+  };
+  "/api/health/scheduler/disagreements/": {
+    get: operations["health_scheduler_disagreements_list"];
+  };
+  "/api/health/scheduler/machines/": {
+    get: operations["health_scheduler_machines_list"];
+  };
+  "/api/health/scheduler/machines/{name}/check/": {
+    get: operations["health_scheduler_machines_check_retrieve"];
+  };
+  "/api/health/scheduler/machines/{id}/": {
+    get: operations["health_scheduler_machines_retrieve"];
+  };
+  "/api/health/schedulers/": {
+    get: operations["health_schedulers_list"];
+    post: operations["health_schedulers_create"];
+  };
+  "/api/health/schedulers/{id}/": {
+    get: operations["health_schedulers_retrieve"];
+    put: operations["health_schedulers_update"];
+    delete: operations["health_schedulers_destroy"];
+    patch: operations["health_schedulers_partial_update"];
+  };
+  "/api/health/schedulers/{id}/read/": {
+    post: operations["health_schedulers_read_create"];
+  };
+  "/api/health/silences/": {
+    get: operations["health_silences_list"];
+    post: operations["health_silences_create"];
+  };
+  "/api/health/silences/{id}/": {
+    get: operations["health_silences_retrieve"];
+    delete: operations["health_silences_destroy"];
+    patch: operations["health_silences_partial_update"];
+  };
+  "/api/health/stuck/": {
+    get: operations["health_stuck_list"];
+  };
+  "/api/health/trends/": {
+    get: operations["health_trends_retrieve"];
+  };
+  "/api/health/trends.csv": {
+    get: operations["health_trends.csv_retrieve"];
+  };
+  "/api/health/watchdog/": {
+    get: operations["health_watchdog_retrieve"];
+  };
+  "/api/health/windows/": {
+    get: operations["health_windows_list"];
+    post: operations["health_windows_create"];
+  };
+  "/api/health/windows/{id}/": {
+    get: operations["health_windows_retrieve"];
+    delete: operations["health_windows_destroy"];
+    patch: operations["health_windows_partial_update"];
+  };
+  "/api/history/": {
+    get: operations["history_list"];
+  };
+  "/api/history/{id}/": {
+    get: operations["history_retrieve"];
+  };
+  "/api/history/{id}/entries/": {
+    get: operations["history_entries_list"];
+  };
+  "/api/history/{id}/undo/": {
+    post: operations["history_undo_create"];
+  };
+  "/api/history/export.csv": {
+    get: operations["history_export.csv_retrieve"];
+  };
+  "/api/history/export.jsonl": {
+    get: operations["history_export.jsonl_retrieve"];
+  };
+  "/api/identity-changes/": {
+    get: operations["identity_changes_list"];
+  };
+  "/api/identity-changes/{id}/": {
+    get: operations["identity_changes_retrieve"];
+  };
+  "/api/identity-changes/{id}/accept/": {
+    post: operations["identity_changes_accept_create"];
+  };
+  "/api/imports/": {
+    get: operations["imports_list"];
+    post: operations["imports_create"];
+  };
+  "/api/imports/{id}/": {
+    get: operations["imports_retrieve"];
+  };
+  "/api/imports/{id}/apply/": {
+    post: operations["imports_apply_create"];
+  };
+  "/api/imports/{id}/errors.csv": {
+    get: operations["imports_errors.csv_retrieve"];
+  };
+  "/api/imports/netbox/": {
+    get: operations["imports_netbox_list"];
+    post: operations["imports_netbox_create"];
+  };
+  "/api/imports/netbox/{id}/": {
+    get: operations["imports_netbox_retrieve"];
+  };
+  "/api/imports/netbox/{id}/findings.csv": {
+    get: operations["imports_netbox_findings.csv_retrieve"];
+  };
+  "/api/instance/": {
+    get: operations["instance_retrieve"];
+  };
+  "/api/instance/take-over/": {
+    post: operations["instance_take_over_create"];
+  };
+  "/api/ip-addresses/": {
+    get: operations["ip_addresses_list"];
+    post: operations["ip_addresses_create"];
+  };
+  "/api/ip-addresses/{id}/": {
+    get: operations["ip_addresses_retrieve"];
+    put: operations["ip_addresses_update"];
+    delete: operations["ip_addresses_destroy"];
+    patch: operations["ip_addresses_partial_update"];
+  };
+  "/api/kinds/": {
+    get: operations["kinds_list"];
+  };
+  "/api/known-hosts/": {
+    get: operations["known_hosts_list"];
+  };
+  "/api/known-hosts/{id}/": {
+    get: operations["known_hosts_retrieve"];
+  };
+  "/api/labels/cables.pdf": {
+    get: operations["labels_cables.pdf_retrieve"];
+  };
+  "/api/labels/machines.pdf": {
+    get: operations["labels_machines.pdf_retrieve"];
+  };
+  "/api/labels/racks.pdf": {
+    get: operations["labels_racks.pdf_retrieve"];
+  };
+  "/api/machines/": {
+    get: operations["machines_list"];
+  };
+  "/api/machines/{machine}/": {
+    get: operations["machines_retrieve"];
+  };
+  "/api/machines/{machine}/accept-swap/": {
+    post: operations["machines_accept_swap_create"];
+  };
+  "/api/machines/{device}/addresses/": {
+    get: operations["machines_addresses_list"];
+    post: operations["machines_addresses_create"];
+  };
+  "/api/machines/{machine}/cables/": {
+    get: operations["machines_cables_list"];
+  };
+  "/api/machines/{machine}/check/": {
+    post: operations["machines_check_create"];
+  };
+  "/api/machines/{machine}/components/": {
+    get: operations["machines_components_list"];
+  };
+  "/api/machines/{machine}/history/": {
+    get: operations["machines_history_retrieve"];
+  };
+  "/api/machines/{machine}/holds/": {
+    post: operations["machines_holds_create"];
+  };
+  "/api/machines/{machine}/holds/{owner}/": {
+    delete: operations["machines_holds_destroy"];
+  };
+  "/api/machines/{machine}/maintenance/": {
+    post: operations["machines_maintenance_create"];
+  };
+  "/api/machines/{id}/rails/": {
+    get: operations["machine_rails"];
+  };
+  "/api/machines/{id}/remedies/": {
+    get: operations["machines_remedies_list"];
+  };
+  "/api/machines/{machine}/return/": {
+    post: operations["machines_return_create"];
+  };
+  "/api/machines/{id}/timeline/": {
+    get: operations["machines_timeline_retrieve"];
+  };
+  "/api/machines/{machine}/verdicts/": {
+    get: operations["machines_verdicts_retrieve"];
+  };
+  "/api/me/": {
+    get: operations["me_retrieve"];
+  };
+  "/api/naming-rules/": {
+    get: operations["naming_rules_list"];
+    post: operations["naming_rules_create"];
+  };
+  "/api/naming-rules/{id}/": {
+    get: operations["naming_rules_retrieve"];
+    put: operations["naming_rules_update"];
+    delete: operations["naming_rules_destroy"];
+    patch: operations["naming_rules_partial_update"];
+  };
+  "/api/naming/apply/": {
+    post: operations["naming_apply"];
+  };
+  "/api/naming/report/": {
+    get: operations["naming_report"];
+  };
+  "/api/pass-throughs/": {
+    get: operations["pass_throughs_list"];
+    post: operations["pass_throughs_create"];
+  };
+  "/api/pass-throughs/{id}/": {
+    get: operations["pass_throughs_retrieve"];
+    put: operations["pass_throughs_update"];
+    delete: operations["pass_throughs_destroy"];
+    patch: operations["pass_throughs_partial_update"];
+  };
+  "/api/pdus/": {
+    get: operations["pdus_list"];
+    post: operations["pdus_create"];
+  };
+  "/api/pdus/{id}/": {
+    get: operations["pdus_retrieve"];
+    put: operations["pdus_update"];
+    delete: operations["pdus_destroy"];
+    patch: operations["pdus_partial_update"];
+  };
+  "/api/pdus/{id}/cables/": {
+    get: operations["pdus_cables"];
+  };
+  "/api/pdus/{id}/components/": {
+    get: operations["pdus_components"];
+  };
+  "/api/pdus/{id}/place/": {
+    get: operations["pdus_place"];
+  };
+  "/api/pinned-certificates/": {
+    get: operations["pinned_certificates_list"];
+  };
+  "/api/pinned-certificates/{id}/": {
+    get: operations["pinned_certificates_retrieve"];
+  };
+  "/api/pools/": {
+    get: operations["pools_list"];
+  };
+  "/api/pools/{id}/": {
+    get: operations["pools_retrieve"];
+    patch: operations["pools_partial_update"];
+  };
+  "/api/ports/": {
+    get: operations["ports_list"];
+    post: operations["ports_create"];
+  };
+  "/api/ports/{id}/": {
+    get: operations["ports_retrieve"];
+    put: operations["ports_update"];
+    delete: operations["ports_destroy"];
+    patch: operations["ports_partial_update"];
+  };
+  "/api/power-feeds/": {
+    get: operations["power_feeds_list"];
+    post: operations["power_feeds_create"];
+  };
+  "/api/power-feeds/{id}/": {
+    get: operations["power_feeds_retrieve"];
+    put: operations["power_feeds_update"];
+    delete: operations["power_feeds_destroy"];
+    patch: operations["power_feeds_partial_update"];
+  };
+  "/api/power-panels/": {
+    get: operations["power_panels_list"];
+    post: operations["power_panels_create"];
+  };
+  "/api/power-panels/{id}/": {
+    get: operations["power_panels_retrieve"];
+    put: operations["power_panels_update"];
+    delete: operations["power_panels_destroy"];
+    patch: operations["power_panels_partial_update"];
+  };
+  "/api/power/summary/": {
+    get: operations["power_summary_retrieve"];
+  };
+  "/api/provisioning/runs/": {
+    get: operations["provisioning_runs_list"];
+    post: operations["provisioning_runs_create"];
+  };
+  "/api/provisioning/runs/{id}/": {
+    get: operations["provisioning_runs_retrieve"];
+  };
+  "/api/provisioning/runs/{id}/cancel/": {
+    post: operations["provisioning_runs_cancel_create"];
+  };
+  "/api/provisioning/runs/{id}/machines/{rm}/cancel/": {
+    post: operations["provisioning_runs_machines_cancel_create"];
+  };
+  "/api/provisioning/runs/{id}/machines/{rm}/log/": {
+    get: operations["provisioning_runs_machines_log_retrieve"];
+  };
+  "/api/provisioning/runs/{id}/machines/{rm}/retry/": {
+    post: operations["provisioning_runs_machines_retry_create"];
+  };
+  "/api/racks/": {
+    get: operations["racks_list"];
+    post: operations["racks_create"];
+  };
+  "/api/racks/{id}/": {
+    get: operations["racks_retrieve"];
+    put: operations["racks_update"];
+    delete: operations["racks_destroy"];
+    patch: operations["racks_partial_update"];
+  };
+  "/api/racks/{id}/elevation/": {
+    get: operations["racks_elevation_retrieve"];
+  };
+  "/api/racks/{id}/free/": {
+    get: operations["racks_free_retrieve"];
+  };
+  "/api/racks/{id}/power/": {
+    get: operations["racks_power_retrieve"];
+  };
+  "/api/racks/elevations/": {
+    get: operations["racks_elevations_retrieve"];
+  };
+  "/api/rails/report/": {
+    get: operations["rails_report"];
+  };
+  "/api/reservations/": {
+    get: operations["reservations_list"];
+    post: operations["reservations_create"];
+  };
+  "/api/reservations/{id}/": {
+    get: operations["reservations_retrieve"];
+    put: operations["reservations_update"];
+    delete: operations["reservations_destroy"];
+    patch: operations["reservations_partial_update"];
+  };
+  "/api/rooms/": {
+    get: operations["rooms_list"];
+    post: operations["rooms_create"];
+  };
+  "/api/rooms/{id}/": {
+    get: operations["rooms_retrieve"];
+    put: operations["rooms_update"];
+    delete: operations["rooms_destroy"];
+    patch: operations["rooms_partial_update"];
+  };
+  "/api/rows/": {
+    get: operations["rows_list"];
+    post: operations["rows_create"];
+  };
+  "/api/rows/{id}/": {
+    get: operations["rows_retrieve"];
+    put: operations["rows_update"];
+    delete: operations["rows_destroy"];
+    patch: operations["rows_partial_update"];
+  };
+  "/api/search/": {
+    get: operations["search_retrieve"];
+  };
+  "/api/sites/": {
+    get: operations["sites_list"];
+    post: operations["sites_create"];
+  };
+  "/api/sites/{id}/": {
+    get: operations["sites_retrieve"];
+    put: operations["sites_update"];
+    delete: operations["sites_destroy"];
+    patch: operations["sites_partial_update"];
+  };
+  "/api/spares/": {
+    get: operations["spares_list"];
+  };
+  "/api/stock/": {
+    get: operations["stock_list"];
+    post: operations["stock_create"];
+  };
+  "/api/stock/{id}/": {
+    get: operations["stock_retrieve"];
+    put: operations["stock_update"];
+    delete: operations["stock_destroy"];
+    patch: operations["stock_partial_update"];
+  };
+  "/api/stock/{id}/put/": {
+    post: operations["stock_put_create"];
+  };
+  "/api/stock/{id}/take/": {
+    post: operations["stock_take_create"];
+  };
+  "/api/storage-places/": {
+    get: operations["storage_places_list"];
+    post: operations["storage_places_create"];
+  };
+  "/api/storage-places/{id}/": {
+    get: operations["storage_places_retrieve"];
+    put: operations["storage_places_update"];
+    delete: operations["storage_places_destroy"];
+    patch: operations["storage_places_partial_update"];
+  };
+  "/api/sweeps/": {
+    get: operations["sweeps_list"];
+    post: operations["sweeps_create"];
+  };
+  "/api/sweeps/{id}/": {
+    get: operations["sweeps_retrieve"];
+  };
+  "/api/sweeps/state/": {
+    get: operations["sweeps_state_retrieve"];
+  };
+  "/api/switches/": {
+    get: operations["switches_list"];
+    post: operations["switches_create"];
+  };
+  "/api/switches/{id}/": {
+    get: operations["switches_retrieve"];
+    put: operations["switches_update"];
+    delete: operations["switches_destroy"];
+    patch: operations["switches_partial_update"];
+  };
+  "/api/switches/{id}/cables/": {
+    get: operations["switches_cables"];
+  };
+  "/api/switches/{id}/components/": {
+    get: operations["switches_components"];
+  };
+  "/api/switches/{id}/place/": {
+    get: operations["switches_place"];
+  };
+  "/api/tags/": {
+    get: operations["tags_list"];
+    post: operations["tags_create"];
+  };
+  "/api/tags/{id}/": {
+    get: operations["tags_retrieve"];
+    put: operations["tags_update"];
+    delete: operations["tags_destroy"];
+    patch: operations["tags_partial_update"];
+  };
+  "/api/tickets/": {
+    get: operations["tickets_list"];
+    post: operations["tickets_create"];
+  };
+  "/api/tickets/{key}/": {
+    get: operations["tickets_retrieve"];
+  };
+  "/api/tickets/{key}/close/": {
+    post: operations["tickets_close_create"];
+  };
+  "/api/tickets/{key}/comments/": {
+    post: operations["tickets_comments_create"];
+  };
+  "/api/tickets/{key}/led/": {
+    post: operations["tickets_led_create"];
+  };
+  "/api/tickets/{key}/release/": {
+    post: operations["tickets_release_create"];
+  };
+  "/api/tickets/{key}/reopen/": {
+    post: operations["tickets_reopen_create"];
+  };
+  "/api/tickets/{key}/steps/{step}/": {
+    post: operations["tickets_steps_create"];
+  };
+  "/api/tickets/{key}/steps/{step}/recheck/": {
+    post: operations["tickets_steps_recheck_create"];
+  };
+  "/api/tickets/{key}/swap/": {
+    post: operations["tickets_swap_create"];
+  };
+  "/api/tickets/{key}/swap-plug/": {
+    post: operations["tickets_swap_plug_create"];
+  };
+  "/api/tickets/{key}/take/": {
+    post: operations["tickets_take_create"];
+  };
+  "/api/tickets/{key}/take-part/": {
+    post: operations["tickets_take_part_create"];
+  };
+  "/api/tickets/{key}/verify/": {
+    post: operations["tickets_verify_create"];
+  };
+  "/api/tokens/": {
+    get: operations["tokens_list"];
+    post: operations["tokens_create"];
+  };
+  "/api/tokens/{id}/": {
+    delete: operations["tokens_destroy"];
+  };
+  "/api/trace/": {
+    get: operations["trace_list"];
+  };
+  "/api/trace/{id}/": {
+    get: operations["trace_retrieve"];
+  };
+  "/api/users/": {
+    get: operations["users_list"];
+    post: operations["users_create"];
+  };
+  "/api/users/{id}/": {
+    get: operations["users_retrieve"];
+    put: operations["users_update"];
+    delete: operations["users_destroy"];
+    patch: operations["users_partial_update"];
+  };
+  "/api/warranty/": {
+    get: operations["warranty_list"];
+  };
+  "/api/webhook-deliveries/": {
+    get: operations["webhook_deliveries_list"];
+  };
+  "/api/webhook-deliveries/{id}/": {
+    get: operations["webhook_deliveries_retrieve"];
+  };
+  "/api/webhook-deliveries/{id}/replay/": {
+    post: operations["webhook_deliveries_replay_create"];
+  };
+  "/api/webhooks/": {
+    get: operations["webhooks_list"];
+    post: operations["webhooks_create"];
+  };
+  "/api/webhooks/{id}/": {
+    get: operations["webhooks_retrieve"];
+    delete: operations["webhooks_destroy"];
+    patch: operations["webhooks_partial_update"];
+  };
+  "/api/webhooks/{id}/ping/": {
+    post: operations["webhooks_ping_create"];
+  };
+  "/api/webhooks/{id}/replay/": {
+    post: operations["webhooks_replay_create"];
+  };
+  "/api/webhooks/{id}/secret/": {
+    post: operations["webhooks_secret_create"];
+  };
+  "/api/webhooks/events/": {
+    get: operations["webhooks_events_list"];
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    AcceptFindingRequest: {
+      reason: string;
+    };
+    AcceptRequest: {
+      reason: string;
+      /** @description User name; by default whoever asks. */
+      owner?: string;
+      expires_at: string;
+    };
+    /** @description The part that counts as installed now. */
+    AcceptedPart: {
+      slot: string;
+      serial: string;
+      part_number: string;
+      vendor: string;
+      installed_at: string;
+    };
+    Action: {
+      id: number;
+      /** @description machine:incident:rung:attempt */
+      key: string;
+      machine: components["schemas"]["MachineName"];
+      incident: number;
+      fault: number | null;
+      check: string;
+      rung: number;
+      remedy: string;
+      attempt: number;
+      /** @description What the remedy is about: the service, the GPU's slot. */
+      params: unknown;
+      state: components["schemas"]["ActionState"];
+      /** @description Automation, or the person who started it by hand. */
+      planned_by: string;
+      reason: string;
+      /** @description The guard that said no last. */
+      refused_by: string;
+      refused_reason: string;
+      planned_at: string;
+      granted_at: string | null;
+      sent_at: string | null;
+      finished_at: string | null;
+      deadline: string | null;
+      report: "" | "accepted" | "done" | "failed" | "refused" | "impossible";
+      result: string;
+      /** @description What the verification after it said. */
+      verified: boolean | null;
+      /** @description What was seen before and after. */
+      evidence: unknown;
+    };
+    /**
+     * @description * `planned`: Planned. Nothing was sent.
+     *     * `granted`: Granted. Every guard agreed; it is about to be sent.
+     *     * `sent`: Sent. It is in progress; its effect is watched for.
+     *     * `confirmed`: Carried out. Its effect was seen. The verification decides whether it helped.
+     *     * `failed`: Had no effect. It is known to have done nothing.
+     *     * `ambiguous`: Nobody knows. It is not known whether it happened: a person decides.
+     *     * `cancelled`: Never sent. Something spoke against it at the last moment.
+     * @enum {string}
+     */
+    ActionState: "planned" | "granted" | "sent" | "confirmed" | "failed" | "ambiguous" | "cancelled";
+    /** @description One active check. `checks` judge what it prints, by `limits`, which overrides change as those of any check. */
+    ActiveKind: {
+      id: string;
+      title: string;
+      what: string;
+      /** @description 1 takes seconds, 4 hours. */
+      level: number;
+      minutes: number;
+      needs_idle: boolean;
+      needs: "machine" | "pair" | "group";
+      part: string;
+      checks: string[];
+      limits: {
+        [key: string]: number;
+      };
+      options: components["schemas"]["ActiveOption"][];
+      source: string;
+    };
+    ActiveOption: {
+      name: string;
+      /** @description A whole number, or true or false. */
+      usual: number | boolean;
+      least: number | null;
+      most: number | null;
+    };
+    ActivePlan: {
+      kind: string;
+      /** @description By the names of the options of the kind. */
+      options: {
+        [key: string]: unknown;
+      };
+      machines: components["schemas"]["PlannedMachine"][];
+      left_out: components["schemas"]["LeftOut"][];
+      /** @description At most. */
+      rounds: number;
+      /**
+       * Format: double
+       * @description About, when nothing has to be taken apart or repeated.
+       */
+      minutes: number;
+    };
+    ActiveProgress: {
+      done: number;
+      /** @description Tests of the rounds begun so far. */
+      total: number;
+      stage: string;
+    };
+    /** @description One test. `findings` are what the checks say of its parts; `about` whom a test of a group was to tell of. */
+    ActiveResult: {
+      id: number;
+      round: number;
+      number: number;
+      kind: string;
+      machines: string[];
+      adapter: string;
+      about: string[];
+      partners: string[];
+      repeats: number | null;
+      status: "waiting" | "running" | "done" | "cancelled";
+      verdict: components["schemas"]["TestVerdict"] | "";
+      message: string;
+      findings: components["schemas"]["StepFinding"][];
+      command: string;
+      /** @description The beginning of what it printed. */
+      output: string;
+      attempts: number;
+      started_at: string | null;
+      finished_at: string | null;
+    };
+    ActiveRun: {
+      id: number;
+      site: number;
+      kind: string;
+      state: components["schemas"]["RunStatus"];
+      /** @description All options, those that were not given as usual. */
+      options: {
+        [key: string]: unknown;
+      };
+      machines: number;
+      progress: components["schemas"]["ActiveProgress"];
+      /** @description Rounds begun so far. */
+      rounds: number;
+      /** @description Tests by what came of them. */
+      result: components["schemas"]["Outcomes"];
+      results_count: number;
+      window: number | null;
+      /**
+       * Format: date-time
+       * @description Nothing is begun that would end later.
+       */
+      must_end_at: string | null;
+      reason: string;
+      by: string;
+      cancelled_by: string;
+      message: string;
+      created_at: string;
+      started_at: string | null;
+      finished_at: string | null;
+    };
+    ActiveRunDetail: {
+      id: number;
+      site: number;
+      kind: string;
+      state: components["schemas"]["RunStatus"];
+      /** @description All options, those that were not given as usual. */
+      options: {
+        [key: string]: unknown;
+      };
+      machines: number;
+      progress: components["schemas"]["ActiveProgress"];
+      /** @description Rounds begun so far. */
+      rounds: number;
+      /** @description Tests by what came of them. */
+      result: components["schemas"]["Outcomes"];
+      results_count: number;
+      window: number | null;
+      /**
+       * Format: date-time
+       * @description Nothing is begun that would end later.
+       */
+      must_end_at: string | null;
+      reason: string;
+      by: string;
+      cancelled_by: string;
+      message: string;
+      created_at: string;
+      started_at: string | null;
+      finished_at: string | null;
+      machine_names: string[];
+      left_out: components["schemas"]["LeftOut"][];
+      /** @description By adapter and tool. */
+      conclusion: {
+        [key: string]: components["schemas"]["Conclusion"];
+      };
+    };
+    /** @description `from` and `to` are times of day in UTC; one that ends before it begins ends the next day. */
+    ActiveWindow: {
+      id: number;
+      site: number;
+      /** @description 0 is Monday. */
+      weekday: number;
+      from: string;
+      to: string;
+      /**
+       * @default [
+       *       "diagnostic",
+       *       "stress",
+       *       "copies",
+       *       "all_reduce"
+       *     ]
+       */
+      kinds: ("diagnostic" | "stress" | "copies" | "all_reduce" | "training")[];
+      enabled: boolean;
+      /**
+       * Format: date-time
+       * @description When it last began a run.
+       */
+      started_at: string | null;
+      created_by: string;
+    };
+    /** @description `from` and `to` are times of day in UTC; one that ends before it begins ends the next day. */
+    ActiveWindowRequest: {
+      site: number;
+      /** @description 0 is Monday. */
+      weekday: number;
+      from: string;
+      to: string;
+      /**
+       * @default [
+       *       "diagnostic",
+       *       "stress",
+       *       "copies",
+       *       "all_reduce"
+       *     ]
+       */
+      kinds?: ("diagnostic" | "stress" | "copies" | "all_reduce" | "training")[];
+      enabled?: boolean;
+    };
+    AddressAddRequest: {
+      address: string;
+      port?: number | null;
+      prefix_length?: number | null;
+      vlan?: number | null;
+      dns_name?: string;
+    };
+    /** @description The planned ones. */
+    Addresses: {
+      primary_ip: string | null;
+      bmc_ip: string | null;
+      bmc_mac: string;
+      boot_mac: string;
+    };
+    /** AisleRecord */
+    AisleRecordRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Room */
+      room: number | string | {
+        [key: string]: number | string;
+      };
+      /** Name */
+      name: string;
+      /**
+       * Kind
+       * @enum {string}
+       */
+      kind: "cold" | "hot";
+      /** X Mm */
+      x_mm: number;
+      /** Y Mm */
+      y_mm: number;
+      /** Width Mm */
+      width_mm: number;
+      /** Depth Mm */
+      depth_mm: number;
+    };
+    /** Aisles */
+    Aisles: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Room */
+      room: number;
+      /** Room Name */
+      room_name: string | null;
+      /** Name */
+      name: string;
+      /**
+       * Kind
+       * @enum {string}
+       */
+      kind: "cold" | "hot";
+      /** X Mm */
+      x_mm: number;
+      /** Y Mm */
+      y_mm: number;
+      /** Width Mm */
+      width_mm: number;
+      /** Depth Mm */
+      depth_mm: number;
+    };
+    /** AislesChange */
+    AislesChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Kind
+       * @default null
+       * @enum {string}
+       */
+      kind?: "cold" | "hot";
+      /**
+       * X Mm
+       * @default null
+       */
+      x_mm?: number;
+      /**
+       * Y Mm
+       * @default null
+       */
+      y_mm?: number;
+      /**
+       * Width Mm
+       * @default null
+       */
+      width_mm?: number;
+      /**
+       * Depth Mm
+       * @default null
+       */
+      depth_mm?: number;
+    };
+    /** @description Machines that fail or hang alike, and where to look first. */
+    Alike: {
+      step: string;
+      failure_class: components["schemas"]["InstallFailure"];
+      machines: components["schemas"]["MachineOfRun"][];
+      cause: string;
+    };
+    /**
+     * @description * `idle`: Idle.
+     *     * `allocated`: Allocated.
+     *     * `unknown`: Unknown.
+     * @enum {string}
+     */
+    Allocation: "idle" | "allocated" | "unknown";
+    /** @description `_meta`, and every group under its name. */
+    AnsibleInventory: {
+      /** Meta */
+      _meta: components["schemas"]["HostMeta"];
+    } & {
+      [key: string]: components["schemas"]["HostGroup"];
+    };
+    /** @description `unsure`: also names below the margin and agreement that are usually asked for. */
+    ApproveRequest: {
+      ids: number[];
+      /** @default false */
+      unsure?: boolean;
+    };
+    /** @description A file; made from a row of the list, or from an object as if it were one. */
+    Attachment: {
+      id: number;
+      filename: string;
+      content_type: string;
+      /** @description Bytes. */
+      size: number;
+      sha256: string;
+      width: number | null;
+      height: number | null;
+      caption: string;
+      created_at: string;
+      created_by: string;
+      device: number | null;
+      rack: number | null;
+      ticket: number | null;
+      site: number;
+      /** @description Address of the file itself. */
+      content: string;
+      /** @description Address of a small picture of it. */
+      thumbnail: string | null;
+    };
+    AttachmentUploadRequest: {
+      file: string[];
+      device?: number;
+      rack?: number;
+      ticket?: number;
+      /** @description One for all files, or one for each. */
+      caption?: string[];
+    };
+    /** @description What automation may do at a site. */
+    Automation: {
+      site: number;
+      killed: boolean;
+      killed_by: string;
+      killed_reason: string;
+      killed_at: string | null;
+      breaker: components["schemas"]["Breaker"];
+      budgets: components["schemas"]["Budget"][];
+      limits: components["schemas"]["LimitsAnswer"];
+      power: components["schemas"]["PowerActions"];
+      /** @description At most 200. */
+      waiting: components["schemas"]["Waiting"][];
+      at: string;
+    };
+    /**
+     * @description * `dry_run`: Dry run.
+     *     * `on`: On.
+     * @enum {string}
+     */
+    AutomationMode: "dry_run" | "on";
+    /** @description A link that a stage loaded and that is not ok now. */
+    BadLink: {
+      key: string;
+      judgement: components["schemas"]["LinkQuality"];
+      reason: string;
+      before: components["schemas"]["KnownOfLink"] | null;
+      after: components["schemas"]["KnownOfLink"] | null;
+    };
+    /** @description What stands in a bay of a device. */
+    BayDevice: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["DeviceKind"];
+      bay: string;
+    };
+    BelieveRequest: {
+      reason: string;
+    };
+    /** @description Units of one face and column, or of both. */
+    Box: {
+      face: "both" | "front" | "rear";
+      column: "full" | "left" | "right";
+      u: number;
+      height_u: number;
+      /**
+       * Format: double
+       * @description Units between the top of the rack and its upper edge.
+       */
+      from_top_u: number;
+    };
+    Breaker: {
+      open: boolean;
+      reason: string;
+      opened_at: string | null;
+      closed_by: string;
+      closed_at: string | null;
+      close_reason: string;
+      counts: components["schemas"]["BreakerCounts"];
+    };
+    /** @description Since it was last closed; null where it is not known. */
+    BreakerCounts: {
+      refused_1h: number | null;
+      ambiguous: number | null;
+      /** @description Machines in a row whose verification failed, the newest first. */
+      failed_verifications: number | null;
+      /** @description Machines that automation drained within its window. */
+      drained: number | null;
+      /** @description Machines of all pools of the site. */
+      size: number | null;
+    };
+    Budget: {
+      pool: number;
+      name: string;
+      automation: components["schemas"]["AutomationMode"];
+      size: number | null;
+      unavailable: number | null;
+      /** @description None of its machines was reachable for too long: it allows nothing. */
+      stale: boolean | null;
+      /**
+       * Format: double
+       * @description Of the pool that may be out, before rounding down.
+       */
+      share: number;
+      by_share: number;
+      /** @description May be out however little the share is. */
+      min_unavailable: number;
+      /** @description In pools of that many machines or more. */
+      min_unavailable_from: number;
+      /** @description Machines that may be out at all. */
+      cap: number;
+      left: number;
+      /** @description How the numbers come about, in words. */
+      reason: string;
+      drains_10min: number | null;
+      drains_1h: number | null;
+    };
+    /** @description `links` of the fabric, `covered` of them by some stage; `progress` in stages; `result` in pairs. */
+    BurnIn: {
+      id: number;
+      site: number;
+      source: number;
+      /** @default planning */
+      status: components["schemas"]["BurnInStatus"];
+      /** @description Nothing is run on any machine. */
+      dry_run: boolean;
+      /** @description Seconds of a stage, limits and options, all of them. */
+      settings: unknown;
+      stages: number;
+      pairs: number;
+      links: number;
+      covered: number;
+      uncovered_count: number;
+      progress: components["schemas"]["BurnInProgress"];
+      result: components["schemas"]["Outcomes"];
+      message: string;
+      created_at: string;
+      created_by: string;
+      started_at: string | null;
+      started_by: string;
+      finished_at: string | null;
+    };
+    /** @description `links` of the fabric, `covered` of them by some stage; `progress` in stages; `result` in pairs. */
+    BurnInDetail: {
+      id: number;
+      site: number;
+      source: number;
+      /** @default planning */
+      status: components["schemas"]["BurnInStatus"];
+      /** @description Nothing is run on any machine. */
+      dry_run: boolean;
+      /** @description Seconds of a stage, limits and options, all of them. */
+      settings: unknown;
+      stages: number;
+      pairs: number;
+      links: number;
+      covered: number;
+      uncovered_count: number;
+      progress: components["schemas"]["BurnInProgress"];
+      result: components["schemas"]["Outcomes"];
+      message: string;
+      created_at: string;
+      created_by: string;
+      started_at: string | null;
+      started_by: string;
+      finished_at: string | null;
+      /** @description Those that may not be used. */
+      left_out: components["schemas"]["UnusedMachine"][];
+      uncovered: components["schemas"]["Gap"][];
+      bad_links: components["schemas"]["BadLink"][];
+    };
+    BurnInPair: {
+      id: number;
+      stage: number;
+      adapter: string;
+      server: string;
+      server_guid: string;
+      client: string;
+      client_guid: string;
+      verdict: components["schemas"]["PairVerdict"];
+      /**
+       * Format: double
+       * @description Both directions together.
+       */
+      gbps: number | null;
+      p99_us: number | null;
+      message: string;
+    };
+    /** @description Stages. */
+    BurnInProgress: {
+      done: number;
+      total: number;
+    };
+    /**
+     * @description * `planning`: Being planned. A worker searches for pairs that load every link.
+     *     * `planned`: Planned. Nothing runs before somebody starts it.
+     *     * `running`: Running. Stage after stage.
+     *     * `stopping`: Stopping. No new stage begins; what runs ends by itself.
+     *     * `stopped`: Stopped. Somebody stopped it before its end.
+     *     * `done`: Done.
+     *     * `failed`: Failed.
+     * @enum {string}
+     */
+    BurnInStatus: "planning" | "planned" | "running" | "stopping" | "stopped" | "done" | "failed";
+    CableHop: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "cable";
+      id: number;
+      name: string;
+      cable: components["schemas"]["TraceCable"];
+    };
+    /** CableRecord */
+    CableRecordRequest: {
+      /** Site */
+      site: number | string | {
+        [key: string]: number | string;
+      };
+      /** Label */
+      label: string;
+      /**
+       * Type
+       * @description Such as MPO-12 OS2, DAC, Cat6, C13-C14.
+       */
+      type: string;
+      /**
+       * Status
+       * @default connected
+       */
+      status?: components["schemas"]["CableStatus"];
+      /**
+       * A
+       * @description One connector or several.
+       */
+      a?: components["schemas"]["Plug"][];
+      /**
+       * B
+       * @description One connector or several.
+       */
+      b?: components["schemas"]["Plug"][];
+      /**
+       * Length M
+       * @default null
+       */
+      length_m?: string | null;
+      /**
+       * Colour
+       * @default
+       */
+      colour?: string;
+      /**
+       * Vendor
+       * @default
+       */
+      vendor?: string;
+      /**
+       * Part Number
+       * @default
+       */
+      part_number?: string;
+      /**
+       * Bundle
+       * @description The bundle or trunk it is laid in.
+       * @default
+       */
+      bundle?: string;
+      /** Tags */
+      tags?: string[];
+      /** Custom */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /**
+     * @description * `planned`: Planned.
+     *     * `connected`: Connected.
+     *     * `to_move`: To be moved.
+     *     * `removed`: Removed.
+     * @enum {string}
+     */
+    CableStatus: "planned" | "connected" | "to_move" | "removed";
+    /** Cables */
+    Cables: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Label */
+      label: string;
+      /**
+       * Type
+       * @description Such as MPO-12 OS2, DAC, Cat6, C13-C14.
+       */
+      type: string;
+      /** Status */
+      status: components["schemas"]["CableStatus"];
+      /**
+       * A
+       * @description One connector or several.
+       */
+      a: components["schemas"]["PlugAnswer"][];
+      /**
+       * B
+       * @description One connector or several.
+       */
+      b: components["schemas"]["PlugAnswer"][];
+      /** Length M */
+      length_m: number | null;
+      /** Colour */
+      colour: string;
+      /** Vendor */
+      vendor: string;
+      /** Part Number */
+      part_number: string;
+      /**
+       * Bundle
+       * @description The bundle or trunk it is laid in.
+       */
+      bundle: string;
+      /** Tags */
+      tags: string[];
+      /** Custom */
+      custom: {
+        [key: string]: unknown;
+      };
+    };
+    /** CablesChange */
+    CablesChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Label
+       * @default null
+       */
+      label?: string;
+      /**
+       * Type
+       * @description Such as MPO-12 OS2, DAC, Cat6, C13-C14.
+       * @default null
+       */
+      type?: string;
+      /**
+       * Status
+       * @default null
+       */
+      status?: components["schemas"]["CableStatus"];
+      /**
+       * A
+       * @description One connector or several.
+       * @default null
+       */
+      a?: components["schemas"]["Plug"][];
+      /**
+       * B
+       * @description One connector or several.
+       * @default null
+       */
+      b?: components["schemas"]["Plug"][];
+      /**
+       * Length M
+       * @default null
+       */
+      length_m?: string | null;
+      /**
+       * Colour
+       * @default null
+       */
+      colour?: string;
+      /**
+       * Vendor
+       * @default null
+       */
+      vendor?: string;
+      /**
+       * Part Number
+       * @default null
+       */
+      part_number?: string;
+      /**
+       * Bundle
+       * @description The bundle or trunk it is laid in.
+       * @default null
+       */
+      bundle?: string;
+      /**
+       * Tags
+       * @default null
+       */
+      tags?: string[];
+      /**
+       * Custom
+       * @default null
+       */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    Candidate: {
+      machine: components["schemas"]["MachineBrief"];
+      model: string;
+      clean_since: string;
+    };
+    Capture: {
+      id: number;
+      source: number;
+      /**
+       * Format: date-time
+       * @description When reading ended, or the file was uploaded.
+       */
+      at: string;
+      /** @description Who uploaded it; empty when it was read. */
+      by: string;
+      parts: components["schemas"]["Part"][];
+    };
+    /** @description One look as files: the outputs of the tools, gzipped or not. */
+    CaptureUploadRequest: {
+      files: string[];
+      /**
+       * @description Of all files; else found by their content.
+       * @enum {string}
+       */
+      format?: "ibnetdiscover" | "iblinkinfo" | "ibqueryerrors" | "perfquery" | "ufm" | "lldp" | "eapi" | "nvue";
+    };
+    /** @description A check; counts are of the sites one may see. */
+    Catalogue: {
+      id: string;
+      family: string;
+      title: string;
+      part: components["schemas"]["CheckedPart"];
+      kind: "level" | "event";
+      needs: string;
+      severity: components["schemas"]["Severity"];
+      /** @description Where remediation of its faults starts. */
+      start_rung: components["schemas"]["RemediationLevel"];
+      advice: string;
+      source: string;
+      thresholds: {
+        [key: string]: number;
+      };
+      fault_classes: string[];
+      /** @description Opens no fault now, at one of the sites at least. */
+      observe_only: boolean;
+      /** @description Live ones. */
+      overrides: number;
+      /** @description Live ones. */
+      silences: number;
+      /** @description Machines, of those that are swept. */
+      failing: number;
+      /** @description Machines, of those that are swept. */
+      unknown: number;
+    };
+    /** @description A check; counts are of the sites one may see. */
+    CatalogueDetail: {
+      id: string;
+      family: string;
+      title: string;
+      part: components["schemas"]["CheckedPart"];
+      kind: "level" | "event";
+      needs: string;
+      severity: components["schemas"]["Severity"];
+      /** @description Where remediation of its faults starts. */
+      start_rung: components["schemas"]["RemediationLevel"];
+      advice: string;
+      source: string;
+      thresholds: {
+        [key: string]: number;
+      };
+      fault_classes: string[];
+      /** @description Opens no fault now, at one of the sites at least. */
+      observe_only: boolean;
+      overrides: components["schemas"]["Override"][];
+      silences: components["schemas"]["Silence"][];
+      /** @description Machines, of those that are swept. */
+      failing: number;
+      /** @description Machines, of those that are swept. */
+      unknown: number;
+      samples: components["schemas"]["Sample"][];
+    };
+    /** @description The state a person should look at first, and how many links there are of each. */
+    Cell: {
+      state: components["schemas"]["LinkState"];
+      counts: {
+        [key: string]: number;
+      };
+    };
+    /** @description Machines by the word of the floor map. */
+    CellTotals: {
+      allocated: number;
+      available: number;
+      suspect: number;
+      failed: number;
+      drained: number;
+      repair: number;
+      provisioning: number;
+      off: number;
+      no_signal: number;
+    };
+    /** @description One transaction of one actor. */
+    Change: {
+      id: number;
+      at: string;
+      actor: string;
+      actor_kind: string;
+      /** @description The actor as one says it, such as `a sweep`. */
+      who: string;
+      /** @description What it did, in words: with `who` a sentence. */
+      did: string;
+      source: string;
+      request_id: string;
+      note: string;
+      site: number | null;
+      entries: components["schemas"]["ChangedRow"][];
+      more_entries: number;
+      undoable: boolean;
+      /** @description Why it cannot be undone. */
+      undo_refused: string;
+      undone_by: number | null;
+      undoes: number | null;
+    };
+    /** ChangeSetRecord */
+    ChangeSetRecordRequest: {
+      /** Site */
+      site: number | string | {
+        [key: string]: number | string;
+      };
+      /** Name */
+      name: string;
+    };
+    /** ChangeSets */
+    ChangeSets: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Name */
+      name: string;
+    };
+    /** ChangeSetsChange */
+    ChangeSetsChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+    };
+    ChangedLink: {
+      source: number;
+      a: components["schemas"]["SeenEnd"];
+      b: components["schemas"]["SeenEnd"];
+      width: string;
+      speed: string;
+      /**
+       * Format: date-time
+       * @description When it came, or was gone.
+       */
+      at: string;
+    };
+    ChangedLinks: {
+      come: components["schemas"]["ChangedLink"][];
+      gone: components["schemas"]["ChangedLink"][];
+      /** @description One end stayed in its port. */
+      moved: components["schemas"]["LinkPair"][];
+      /** @description Of another width or speed. */
+      rate: components["schemas"]["LinkPair"][];
+    };
+    ChangedNode: {
+      source: number;
+      guid: string;
+      kind: "switch" | "adapter" | "router" | "aggregation";
+      /** @description What it calls itself. */
+      reported: string;
+      device: string;
+      device_id: number | null;
+      /**
+       * Format: date-time
+       * @description When it came, or was gone.
+       */
+      at: string;
+    };
+    ChangedNodes: {
+      come: components["schemas"]["ChangedNode"][];
+      gone: components["schemas"]["ChangedNode"][];
+      changed: components["schemas"]["NodePair"][];
+    };
+    ChangedRow: {
+      kind: string;
+      object: number | null;
+      name: string;
+      action: "created" | "changed" | "deleted";
+      /** @description By the name of the field. */
+      fields: {
+        [key: string]: components["schemas"]["FieldChange"];
+      };
+    };
+    Chart: {
+      name: "symbol_errors" | "link_downed" | "effective_ber" | "raw_ber" | "fec_uncorrected" | "fec_corrected" | "receive_errors" | "optic_c" | "port_c" | "transmit_words" | "receive_words";
+      title: string;
+      unit: string;
+      /**
+       * Format: double
+       * @description What it is judged by.
+       */
+      limit: number | null;
+      series: components["schemas"]["Line"][];
+    };
+    CheckDeclaration: {
+      id: string;
+      title: string;
+      /** @description A kind of part (one verdict for each), mount, or machine. */
+      part: string;
+      /** @description The reading it is fed with. */
+      needs: string;
+      kind: "level" | "event";
+      fault_classes: string[];
+      advice: string;
+      /** @description Where its rule comes from. */
+      source: string;
+      /** @description Its limits by name. */
+      thresholds: {
+        [key: string]: number;
+      };
+    };
+    CheckMatrix: {
+      checks: components["schemas"]["MatrixCheck"][];
+      machines: components["schemas"]["MatrixMachine"][];
+      /** @description Machines on all pages. */
+      count: number;
+      page: number;
+      pages: number;
+    };
+    /**
+     * @description * `gpu`: each GPU.
+     *     * `hca`: each network card.
+     *     * `nvme`: each NVMe drive.
+     *     * `psu`: each power supply.
+     *     * `mount`: each file system.
+     *     * `machine`: the machine.
+     * @enum {string}
+     */
+    CheckedPart: "gpu" | "hca" | "nvme" | "psu" | "mount" | "machine";
+    Checks: {
+      version: string;
+      checks: components["schemas"]["CheckDeclaration"][];
+    };
+    CloseIncidentRequest: {
+      reason: string;
+    };
+    /** CommentRecord */
+    CommentRecordRequest: {
+      /**
+       * Site
+       * @description That of the device or rack.
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Room
+       * @description That of the rack.
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Device
+       * @default null
+       */
+      device?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Rack
+       * @default null
+       */
+      rack?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Author
+       * @description Whose words these are, by user name. Empty in a new one: who writes it.
+       * @default null
+       */
+      author?: string | null;
+      /**
+       * At
+       * @description When it was said. Empty in a new one: now.
+       * @default null
+       */
+      at?: string | null;
+      /** Text */
+      text: string;
+    };
+    /** Comments */
+    Comments: {
+      /** Id */
+      id: number;
+      /**
+       * Site
+       * @description That of the device or rack.
+       */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /**
+       * Room
+       * @description That of the rack.
+       */
+      room: number | null;
+      /** Room Name */
+      room_name: string | null;
+      /** Device */
+      device: number | null;
+      /** Device Name */
+      device_name: string | null;
+      /** Rack */
+      rack: number | null;
+      /** Rack Name */
+      rack_name: string | null;
+      /**
+       * Author
+       * @description Whose words these are, by user name. Empty in a new one: who writes it.
+       */
+      author: string | null;
+      /**
+       * At
+       * @description When it was said. Empty in a new one: now.
+       */
+      at: string | null;
+      /** Text */
+      text: string;
+      /**
+       * Author Name
+       * @description As people know them.
+       */
+      author_name: string;
+      /**
+       * Edited At
+       * @description When the text was changed last.
+       */
+      edited_at: string | null;
+    };
+    /** CommentsChange */
+    CommentsChangeRequest: {
+      /**
+       * Site
+       * @description That of the device or rack.
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Room
+       * @description That of the rack.
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Device
+       * @default null
+       */
+      device?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Rack
+       * @default null
+       */
+      rack?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Author
+       * @description Whose words these are, by user name. Empty in a new one: who writes it.
+       * @default null
+       */
+      author?: string | null;
+      /**
+       * At
+       * @description When it was said. Empty in a new one: now.
+       * @default null
+       */
+      at?: string | null;
+      /**
+       * Text
+       * @default null
+       */
+      text?: string;
+    };
+    /** ComponentRecord */
+    ComponentRecordRequest: {
+      /** Site */
+      site: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Kind
+       * @description That of the slot if it is in one.
+       * @default null
+       */
+      kind?: components["schemas"]["PartKind"] | null;
+      /**
+       * Vendor
+       * @default
+       */
+      vendor?: string;
+      /**
+       * Part Number
+       * @default
+       */
+      part_number?: string;
+      /**
+       * Serial
+       * @description Empty: not known.
+       * @default
+       */
+      serial?: string;
+      /**
+       * Attributes
+       * @description uuid, guid, firmware and the like, as the tools print them.
+       */
+      attributes?: {
+        [key: string]: unknown;
+      };
+      /**
+       * Condition
+       * @default good
+       */
+      condition?: components["schemas"]["PartCondition"];
+      /**
+       * Device
+       * @description What it is installed in; null: nothing.
+       * @default null
+       */
+      device?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Slot
+       * @description A slot of the device's model, such as GPU 5.
+       * @default null
+       */
+      slot?: string | null;
+      /**
+       * Storage
+       * @description Where it lies while it is installed nowhere.
+       * @default null
+       */
+      storage?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Tags */
+      tags?: string[];
+      /** Custom */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /** Components */
+    Components: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /**
+       * Kind
+       * @description That of the slot if it is in one.
+       */
+      kind: components["schemas"]["PartKind"] | null;
+      /** Vendor */
+      vendor: string;
+      /** Part Number */
+      part_number: string;
+      /**
+       * Serial
+       * @description Empty: not known.
+       */
+      serial: string;
+      /**
+       * Attributes
+       * @description uuid, guid, firmware and the like, as the tools print them.
+       */
+      attributes: {
+        [key: string]: unknown;
+      };
+      /** Condition */
+      condition: components["schemas"]["PartCondition"];
+      /**
+       * Device
+       * @description What it is installed in; null: nothing.
+       */
+      device: number | null;
+      /** Device Name */
+      device_name: string | null;
+      /**
+       * Slot
+       * @description A slot of the device's model, such as GPU 5.
+       */
+      slot: string | null;
+      /**
+       * Storage
+       * @description Where it lies while it is installed nowhere.
+       */
+      storage: number | null;
+      /** Storage Name */
+      storage_name: string | null;
+      /** Tags */
+      tags: string[];
+      /** Custom */
+      custom: {
+        [key: string]: unknown;
+      };
+      /** @description Where it sits now, since when, by whom; null in stock. */
+      installed: components["schemas"]["InstalledAnswer"] | null;
+    };
+    /** ComponentsChange */
+    ComponentsChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Kind
+       * @description That of the slot if it is in one.
+       * @default null
+       */
+      kind?: components["schemas"]["PartKind"] | null;
+      /**
+       * Vendor
+       * @default null
+       */
+      vendor?: string;
+      /**
+       * Part Number
+       * @default null
+       */
+      part_number?: string;
+      /**
+       * Serial
+       * @description Empty: not known.
+       * @default null
+       */
+      serial?: string;
+      /**
+       * Attributes
+       * @description uuid, guid, firmware and the like, as the tools print them.
+       * @default null
+       */
+      attributes?: {
+        [key: string]: unknown;
+      };
+      /**
+       * Condition
+       * @default null
+       */
+      condition?: components["schemas"]["PartCondition"];
+      /**
+       * Device
+       * @description What it is installed in; null: nothing.
+       * @default null
+       */
+      device?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Slot
+       * @description A slot of the device's model, such as GPU 5.
+       * @default null
+       */
+      slot?: string | null;
+      /**
+       * Storage
+       * @description Where it lies while it is installed nowhere.
+       * @default null
+       */
+      storage?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Tags
+       * @default null
+       */
+      tags?: string[];
+      /**
+       * Custom
+       * @default null
+       */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description What the tests over groups say of one adapter. */
+    Conclusion: {
+      bad: string[];
+      /** @description Bad ones, with those behind them. */
+      switches: {
+        [key: string]: string[];
+      };
+      /** @description With the reason. */
+      undecided: {
+        [key: string]: string;
+      };
+    };
+    /** @description What is known of a machine now. */
+    Condition: {
+      /** @description The word of the floor map. */
+      cell: components["schemas"]["MachineCell"];
+      state: components["schemas"]["MachineState"];
+      state_since: string;
+      worst: components["schemas"]["VerdictCode"];
+      heard: components["schemas"]["Reach"];
+      heard_at: string | null;
+      boot_id: string;
+      power: components["schemas"]["PowerReading"];
+      allocation: components["schemas"]["Allocation"];
+      /** @description Leading faults, suspected or confirmed. */
+      faults: number;
+      maintenance_until: string | null;
+    };
+    /** @description What is known of a machine now. */
+    ConditionWithHolds: {
+      /** @description The word of the floor map. */
+      cell: components["schemas"]["MachineCell"];
+      state: components["schemas"]["MachineState"];
+      state_since: string;
+      worst: components["schemas"]["VerdictCode"];
+      heard: components["schemas"]["Reach"];
+      heard_at: string | null;
+      boot_id: string;
+      power: components["schemas"]["PowerReading"];
+      allocation: components["schemas"]["Allocation"];
+      /** @description Leading faults, suspected or confirmed. */
+      faults: number;
+      maintenance_until: string | null;
+      holds: components["schemas"]["Hold"][];
+    };
+    /** ContactRecord */
+    ContactRecordRequest: {
+      /**
+       * Site
+       * @description Empty: for all sites.
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Name */
+      name: string;
+      /**
+       * Role
+       * @description Such as facility, vendor support, owner.
+       * @default
+       */
+      role?: string;
+      /**
+       * Email
+       * @default
+       */
+      email?: string;
+      /**
+       * Phone
+       * @default
+       */
+      phone?: string;
+      /**
+       * Note
+       * @default
+       */
+      note?: string;
+    };
+    /** Contacts */
+    Contacts: {
+      /** Id */
+      id: number;
+      /**
+       * Site
+       * @description Empty: for all sites.
+       */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Name */
+      name: string;
+      /**
+       * Role
+       * @description Such as facility, vendor support, owner.
+       */
+      role: string;
+      /** Email */
+      email: string;
+      /** Phone */
+      phone: string;
+      /** Note */
+      note: string;
+    };
+    /** ContactsChange */
+    ContactsChangeRequest: {
+      /**
+       * Site
+       * @description Empty: for all sites.
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Role
+       * @description Such as facility, vendor support, owner.
+       * @default null
+       */
+      role?: string;
+      /**
+       * Email
+       * @default null
+       */
+      email?: string;
+      /**
+       * Phone
+       * @default null
+       */
+      phone?: string;
+      /**
+       * Note
+       * @default null
+       */
+      note?: string;
+    };
+    /** CustomFieldRecord */
+    CustomFieldRecordRequest: {
+      /**
+       * Name
+       * @description As in files: cf_NAME.
+       */
+      name: string;
+      /** Title */
+      title: string;
+      /**
+       * Help
+       * @default
+       */
+      help?: string;
+      /**
+       * Type
+       * @enum {string}
+       */
+      type: "text" | "integer" | "number" | "boolean" | "date" | "url" | "choice" | "choices";
+      /**
+       * Kinds
+       * @description Kinds of records that have it, such as racks.
+       */
+      kinds: string[];
+      /**
+       * Required
+       * @default false
+       */
+      required?: boolean;
+      /** Choices */
+      choices?: string[];
+      /**
+       * Pattern
+       * @description A regular expression a text must match.
+       * @default
+       */
+      pattern?: string;
+      /**
+       * Minimum
+       * @default null
+       */
+      minimum?: string | null;
+      /**
+       * Maximum
+       * @default null
+       */
+      maximum?: string | null;
+    };
+    /** CustomFields */
+    CustomFields: {
+      /** Id */
+      id: number;
+      /**
+       * Name
+       * @description As in files: cf_NAME.
+       */
+      name: string;
+      /** Title */
+      title: string;
+      /** Help */
+      help: string;
+      /**
+       * Type
+       * @enum {string}
+       */
+      type: "text" | "integer" | "number" | "boolean" | "date" | "url" | "choice" | "choices";
+      /**
+       * Kinds
+       * @description Kinds of records that have it, such as racks.
+       */
+      kinds: string[];
+      /** Required */
+      required: boolean;
+      /** Choices */
+      choices: string[];
+      /**
+       * Pattern
+       * @description A regular expression a text must match.
+       */
+      pattern: string;
+      /** Minimum */
+      minimum: number | null;
+      /** Maximum */
+      maximum: number | null;
+    };
+    /** CustomFieldsChange */
+    CustomFieldsChangeRequest: {
+      /**
+       * Name
+       * @description As in files: cf_NAME.
+       * @default null
+       */
+      name?: string;
+      /**
+       * Title
+       * @default null
+       */
+      title?: string;
+      /**
+       * Help
+       * @default null
+       */
+      help?: string;
+      /**
+       * Type
+       * @default null
+       * @enum {string}
+       */
+      type?: "text" | "integer" | "number" | "boolean" | "date" | "url" | "choice" | "choices";
+      /**
+       * Kinds
+       * @description Kinds of records that have it, such as racks.
+       * @default null
+       */
+      kinds?: string[];
+      /**
+       * Required
+       * @default null
+       */
+      required?: boolean;
+      /**
+       * Choices
+       * @default null
+       */
+      choices?: string[];
+      /**
+       * Pattern
+       * @description A regular expression a text must match.
+       * @default null
+       */
+      pattern?: string;
+      /**
+       * Minimum
+       * @default null
+       */
+      minimum?: string | null;
+      /**
+       * Maximum
+       * @default null
+       */
+      maximum?: string | null;
+    };
+    /**
+     * @description * `site`: Site.
+     *     * `model`: Model.
+     *     * `machine`: Machine.
+     * @enum {string}
+     */
+    DecisionScope: "site" | "model" | "machine";
+    Delivery: {
+      id: number;
+      webhook: number;
+      message: string;
+      /** @description The event it reports, such as ticket.changed. */
+      event: string;
+      status: components["schemas"]["DeliveryStatus"];
+      attempts: number;
+      /**
+       * Format: date-time
+       * @description When it is tried next, while pending.
+       */
+      next_at: string;
+      created_at: string;
+      tried_at: string | null;
+      response_status: number | null;
+      response_excerpt: string;
+      /** @description Why the last attempt failed. */
+      error: string;
+      duration_ms: number | null;
+    };
+    DeliveryDetail: {
+      id: number;
+      webhook: number;
+      message: string;
+      /** @description The event it reports, such as ticket.changed. */
+      event: string;
+      status: components["schemas"]["DeliveryStatus"];
+      attempts: number;
+      /**
+       * Format: date-time
+       * @description When it is tried next, while pending.
+       */
+      next_at: string;
+      created_at: string;
+      tried_at: string | null;
+      response_status: number | null;
+      response_excerpt: string;
+      /** @description Why the last attempt failed. */
+      error: string;
+      duration_ms: number | null;
+      /** @description The bytes that are signed. */
+      body: string;
+    };
+    /**
+     * @description * `pending`: Pending. It is sent again until it arrives or its tries are used up.
+     *     * `delivered`: Delivered. The receiver took it.
+     *     * `dead`: Given up. No try is left; it can be replayed.
+     * @enum {string}
+     */
+    DeliveryStatus: "pending" | "delivered" | "dead";
+    Deviant: {
+      id: number;
+      name: string;
+      value: string;
+    };
+    /** @description A cable in one port of a device. */
+    DeviceCable: {
+      id: number;
+      label: string;
+      type: string;
+      length_m: number | null;
+      colour: string;
+      status: components["schemas"]["CableStatus"];
+      vendor: string;
+      part_number: string;
+      bundle: string;
+      near: components["schemas"]["NearEnd"];
+      /** @description The first, where one end meets several. */
+      far: components["schemas"]["FarEnd"] | null;
+      /** @description All far ends, where there are several. */
+      branches: components["schemas"]["FarEnd"][];
+    };
+    DeviceInput: {
+      port: string;
+      pdu: components["schemas"]["Named"] | null;
+      outlet: string | null;
+      feed: components["schemas"]["Named"] | null;
+    };
+    /**
+     * @description * `machine`: Machine.
+     *     * `switch`: Switch.
+     *     * `pdu`: PDU.
+     *     * `panel`: Panel.
+     *     * `shelf`: Shelf.
+     * @enum {string}
+     */
+    DeviceKind: "machine" | "switch" | "pdu" | "panel" | "shelf";
+    /** DeviceModelRecord */
+    DeviceModelRecordRequest: {
+      /**
+       * Slug
+       * @description That of the file if empty.
+       * @default
+       */
+      slug?: string;
+      /**
+       * Spec
+       * @description The device model file: docs/device-models.md.
+       */
+      spec: {
+        [key: string]: unknown;
+      };
+    };
+    /** DeviceModels */
+    DeviceModels: {
+      /** Id */
+      id: number;
+      /**
+       * Slug
+       * @description That of the file if empty.
+       */
+      slug: string;
+      /**
+       * Spec
+       * @description The device model file: docs/device-models.md.
+       */
+      spec: {
+        [key: string]: unknown;
+      };
+      /** Vendor */
+      vendor: string;
+      /** Name */
+      name: string;
+      /** Kind */
+      kind: string;
+      /**
+       * Half U Height
+       * @description Height in half units; 0 for zero-U.
+       */
+      half_u_height: number;
+      /** Full Depth */
+      full_depth: boolean;
+      /** Airflow */
+      airflow: string;
+      /**
+       * Power W
+       * @description Planned draw at full load.
+       */
+      power_w: number;
+      /** Gpu Count */
+      gpu_count: number;
+      /** Gpu Type */
+      gpu_type: string;
+      /** Psu Count */
+      psu_count: number;
+    };
+    /** DeviceModelsChange */
+    DeviceModelsChangeRequest: {
+      /**
+       * Slug
+       * @description That of the file if empty.
+       * @default null
+       */
+      slug?: string;
+      /**
+       * Spec
+       * @description The device model file: docs/device-models.md.
+       * @default null
+       */
+      spec?: {
+        [key: string]: unknown;
+      };
+    };
+    DevicePower: {
+      model: string;
+      /** @description The model tells of power inside it. */
+      planned: boolean;
+      supply: components["schemas"]["Supply"];
+      slots: components["schemas"]["PoweredSlot"][];
+      /** @description The worst first. */
+      findings: components["schemas"]["PowerFinding"][];
+      device: components["schemas"]["Named"];
+    };
+    /** DeviceRecord */
+    DeviceRecordRequest: {
+      /** Site */
+      site: number | string | {
+        [key: string]: number | string;
+      };
+      /** Name */
+      name: string;
+      /** Model */
+      model: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Status
+       * @description retired: out for good, without place.
+       * @default active
+       */
+      status?: components["schemas"]["DeviceStatus"];
+      /**
+       * Serial
+       * @default
+       */
+      serial?: string;
+      /**
+       * Asset Tag
+       * @default
+       */
+      asset_tag?: string;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Rack
+       * @default null
+       */
+      rack?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * U
+       * @description Its lowest unit.
+       * @default null
+       */
+      u?: number | null;
+      /**
+       * Face
+       * @description Where a device that is not as deep as the rack sits; front by default.
+       * @default null
+       */
+      face?: ("front" | "rear" | "both") | null;
+      /**
+       * Column
+       * @description Half of the rack's width; full by default.
+       * @default null
+       */
+      column?: ("full" | "left" | "right") | null;
+      /**
+       * Side
+       * @description Slot of a zero-U device, such as rear-left.
+       * @default null
+       */
+      side?: string | null;
+      /**
+       * Parent
+       * @description The device whose bay it sits in.
+       * @default null
+       */
+      parent?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Bay
+       * @default
+       */
+      bay?: string;
+      /**
+       * Service Tag
+       * @description What the vendor's support asks for.
+       * @default
+       */
+      service_tag?: string;
+      /**
+       * Support Vendor
+       * @description Who repairs it under warranty.
+       * @default
+       */
+      support_vendor?: string;
+      /**
+       * Warranty Until
+       * @default null
+       */
+      warranty_until?: string | null;
+      /**
+       * Contact
+       * @default null
+       */
+      contact?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Role
+       * @description Of a machine: with site and model, the pool it is in. compute by default.
+       * @default null
+       */
+      role?: string | null;
+      /**
+       * System Uuid
+       * @default null
+       */
+      system_uuid?: string | null;
+      /**
+       * Primary Ip
+       * @default null
+       */
+      primary_ip?: string | null;
+      /**
+       * Bmc Ip
+       * @default null
+       */
+      bmc_ip?: string | null;
+      /**
+       * Bmc Mac
+       * @default null
+       */
+      bmc_mac?: string | null;
+      /**
+       * Boot Mac
+       * @default null
+       */
+      boot_mac?: string | null;
+      /**
+       * Fabric
+       * @default null
+       */
+      fabric?: ("infiniband" | "ethernet" | "management") | null;
+      /**
+       * Tier
+       * @description Of a switch: leaf, spine, core; tor by default.
+       * @default null
+       */
+      tier?: string | null;
+      /**
+       * Node Guid
+       * @default null
+       */
+      node_guid?: string | null;
+      /**
+       * Feed
+       * @description Of a PDU: the power feed it hangs on.
+       * @default null
+       */
+      feed?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Limit W
+       * @description Of a PDU.
+       * @default null
+       */
+      limit_w?: number | null;
+      /** Tags */
+      tags?: string[];
+      /** Custom */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /**
+     * @description * `planned`: Planned.
+     *     * `active`: Active.
+     *     * `retired`: Retired. Out for good, without a place.
+     * @enum {string}
+     */
+    DeviceStatus: "planned" | "active" | "retired";
+    /** Devices */
+    Devices: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Name */
+      name: string;
+      /** Model */
+      model: number;
+      /** Model Name */
+      model_name: string | null;
+      /**
+       * Status
+       * @description retired: out for good, without place.
+       */
+      status: components["schemas"]["DeviceStatus"];
+      /** Serial */
+      serial: string;
+      /** Asset Tag */
+      asset_tag: string;
+      /** Room */
+      room: number | null;
+      /** Room Name */
+      room_name: string | null;
+      /** Rack */
+      rack: number | null;
+      /** Rack Name */
+      rack_name: string | null;
+      /**
+       * U
+       * @description Its lowest unit.
+       */
+      u: number | null;
+      /**
+       * Face
+       * @description Where a device that is not as deep as the rack sits; front by default.
+       */
+      face: ("front" | "rear" | "both") | null;
+      /**
+       * Column
+       * @description Half of the rack's width; full by default.
+       */
+      column: ("full" | "left" | "right") | null;
+      /**
+       * Side
+       * @description Slot of a zero-U device, such as rear-left.
+       */
+      side: string | null;
+      /**
+       * Parent
+       * @description The device whose bay it sits in.
+       */
+      parent: number | null;
+      /** Parent Name */
+      parent_name: string | null;
+      /** Bay */
+      bay: string;
+      /**
+       * Service Tag
+       * @description What the vendor's support asks for.
+       */
+      service_tag: string;
+      /**
+       * Support Vendor
+       * @description Who repairs it under warranty.
+       */
+      support_vendor: string;
+      /** Warranty Until */
+      warranty_until: string | null;
+      /** Contact */
+      contact: number | null;
+      /** Contact Name */
+      contact_name: string | null;
+      /**
+       * Role
+       * @description Of a machine: with site and model, the pool it is in. compute by default.
+       */
+      role: string | null;
+      /** System Uuid */
+      system_uuid: string | null;
+      /** Primary Ip */
+      primary_ip: string | null;
+      /** Bmc Ip */
+      bmc_ip: string | null;
+      /** Bmc Mac */
+      bmc_mac: string | null;
+      /** Boot Mac */
+      boot_mac: string | null;
+      /** Fabric */
+      fabric: ("infiniband" | "ethernet" | "management") | null;
+      /**
+       * Tier
+       * @description Of a switch: leaf, spine, core; tor by default.
+       */
+      tier: string | null;
+      /** Node Guid */
+      node_guid: string | null;
+      /**
+       * Feed
+       * @description Of a PDU: the power feed it hangs on.
+       */
+      feed: number | null;
+      /** Feed Name */
+      feed_name: string | null;
+      /**
+       * Limit W
+       * @description Of a PDU.
+       */
+      limit_w: number | null;
+      /** Tags */
+      tags: string[];
+      /** Custom */
+      custom: {
+        [key: string]: unknown;
+      };
+      /**
+       * Kind
+       * @description As its model says.
+       */
+      kind: string;
+      /** @description Where it is, in words and numbers; null if nowhere. */
+      place: components["schemas"]["PlaceAnswer"] | null;
+    };
+    /** DevicesChange */
+    DevicesChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Model
+       * @default null
+       */
+      model?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Status
+       * @description retired: out for good, without place.
+       * @default null
+       */
+      status?: components["schemas"]["DeviceStatus"];
+      /**
+       * Serial
+       * @default null
+       */
+      serial?: string;
+      /**
+       * Asset Tag
+       * @default null
+       */
+      asset_tag?: string;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Rack
+       * @default null
+       */
+      rack?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * U
+       * @description Its lowest unit.
+       * @default null
+       */
+      u?: number | null;
+      /**
+       * Face
+       * @description Where a device that is not as deep as the rack sits; front by default.
+       * @default null
+       */
+      face?: ("front" | "rear" | "both") | null;
+      /**
+       * Column
+       * @description Half of the rack's width; full by default.
+       * @default null
+       */
+      column?: ("full" | "left" | "right") | null;
+      /**
+       * Side
+       * @description Slot of a zero-U device, such as rear-left.
+       * @default null
+       */
+      side?: string | null;
+      /**
+       * Parent
+       * @description The device whose bay it sits in.
+       * @default null
+       */
+      parent?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Bay
+       * @default null
+       */
+      bay?: string;
+      /**
+       * Service Tag
+       * @description What the vendor's support asks for.
+       * @default null
+       */
+      service_tag?: string;
+      /**
+       * Support Vendor
+       * @description Who repairs it under warranty.
+       * @default null
+       */
+      support_vendor?: string;
+      /**
+       * Warranty Until
+       * @default null
+       */
+      warranty_until?: string | null;
+      /**
+       * Contact
+       * @default null
+       */
+      contact?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Role
+       * @description Of a machine: with site and model, the pool it is in. compute by default.
+       * @default null
+       */
+      role?: string | null;
+      /**
+       * System Uuid
+       * @default null
+       */
+      system_uuid?: string | null;
+      /**
+       * Primary Ip
+       * @default null
+       */
+      primary_ip?: string | null;
+      /**
+       * Bmc Ip
+       * @default null
+       */
+      bmc_ip?: string | null;
+      /**
+       * Bmc Mac
+       * @default null
+       */
+      bmc_mac?: string | null;
+      /**
+       * Boot Mac
+       * @default null
+       */
+      boot_mac?: string | null;
+      /**
+       * Fabric
+       * @default null
+       */
+      fabric?: ("infiniband" | "ethernet" | "management") | null;
+      /**
+       * Tier
+       * @description Of a switch: leaf, spine, core; tor by default.
+       * @default null
+       */
+      tier?: string | null;
+      /**
+       * Node Guid
+       * @default null
+       */
+      node_guid?: string | null;
+      /**
+       * Feed
+       * @description Of a PDU: the power feed it hangs on.
+       * @default null
+       */
+      feed?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Limit W
+       * @description Of a PDU.
+       * @default null
+       */
+      limit_w?: number | null;
+      /**
+       * Tags
+       * @default null
+       */
+      tags?: string[];
+      /**
+       * Custom
+       * @default null
+       */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    DiagnosedFinding: {
+      kind: components["schemas"]["FindingKind"];
+      key: string;
+      severity: "critical" | "high" | "low";
+      title: string;
+      text: string;
+      devices: string[];
+      cables: string[];
+      moves: components["schemas"]["Move"][];
+      cabling: components["schemas"]["KeptCabling"];
+      ports: components["schemas"]["End"][];
+      /** @description In the order to try. */
+      checks: string[];
+      /** @description What it was concluded from; each kind of finding has its own. */
+      evidence: {
+        [key: string]: unknown;
+      };
+    };
+    Diagnosis: {
+      discovery: number;
+      capture: number;
+      captured_at: string;
+      state: components["schemas"]["SourceState"];
+      /** @description Why it would not be believed. */
+      held_back: string | null;
+      problems: components["schemas"]["Problem"][];
+      counts: components["schemas"]["DiagnosisCounts"];
+      findings: components["schemas"]["DiagnosedFinding"][];
+      moves: components["schemas"]["Move"][];
+      /** @description GUID to the name of the planned device. */
+      names: {
+        [key: string]: string;
+      };
+    };
+    /** @description What was counted; nothing, where there was nothing to compare or it is not believed. */
+    DiagnosisCounts: {
+      /** @description Connector insertions. */
+      moves?: number;
+      unlit_links?: number;
+      unlit_links_at_dead_devices?: number;
+      unplanned_links?: number;
+      renames?: number;
+      /** @description Cables of the plan. */
+      planned?: number;
+      nodes?: number;
+      links?: number;
+      states?: components["schemas"]["LinkStates"];
+    };
+    /** @description What is no longer as the change left it, and the later change that did that, where it is known. */
+    Difference: {
+      kind: string;
+      object: number;
+      name: string;
+      field: string;
+      expected: unknown;
+      current: unknown;
+      change: number | null;
+      by: string;
+      at: string | null;
+    };
+    Disagreement: {
+      kind: components["schemas"]["DisagreementKind"];
+      site: number;
+      machine: number | null;
+      name: string;
+      text: string;
+      since: string | null;
+      /** @description What it was concluded from; each kind has its own. */
+      details: {
+        [key: string]: unknown;
+      };
+    };
+    /**
+     * @description * `drained_without_ticket`: Drained, nobody works on it. The scheduler keeps it out of service, and we have neither fault nor ticket.
+     *     * `closed_still_drained`: Repaired, still drained. We have it in service, and the scheduler does not.
+     *     * `bad_allocated`: Broken, still at work. Jobs run on a machine that is out of service here.
+     *     * `facts_differ`: Other hardware. The scheduler counts other processors, memory or GPUs than the inventory.
+     *     * `unknown_machine`: Not in the inventory. Only the scheduler knows it.
+     *     * `missing_machine`: Not in the scheduler. Only the inventory knows it.
+     *     * `not_read`: Not read. The scheduler gives no answer that could be compared.
+     * @enum {string}
+     */
+    DisagreementKind: "drained_without_ticket" | "closed_still_drained" | "bad_allocated" | "facts_differ" | "unknown_machine" | "missing_machine" | "not_read";
+    Discovery: {
+      id: number;
+      source: number;
+      capture: number | null;
+      /** @default queued */
+      status: components["schemas"]["DiscoveryStatus"];
+      /** @description Empty: the schedule. */
+      requested_by: string;
+      /** @description Why a person says that what vanished is really gone. */
+      believed: string;
+      progress: components["schemas"]["DiscoveryProgress"];
+      counts: components["schemas"]["DiscoveryCounts"];
+      problems: components["schemas"]["Problem"][];
+      held_back: string | null;
+      message: string;
+      created_at: string;
+      started_at: string | null;
+      finished_at: string | null;
+    };
+    /** @description With what the look changed, where it is believed. */
+    DiscoveryCounts: {
+      /** @description Connector insertions. */
+      moves?: number;
+      unlit_links?: number;
+      unlit_links_at_dead_devices?: number;
+      unplanned_links?: number;
+      renames?: number;
+      /** @description Cables of the plan. */
+      planned?: number;
+      nodes?: number;
+      links?: number;
+      states?: components["schemas"]["LinkStates"];
+      nodes_changed?: number;
+      links_changed?: number;
+      findings_new?: number;
+      findings_opened?: number;
+      findings_closed?: number;
+    };
+    DiscoveryProgress: {
+      done: number;
+      total: number;
+      stage: string;
+    };
+    /**
+     * @description * `queued`: Queued. Waits for a free worker.
+     *     * `reading`: Reading. The fabric is being read.
+     *     * `reconciling`: Comparing. What was seen is compared with the plan.
+     *     * `storing`: Storing. Links and findings are written.
+     *     * `done`: Done.
+     *     * `held_back`: Rejected by the guard. Too much vanished at once for the guard. No finding was opened; check the source first.
+     *     * `failed`: Failed. Nothing was changed.
+     * @enum {string}
+     */
+    DiscoveryStatus: "queued" | "reading" | "reconciling" | "storing" | "done" | "held_back" | "failed";
+    DrawnPort: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["PortKind"];
+      cage: number | null;
+      lane: number | null;
+      face: string;
+      slot: string;
+      cable: components["schemas"]["PortCable"] | null;
+    };
+    /** @description One fact of one model; without a majority nobody is said to differ and `values` says what there is. */
+    Drift: {
+      model: string;
+      what: string;
+      title: string;
+      /** @description Machines that report it. */
+      told: number;
+      majority: string | null;
+      share: number;
+      values: {
+        [key: string]: number;
+      };
+      /** @description What the golden machines of the model report; empty without one. */
+      golden: {
+        [key: string]: number;
+      };
+      machines: components["schemas"]["Deviant"][];
+    };
+    /**
+     * DryRunAnswer
+     * @description What a write would do.
+     */
+    DryRunAnswer: {
+      /** Dry Run */
+      dry_run: boolean;
+      /** Counts */
+      counts: {
+        [key: string]: number;
+      };
+      /** Rows */
+      rows: components["schemas"]["RowOutcomeAnswer"][];
+    };
+    Elevation: {
+      rack: components["schemas"]["RackInfo"];
+      front: components["schemas"]["ElevationItem"][];
+      rear: components["schemas"]["ElevationItem"][];
+      sides: components["schemas"]["SideItemWithPorts"][];
+      free: components["schemas"]["Box"][];
+      open_gaps: components["schemas"]["Box"][];
+      weight: components["schemas"]["RackWeight"];
+      power: components["schemas"]["RackDraw"];
+    };
+    /** @description An item with what its machine is like now; all null for anything else. */
+    ElevationItem: {
+      id: number | null;
+      name: string;
+      kind: "machine" | "switch" | "pdu" | "panel" | "shelf" | "reserved" | "blanking";
+      /** @description The id again, of a machine. */
+      machine: number | null;
+      model: string | null;
+      u: number;
+      height_u: number;
+      face: "both" | "front" | "rear";
+      column: "full" | "left" | "right";
+      from_top_u: number;
+      status: components["schemas"]["DeviceStatus"] | null;
+      reason: string;
+      /** @description Who the reserved units are kept for. */
+      owner: string;
+      children: components["schemas"]["BayDevice"][];
+      /** @description Those on this face. */
+      ports: components["schemas"]["DrawnPort"][];
+      cell: components["schemas"]["MachineCell"] | null;
+      worst: components["schemas"]["VerdictCode"] | null;
+      ticket: string | null;
+      parts: components["schemas"]["PartVerdict"][];
+    };
+    Elevations: {
+      racks: components["schemas"]["SmallElevation"][];
+    };
+    /**
+     * @description A port: planned device and number, the inventory's ids where it knows them, cage and lane, and the place.
+     *
+     *     `half` is the lane as a hand finds it: upper or lower of two, `lane 3` of more, empty of a cage with one port.
+     */
+    End: {
+      device: string;
+      port: number;
+      device_id: number | null;
+      port_id: number | null;
+      port_name: string;
+      cage: number | null;
+      lane: number | null;
+      half?: string;
+      place: string;
+      rack_id: number | null;
+    };
+    EndRates: {
+      a?: components["schemas"]["Rate"];
+      b?: components["schemas"]["Rate"];
+    };
+    Endpoint: {
+      id: number;
+      machine: number;
+      machine_name: string;
+      kind: "ssh" | "redfish";
+      /** @description Empty: the inventory's address. */
+      address: string | null;
+      /** @description Empty: 22 for SSH, 443 for Redfish. */
+      port: number | null;
+      credential: string | null;
+    };
+    EndpointRequest: {
+      machine: number;
+      kind: "ssh" | "redfish";
+      /** @description Empty: the inventory's address. */
+      address?: string | null;
+      /** @description Empty: 22 for SSH, 443 for Redfish. */
+      port?: number | null;
+      credential?: string | null;
+    };
+    /** @description What failed. Programs read `code`, people `message`; `request_id` finds it in the logs. */
+    ErrorBody: {
+      code: "authentication_failed" | "busy" | "conflict" | "disk_full" | "duplicate" | "idempotency_mismatch" | "in_use" | "invalid" | "invalid_transition" | "method_not_allowed" | "no_such_hold" | "not_acceptable" | "not_authenticated" | "not_found" | "not_ready" | "nothing_to_accept" | "parse_error" | "password_change_required" | "permission_denied" | "port_in_use" | "precondition_failed" | "refused" | "request_timeout" | "server_error" | "throttled" | "too_large" | "unavailable" | "unsupported_media_type" | "unsure" | "unusable_model";
+      message: string;
+      fields: {
+        [key: string]: unknown;
+      };
+      request_id: string;
+      rows?: components["schemas"]["RowProblem"][];
+      /** @description Refused rows that are not listed here. */
+      more_rows?: number;
+      /** @description The record as it is now. */
+      current?: unknown;
+    };
+    Escalation: {
+      /** @description Confirmed faults of the class on one machine. */
+      count: number;
+      then: components["schemas"]["FaultResponse"];
+    };
+    /**
+     * @description * `critical`: Critical.
+     *     * `minor`: Minor.
+     *     * `warning`: Warning.
+     *     * `info`: Info.
+     * @enum {string}
+     */
+    EventSeverity: "critical" | "minor" | "warning" | "info";
+    Events: {
+      name: string;
+      meaning: string;
+    };
+    Evidence: {
+      id: number;
+      at: string;
+      check: string;
+      part: string;
+      verdict: string;
+      message: string;
+      command: string;
+      exit_status: number | null;
+      excerpt: string;
+    };
+    FabricChanges: {
+      from: string;
+      to: string;
+      /** @description There were more; ask for a shorter time. */
+      cut_off: boolean;
+      links: components["schemas"]["ChangedLinks"];
+      nodes: components["schemas"]["ChangedNodes"];
+    };
+    /** @description A port of a planned device, and the device that was seen there. */
+    FabricEnd: {
+      device: string;
+      port: number;
+      guid: string;
+      port_id: number | null;
+    };
+    /** @description `at_is_told` false: the source's time could not be read, `at` is when it was met. */
+    FabricEvent: {
+      id: number;
+      site: number;
+      source: number;
+      number: string;
+      at: string;
+      /** @description False: its time could not be read, it was met then. */
+      at_is_told: boolean;
+      code: number;
+      kind: string;
+      severity: components["schemas"]["EventSeverity"];
+      group: string;
+      never_dropped: boolean;
+      device: string;
+      guid: string;
+      port: number | null;
+      text: string;
+      incident: number | null;
+    };
+    FabricLink: {
+      id: number;
+      site: number;
+      source: number;
+      key: string;
+      cable: number | null;
+      state: components["schemas"]["LinkState"];
+      a: components["schemas"]["FabricEnd"];
+      b: components["schemas"]["FabricEnd"];
+      width: string;
+      speed: string;
+      /** @description Tiers of its ends, such as leaf-spine. */
+      tier: string;
+      rail: number | null;
+      /**
+       * Format: date-time
+       * @description When it came into this state.
+       */
+      since: string;
+    };
+    FarEnd: {
+      device: string;
+      device_id: number;
+      /** @description Of the device. */
+      kind: components["schemas"]["DeviceKind"];
+      port: string;
+      cage: number | null;
+      lane: number | null;
+      place: string;
+      port_id: number;
+      /** @description Printed on the connector. */
+      serial: string;
+      optic: components["schemas"]["PluggedOptic"] | null;
+    };
+    Fault: {
+      id: number;
+      machine: components["schemas"]["MachineOfFault"];
+      slot: string;
+      fault_class: string;
+      /** @description 0 gone, 1 bus, 2 link, 3 degraded. */
+      precedence: number;
+      kind: "level" | "event";
+      status: components["schemas"]["FaultStatus"];
+      led_by: number | null;
+      /** @description The checks that showed it. */
+      checks: string[];
+      message: string;
+      action: string;
+      opened_at: string;
+      /**
+       * Format: date-time
+       * @description Newest report that showed it and added to its evidence.
+       */
+      seen_at: string;
+      confirmed_at: string | null;
+      cleared_at: string | null;
+      cleared_by: string;
+      drain: components["schemas"]["FaultDrain"] | "";
+    };
+    /**
+     * @description `response` is what holds at the site, `usual` what would hold without the decision of the site itself, which is
+     *     `override`. Without a site: what holds at all, what the table says, and the decision for all sites.
+     */
+    FaultClass: {
+      fault_class: string;
+      title: string;
+      severity: components["schemas"]["Severity"];
+      priority: "P1" | "P2" | "P3";
+      response: components["schemas"]["FaultResponse"];
+      usual: components["schemas"]["FaultResponse"];
+      escalation: components["schemas"]["Escalation"] | null;
+      /** @description It can be repaired while jobs run. */
+      hot: boolean;
+      override: number | null;
+    };
+    FaultDetail: {
+      id: number;
+      machine: components["schemas"]["MachineOfFault"];
+      slot: string;
+      fault_class: string;
+      /** @description 0 gone, 1 bus, 2 link, 3 degraded. */
+      precedence: number;
+      kind: "level" | "event";
+      status: components["schemas"]["FaultStatus"];
+      led_by: number | null;
+      /** @description The checks that showed it. */
+      checks: string[];
+      message: string;
+      action: string;
+      opened_at: string;
+      /**
+       * Format: date-time
+       * @description Newest report that showed it and added to its evidence.
+       */
+      seen_at: string;
+      confirmed_at: string | null;
+      cleared_at: string | null;
+      cleared_by: string;
+      drain: components["schemas"]["FaultDrain"] | "";
+      evidence: components["schemas"]["Evidence"][];
+      quiet: components["schemas"]["QuietCheck"][];
+    };
+    /**
+     * @description * `drained`: Drained.
+     *     * `over_cap`: Waits. The disruption budget of its pool is used up.
+     *     * `dry_run`: Dry run. Its pool's automation only says what it would drain.
+     *     * `stopped`: Stopped. The kill switch, the circuit breaker, a rate or a person's decision stands in the way.
+     * @enum {string}
+     */
+    FaultDrain: "drained" | "over_cap" | "dry_run" | "stopped";
+    /**
+     * @description * `note`: Note. Shown on the machine; no ticket, and it goes on working.
+     *     * `ticket`: Ticket only. A repair ticket; the machine stays in service.
+     *     * `cordon`: Cordon. No new jobs; it returns by itself when its checks pass again.
+     *     * `drain`: Drain after the job. No new jobs; out of service when the running one ended, until a verification passes.
+     *     * `drain_now`: Drain now. Drained before all others, with an urgent ticket: the job is in danger. Rackside ends no job.
+     * @enum {string}
+     */
+    FaultResponse: "note" | "ticket" | "cordon" | "drain" | "drain_now";
+    /**
+     * @description * `suspected`: Suspected.
+     *     * `confirmed`: Confirmed.
+     *     * `cleared`: Cleared.
+     * @enum {string}
+     */
+    FaultStatus: "suspected" | "confirmed" | "cleared";
+    /** @description What happens to the devices on a feed and the feeds beside it when it dies. */
+    FeedDeath: {
+      lost: number;
+      degraded: number;
+      unknown: number;
+      trips: number;
+    };
+    FeedFailure: {
+      feed: components["schemas"]["Named"];
+      together: "feed" | "panel" | "side";
+      /** @description Feeds. */
+      dead: components["schemas"]["Named"][];
+      lost: components["schemas"]["UnpoweredDevice"][];
+      degraded: components["schemas"]["UnpoweredDevice"][];
+      unknown: components["schemas"]["UnpoweredDevice"][];
+      trips: components["schemas"]["Trip"][];
+      racks: components["schemas"]["RackState"][];
+    };
+    /** @description A field as it was and as it is; both as people read it, with the ids beside them where it names a record. */
+    FieldChange: {
+      before: unknown;
+      after: unknown;
+      before_id?: unknown;
+      after_id?: unknown;
+    };
+    /** @description A finding in a list. */
+    Finding: {
+      id: number;
+      site: number;
+      source: number;
+      source_name: string;
+      kind: string;
+      /** @description The same trouble keeps its key. */
+      key: string;
+      /** @default new */
+      state: components["schemas"]["FindingState"];
+      severity: string;
+      title: string;
+      text: string;
+      devices: string[];
+      device_ids: number[];
+      rack_ids: number[];
+      cables: string[];
+      /** @description Connector insertions that put it right. */
+      move_count: number;
+      first_seen_at: string;
+      last_seen_at: string;
+      opened_at: string | null;
+      closed_at: string | null;
+      accepted_at: string | null;
+      accepted_by: string;
+      accept_reason: string;
+    };
+    /** @description A finding with its steps in order, a picture of each switch front they touch, checks and evidence. */
+    FindingDetail: {
+      id: number;
+      site: number;
+      source: number;
+      source_name: string;
+      kind: string;
+      /** @description The same trouble keeps its key. */
+      key: string;
+      /** @default new */
+      state: components["schemas"]["FindingState"];
+      severity: string;
+      title: string;
+      text: string;
+      devices: string[];
+      device_ids: number[];
+      rack_ids: number[];
+      cables: string[];
+      /** @description Connector insertions that put it right. */
+      move_count: number;
+      first_seen_at: string;
+      last_seen_at: string;
+      opened_at: string | null;
+      closed_at: string | null;
+      accepted_at: string | null;
+      accepted_by: string;
+      accept_reason: string;
+      moves: components["schemas"]["Move"][];
+      ports: components["schemas"]["End"][];
+      pictures: components["schemas"]["Picture"][];
+      checks: string[];
+      evidence: {
+        [key: string]: unknown;
+      };
+      ticket: components["schemas"]["FindingTicket"] | null;
+      first_discovery: number | null;
+      last_discovery: number | null;
+    };
+    /**
+     * @description * `area_off`: Rack, row or feed dark.
+     *     * `device_off`: Device off.
+     *     * `exchanged_devices`: Devices in each other’s place.
+     *     * `device_at_other_place`: Device at another place.
+     *     * `wrong_port`: Cable in the wrong port.
+     *     * `swapped_pair`: Swapped pair.
+     *     * `cycle`: Cables in a cycle.
+     *     * `chain`: Cables in a chain.
+     *     * `crossed_lanes`: Crossed lanes.
+     *     * `missing`: Missing cable.
+     *     * `extra`: Cable not in the plan.
+     *     * `dark`: Dark link.
+     *     * `slow_link`: Slow link.
+     *     * `narrow_link`: Narrow link.
+     *     * `stranger`: Stranger on the fabric.
+     *     * `duplicate_name`: Name used twice.
+     *     * `misnamed`: Wrong name.
+     *     * `unnamed`: Switch without a place.
+     *     * `adapter_names`: Adapters with other numbers.
+     *     * `plan_error`: Error in the plan.
+     *     * `stale_ends`: Ends disagree.
+     * @enum {string}
+     */
+    FindingKind: "area_off" | "device_off" | "exchanged_devices" | "device_at_other_place" | "wrong_port" | "swapped_pair" | "cycle" | "chain" | "crossed_lanes" | "missing" | "extra" | "dark" | "slow_link" | "narrow_link" | "stranger" | "duplicate_name" | "misnamed" | "unnamed" | "adapter_names" | "plan_error" | "stale_ends";
+    /**
+     * @description * `new`: Seen once. A second discovery run confirms it before a ticket opens.
+     *     * `open`: Open. Seen twice. It closes by itself when a good discovery run shows it right.
+     *     * `accepted`: Accepted. Somebody said that it may stay so.
+     *     * `closed`: Closed. A good discovery run showed it right.
+     * @enum {string}
+     */
+    FindingState: "new" | "open" | "accepted" | "closed";
+    /** @description The work order that puts a finding right. */
+    FindingTicket: {
+      id: number;
+      key: string;
+      title: string;
+      status: components["schemas"]["TicketStatus"];
+    };
+    Floor: {
+      /** @description Where to join the live stream. */
+      cursor: string;
+      generated_at: string;
+      site: components["schemas"]["SiteOfMachine"];
+      room: components["schemas"]["FloorRoom"];
+      /** @description All that you may see. */
+      rooms: components["schemas"]["RoomChoice"][];
+      rows: components["schemas"]["Named"][];
+      aisles: components["schemas"]["FloorAisle"][];
+      racks: components["schemas"]["RackTable"];
+      machines: components["schemas"]["MachineTable"];
+      /** @description Every word there is. */
+      cells: components["schemas"]["MachineCell"][];
+      totals: components["schemas"]["CellTotals"];
+      notices: components["schemas"]["Notice"][];
+      /** @description Always empty. */
+      provisional: unknown[];
+    };
+    FloorAisle: {
+      kind: "cold" | "hot";
+      name: string;
+      x_mm: number;
+      y_mm: number;
+      width_mm: number;
+      depth_mm: number;
+    };
+    FloorRoom: {
+      id: number;
+      name: string;
+      width_mm: number;
+      depth_mm: number;
+    };
+    Found: {
+      kind: components["schemas"]["FoundKind"];
+      id: number;
+      title: string;
+      subtitle: string;
+      /** @description The dashboard's page for it. */
+      url: string;
+    };
+    /**
+     * @description * `machine`: Machine.
+     *     * `switch`: Switch.
+     *     * `pdu`: PDU.
+     *     * `rack`: Rack.
+     *     * `cable`: Cable.
+     *     * `component`: Component.
+     *     * `port`: Port.
+     *     * `ticket`: Ticket.
+     *     * `panel`: Panel.
+     *     * `shelf`: Shelf.
+     *     * `finding`: Finding.
+     *     * `link`: Link.
+     * @enum {string}
+     */
+    FoundKind: "machine" | "switch" | "pdu" | "rack" | "cable" | "component" | "port" | "ticket" | "panel" | "shelf" | "finding" | "link";
+    /** @description A switch port without a planned cable; `reserved` says who it is kept for. */
+    FreePort: {
+      id: number;
+      site: number;
+      device: number;
+      device_name: string;
+      tier: string;
+      name: string;
+      cage: number | null;
+      /** @description Port within its cage: 1 upper, 2 lower. */
+      lane: number | null;
+      speed_gbps: number | null;
+      place: string;
+      reserved: string | null;
+    };
+    /** @description A link that no stage covers. */
+    Gap: {
+      key: string;
+      share: number;
+      reason: string;
+      a: components["schemas"]["GapEnd"];
+      b: components["schemas"]["GapEnd"];
+    };
+    GapEnd: {
+      device: string;
+      guid: string;
+      port: number;
+    };
+    Golden: {
+      id: number;
+      machine: components["schemas"]["MachineBrief"];
+      site: number;
+      model: string;
+      promoted_at: string;
+      promoted_by: string;
+      reason: string;
+    };
+    GoldenReasonRequest: {
+      reason: string;
+    };
+    Grant: {
+      site: number | null;
+      role: components["schemas"]["RoleName"];
+    };
+    GrantRequest: {
+      site?: number | null;
+      role: components["schemas"]["RoleName"];
+    };
+    /**
+     * @description * `record`: A record cannot be read.
+     *     * `unknown`: A number that is needed is not known.
+     *     * `kill_switch`: The kill switch is on.
+     *     * `breaker`: The circuit breaker is open.
+     *     * `clock`: The clock jumped.
+     *     * `stale`: What is known is too old.
+     *     * `empty_pool`: Its pool is empty.
+     *     * `pool_cap`: The disruption budget of its pool is used up.
+     *     * `drains_10min`: Too many drains in ten minutes.
+     *     * `drains_1h`: Too many drains in an hour.
+     *     * `shared_cause`: Part of a common cause.
+     *     * `response`: Its fault leaves it in service.
+     *     * `suspicious`: It began on too many machines at once.
+     *     * `observe_only`: The check is in audit mode.
+     *     * `dry_run`: A dry run.
+     *     * `power_busy`: Another power action is in progress.
+     *     * `power_spacing`: The last power action was a moment ago.
+     *     * `power_1h`: Too many power actions in an hour.
+     *     * `reboots_7d`: Too many reboots in a week.
+     *     * `lemon`: Too many remediations in a week.
+     *     * `shared_power`: Its BMC may switch other machines.
+     *     * `window`: Outside allowed hours.
+     *     * `state`: Its state does not allow it.
+     *     * `held`: Somebody holds it.
+     *     * `undrained`: A person put it back not long ago.
+     *     * `open_action`: An action is in progress.
+     *     * `back_off`: The last action could not be sent.
+     *     * `verifying`: A verification is in progress.
+     *     * `ladder`: Nothing automatic is left.
+     *     * `ambiguous`: Nobody knows whether an action happened.
+     *     * `scheduler`: The scheduler does not answer.
+     *     * `jobs`: Jobs run on it.
+     *     * `reservation`: Others have reserved it.
+     *     * `logins`: People are logged in.
+     *     * `not_drained`: It is not drained.
+     *     * `foreign_drain`: Its drain is not ours.
+     *     * `unreachable`: It cannot be reached.
+     *     * `lease`: Leased by another worker.
+     * @enum {string}
+     */
+    Guard: "record" | "unknown" | "kill_switch" | "breaker" | "clock" | "stale" | "empty_pool" | "pool_cap" | "drains_10min" | "drains_1h" | "shared_cause" | "response" | "suspicious" | "observe_only" | "dry_run" | "power_busy" | "power_spacing" | "power_1h" | "reboots_7d" | "lemon" | "shared_power" | "window" | "state" | "held" | "undrained" | "open_action" | "back_off" | "verifying" | "ladder" | "ambiguous" | "scheduler" | "jobs" | "reservation" | "logins" | "not_drained" | "foreign_drain" | "unreachable" | "lease";
+    /** @description Machines by how they were heard. */
+    HeardCounts: {
+      never: number;
+      heard: number;
+      late: number;
+      silent: number;
+    };
+    Heat: {
+      site: number;
+      rows: components["schemas"]["HeatRow"][];
+      /** @description Open units in these racks: hot air returns through them. */
+      gaps: components["schemas"]["HeatGap"][];
+    };
+    HeatGap: {
+      rack: number;
+      rack_name: string;
+      u: number;
+      height_u: number;
+      column: string;
+    };
+    HeatRow: {
+      rack: number;
+      rack_name: string;
+      u: number;
+      device: string;
+      device_id: number;
+      /** @description Ports whose temperature is reported. */
+      port_count: number;
+      max_c: number | null;
+      mean_c: number | null;
+    };
+    /** @description A reason to keep a machine out of service. */
+    Hold: {
+      /** @description Such as fault:12 or person:NAME. */
+      owner: string;
+      reason: string;
+      placed_by: string;
+      placed_at: string;
+    };
+    /** @description What is known of a host; empty where it does not apply. */
+    HostFacts: {
+      id: number;
+      /** @description Its page in the dashboard. */
+      url: string;
+      kind: components["schemas"]["DeviceKind"];
+      status: components["schemas"]["DeviceStatus"];
+      site: string;
+      room: string;
+      row: string;
+      rack: string;
+      u: number | null;
+      face: "front" | "rear" | "both" | "";
+      model: string;
+      vendor: string;
+      role: string;
+      fabric: "infiniband" | "ethernet" | "management" | "";
+      tier: string;
+      serial: string;
+      asset_tag: string;
+      bmc_ip: string;
+      boot_mac: string;
+      gpu_count: number;
+      rails: number[];
+      tags: string[];
+      /** @description Values of the custom fields of devices. */
+      custom: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description A group; what is empty is left out. */
+    HostGroup: {
+      hosts?: string[];
+      /** @description Groups. */
+      children?: string[];
+    };
+    HostMeta: {
+      /** @description By the name of the host. */
+      hostvars: {
+        [key: string]: components["schemas"]["HostVariables"];
+      };
+    };
+    HostVariables: {
+      /** @description The primary address, where there is one. */
+      ansible_host?: string;
+      rackside: components["schemas"]["HostFacts"];
+    };
+    IdentityChange: {
+      id: number;
+      machine: number;
+      machine_name: string;
+      kind: "ssh" | "redfish";
+      /** @description Fingerprint in force when it was seen. */
+      known: string;
+      presented_fingerprint: string;
+      first_seen_at: string;
+      last_seen_at: string;
+      times_seen: number;
+      resolved_at: string | null;
+      resolved_by: string;
+      resolution: components["schemas"]["IdentityResolution"] | "";
+    };
+    /**
+     * @description * `accepted`: Accepted. A person took the new identity as the right one.
+     *     * `overtaken`: Overtaken. The old identity was seen again, or another change came.
+     * @enum {string}
+     */
+    IdentityResolution: "accepted" | "overtaken";
+    /**
+     * @description * `first_contact`: First contact.
+     *     * `installed`: Installed by a provisioning run.
+     *     * `accepted`: Accepted by a person.
+     * @enum {string}
+     */
+    IdentitySource: "first_contact" | "installed" | "accepted";
+    /** @description An import: how far it is, and what became of the rows. */
+    Import: {
+      id: number;
+      kind: string;
+      filename: string;
+      site: number | null;
+      mode: string;
+      dry_run: boolean;
+      status: components["schemas"]["ImportStatus"];
+      progress: components["schemas"]["Progress"];
+      counts: {
+        [key: string]: number;
+      };
+      rows: components["schemas"]["RowOutcome"][];
+      created_at: string;
+      started_at: string | null;
+      finished_at: string | null;
+      actor: string;
+      message: string;
+    };
+    /**
+     * @description * `queued`: Queued. Waits for a free worker.
+     *     * `running`: Running.
+     *     * `done`: Done.
+     *     * `refused`: Refused. Some rows cannot be written; nothing was.
+     *     * `failed`: Failed. It broke off; nothing was written.
+     * @enum {string}
+     */
+    ImportStatus: "queued" | "running" | "done" | "refused" | "failed";
+    Incident: {
+      id: number;
+      site: number;
+      source: number;
+      title: string;
+      device: string;
+      device_id: number | null;
+      severity: components["schemas"]["EventSeverity"];
+      /** @description Kinds in it that are never dropped. */
+      grave: string[];
+      events: number;
+      first_at: string;
+      last_at: string;
+      /** @description [code, port] of what went down and is not reported to be up. */
+      waits_for: unknown;
+      closed_at: string | null;
+      closed_by: string;
+      close_reason: string;
+    };
+    IncidentFault: {
+      id: number;
+      machine: components["schemas"]["MachineName"];
+      slot: string;
+      slot_text: string;
+      fault_class: string;
+      message: string;
+      status: components["schemas"]["FaultStatus"];
+    };
+    IncidentMachine: {
+      id: number;
+      name: string;
+      rack: string | null;
+      joined_at: string;
+      recovered_at: string | null;
+    };
+    /**
+     * @description * `no_bmc`: BMC does not answer.
+     *     * `no_link`: No link.
+     *     * `no_pxe_request`: No boot request.
+     *     * `install_failed`: Install failed.
+     *     * `no_ssh`: SSH does not answer.
+     *     * `checks_failed`: Checks failed.
+     *     * `wrong_identity`: Another machine answered.
+     * @enum {string}
+     */
+    InstallFailure: "no_bmc" | "no_link" | "no_pxe_request" | "install_failed" | "no_ssh" | "checks_failed" | "wrong_identity";
+    /** @description A place that a part has been in. */
+    Installation: {
+      device: number;
+      device_name: string;
+      slot: string;
+      /** @description As people read it: what is printed on the chassis first. */
+      slot_text: string;
+      from: string;
+      to: string | null;
+      by: string;
+      ticket: string;
+    };
+    /** InstalledAnswer */
+    InstalledAnswer: {
+      /** Device */
+      device: number;
+      /** Device Name */
+      device_name: string;
+      /** Slot */
+      slot: string;
+      /**
+       * Since
+       * Format: date-time
+       */
+      since: string;
+      /** By */
+      by: string;
+      /** Ticket */
+      ticket: string;
+    };
+    InstalledPart: {
+      slot: string;
+      label: string;
+      /** @description The slot as people read it. */
+      text: string;
+      component: number;
+      kind: components["schemas"]["PartKind"];
+      vendor: string;
+      part_number: string;
+      serial: string;
+      /** @description uuid, guid, firmware and the like, as the tools print them. */
+      attributes: {
+        [key: string]: unknown;
+      };
+      installed_at: string;
+      by: string;
+      ticket: string;
+    };
+    Instance: {
+      /** @description Nothing is sent to machines, BMCs, schedulers, switches or webhooks. */
+      paused: boolean;
+      reason: string;
+      since: string | null;
+      /** @description Whether you may take it over. */
+      may_take_over: boolean;
+    };
+    /** IpAddressRecord */
+    IpAddressRecordRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Device */
+      device: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Port
+       * @default null
+       */
+      port?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Address */
+      address: string;
+      /**
+       * Prefix Length
+       * @default null
+       */
+      prefix_length?: number | null;
+      /**
+       * Vlan
+       * @default null
+       */
+      vlan?: number | null;
+      /**
+       * Dns Name
+       * @default
+       */
+      dns_name?: string;
+    };
+    /** IpAddresses */
+    IpAddresses: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Device */
+      device: number;
+      /** Device Name */
+      device_name: string | null;
+      /** Port */
+      port: number | null;
+      /** Port Name */
+      port_name: string | null;
+      /** Address */
+      address: string;
+      /** Prefix Length */
+      prefix_length: number | null;
+      /** Vlan */
+      vlan: number | null;
+      /** Dns Name */
+      dns_name: string;
+    };
+    /** IpAddressesChange */
+    IpAddressesChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Device
+       * @default null
+       */
+      device?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Port
+       * @default null
+       */
+      port?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Address
+       * @default null
+       */
+      address?: string;
+      /**
+       * Prefix Length
+       * @default null
+       */
+      prefix_length?: number | null;
+      /**
+       * Vlan
+       * @default null
+       */
+      vlan?: number | null;
+      /**
+       * Dns Name
+       * @default null
+       */
+      dns_name?: string;
+    };
+    /** @description The cables behind some moves, by which these can be planned again. */
+    KeptCabling: {
+      found: components["schemas"]["KeptFound"][];
+      wanted: components["schemas"]["KeptWanted"][];
+      plugs: [
+        number,
+        string,
+        number
+      ][];
+    };
+    /** @description A link of a cable, both of its ends in the same order throughout. */
+    KeptFound: {
+      ends: [
+        string,
+        number
+      ][];
+      /** @description Links of one body are lanes of one cable. */
+      body: string;
+      plugs: string[];
+      serials: string[];
+      type: string;
+      length_m: number | null;
+      id: string;
+      label: string;
+      /** @description Traffic may be on it. */
+      live: boolean;
+    };
+    /** @description A link of a cable, both of its ends in the same order throughout. */
+    KeptWanted: {
+      ends: [
+        string,
+        number
+      ][];
+      /** @description Links of one body are lanes of one cable. */
+      body: string;
+      plugs: string[];
+      serials: string[];
+      type: string;
+      length_m: number | null;
+      label: string;
+    };
+    KernelImage: {
+      id: number;
+      site: number;
+      model: components["schemas"]["KernelModel"];
+      /** @description Empty: not read. */
+      image: string;
+      /** @description Kinds of line not yet triaged. */
+      new: number;
+      /** @description Kinds that the newest sweep with too many did not list. */
+      dropped: number;
+      dropped_at: string | null;
+    };
+    KernelLine: {
+      id: number;
+      site: number;
+      model: components["schemas"]["KernelModel"];
+      image: string;
+      shape: string;
+      example: string;
+      first_seen: string;
+      /**
+       * Format: date-time
+       * @description Newest check that listed it as not triaged; an hour old at most.
+       */
+      last_seen: string;
+      machines: components["schemas"]["KernelMachines"];
+      state: components["schemas"]["KernelLineState"];
+      /** @description Of a bad one. */
+      verdict: components["schemas"]["VerdictCode"] | "";
+      reason: string;
+      owner: string;
+      expires_at: string | null;
+      judged_by: string;
+      judged_at: string | null;
+    };
+    /**
+     * @description * `new`: New. Not triaged yet.
+     *     * `accepted`: Accepted. They say nothing of a fault until the day they were accepted for; then they are new again.
+     *     * `bad`: Bad. Machines that print one of these are evaluated by it.
+     * @enum {string}
+     */
+    KernelLineState: "new" | "accepted" | "bad";
+    KernelMachines: {
+      count: number;
+      /** @description The first few. */
+      names: string[];
+    };
+    KernelModel: {
+      id: number;
+      slug: string;
+      name: string;
+    };
+    KindDescription: {
+      name: string;
+      title: string;
+      /** @description The fields that make the natural key. */
+      key: string[];
+      fields: components["schemas"]["KindField"][];
+      /** @description You may, at one of the sites at least. */
+      may_write: boolean;
+    };
+    /** @description A field of a kind; one called `cf_...` is a custom one. */
+    KindField: {
+      name: string;
+      type: "text" | "integer" | "number" | "boolean" | "choice" | "date" | "datetime" | "reference" | "list" | "object";
+      title: string;
+      help: string;
+      required: boolean;
+      read_only: boolean;
+      nullable: boolean;
+      choices?: string[];
+      /** @description The kind whose ids it takes. */
+      references?: string;
+      unit?: string;
+      /** @description Filters of it: empty for `name=`, else `name__WORD=`. */
+      lookups: string[];
+      /** @description Lists can be ordered by it. */
+      ordered: boolean;
+    };
+    KnownHost: {
+      id: number;
+      machine: number;
+      machine_name: string;
+      /** @description Algorithm and public key, as in a known_hosts file. */
+      key: string;
+      fingerprint: string;
+      source: components["schemas"]["IdentitySource"];
+      recorded_at: string;
+      recorded_by: string;
+      replaced_at: string | null;
+    };
+    /** @description A link as it was judged at one time, with the counts of the last minutes. */
+    KnownOfLink: {
+      state: components["schemas"]["LinkQuality"];
+      at: string | null;
+      rates: components["schemas"]["EndRates"];
+      ber: number | null;
+    };
+    Lane: {
+      lane: components["schemas"]["TimelineLane"];
+      items: components["schemas"]["TimelineItem"][];
+      /** @description There were more; ask for a shorter time. */
+      more: boolean;
+    };
+    Leaf: {
+      id: number;
+      name: string;
+      place: components["schemas"]["LeafPlace"];
+      pod: number | null;
+    };
+    LeafPlace: {
+      room: string;
+      row: string;
+      rack: string;
+      u: number | null;
+    };
+    LeftOut: {
+      machine_id: number;
+      name: string;
+      reason: string;
+    };
+    /** @description A machine's score; flagged above `limit`, the median of its model and three times its spread. */
+    Lemon: {
+      machine: components["schemas"]["MachineBrief"];
+      site: string;
+      model: string;
+      score: number;
+      median: number;
+      limit: number;
+      /** @description Other machines of the model it is compared with. */
+      peers: number;
+      events: number;
+      flagged: boolean;
+      terms: {
+        [key: string]: components["schemas"]["Term"];
+      };
+    };
+    /** @description Two racks or two rows; twice the same: within it. */
+    LengthRule: {
+      id: number;
+      site: number;
+      a_rack: number | null;
+      b_rack: number | null;
+      a_row: number | null;
+      b_row: number | null;
+      length_m: string;
+    };
+    /** @description Two racks or two rows; twice the same: within it. */
+    LengthRuleRequest: {
+      site: number;
+      a_rack?: number | null;
+      b_rack?: number | null;
+      a_row?: number | null;
+      b_row?: number | null;
+      length_m: string;
+    };
+    Limit: {
+      name: "min_unavailable" | "min_unavailable_from" | "drains_10min" | "drains_1h" | "cause_machines" | "cause_share" | "cause_explains" | "cause_window_s" | "cause_out_s" | "suspicious_share" | "suspicious_machines" | "suspicion_s" | "rollout_s" | "power_at_once" | "power_spacing_s" | "power_1h" | "power_off_s" | "reboots_7d" | "remediations_7d" | "flaps_24h" | "redrain_cooldown_s" | "breaker_refused_1h" | "breaker_ambiguous" | "breaker_failed_verifications" | "breaker_drained_share" | "breaker_drained_machines" | "breaker_drained_window_s" | "patience_s" | "retry_s" | "retries" | "lease_s" | "inventory_age_s" | "clock_step_s" | "golden_days";
+      group: "Disruption budgets" | "Common causes" | "Power" | "One machine" | "Circuit breaker" | "Waiting" | "Trust in numbers";
+      title: string;
+      unit: string;
+      value: number;
+      default: number;
+      low: number;
+      high: number;
+    };
+    /** @description Every limit by name. */
+    LimitsAnswer: {
+      /** @description Machines that may be out whatever the share of the pool says (machines). */
+      min_unavailable: number;
+      /** @description Pools of this size or more have that minimum (machines). */
+      min_unavailable_from: number;
+      /** @description Automatic drains of a pool in 10 minutes (drains). */
+      drains_10min: number;
+      /** @description Automatic drains of a pool in an hour (drains). */
+      drains_1h: number;
+      /** @description Machines with alike faults behind one cause; more are one incident (machines). */
+      cause_machines: number;
+      /**
+       * Format: double
+       * @description Share of a cause's machines that must be affected (share).
+       */
+      cause_share: number;
+      /**
+       * Format: double
+       * @description Share of a mass failure that its cause must explain (share).
+       */
+      cause_explains: number;
+      /** @description Faults within this time may have one cause (s). */
+      cause_window_s: number;
+      /** @description How long a drained machine counts for a common cause (s). */
+      cause_out_s: number;
+      /**
+       * Format: double
+       * @description Share of a pool with alike faults that is a mass failure (share).
+       */
+      suspicious_share: number;
+      /** @description Machines of a pool with alike faults, at least, for a mass failure (machines). */
+      suspicious_machines: number;
+      /** @description Suspicion of alike faults ends this long after the last one (s). */
+      suspicion_s: number;
+      /** @description How long a new version of software counts as a roll-out (s). */
+      rollout_s: number;
+      /** @description Power actions of the site at once (actions). */
+      power_at_once: number;
+      /** @description Between two power actions of the site (s). */
+      power_spacing_s: number;
+      /** @description Power actions of the site in an hour (actions). */
+      power_1h: number;
+      /** @description A machine stays off in a power cycle (s). */
+      power_off_s: number;
+      /** @description Reboots and power cycles in seven days (reboots). */
+      reboots_7d: number;
+      /** @description Remediations in seven days (actions). */
+      remediations_7d: number;
+      /** @description Changes from failing to passing in a day that make a check flapping (changes). */
+      flaps_24h: number;
+      /** @description Cooldown of a check after a person put the machine back (s). */
+      redrain_cooldown_s: number;
+      /** @description Incidents refused by a budget in an hour (incidents). */
+      breaker_refused_1h: number;
+      /** @description Ambiguous actions (actions). */
+      breaker_ambiguous: number;
+      /** @description Machines in a row whose verification failed (machines). */
+      breaker_failed_verifications: number;
+      /**
+       * Format: double
+       * @description Share of the site's machines drained by automation (share).
+       */
+      breaker_drained_share: number;
+      /** @description Machines drained by automation, at least, before that share counts (machines). */
+      breaker_drained_machines: number;
+      /** @description Drains within this time count for that share (s). */
+      breaker_drained_window_s: number;
+      /** @description Automation may wait for leave before a person is asked (s). */
+      patience_s: number;
+      /** @description After an action that was never sent (s). */
+      retry_s: number;
+      /** @description Actions of an incident never sent, before a person is asked (actions). */
+      retries: number;
+      /** @description A worker's lease of an action (s). */
+      lease_s: number;
+      /** @description Oldest numbers that automation acts on (s). */
+      inventory_age_s: number;
+      /** @description Jump of a clock that stops automation (s). */
+      clock_step_s: number;
+      /** @description Clean days after which a machine joins the golden set (days). */
+      golden_days: number;
+    };
+    Line: {
+      /** @description The end it is of. */
+      name: string;
+      /** @description The largest of each stretch, at most 1,000. */
+      points: [
+        string,
+        number | null
+      ][];
+    };
+    /**
+     * @description `key` are both ends; `link` is the key by which the wiring and port actions know it. `judgement` is the newest
+     *     one, `bad_since` what a second window confirmed. `ber_below`: no error was seen, the rate is below `ber`.
+     */
+    Link: {
+      id: number;
+      key: string;
+      site: number;
+      source: number;
+      link: string | null;
+      a: components["schemas"]["LinkEnd"];
+      b: components["schemas"]["LinkEnd"];
+      cable: components["schemas"]["LinkCable"] | null;
+      /** @description What the reconciliation says of it. */
+      wiring: components["schemas"]["LinkState"] | null;
+      width: string;
+      speed: string;
+      tier: string;
+      gbps: number | null;
+      judgement: components["schemas"]["LinkQuality"];
+      reason: string;
+      since: string;
+      bad_since: string | null;
+      alarm: "none" | "suspected" | "bad" | "recovering";
+      measured_at: string | null;
+      /** @description Symbol errors an hour by window. */
+      errors_per_h: {
+        [key: string]: number;
+      };
+      downs_per_day: number;
+      ber: number | null;
+      ber_below: boolean;
+      max_c: number | null;
+    };
+    LinkCable: {
+      id: number;
+      label: string;
+    };
+    /**
+     * @description `key` are both ends; `link` is the key by which the wiring and port actions know it. `judgement` is the newest
+     *     one, `bad_since` what a second window confirmed. `ber_below`: no error was seen, the rate is below `ber`.
+     */
+    LinkDetail: {
+      id: number;
+      key: string;
+      site: number;
+      source: number;
+      link: string | null;
+      a: components["schemas"]["LinkEnd"];
+      b: components["schemas"]["LinkEnd"];
+      cable: components["schemas"]["LinkCable"] | null;
+      /** @description What the reconciliation says of it. */
+      wiring: components["schemas"]["LinkState"] | null;
+      width: string;
+      speed: string;
+      tier: string;
+      gbps: number | null;
+      judgement: components["schemas"]["LinkQuality"];
+      reason: string;
+      since: string;
+      bad_since: string | null;
+      alarm: "none" | "suspected" | "bad" | "recovering";
+      measured_at: string | null;
+      /** @description Symbol errors an hour by window. */
+      errors_per_h: {
+        [key: string]: number;
+      };
+      downs_per_day: number;
+      ber: number | null;
+      ber_below: boolean;
+      max_c: number | null;
+      /** @description What is not ok; heat; error rates. */
+      measures: components["schemas"]["MeasureTold"][];
+      rates: components["schemas"]["Rates"];
+      /** @description The limits it is evaluated against. */
+      limits: {
+        [key: string]: number;
+      };
+      judged_from: string | null;
+      /** @description The last ten that were asked for. */
+      measurements: components["schemas"]["Measurement"][];
+    };
+    LinkEnd: {
+      device: string;
+      device_id: number | null;
+      guid: string;
+      port: number;
+      port_id: number | null;
+      port_name: string;
+      cage: number | null;
+      lane: number | null;
+      place: string;
+    };
+    LinkEvent: {
+      at: string;
+      text: string;
+    };
+    LinkHistory: {
+      from: string;
+      to: string;
+      /** @description Those of which anything was reported. */
+      charts: components["schemas"]["Chart"][];
+      /** @description Of its ports, at most 500. */
+      events: components["schemas"]["LinkEvent"][];
+    };
+    /**
+     * @description * `ber`: Bit error rate.
+     *     * `raw_ber`: Bit error rate before correction.
+     *     * `symbol_errors`: Symbol errors.
+     *     * `link_downed`: Losses of the link.
+     *     * `link_recoveries`: Recoveries of the link.
+     *     * `receive_errors`: Receive errors.
+     *     * `integrity_errors`: Integrity errors.
+     *     * `overruns`: Overruns.
+     *     * `fec_uncorrected`: Uncorrectable blocks.
+     *     * `optic_c`: Temperature of the optic.
+     *     * `port_c`: Temperature of the port.
+     *     * `reading`: Reading.
+     * @enum {string}
+     */
+    LinkMeasure: "ber" | "raw_ber" | "symbol_errors" | "link_downed" | "link_recoveries" | "receive_errors" | "integrity_errors" | "overruns" | "fec_uncorrected" | "optic_c" | "port_c" | "reading";
+    LinkPair: {
+      before: components["schemas"]["ChangedLink"];
+      after: components["schemas"]["ChangedLink"];
+    };
+    /**
+     * @description * `bad`: Bad. Confirmed over several readings; it gets a ticket.
+     *     * `unknown`: Unknown. Not read, too old, or a counter stands at its top. Never counted as well.
+     *     * `watch`: Watch. Above what is usual, below what is bad.
+     *     * `ok`: OK.
+     * @enum {string}
+     */
+    LinkQuality: "bad" | "unknown" | "watch" | "ok";
+    /** @description A link as it was judged at one time. */
+    LinkReading: {
+      state: components["schemas"]["LinkQuality"];
+      reason: string;
+      at: string | null;
+      rates: components["schemas"]["Rates"];
+      ber: number | null;
+      ber_below: boolean;
+      max_c: number | null;
+    };
+    /**
+     * @description * `correct`: as planned.
+     *     * `wrong`: wrong port.
+     *     * `missing`: missing.
+     *     * `dark`: dark.
+     *     * `off`: device off.
+     *     * `slow`: slow.
+     *     * `extra`: not planned.
+     *     * `unknown`: not known.
+     * @enum {string}
+     */
+    LinkState: "correct" | "wrong" | "missing" | "dark" | "off" | "slow" | "extra" | "unknown";
+    /** @description Links by state. */
+    LinkStates: {
+      correct: number;
+      slow: number;
+      wrong: number;
+      dark: number;
+      missing: number;
+      off: number;
+      extra: number;
+      unknown: number;
+    };
+    LinkThen: {
+      source: number;
+      a: components["schemas"]["SeenEnd"];
+      b: components["schemas"]["SeenEnd"];
+      width: string;
+      speed: string;
+      since: string;
+      /**
+       * Format: date-time
+       * @description Null for one that is still there.
+       */
+      until: string | null;
+    };
+    LinksThen: {
+      time: string;
+      /** @description On all pages; 0 behind the last one. */
+      count: number;
+      page: number;
+      page_size: number;
+      results: components["schemas"]["LinkThen"][];
+    };
+    LogAnswer: {
+      lines: components["schemas"]["LogLine"][];
+    };
+    LogLine: {
+      n: number;
+      at: string;
+      step: string;
+      text: string;
+    };
+    Look: {
+      at: string;
+      worst: components["schemas"]["VerdictCode"];
+      fail: number;
+      warn: number;
+      unknown: number;
+    };
+    /** @description A machine as the list shows it; made by `health.overview.queries.machines.summary`. */
+    Machine: {
+      id: number;
+      name: string;
+      site: components["schemas"]["SiteOfMachine"];
+      model: components["schemas"]["ModelOfMachine"];
+      serial: string;
+      asset_tag: string;
+      system_uuid: string | null;
+      pool: string | null;
+      /** @description Null for one that is not mounted. */
+      place: components["schemas"]["Place"] | null;
+      /** @description Key of its open ticket. */
+      ticket: string | null;
+      health: components["schemas"]["Condition"];
+    };
+    MachineAddress: {
+      /** @description Of an additional address. */
+      id: number | null;
+      source: "primary" | "bmc" | "additional";
+      address: string;
+      prefix_length: number | null;
+      vlan: number | null;
+      dns_name: string;
+      /** @description Of the port, or the machine's boot or BMC MAC. */
+      mac: string;
+      port: number | null;
+      port_name: string | null;
+    };
+    MachineBrief: {
+      id: number;
+      name: string;
+    };
+    /**
+     * @description * `allocated`: Allocated.
+     *     * `available`: Available.
+     *     * `suspect`: Suspect.
+     *     * `failed`: Failed.
+     *     * `drained`: Drained.
+     *     * `repair`: In repair.
+     *     * `provisioning`: Provisioning.
+     *     * `off`: Off.
+     *     * `no_signal`: No signal.
+     * @enum {string}
+     */
+    MachineCell: "allocated" | "available" | "suspect" | "failed" | "drained" | "repair" | "provisioning" | "off" | "no_signal";
+    /** @description What the list and the page of a machine share. */
+    MachineDetail: {
+      id: number;
+      name: string;
+      site: components["schemas"]["SiteOfMachine"];
+      model: components["schemas"]["ModelOfMachine"];
+      serial: string;
+      asset_tag: string;
+      system_uuid: string | null;
+      pool: string | null;
+      /** @description Null for one that is not mounted. */
+      place: components["schemas"]["Place"] | null;
+      /** @description Key of its open ticket. */
+      ticket: string | null;
+      health: components["schemas"]["ConditionWithHolds"];
+      addresses: components["schemas"]["Addresses"];
+      /** @description What its BMC is, in the vendor's word, or that plain Redfish is spoken to it. */
+      bmc: string | null;
+      /** @description The newest first, at most 100. */
+      tickets: components["schemas"]["TicketOfMachine"][];
+    };
+    MachineHistory: {
+      /** @description Looks, the oldest first. */
+      runs: components["schemas"]["Look"][];
+      /** @description Changed verdicts, the newest first, at most 500. */
+      transitions: components["schemas"]["VerdictChange"][];
+      /** @description The newest first. */
+      lifecycle: components["schemas"]["StateChange"][];
+    };
+    MachineIncident: {
+      id: number;
+      site: number;
+      kind: components["schemas"]["MachineIncidentKind"];
+      machine: components["schemas"]["MachineName"] | null;
+      cause_kind: "" | "rack" | "row" | "room" | "switch" | "management" | "feed" | "rollout" | "site";
+      /** @description Name of the rack, switch, feed or version. */
+      cause: string;
+      /** @description What the machines share, such as `Rack A17`; empty of an incident of one machine. */
+      cause_words: string;
+      /** @description Of the faults that are alike. */
+      fault_class: string;
+      /** @description Of those faults: the number of the Xid, or their message. */
+      code: string;
+      title: string;
+      /** @description How well the cause explains it, and what else may. */
+      text: string;
+      drained: boolean;
+      /** @description A remedy is on for it: no ticket has opened yet. */
+      automation_first: boolean;
+      /**
+       * Format: date-time
+       * @description Until then automation leaves every fault of this class and code alone.
+       */
+      suspect_until: string | null;
+      /** @description Who lifted the suspicion. */
+      lifted_by: string;
+      lift_reason: string;
+      /**
+       * Format: date-time
+       * @description A person said that it is mended: its machines have until then to pass.
+       */
+      verify_by: string | null;
+      /**
+       * Format: date-time
+       * @description From here on automation leaves it alone.
+       */
+      needs_person_at: string | null;
+      needs_person_reason: string;
+      refused_by: string;
+      opened_at: string;
+      closed_at: string | null;
+      closed_by: string;
+      close_reason: string;
+    };
+    MachineIncidentDetail: {
+      id: number;
+      site: number;
+      kind: components["schemas"]["MachineIncidentKind"];
+      machine: components["schemas"]["MachineName"] | null;
+      cause_kind: "" | "rack" | "row" | "room" | "switch" | "management" | "feed" | "rollout" | "site";
+      /** @description Name of the rack, switch, feed or version. */
+      cause: string;
+      /** @description What the machines share, such as `Rack A17`; empty of an incident of one machine. */
+      cause_words: string;
+      /** @description Of the faults that are alike. */
+      fault_class: string;
+      /** @description Of those faults: the number of the Xid, or their message. */
+      code: string;
+      title: string;
+      /** @description How well the cause explains it, and what else may. */
+      text: string;
+      drained: boolean;
+      /** @description A remedy is on for it: no ticket has opened yet. */
+      automation_first: boolean;
+      /**
+       * Format: date-time
+       * @description Until then automation leaves every fault of this class and code alone.
+       */
+      suspect_until: string | null;
+      /** @description Who lifted the suspicion. */
+      lifted_by: string;
+      lift_reason: string;
+      /**
+       * Format: date-time
+       * @description A person said that it is mended: its machines have until then to pass.
+       */
+      verify_by: string | null;
+      /**
+       * Format: date-time
+       * @description From here on automation leaves it alone.
+       */
+      needs_person_at: string | null;
+      needs_person_reason: string;
+      refused_by: string;
+      opened_at: string;
+      closed_at: string | null;
+      closed_by: string;
+      close_reason: string;
+      faults: components["schemas"]["IncidentFault"][];
+      actions: components["schemas"]["Action"][];
+      machines: components["schemas"]["IncidentMachine"][];
+    };
+    /**
+     * @description * `machine`: One machine.
+     *     * `shared`: Several machines.
+     * @enum {string}
+     */
+    MachineIncidentKind: "machine" | "shared";
+    MachineName: {
+      id: number;
+      name: string;
+    };
+    MachineOfFault: {
+      id: number;
+      name: string;
+    };
+    MachineOfRun: {
+      id: number;
+      name: string;
+    };
+    /** @description A rail port, the GPU it serves, and where it leads. */
+    MachineRail: {
+      rail: number;
+      gpu_slot: string | null;
+      gpu_label: string | null;
+      hca_slot: string;
+      port: string;
+      port_id: number;
+      /** @description Null where the way is lost or ends at several ports. */
+      far: components["schemas"]["RailFarEnd"] | null;
+    };
+    /**
+     * @description * `new`: New.
+     *     * `provisioning`: Provisioning.
+     *     * `burn_in`: Burn-in.
+     *     * `ready`: Ready.
+     *     * `draining`: Draining.
+     *     * `drained`: Drained.
+     *     * `remediating`: Remediating.
+     *     * `verifying`: Verifying.
+     *     * `triage`: Triage.
+     *     * `repair`: In repair.
+     *     * `rma`: RMA.
+     *     * `maintenance`: Maintenance.
+     *     * `retired`: Retired.
+     * @enum {string}
+     */
+    MachineState: "new" | "provisioning" | "burn_in" | "ready" | "draining" | "drained" | "remediating" | "verifying" | "triage" | "repair" | "rma" | "maintenance" | "retired";
+    MachineTable: {
+      columns: [
+        "id",
+        "name",
+        "rack",
+        "u",
+        "height_u",
+        "cell",
+        "state",
+        "worst",
+        "heard",
+        "since",
+        "ticket",
+        "faults"
+      ];
+      rows: [
+        number,
+        string,
+        number,
+        number,
+        number,
+        components["schemas"]["MachineCell"],
+        components["schemas"]["MachineState"],
+        components["schemas"]["VerdictCode"],
+        components["schemas"]["Reach"],
+        string,
+        string | null,
+        number
+      ][];
+    };
+    MaintenanceRequest: {
+      reason: string;
+      until: string;
+    };
+    MarkBadRequest: {
+      verdict: "fail" | "warn" | "info";
+      reason: string;
+    };
+    Matrix: {
+      rails: number[];
+      leaves: components["schemas"]["Leaf"][];
+      cells: (components["schemas"]["Cell"] | null)[][];
+    };
+    MatrixCheck: {
+      id: string;
+      title: string;
+      family: string;
+    };
+    MatrixMachine: {
+      id: number;
+      name: string;
+      state: components["schemas"]["MachineState"];
+      /** @description One character per check: f fail, u unknown, w warn, i info, o ok, . does not apply. */
+      cells: string;
+    };
+    Me: {
+      id: number;
+      username: string;
+      name: string;
+      email: string;
+      roles: components["schemas"]["Role"][];
+      sites: components["schemas"]["SiteBrief"][];
+    };
+    MeasureRequest: {
+      /**
+       * @description Between its two readings.
+       * @default 60
+       */
+      seconds?: number;
+    };
+    /** @description One thing that was measured at one end. */
+    MeasureTold: {
+      name: components["schemas"]["LinkMeasure"];
+      end: string;
+      state: components["schemas"]["LinkQuality"];
+      /**
+       * Format: double
+       * @description Null where nothing can be said.
+       */
+      value: number | null;
+      limit: number | null;
+      /** @description Empty for what is read at once. */
+      window: string;
+      text: string;
+    };
+    Measurement: {
+      id: number;
+      site: number;
+      key: string;
+      status: components["schemas"]["MeasurementStatus"];
+      asked_at: string;
+      asked_by: string;
+      /** @description Who waits for it, such as ticket:REP-2041. */
+      owner: string;
+      /** @description Between its two readings. */
+      seconds: number;
+      before: components["schemas"]["LinkReading"];
+      after: components["schemas"]["LinkReading"] | null;
+      /** @description Of `after`. */
+      state: components["schemas"]["LinkQuality"] | "";
+      message: string;
+      finished_at: string | null;
+    };
+    /**
+     * @description * `queued`: Queued. Waits for a free worker.
+     *     * `first`: Reading. Read once; waits for the second reading.
+     *     * `done`: Done.
+     *     * `failed`: Failed. It could not be read.
+     * @enum {string}
+     */
+    MeasurementStatus: "queued" | "first" | "done" | "failed";
+    /** @description A device that is called otherwise than its place says. */
+    Misnamed: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["DeviceKind"];
+      proposed: string;
+      place: string;
+      /** @description Where it stands if its name is to be believed. */
+      name_says: string | null;
+    };
+    /** @description A switch whose name is not that of its place, by the site's naming rule. */
+    Misplaced: {
+      device_id: number;
+      name: string;
+      tier: string;
+      place: string;
+      name_of_place: string;
+      place_of_name: string | null;
+      /** @description What the fabric reports there. */
+      seen_as: string | null;
+    };
+    /** @description A leaf that no rail has the majority of. */
+    MixedLeaf: {
+      id: number;
+      name: string;
+      /** @description Rail to its cables. */
+      rails: {
+        [key: string]: number;
+      };
+    };
+    ModelOfMachine: {
+      slug: string;
+      name: string;
+      vendor: string;
+    };
+    ModelPower: {
+      model: string;
+      /** @description The model tells of power inside it. */
+      planned: boolean;
+      supply: components["schemas"]["Supply"];
+      slots: components["schemas"]["PoweredSlot"][];
+      /** @description The worst first. */
+      findings: components["schemas"]["PowerFinding"][];
+    };
+    /** @description One step. Without `put_into`: pull the plug and let it hang; without `take_from`: insert the hanging one. */
+    Move: {
+      n: number;
+      kind: string;
+      cable: string;
+      cables: string[];
+      /** @description What may be printed on the cable that is there now, the likeliest first. */
+      printed?: string[];
+      take_from: components["schemas"]["End"] | null;
+      put_into: components["schemas"]["End"] | null;
+      takes: components["schemas"]["End"][];
+      puts: components["schemas"]["End"][];
+      stays: components["schemas"]["End"];
+      drains: components["schemas"]["End"][][];
+      /** @description What must carry no traffic before it. */
+      before: string[];
+      text: string;
+    };
+    Name: {
+      id: number;
+      site: number;
+      source: number;
+      guid: string;
+      reported: string;
+      proposed: string;
+      device: number | null;
+      device_name: string | null;
+      agreeing: number;
+      asked: number;
+      margin: number;
+      /** @description Margin and agreement are above what may be written. */
+      certain: boolean;
+      /** @description How its links vote: what it was concluded from. */
+      evidence: {
+        [key: string]: unknown;
+      };
+      /** @default proposed */
+      state: components["schemas"]["NameState"];
+      message: string;
+      first_seen_at: string;
+      last_seen_at: string;
+      decided_at: string | null;
+      decided_by: string;
+      reason: string;
+      written_at: string | null;
+    };
+    /** @description Devices whose places give them one name. */
+    NameCollision: {
+      name: string;
+      devices: components["schemas"]["Named"][];
+    };
+    /**
+     * @description * `proposed`: Proposed. What the wiring says. Nothing is written before somebody approves.
+     *     * `approved`: Approved. On its way to the fabric.
+     *     * `written`: Written. The next discovery run confirms it.
+     *     * `confirmed`: Confirmed. The fabric reports the name.
+     *     * `rejected`: Rejected. Somebody said no.
+     *     * `failed`: Failed. It could not be written; approve again to try again.
+     *     * `gone`: Gone. The wiring no longer says so.
+     * @enum {string}
+     */
+    NameState: "proposed" | "approved" | "written" | "confirmed" | "rejected" | "failed" | "gone";
+    /** @description Something else by its id and name. */
+    Named: {
+      id: number;
+      name: string;
+    };
+    NamingReport: {
+      rules: components["schemas"]["NamingRuleOfSite"][];
+      /** @description Devices that are called as their places say. */
+      agree: number;
+      disagree: components["schemas"]["Misnamed"][];
+      unnamed: components["schemas"]["Unnamed"][];
+      collisions: components["schemas"]["NameCollision"][];
+      without_rule: number;
+    };
+    NamingRuleOfSite: {
+      id: number;
+      kind: components["schemas"]["DeviceKind"];
+      /** @description Only for switches of this tier. */
+      tier: string;
+      pattern: string;
+      /** @description Why the pattern is no good. */
+      problem: string | null;
+    };
+    /** NamingRuleRecord */
+    NamingRuleRecordRequest: {
+      /** Site */
+      site: number | string | {
+        [key: string]: number | string;
+      };
+      /** Kind */
+      kind: components["schemas"]["DeviceKind"];
+      /**
+       * Tier
+       * @description Only for switches of this tier.
+       * @default
+       */
+      tier?: string;
+      /**
+       * Pattern
+       * @description Such as {tier}-{rack}-u{u:02}.
+       */
+      pattern: string;
+    };
+    /** NamingRules */
+    NamingRules: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Kind */
+      kind: components["schemas"]["DeviceKind"];
+      /**
+       * Tier
+       * @description Only for switches of this tier.
+       */
+      tier: string;
+      /**
+       * Pattern
+       * @description Such as {tier}-{rack}-u{u:02}.
+       */
+      pattern: string;
+    };
+    /** NamingRulesChange */
+    NamingRulesChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Kind
+       * @default null
+       */
+      kind?: components["schemas"]["DeviceKind"];
+      /**
+       * Tier
+       * @description Only for switches of this tier.
+       * @default null
+       */
+      tier?: string;
+      /**
+       * Pattern
+       * @description Such as {tier}-{rack}-u{u:02}.
+       * @default null
+       */
+      pattern?: string;
+    };
+    NearEnd: {
+      port: string;
+      kind: components["schemas"]["PortKind"];
+      speed_gbps: number | null;
+      cage: number | null;
+      lane: number | null;
+      port_id: number;
+      /** @description Printed on the connector. */
+      serial: string;
+      optic: components["schemas"]["PluggedOptic"] | null;
+    };
+    Neighbour: {
+      name: string;
+      u: number;
+      height_u: number;
+    };
+    /** @description What stayed behind, changed, was refused or is in conflict. */
+    NetBoxFinding: {
+      sort: "left" | "changed" | "refused" | "conflict" | "kept";
+      /** @description NetBox's list, such as dcim/devices. */
+      kind: string;
+      /** @description 0 for a whole list. */
+      netbox_id: number;
+      name: string;
+      field: string;
+      why: string;
+      url: string;
+    };
+    NetBoxImportRequest: {
+      /**
+       * Format: uri
+       * @description Such as https://netbox.example.org.
+       */
+      url: string;
+      /** @description Stored credential with the API token. */
+      credential: string;
+      /** @default true */
+      dry_run?: boolean;
+      /**
+       * @description Continue the newest one, which broke off.
+       * @default false
+       */
+      resume?: boolean;
+      /** @description As in the options file: sites, roles, rows_from and so on. */
+      options?: unknown;
+    };
+    NetBoxProgress: {
+      /** @description Null before the start. */
+      stage: string | null;
+      done: number;
+      total: number;
+    };
+    NetBoxRun: {
+      id: number;
+      /** @description NetBox's address, without the token. */
+      url: string;
+      version: string;
+      dry_run: boolean;
+      status: components["schemas"]["NetBoxRunStatus"];
+      /** @description Why it failed. */
+      message: string;
+      by: string;
+      options: unknown;
+      started_at: string;
+      finished_at: string | null;
+      progress: components["schemas"]["NetBoxProgress"];
+      counts: {
+        [key: string]: {
+          [key: string]: number;
+        };
+      };
+      findings: components["schemas"]["NetBoxFinding"][];
+      findings_total: number;
+    };
+    /**
+     * @description * `reading`: Reading.
+     *     * `writing`: Writing.
+     *     * `done`: Done.
+     *     * `failed`: Failed.
+     * @enum {string}
+     */
+    NetBoxRunStatus: "reading" | "writing" | "done" | "failed";
+    /** @description Which machines: `machines`, `pairs`, all of a `pool`, or with `all_idle` all of a `site` that may be used. */
+    NewActiveRunRequest: {
+      kind: "diagnostic" | "stress" | "copies" | "all_reduce" | "training" | "pairs" | "groups" | "burn_in";
+      machines?: number[];
+      pairs?: number[][];
+      pool?: number;
+      site?: number;
+      /** @default false */
+      all_idle?: boolean;
+      options?: {
+        [key: string]: unknown;
+      };
+      reason?: string;
+    };
+    NewObserveOnlyRequest: {
+      reason: string;
+      /** @description User name of who answers for it, with a role there; by default whoever asks. */
+      owner?: string;
+      expires_at?: string | null;
+      check: string;
+      site?: number | null;
+    };
+    NewOverrideRequest: {
+      reason: string;
+      /** @description User name of who answers for it, with a role there; by default whoever asks. */
+      owner?: string;
+      expires_at?: string | null;
+      check: string;
+      scope: components["schemas"]["DecisionScope"];
+      site?: number | null;
+      model?: number | null;
+      machine?: number | null;
+      thresholds: {
+        [key: string]: number;
+      };
+    };
+    /** @description `cable,a_device,a_port,b_device,b_port` as CSV, or the plan format of NDT; gzipped or not. */
+    NewPlanRequest: {
+      site: number;
+      name: string;
+      /** @default  */
+      note?: string;
+      file: string;
+    };
+    /** @description A system that may report. `refused` counts the results refused so far. */
+    NewReportSource: {
+      id: number;
+      site: number;
+      /** @description Its checks are called NAME/CHECK. */
+      name: string;
+      kind: components["schemas"]["ReporterKind"];
+      checks: string[];
+      stale_after_s: number;
+      enabled: boolean;
+      /** @description How its token begins. */
+      token_key: string;
+      created_by: string;
+      created_at: string;
+      last_seen_at: string | null;
+      /** @description Results refused so far. */
+      refused: number;
+      /** @description Shown once. */
+      token: string;
+    };
+    NewResponseRequest: {
+      reason: string;
+      /** @description User name of who answers for it, with a role there; by default whoever asks. */
+      owner?: string;
+      expires_at?: string | null;
+      fault_class: string;
+      response: components["schemas"]["FaultResponse"];
+      site?: number | null;
+    };
+    NewRunRequest: {
+      machines: number[];
+      /** @default  */
+      name?: string;
+      /** @default 8 */
+      limit?: number;
+      /**
+       * @default redfish
+       * @enum {string}
+       */
+      engine?: "redfish" | "virtual_media";
+    };
+    NewSilenceRequest: {
+      reason: string;
+      /** @description User name of who answers for it, with a role there; by default whoever asks. */
+      owner?: string;
+      expires_at: string;
+      check: string;
+      scope: components["schemas"]["DecisionScope"];
+      site?: number | null;
+      model?: number | null;
+      machine?: number | null;
+      /**
+       * @description A slot, a mount point or machine; empty: every part.
+       * @default
+       */
+      part?: string;
+    };
+    NewSweepRequest: {
+      site: number;
+    };
+    NewToken: {
+      id: string;
+      name: string;
+      /** @description Upper limit of rights. */
+      role: components["schemas"]["RoleName"];
+      token_key: string;
+      created: string;
+      expiry: string | null;
+      /** @description Shown once. */
+      token: string;
+    };
+    NewWebhook: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      url: string;
+      events: string[];
+      active: boolean;
+      /** @description Why Rackside switched it off. */
+      inactive_reason: string;
+      timeout_s: number;
+      created_at: string;
+      created_by: string;
+      /**
+       * @description Deliveries that wait or are tried again.
+       * @default 0
+       */
+      pending: number;
+      /**
+       * @description Deliveries that were given up.
+       * @default 0
+       */
+      dead: number;
+      /** @description Shown once. */
+      secret: string;
+    };
+    NodePair: {
+      before: components["schemas"]["ChangedNode"];
+      after: components["schemas"]["ChangedNode"];
+    };
+    /** @description What a site should know. */
+    Notice: {
+      kind: string;
+      level: "info" | "warn" | "error";
+      text: string;
+      since?: string | null;
+      what_to_do?: string;
+      /** @description A page of the dashboard. */
+      link?: string;
+    };
+    ObserveOnly: {
+      id: number;
+      check: string;
+      site: number | null;
+      reason: string;
+      /** @description User name of the person who answers for it. */
+      owner: string;
+      expires_at: string | null;
+      created_by: string;
+      created_at: string;
+      ended_at: string | null;
+      ended_by: string;
+      /** @description Neither ended nor expired. */
+      active: boolean;
+    };
+    /** @description Tests by what came of them. */
+    Outcomes: {
+      pass: number;
+      fail: number;
+      unknown: number;
+    };
+    /** @description Something else by its id and name. */
+    OverLimit: {
+      id: number;
+      name: string;
+      planned_w: number;
+      limit_w: number;
+    };
+    Override: {
+      id: number;
+      check: string;
+      scope: components["schemas"]["DecisionScope"];
+      site: number | null;
+      model: number | null;
+      machine: number | null;
+      /** @description Name of the site, model or machine. */
+      about: string;
+      thresholds: {
+        [key: string]: number;
+      };
+      reason: string;
+      /** @description User name of the person who answers for it. */
+      owner: string;
+      expires_at: string | null;
+      created_by: string;
+      created_at: string;
+      ended_at: string | null;
+      ended_by: string;
+      /** @description Neither ended nor expired. */
+      active: boolean;
+    };
+    Overview: {
+      sources: components["schemas"]["OverviewSource"][];
+      /** @description Findings by state. */
+      counts: {
+        [key: string]: number;
+      };
+      tiers: components["schemas"]["Tier"][];
+      /** @description New and open ones by kind. */
+      findings: {
+        [key: string]: number;
+      };
+      links: components["schemas"]["PlannedLinkStates"];
+    };
+    OverviewSource: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["SourceKind"];
+      fabric: "infiniband" | "ethernet";
+      state: components["schemas"]["SourceState"];
+      message: string;
+      last_good_at: string | null;
+    };
+    PagedCandidates: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Candidate"][];
+    };
+    PagedDrift: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Drift"][];
+    };
+    PagedLemons: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Lemon"][];
+    };
+    PaginatedActionList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Action"][];
+    };
+    PaginatedActiveResultList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ActiveResult"][];
+    };
+    PaginatedActiveRunList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ActiveRun"][];
+    };
+    PaginatedActiveWindowList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ActiveWindow"][];
+    };
+    PaginatedAttachmentList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Attachment"][];
+    };
+    PaginatedBurnInList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["BurnIn"][];
+    };
+    PaginatedBurnInPairList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["BurnInPair"][];
+    };
+    PaginatedCaptureList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Capture"][];
+    };
+    PaginatedChangeList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Change"][];
+    };
+    PaginatedChangedRowList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ChangedRow"][];
+    };
+    PaginatedDeliveryList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Delivery"][];
+    };
+    PaginatedDiscoveryList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Discovery"][];
+    };
+    PaginatedEndpointList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Endpoint"][];
+    };
+    PaginatedFabricEventList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["FabricEvent"][];
+    };
+    PaginatedFabricLinkList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["FabricLink"][];
+    };
+    PaginatedFaultList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Fault"][];
+    };
+    PaginatedFindingList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Finding"][];
+    };
+    PaginatedFreePortList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["FreePort"][];
+    };
+    PaginatedGoldenList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Golden"][];
+    };
+    PaginatedIdentityChangeList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["IdentityChange"][];
+    };
+    PaginatedImportList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Import"][];
+    };
+    PaginatedIncidentList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Incident"][];
+    };
+    PaginatedKernelImageList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["KernelImage"][];
+    };
+    PaginatedKernelLineList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["KernelLine"][];
+    };
+    PaginatedKnownHostList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["KnownHost"][];
+    };
+    PaginatedLengthRuleList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["LengthRule"][];
+    };
+    PaginatedLinkList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Link"][];
+    };
+    PaginatedMachineIncidentList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MachineIncident"][];
+    };
+    PaginatedMachineList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Machine"][];
+    };
+    PaginatedMeasurementList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Measurement"][];
+    };
+    PaginatedNameList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Name"][];
+    };
+    PaginatedObserveOnlyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ObserveOnly"][];
+    };
+    PaginatedOverrideList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Override"][];
+    };
+    PaginatedPinnedCertificateList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["PinnedCertificate"][];
+    };
+    PaginatedPlanList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Plan"][];
+    };
+    PaginatedPoolList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Pool"][];
+    };
+    PaginatedPortActionList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["PortAction"][];
+    };
+    PaginatedPortPolicyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["PortPolicy"][];
+    };
+    PaginatedReportSourceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ReportSource"][];
+    };
+    PaginatedReservedPortList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ReservedPort"][];
+    };
+    PaginatedResponseOverrideList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ResponseOverride"][];
+    };
+    PaginatedRunList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Run"][];
+    };
+    PaginatedSchedulerList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Scheduler"][];
+    };
+    PaginatedSchedulerMachineList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SchedulerMachine"][];
+    };
+    PaginatedSilenceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Silence"][];
+    };
+    PaginatedSourceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Source"][];
+    };
+    PaginatedSweepList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Sweep"][];
+    };
+    PaginatedSwitchList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Switch"][];
+    };
+    PaginatedTicketItemList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["TicketItem"][];
+    };
+    PaginatedTokenList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Token"][];
+    };
+    PaginatedUserList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["User"][];
+    };
+    PaginatedWarrantyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Warranty"][];
+    };
+    PaginatedWebhookList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Webhook"][];
+    };
+    PaginatedWindowList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Window"][];
+    };
+    /**
+     * @description * `waiting`: Waiting.
+     *     * `pass`: Pass.
+     *     * `fail`: Fail.
+     *     * `unknown`: No result. The tool gave none.
+     * @enum {string}
+     */
+    PairVerdict: "waiting" | "pass" | "fail" | "unknown";
+    /** @description Through a patch panel, from one of its ports to another. */
+    PanelHop: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "panel";
+      id: number;
+      name: string;
+      position: number;
+      device: components["schemas"]["TraceDevice"];
+      place: components["schemas"]["TracePlace"];
+    };
+    Part: {
+      id: number;
+      /** @description Command, request or file name. */
+      name: string;
+      format: string;
+      exit_status: number | null;
+      /** @description Why there is nothing, or not all. */
+      problem: string;
+      /** @description Bytes before compression. */
+      size: number;
+    };
+    PartChange: {
+      at: string;
+      by: string;
+      reason: string;
+      action: "created" | "changed" | "deleted";
+      fields: components["schemas"]["PartFields"];
+    };
+    /**
+     * @description * `good`: good.
+     *     * `suspect`: suspect.
+     *     * `rma`: sent back (RMA).
+     *     * `scrapped`: scrapped.
+     * @enum {string}
+     */
+    PartCondition: "good" | "suspect" | "rma" | "scrapped";
+    PartConditionRequest: {
+      /** @default  */
+      reason?: string;
+      condition: components["schemas"]["PartCondition"];
+    };
+    PartFieldChange: {
+      before: string | null;
+      after: string | null;
+    };
+    PartFields: {
+      condition?: components["schemas"]["PartFieldChange"];
+      storage?: components["schemas"]["PartFieldChange"];
+    };
+    PartInstallRequest: {
+      /** @default  */
+      reason?: string;
+      device: number;
+      slot: string;
+    };
+    /**
+     * @description * `gpu`: GPU.
+     *     * `hca`: HCA.
+     *     * `nvme`: NVMe drive.
+     *     * `psu`: Power supply.
+     *     * `dimm`: DIMM.
+     *     * `cpu`: CPU.
+     *     * `fan`: Fan.
+     *     * `board`: Board.
+     *     * `optic`: Optic.
+     *     * `other`: Other part.
+     * @enum {string}
+     */
+    PartKind: "gpu" | "hca" | "nvme" | "psu" | "dimm" | "cpu" | "fan" | "board" | "optic" | "other";
+    PartLife: {
+      id: number;
+      kind: string;
+      vendor: string;
+      part_number: string;
+      serial: string;
+      condition: components["schemas"]["PartCondition"];
+      installed: components["schemas"]["Stay"] | null;
+      storage: components["schemas"]["PartStorage"] | null;
+      /** @description Where it is now, in words. */
+      text: string;
+      stays: components["schemas"]["Stay"][];
+      changes: components["schemas"]["PartChange"][];
+      tickets: components["schemas"]["PartTicket"][];
+      swaps: components["schemas"]["PartSwap"][];
+    };
+    PartRemoveRequest: {
+      /** @default  */
+      reason?: string;
+      storage: number | null;
+      condition?: components["schemas"]["PartCondition"];
+    };
+    PartStorage: {
+      id: number;
+      name: string;
+      room: string;
+    };
+    PartStoreRequest: {
+      /** @default  */
+      reason?: string;
+      storage: number | null;
+    };
+    PartSwap: {
+      ticket: string;
+      at: string;
+      by: string;
+      device_name: string;
+      slot: string;
+      direction: "in" | "out";
+      other_serial: string;
+    };
+    PartTicket: {
+      key: string;
+      title: string;
+      status: components["schemas"]["TicketStatus"];
+      opened_at: string;
+      closed_at: string | null;
+    };
+    /** @description A GPU at the front, a port at the rear. */
+    PartVerdict: {
+      slot: string;
+      label: string;
+      kind: "gpu" | "port";
+      verdict: components["schemas"]["VerdictCode"];
+    };
+    /** PassThroughRecord */
+    PassThroughRecordRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Device */
+      device: number | string | {
+        [key: string]: number | string;
+      };
+      /** Front */
+      front: number | string | {
+        [key: string]: number | string;
+      };
+      /** Rear */
+      rear: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Position
+       * @default 1
+       */
+      position?: number;
+    };
+    /** PassThroughs */
+    PassThroughs: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Device */
+      device: number;
+      /** Device Name */
+      device_name: string | null;
+      /** Front */
+      front: number;
+      /** Front Name */
+      front_name: string | null;
+      /** Rear */
+      rear: number;
+      /** Rear Name */
+      rear_name: string | null;
+      /** Position */
+      position: number;
+    };
+    /** PassThroughsChange */
+    PassThroughsChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Device
+       * @default null
+       */
+      device?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Front
+       * @default null
+       */
+      front?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Rear
+       * @default null
+       */
+      rear?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Position
+       * @default null
+       */
+      position?: number;
+    };
+    /** @description `from` and `to` are times of day in UTC; one that ends before it begins ends the next day. */
+    PatchedActiveWindowRequest: {
+      site?: number;
+      /** @description 0 is Monday. */
+      weekday?: number;
+      from?: string;
+      to?: string;
+      /**
+       * @default [
+       *       "diagnostic",
+       *       "stress",
+       *       "copies",
+       *       "all_reduce"
+       *     ]
+       */
+      kinds?: ("diagnostic" | "stress" | "copies" | "all_reduce" | "training")[];
+      enabled?: boolean;
+    };
+    PatchedCaptionRequest: {
+      caption?: string;
+    };
+    /** @description What may change of a live decision. */
+    PatchedChangeOverrideRequest: {
+      reason?: string;
+      /** @description User name of who answers for it, with a role there; by default whoever asks. */
+      owner?: string;
+      expires_at?: string | null;
+      thresholds?: {
+        [key: string]: number;
+      };
+    };
+    /** @description What may change of a live decision. */
+    PatchedChangeRequest: {
+      reason?: string;
+      /** @description User name of who answers for it, with a role there; by default whoever asks. */
+      owner?: string;
+      expires_at?: string | null;
+    };
+    /** @description What may change of a live decision. */
+    PatchedChangeResponseRequest: {
+      reason?: string;
+      /** @description User name of who answers for it, with a role there; by default whoever asks. */
+      owner?: string;
+      expires_at?: string | null;
+      response?: components["schemas"]["FaultResponse"];
+    };
+    /** @description What may change of a live decision. */
+    PatchedChangeSilenceRequest: {
+      reason?: string;
+      /** @description User name of who answers for it, with a role there; by default whoever asks. */
+      owner?: string;
+      expires_at?: string;
+    };
+    PatchedEndpointRequest: {
+      machine?: number;
+      kind?: "ssh" | "redfish";
+      /** @description Empty: the inventory's address. */
+      address?: string | null;
+      /** @description Empty: 22 for SSH, 443 for Redfish. */
+      port?: number | null;
+      credential?: string | null;
+    };
+    /** @description Two racks or two rows; twice the same: within it. */
+    PatchedLengthRuleRequest: {
+      site?: number;
+      a_rack?: number | null;
+      b_rack?: number | null;
+      a_row?: number | null;
+      b_row?: number | null;
+      length_m?: string;
+    };
+    /** @description Any of the limits, by name; those not named stay as they are. A name that is no limit is refused. */
+    PatchedLimitsRequest: {
+      site?: number;
+      /** @description Machines that may be out whatever the share of the pool says (machines). */
+      min_unavailable?: number;
+      /** @description Pools of this size or more have that minimum (machines). */
+      min_unavailable_from?: number;
+      /** @description Automatic drains of a pool in 10 minutes (drains). */
+      drains_10min?: number;
+      /** @description Automatic drains of a pool in an hour (drains). */
+      drains_1h?: number;
+      /** @description Machines with alike faults behind one cause; more are one incident (machines). */
+      cause_machines?: number;
+      /**
+       * Format: double
+       * @description Share of a cause's machines that must be affected (share).
+       */
+      cause_share?: number;
+      /**
+       * Format: double
+       * @description Share of a mass failure that its cause must explain (share).
+       */
+      cause_explains?: number;
+      /** @description Faults within this time may have one cause (s). */
+      cause_window_s?: number;
+      /** @description How long a drained machine counts for a common cause (s). */
+      cause_out_s?: number;
+      /**
+       * Format: double
+       * @description Share of a pool with alike faults that is a mass failure (share).
+       */
+      suspicious_share?: number;
+      /** @description Machines of a pool with alike faults, at least, for a mass failure (machines). */
+      suspicious_machines?: number;
+      /** @description Suspicion of alike faults ends this long after the last one (s). */
+      suspicion_s?: number;
+      /** @description How long a new version of software counts as a roll-out (s). */
+      rollout_s?: number;
+      /** @description Power actions of the site at once (actions). */
+      power_at_once?: number;
+      /** @description Between two power actions of the site (s). */
+      power_spacing_s?: number;
+      /** @description Power actions of the site in an hour (actions). */
+      power_1h?: number;
+      /** @description A machine stays off in a power cycle (s). */
+      power_off_s?: number;
+      /** @description Reboots and power cycles in seven days (reboots). */
+      reboots_7d?: number;
+      /** @description Remediations in seven days (actions). */
+      remediations_7d?: number;
+      /** @description Changes from failing to passing in a day that make a check flapping (changes). */
+      flaps_24h?: number;
+      /** @description Cooldown of a check after a person put the machine back (s). */
+      redrain_cooldown_s?: number;
+      /** @description Incidents refused by a budget in an hour (incidents). */
+      breaker_refused_1h?: number;
+      /** @description Ambiguous actions (actions). */
+      breaker_ambiguous?: number;
+      /** @description Machines in a row whose verification failed (machines). */
+      breaker_failed_verifications?: number;
+      /**
+       * Format: double
+       * @description Share of the site's machines drained by automation (share).
+       */
+      breaker_drained_share?: number;
+      /** @description Machines drained by automation, at least, before that share counts (machines). */
+      breaker_drained_machines?: number;
+      /** @description Drains within this time count for that share (s). */
+      breaker_drained_window_s?: number;
+      /** @description Automation may wait for leave before a person is asked (s). */
+      patience_s?: number;
+      /** @description After an action that was never sent (s). */
+      retry_s?: number;
+      /** @description Actions of an incident never sent, before a person is asked (actions). */
+      retries?: number;
+      /** @description A worker's lease of an action (s). */
+      lease_s?: number;
+      /** @description Oldest numbers that automation acts on (s). */
+      inventory_age_s?: number;
+      /** @description Jump of a clock that stops automation (s). */
+      clock_step_s?: number;
+      /** @description Clean days after which a machine joins the golden set (days). */
+      golden_days?: number;
+    };
+    /**
+     * @description `size` and `unavailable` are counted now; `allowance` is how many more may be drained automatically, of the
+     *     `max_unavailable` that may be out at all; `reason` is that sum in words.
+     */
+    PatchedPoolRequest: {
+      max_unavailable_share?: number;
+      automation?: components["schemas"]["AutomationMode"];
+      /** @description A person declares that no scheduler gives work to these machines. */
+      no_scheduler?: boolean;
+    };
+    /** @description What a site allows. Until `automation` is on, nothing is touched: what would be done is only written down. */
+    PatchedPortPolicyRequest: {
+      automation?: components["schemas"]["AutomationMode"];
+      approval?: components["schemas"]["PortApproval"];
+      /** @description Disabled links up to which it approves by itself. */
+      budget?: number;
+      /**
+       * Format: double
+       * @description Share of a switch's links to a tier that has to remain.
+       */
+      floor_share?: number;
+      remind_after_days?: number;
+    };
+    /** @description A system that may report. `refused` counts the results refused so far. */
+    PatchedReportSourceRequest: {
+      site?: number;
+      /** @description Its checks are called NAME/CHECK. */
+      name?: string;
+      kind?: components["schemas"]["ReporterKind"];
+      checks?: string[];
+      stale_after_s?: number;
+      enabled?: boolean;
+    };
+    PatchedReservedPortRequest: {
+      port?: number;
+      /** @description Who it is kept for. */
+      owner?: string;
+      reason?: string;
+      until?: string | null;
+    };
+    /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
+    PatchedSchedulerRequest: {
+      site?: number;
+      kind?: "slurm" | "none";
+      /** @description Off: nothing is read or sent; desired states wait. */
+      enabled?: boolean;
+      /** @description Of slurmrestd; empty: read by scontrol. */
+      url?: string;
+      api_version?: string;
+      credential?: string | null;
+      certificate?: string;
+      /** @description To run scontrol on, reached as its access says. */
+      machine?: number | null;
+      /** @description ADDRESS or ADDRESS:PORT instead of it. */
+      ssh_address?: string;
+      ssh_credential?: string | null;
+      /** @description Its public host key. */
+      ssh_identity?: string;
+      /** @description Run scontrol where the workers run. */
+      local?: boolean;
+      /** @description Write by sudo -n scontrol. */
+      sudo?: boolean;
+      /** @description Only machines of this partition; empty: all. */
+      partition?: string;
+      roles?: string[];
+      names?: {
+        [key: string]: string;
+      };
+      period_s?: number;
+      stale_after_s?: number;
+      settle_s?: number;
+    };
+    /** @description A source. Its address, credential and options are for administrators of every site, or of the credential's. */
+    PatchedSourceRequest: {
+      site?: number;
+      name?: string;
+      kind?: components["schemas"]["SourceKind"];
+      fabric?: "infiniband" | "ethernet";
+      /** @description The machine whose tools are run; its address, key and host key are those of access. */
+      machine?: number | null;
+      /** @description Without a machine: HOST, HOST:PORT or an URL. */
+      address?: string;
+      credential?: string | null;
+      /** @description Host key line or SHA-256 of the certificate, kept at first contact; empty: take what is met next. */
+      identity?: string;
+      options?: {
+        [key: string]: unknown;
+      };
+      /** @description Compare with this as-built plan; empty: with the cables of the inventory. */
+      plan?: number | null;
+      enabled?: boolean;
+      period_s?: number;
+      stale_after_s?: number;
+      confirm_after_s?: number;
+      guard_percent?: number;
+      keep_days?: number;
+    };
+    PatchedUserRequest: {
+      /** @description Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only. */
+      username?: string;
+      /** Email address */
+      email?: string;
+      first_name?: string;
+      last_name?: string;
+      /**
+       * Active
+       * @description Designates whether this user should be treated as active. Unselect this instead of deleting accounts.
+       */
+      is_active?: boolean;
+      grants?: components["schemas"]["GrantRequest"][];
+      password?: string;
+    };
+    PatchedWebhookRequest: {
+      /** @description Empty: every site. */
+      site?: number | null;
+      name?: string;
+      url?: string;
+      events?: string[];
+      active?: boolean;
+      timeout_s?: number;
+    };
+    PatchedWindowRequest: {
+      site?: number;
+      /** @description Sum of 1 Monday, 2 Tuesday .. 64. */
+      weekdays?: number;
+      from_time?: string;
+      /** @description Before from_time: until that time of the next day. */
+      to_time?: string;
+      rungs?: (1 | 2 | 3 | 4 | 5)[];
+      reason?: string;
+    };
+    /** Pdus */
+    Pdus: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Name */
+      name: string;
+      /** Model */
+      model: number;
+      /** Model Name */
+      model_name: string | null;
+      /**
+       * Status
+       * @description retired: out for good, without place.
+       */
+      status: components["schemas"]["DeviceStatus"];
+      /** Serial */
+      serial: string;
+      /** Asset Tag */
+      asset_tag: string;
+      /** Room */
+      room: number | null;
+      /** Room Name */
+      room_name: string | null;
+      /** Rack */
+      rack: number | null;
+      /** Rack Name */
+      rack_name: string | null;
+      /**
+       * U
+       * @description Its lowest unit.
+       */
+      u: number | null;
+      /**
+       * Face
+       * @description Where a device that is not as deep as the rack sits; front by default.
+       */
+      face: ("front" | "rear" | "both") | null;
+      /**
+       * Column
+       * @description Half of the rack's width; full by default.
+       */
+      column: ("full" | "left" | "right") | null;
+      /**
+       * Side
+       * @description Slot of a zero-U device, such as rear-left.
+       */
+      side: string | null;
+      /**
+       * Parent
+       * @description The device whose bay it sits in.
+       */
+      parent: number | null;
+      /** Parent Name */
+      parent_name: string | null;
+      /** Bay */
+      bay: string;
+      /**
+       * Service Tag
+       * @description What the vendor's support asks for.
+       */
+      service_tag: string;
+      /**
+       * Support Vendor
+       * @description Who repairs it under warranty.
+       */
+      support_vendor: string;
+      /** Warranty Until */
+      warranty_until: string | null;
+      /** Contact */
+      contact: number | null;
+      /** Contact Name */
+      contact_name: string | null;
+      /**
+       * Role
+       * @description Of a machine: with site and model, the pool it is in. compute by default.
+       */
+      role: string | null;
+      /** System Uuid */
+      system_uuid: string | null;
+      /** Primary Ip */
+      primary_ip: string | null;
+      /** Bmc Ip */
+      bmc_ip: string | null;
+      /** Bmc Mac */
+      bmc_mac: string | null;
+      /** Boot Mac */
+      boot_mac: string | null;
+      /** Fabric */
+      fabric: ("infiniband" | "ethernet" | "management") | null;
+      /**
+       * Tier
+       * @description Of a switch: leaf, spine, core; tor by default.
+       */
+      tier: string | null;
+      /** Node Guid */
+      node_guid: string | null;
+      /**
+       * Feed
+       * @description Of a PDU: the power feed it hangs on.
+       */
+      feed: number | null;
+      /** Feed Name */
+      feed_name: string | null;
+      /**
+       * Limit W
+       * @description Of a PDU.
+       */
+      limit_w: number | null;
+      /** Tags */
+      tags: string[];
+      /** Custom */
+      custom: {
+        [key: string]: unknown;
+      };
+      /**
+       * Kind
+       * @description As its model says.
+       */
+      kind: string;
+      /** @description Where it is, in words and numbers; null if nowhere. */
+      place: components["schemas"]["PlaceAnswer"] | null;
+    };
+    /** PdusChange */
+    PdusChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Model
+       * @default null
+       */
+      model?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Status
+       * @description retired: out for good, without place.
+       * @default null
+       */
+      status?: components["schemas"]["DeviceStatus"];
+      /**
+       * Serial
+       * @default null
+       */
+      serial?: string;
+      /**
+       * Asset Tag
+       * @default null
+       */
+      asset_tag?: string;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Rack
+       * @default null
+       */
+      rack?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * U
+       * @description Its lowest unit.
+       * @default null
+       */
+      u?: number | null;
+      /**
+       * Face
+       * @description Where a device that is not as deep as the rack sits; front by default.
+       * @default null
+       */
+      face?: ("front" | "rear" | "both") | null;
+      /**
+       * Column
+       * @description Half of the rack's width; full by default.
+       * @default null
+       */
+      column?: ("full" | "left" | "right") | null;
+      /**
+       * Side
+       * @description Slot of a zero-U device, such as rear-left.
+       * @default null
+       */
+      side?: string | null;
+      /**
+       * Parent
+       * @description The device whose bay it sits in.
+       * @default null
+       */
+      parent?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Bay
+       * @default null
+       */
+      bay?: string;
+      /**
+       * Service Tag
+       * @description What the vendor's support asks for.
+       * @default null
+       */
+      service_tag?: string;
+      /**
+       * Support Vendor
+       * @description Who repairs it under warranty.
+       * @default null
+       */
+      support_vendor?: string;
+      /**
+       * Warranty Until
+       * @default null
+       */
+      warranty_until?: string | null;
+      /**
+       * Contact
+       * @default null
+       */
+      contact?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Role
+       * @description Of a machine: with site and model, the pool it is in. compute by default.
+       * @default null
+       */
+      role?: string | null;
+      /**
+       * System Uuid
+       * @default null
+       */
+      system_uuid?: string | null;
+      /**
+       * Primary Ip
+       * @default null
+       */
+      primary_ip?: string | null;
+      /**
+       * Bmc Ip
+       * @default null
+       */
+      bmc_ip?: string | null;
+      /**
+       * Bmc Mac
+       * @default null
+       */
+      bmc_mac?: string | null;
+      /**
+       * Boot Mac
+       * @default null
+       */
+      boot_mac?: string | null;
+      /**
+       * Fabric
+       * @default null
+       */
+      fabric?: ("infiniband" | "ethernet" | "management") | null;
+      /**
+       * Tier
+       * @description Of a switch: leaf, spine, core; tor by default.
+       * @default null
+       */
+      tier?: string | null;
+      /**
+       * Node Guid
+       * @default null
+       */
+      node_guid?: string | null;
+      /**
+       * Feed
+       * @description Of a PDU: the power feed it hangs on.
+       * @default null
+       */
+      feed?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Limit W
+       * @description Of a PDU.
+       * @default null
+       */
+      limit_w?: number | null;
+      /**
+       * Tags
+       * @default null
+       */
+      tags?: string[];
+      /**
+       * Custom
+       * @default null
+       */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description A front that move `n` touches: what to pull and what to plug into, marked. */
+    Picture: {
+      n: number;
+      device: string;
+      svg: string;
+    };
+    PinnedCertificate: {
+      id: number;
+      machine: number;
+      machine_name: string;
+      /** @description SHA-256 of the certificate, in hexadecimal digits. */
+      fingerprint: string;
+      source: components["schemas"]["IdentitySource"];
+      recorded_at: string;
+      recorded_by: string;
+      replaced_at: string | null;
+    };
+    /** @description Where a device is mounted; of one in a bay, where its parent is. */
+    Place: {
+      site: string;
+      room: string;
+      row: string;
+      rack: string;
+      rack_id: number;
+      /**
+       * Format: double
+       * @description The lowest unit, 5.5 the upper half of U5; null at a side.
+       */
+      u: number | null;
+      height_u: number | null;
+      face: "both" | "front" | "rear";
+      column: "full" | "left" | "right";
+      /** @description The side slot of a zero-U device, such as rear-left. */
+      side: string;
+      /** @description The way there in words. */
+      text: string;
+    };
+    /**
+     * PlaceAnswer
+     * @description Where a device is mounted; of one in a bay, where its parent is.
+     */
+    PlaceAnswer: {
+      /** Site */
+      site: string;
+      /** Room */
+      room: string;
+      /** Row */
+      row: string;
+      /** Rack */
+      rack: string;
+      /** Rack Id */
+      rack_id: number;
+      /**
+       * U
+       * @description The lowest unit, 5.5 the upper half of U5; null at a side.
+       */
+      u: number | null;
+      /** Height U */
+      height_u: number | null;
+      /**
+       * Face
+       * @enum {string}
+       */
+      face: "both" | "front" | "rear";
+      /**
+       * Column
+       * @enum {string}
+       */
+      column: "full" | "left" | "right";
+      /**
+       * Side
+       * @description The side slot of a zero-U device, such as rear-left.
+       */
+      side: string;
+      /**
+       * Text
+       * @description The way there in words.
+       */
+      text: string;
+    };
+    PlacedModel: {
+      slug: string;
+      name: string;
+      height_u: number;
+    };
+    Plan: {
+      id: number;
+      site: number;
+      name: string;
+      filename: string;
+      cables: number;
+      devices: number;
+      note: string;
+      created_at: string;
+      created_by: string;
+    };
+    /** @description Without `machines` all of the site that may be used; of `settings` what shall not be as usual. */
+    PlanBurnInRequest: {
+      source: number;
+      machines?: number[];
+      settings?: {
+        [key: string]: unknown;
+      };
+    };
+    PlanFault: {
+      id: number;
+      text: string;
+    };
+    PlanMachine: {
+      id: number;
+      name: string;
+      state: components["schemas"]["MachineState"];
+    };
+    PlanRow: {
+      machine: components["schemas"]["PlanMachine"];
+      incident: number | null;
+      fault: components["schemas"]["PlanFault"] | null;
+      checks: string[];
+      step: "drain" | "remedy" | "person" | null;
+      remedy: components["schemas"]["RemedyName"] | null;
+      rung: components["schemas"]["RemediationLevel"] | null;
+      mode: components["schemas"]["AutomationMode"] | null;
+      reason: string;
+      allowed: boolean;
+      refused_by: components["schemas"]["Guard"] | null;
+      refused_reason: string;
+      /** @description What would change the answer. */
+      frees: string;
+      /** @description The remedy after it, or `person`. */
+      next: string | null;
+    };
+    /** @description Links by state, and how many are planned. */
+    PlannedLinkStates: {
+      planned: number;
+      correct: number;
+      slow: number;
+      wrong: number;
+      dark: number;
+      missing: number;
+      off: number;
+      extra: number;
+      unknown: number;
+    };
+    PlannedMachine: {
+      machine_id: number;
+      name: string;
+      /** @description It is in service and idle, and would be taken out first. */
+      taken_out: boolean;
+    };
+    /**
+     * Plug
+     * @description Where a lane of a plug ends: a port by its id, or by its device (id or name) and its name.
+     *
+     *     An answer has the same fields, and the names beside the ids.
+     */
+    Plug: {
+      /**
+       * Port
+       * @description Id or name; null: not plugged in.
+       * @default null
+       */
+      port?: number | string | null;
+      /**
+       * Device
+       * @description Id or name.
+       * @default null
+       */
+      device?: number | string | null;
+      /**
+       * Connector
+       * @description The connector on this side, from 1.
+       * @default null
+       */
+      connector?: number | null;
+      /**
+       * Lane
+       * @description The same on both sides: what is linked.
+       * @default null
+       */
+      lane?: number | null;
+      /**
+       * Serial
+       * @description Printed on the connector.
+       * @default
+       */
+      serial?: string;
+      /**
+       * Port Name
+       * @description In answers only; not read.
+       * @default null
+       */
+      port_name?: string | null;
+      /**
+       * Device Name
+       * @description In answers only; not read.
+       * @default null
+       */
+      device_name?: string | null;
+      /**
+       * Kind
+       * @description In answers only; not read.
+       * @default null
+       */
+      kind?: string | null;
+      /**
+       * Cage
+       * @description In answers only; not read.
+       * @default null
+       */
+      cage?: number | null;
+    };
+    /**
+     * PlugAnswer
+     * @description Where a lane of a plug ends; all null where it is not plugged in.
+     */
+    PlugAnswer: {
+      /** Port */
+      port: number | null;
+      /** Port Name */
+      port_name: string | null;
+      /** Device */
+      device: number | null;
+      /** Device Name */
+      device_name: string | null;
+      /** Kind */
+      kind: string | null;
+      /** Cage */
+      cage: number | null;
+      /**
+       * Connector
+       * @description The connector on this side, from 1.
+       */
+      connector: number;
+      /**
+       * Lane
+       * @description The same on both sides: what is linked.
+       */
+      lane: number;
+      /**
+       * Serial
+       * @description Printed on the connector.
+       */
+      serial: string;
+    };
+    /** PluggedCableAnswer */
+    PluggedCableAnswer: {
+      /** Id */
+      id: number;
+      /** Label */
+      label: string;
+      /** Status */
+      status: components["schemas"]["CableStatus"];
+    };
+    PluggedOptic: {
+      component: number;
+      vendor: string;
+      part_number: string;
+      serial: string;
+      slot: string;
+    };
+    Point: {
+      /**
+       * Format: date-time
+       * @description Begin of the bucket.
+       */
+      at: string;
+      /**
+       * Format: double
+       * @description Null: not known, which is not nought.
+       */
+      value: number | null;
+      count: number;
+      base: number;
+    };
+    /**
+     * @description `size` and `unavailable` are counted now; `allowance` is how many more may be drained automatically, of the
+     *     `max_unavailable` that may be out at all; `reason` is that sum in words.
+     */
+    Pool: {
+      id: number;
+      site: number;
+      role: string;
+      model: string;
+      max_unavailable_share: number;
+      automation: components["schemas"]["AutomationMode"];
+      /** @description A person declares that no scheduler gives work to these machines. */
+      no_scheduler: boolean;
+      no_scheduler_by: string;
+      no_scheduler_at: string | null;
+      size: number;
+      unavailable: number;
+      allowance: number;
+      max_unavailable: number;
+      reason: string;
+    };
+    /**
+     * @description A link out of use on purpose, or proposed to be: both ends, cause, who decided, and how it stands.
+     *
+     *     Made by `fabric.ports.queries.port_action`.
+     */
+    PortAction: {
+      id: number;
+      site: number;
+      source: components["schemas"]["PortSource"];
+      action: components["schemas"]["PortActionKind"];
+      link: string;
+      a: components["schemas"]["PortEnd"];
+      b: components["schemas"]["PortEnd"];
+      /** @description Who wants it, such as ticket:REP-2041 or person. */
+      owner: string;
+      ticket: string | null;
+      cause: string;
+      /** @description What it was proposed on: counts and rates of the link, or nothing. */
+      evidence: {
+        [key: string]: unknown;
+      };
+      state: components["schemas"]["PortActionState"];
+      wanted: "held" | "free";
+      message: string;
+      proposed_at: string;
+      proposed_by: string;
+      approved_at: string | null;
+      approved_by: string;
+      held_at: string | null;
+      ended_at: string | null;
+      /** @description Disabled for longer than the site reminds after. */
+      overdue: boolean;
+    };
+    /**
+     * @description * `isolate`: Isolate: no traffic is routed over it.
+     *     * `disable`: Disable: switched off at both ends.
+     * @enum {string}
+     */
+    PortActionKind: "isolate" | "disable";
+    /**
+     * @description * `proposed`: Proposed. Nothing is touched before somebody approves.
+     *     * `refused`: Refused. Somebody said no; the link stayed enabled.
+     *     * `dry_run`: Only written down. Approved, but the site's automation is not turned on.
+     *     * `approved`: Approved. About to be carried out.
+     *     * `held`: Disabled. Re-enable it when the repair is done.
+     *     * `unknown`: Not known. The source was asked and did not answer; it is asked again.
+     *     * `failed`: Failed. The source refused.
+     *     * `free`: Re-enabled.
+     * @enum {string}
+     */
+    PortActionState: "proposed" | "refused" | "dry_run" | "approved" | "held" | "unknown" | "failed" | "free";
+    /**
+     * @description * `person`: A person approves.
+     *     * `policy`: The policy approves within its budget.
+     * @enum {string}
+     */
+    PortApproval: "person" | "policy";
+    PortCable: {
+      id: number;
+      label: string;
+      status: components["schemas"]["CableStatus"];
+    };
+    PortEnd: {
+      device: string;
+      port: number;
+      guid: string;
+      /** @description In the inventory. */
+      port_id: number | null;
+    };
+    /** @description A port, the device it is on, and where that stands. */
+    PortHop: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      kind: "port";
+      id: number;
+      name: string;
+      port: components["schemas"]["TracedPort"];
+      device: components["schemas"]["TraceDevice"];
+      place: components["schemas"]["TracePlace"];
+    };
+    /**
+     * @description * `infiniband`: InfiniBand.
+     *     * `ethernet`: Ethernet.
+     *     * `bmc`: BMC.
+     *     * `power_in`: Power inlet.
+     *     * `power_outlet`: Power outlet.
+     *     * `front`: Panel front.
+     *     * `rear`: Panel rear.
+     *     * `console`: Console.
+     * @enum {string}
+     */
+    PortKind: "infiniband" | "ethernet" | "bmc" | "power_in" | "power_outlet" | "front" | "rear" | "console";
+    /** @description What a site allows. Until `automation` is on, nothing is touched: what would be done is only written down. */
+    PortPolicy: {
+      site: number;
+      automation: components["schemas"]["AutomationMode"];
+      approval: components["schemas"]["PortApproval"];
+      /** @description Disabled links up to which it approves by itself. */
+      budget: number;
+      /**
+       * Format: double
+       * @description Share of a switch's links to a tier that has to remain.
+       */
+      floor_share: number;
+      remind_after_days: number;
+    };
+    PortProposalRequest: {
+      source: number;
+      /** @description Key of the link, as in /api/fabric/links/. */
+      link: string;
+      /** @default isolate */
+      action?: components["schemas"]["PortActionKind"];
+      cause: string;
+    };
+    PortReasonRequest: {
+      reason: string;
+    };
+    /** PortRecord */
+    PortRecordRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Device */
+      device: number | string | {
+        [key: string]: number | string;
+      };
+      /** Name */
+      name: string;
+      /** Kind */
+      kind: components["schemas"]["PortKind"];
+      /**
+       * Speed Gbps
+       * @default null
+       */
+      speed_gbps?: number | null;
+      /**
+       * Cage
+       * @default null
+       */
+      cage?: number | null;
+      /**
+       * Lane
+       * @description Port within its cage: 1 upper, 2 lower.
+       * @default null
+       */
+      lane?: number | null;
+      /**
+       * Slot
+       * @description The component slot this port is on.
+       * @default
+       */
+      slot?: string;
+      /**
+       * Face
+       * @default
+       * @enum {string}
+       */
+      face?: "" | "front" | "rear";
+      /**
+       * Guid
+       * @default
+       */
+      guid?: string;
+      /**
+       * Mac
+       * @default
+       */
+      mac?: string;
+      /**
+       * Rail
+       * @description The rail its adapter serves, from 1.
+       * @default null
+       */
+      rail?: number | null;
+      /**
+       * Vlan
+       * @description Untagged VLAN.
+       * @default null
+       */
+      vlan?: number | null;
+      /**
+       * Positions
+       * @description Fibre positions of a patch panel's rear port.
+       * @default 1
+       */
+      positions?: number;
+    };
+    PortSource: {
+      id: number;
+      name: string;
+    };
+    /** Ports */
+    Ports: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Device */
+      device: number;
+      /** Device Name */
+      device_name: string | null;
+      /** Name */
+      name: string;
+      /** Kind */
+      kind: components["schemas"]["PortKind"];
+      /** Speed Gbps */
+      speed_gbps: number | null;
+      /** Cage */
+      cage: number | null;
+      /**
+       * Lane
+       * @description Port within its cage: 1 upper, 2 lower.
+       */
+      lane: number | null;
+      /**
+       * Slot
+       * @description The component slot this port is on.
+       */
+      slot: string;
+      /**
+       * Face
+       * @enum {string}
+       */
+      face: "" | "front" | "rear";
+      /** Guid */
+      guid: string;
+      /** Mac */
+      mac: string;
+      /**
+       * Rail
+       * @description The rail its adapter serves, from 1.
+       */
+      rail: number | null;
+      /**
+       * Vlan
+       * @description Untagged VLAN.
+       */
+      vlan: number | null;
+      /**
+       * Positions
+       * @description Fibre positions of a patch panel's rear port.
+       */
+      positions: number;
+      /** @description The live cable in it. */
+      cable: components["schemas"]["PluggedCableAnswer"] | null;
+    };
+    /** PortsChange */
+    PortsChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Device
+       * @default null
+       */
+      device?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Kind
+       * @default null
+       */
+      kind?: components["schemas"]["PortKind"];
+      /**
+       * Speed Gbps
+       * @default null
+       */
+      speed_gbps?: number | null;
+      /**
+       * Cage
+       * @default null
+       */
+      cage?: number | null;
+      /**
+       * Lane
+       * @description Port within its cage: 1 upper, 2 lower.
+       * @default null
+       */
+      lane?: number | null;
+      /**
+       * Slot
+       * @description The component slot this port is on.
+       * @default null
+       */
+      slot?: string;
+      /**
+       * Face
+       * @default null
+       * @enum {string}
+       */
+      face?: "" | "front" | "rear";
+      /**
+       * Guid
+       * @default null
+       */
+      guid?: string;
+      /**
+       * Mac
+       * @default null
+       */
+      mac?: string;
+      /**
+       * Rail
+       * @description The rail its adapter serves, from 1.
+       * @default null
+       */
+      rail?: number | null;
+      /**
+       * Vlan
+       * @description Untagged VLAN.
+       * @default null
+       */
+      vlan?: number | null;
+      /**
+       * Positions
+       * @description Fibre positions of a patch panel's rear port.
+       * @default null
+       */
+      positions?: number;
+    };
+    PowerActions: {
+      open: number;
+      actions_1h: number;
+      last_at: string | null;
+    };
+    /** PowerFeedRecord */
+    PowerFeedRecordRequest: {
+      /** Site */
+      site: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Panel
+       * @default null
+       */
+      panel?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Name */
+      name: string;
+      /**
+       * Side
+       * @description Feeds of one side fail together: A or B.
+       * @default
+       */
+      side?: string;
+      /**
+       * Voltage V
+       * @description Between phases if it has three.
+       * @default null
+       */
+      voltage_v?: number | null;
+      /**
+       * Current A
+       * @description Size of its breaker.
+       * @default null
+       */
+      current_a?: number | null;
+      /**
+       * Phases
+       * @default 3
+       */
+      phases?: number;
+      /**
+       * Derating Percent
+       * @description What it may carry for long, in percent of its size.
+       * @default 80
+       */
+      derating_percent?: number;
+    };
+    /** PowerFeeds */
+    PowerFeeds: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Panel */
+      panel: number | null;
+      /** Panel Name */
+      panel_name: string | null;
+      /** Name */
+      name: string;
+      /**
+       * Side
+       * @description Feeds of one side fail together: A or B.
+       */
+      side: string;
+      /**
+       * Voltage V
+       * @description Between phases if it has three.
+       */
+      voltage_v: number | null;
+      /**
+       * Current A
+       * @description Size of its breaker.
+       */
+      current_a: number | null;
+      /** Phases */
+      phases: number;
+      /**
+       * Derating Percent
+       * @description What it may carry for long, in percent of its size.
+       */
+      derating_percent: number;
+    };
+    /** PowerFeedsChange */
+    PowerFeedsChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Panel
+       * @default null
+       */
+      panel?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Side
+       * @description Feeds of one side fail together: A or B.
+       * @default null
+       */
+      side?: string;
+      /**
+       * Voltage V
+       * @description Between phases if it has three.
+       * @default null
+       */
+      voltage_v?: number | null;
+      /**
+       * Current A
+       * @description Size of its breaker.
+       * @default null
+       */
+      current_a?: number | null;
+      /**
+       * Phases
+       * @default null
+       */
+      phases?: number;
+      /**
+       * Derating Percent
+       * @description What it may carry for long, in percent of its size.
+       * @default null
+       */
+      derating_percent?: number;
+    };
+    PowerFinding: {
+      severity: "error" | "warning" | "unknown";
+      code: string;
+      /** @description A slot or a socket of the supply; empty for the machine as a whole. */
+      slot: string;
+      reason: string;
+    };
+    /**
+     * @description * `lost`: Lose power.
+     *     * `trips`: Breaker trips.
+     *     * `unknown`: Not known.
+     *     * `degraded`: Lose redundancy.
+     *     * `ok`: Not affected.
+     * @enum {string}
+     */
+    PowerOutcome: "lost" | "trips" | "unknown" | "degraded" | "ok";
+    /** PowerPanelRecord */
+    PowerPanelRecordRequest: {
+      /** Site */
+      site: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Name */
+      name: string;
+    };
+    /** PowerPanels */
+    PowerPanels: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Room */
+      room: number | null;
+      /** Room Name */
+      room_name: string | null;
+      /** Name */
+      name: string;
+    };
+    /** PowerPanelsChange */
+    PowerPanelsChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+    };
+    /**
+     * @description * `on`: On.
+     *     * `off`: Off.
+     *     * `unknown`: Unknown.
+     * @enum {string}
+     */
+    PowerReading: "on" | "off" | "unknown";
+    PowerSummary: {
+      together: "feed" | "panel" | "side";
+      feeds: components["schemas"]["SiteFeed"][];
+      sides: components["schemas"]["SideLoad"][];
+      pdus_over_limit: components["schemas"]["OverLimit"][];
+      racks_over_limit: components["schemas"]["OverLimit"][];
+      redundancy: components["schemas"]["RedundancyCounts"];
+      unknown: components["schemas"]["PowerUnknown"];
+    };
+    PowerUnknown: {
+      devices_without_cords: number;
+      devices_without_draw: number;
+      feeds_without_size: number;
+      pdus_without_feed: number;
+      /** @description Drawn from nobody knows which feed. */
+      adrift_w: number;
+    };
+    PoweredSlot: {
+      slot: string;
+      label: string;
+      /**
+       * Format: double
+       * @description What the part in it draws at most.
+       */
+      max_w: number | null;
+      /** @description What the slot itself gives. */
+      slot_w: number;
+      connectors: components["schemas"]["SlotConnector"][];
+    };
+    Problem: {
+      where: string;
+      line: number;
+      text: string;
+    };
+    Progress: {
+      done: number;
+      total: number;
+      stage: string;
+    };
+    /** @description A check of the fault that is silenced there or only observed; the fault stays until verified or dismissed. */
+    QuietCheck: {
+      check: string;
+      kind: "silence" | "observe_only";
+      id: number;
+      until: string | null;
+    };
+    /** @description Something else by its id and name. */
+    RackDevice: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["DeviceKind"];
+      planned_w: number | null;
+      measured_w: number | null;
+      inputs: components["schemas"]["DeviceInput"][];
+      redundancy: components["schemas"]["Redundancy"];
+      /** @description Feeds whose death alone takes it down. */
+      loses_power_if: components["schemas"]["Named"][];
+    };
+    RackDraw: {
+      limit_w: number | null;
+      planned_w: number;
+      /** @description Devices whose draw nobody knows. */
+      unknown: string[];
+      /** @description Null without a limit. */
+      over: boolean | null;
+    };
+    /** @description What one feed carries when others die. */
+    RackFailure: {
+      fails: components["schemas"]["Named"][];
+      feed: components["schemas"]["Named"];
+      side: string;
+      carries_w: number;
+      derated_w: number | null;
+      trips: boolean | null;
+    };
+    /** @description A PDU with its feed; all of a feed is null where nobody has written down what the PDU hangs on. */
+    RackFeed: {
+      /** @description What its breaker is made for. */
+      capacity_w: number | null;
+      /** @description What it may carry for long. */
+      derated_w: number | null;
+      planned_w: number | null;
+      /** @description Null where nothing is measured. */
+      measured_w: number | null;
+      /**
+       * Format: double
+       * @description Of the derated size.
+       */
+      share: number | null;
+      feed: components["schemas"]["Named"] | null;
+      side: string;
+      pdu: components["schemas"]["RackPdu"];
+      /** @description What this rack takes from the PDU. */
+      rack_w: number;
+    };
+    RackInfo: {
+      id: number;
+      name: string;
+      row: string;
+      row_id: number | null;
+      room: string;
+      room_id: number;
+      site: string;
+      x_mm: number;
+      y_mm: number;
+      facing: "up" | "down";
+      role: components["schemas"]["RackRole"];
+      height_u: number;
+      numbering: "up" | "down";
+      outer_height_mm: number | null;
+      weight_limit_kg: number | null;
+      power_limit_w: number | null;
+      serial: string;
+      asset_tag: string;
+      planned_w: number;
+    };
+    /** @description Something else by its id and name. */
+    RackPdu: {
+      id: number;
+      name: string;
+      limit_w: number | null;
+      planned_w: number;
+    };
+    RackPower: {
+      rack: components["schemas"]["Named"];
+      limit_w: number | null;
+      planned_w: number;
+      /** @description With the planned draw of what is not measured. */
+      measured_w: number | null;
+      measured_devices: number;
+      over_limit: boolean;
+      feeds: components["schemas"]["RackFeed"][];
+      failure: components["schemas"]["RackFailure"][];
+      devices: components["schemas"]["RackDevice"][];
+    };
+    /** RackRecord */
+    RackRecordRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Room */
+      room: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Row
+       * @default null
+       */
+      row?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Name */
+      name: string;
+      /**
+       * Role
+       * @default compute
+       */
+      role?: components["schemas"]["RackRole"];
+      /** X Mm */
+      x_mm: number;
+      /** Y Mm */
+      y_mm: number;
+      /**
+       * Width Mm
+       * @default 600
+       */
+      width_mm?: number;
+      /**
+       * Depth Mm
+       * @default 1200
+       */
+      depth_mm?: number;
+      /**
+       * Facing
+       * @description Where its front faces on the floor plan.
+       * @default up
+       * @enum {string}
+       */
+      facing?: "up" | "down";
+      /**
+       * Height U
+       * @default 48
+       */
+      height_u?: number;
+      /**
+       * Numbering
+       * @description up: U1 is the lowest unit.
+       * @default up
+       * @enum {string}
+       */
+      numbering?: "up" | "down";
+      /**
+       * Outer Height Mm
+       * @default null
+       */
+      outer_height_mm?: number | null;
+      /**
+       * Weight Limit Kg
+       * @description What the rack may carry.
+       * @default null
+       */
+      weight_limit_kg?: number | null;
+      /**
+       * Power Limit W
+       * @default null
+       */
+      power_limit_w?: number | null;
+      /**
+       * Serial
+       * @default
+       */
+      serial?: string;
+      /**
+       * Asset Tag
+       * @default
+       */
+      asset_tag?: string;
+      /**
+       * Contact
+       * @default null
+       */
+      contact?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Tags */
+      tags?: string[];
+      /** Custom */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /**
+     * @description * `compute`: Compute.
+     *     * `network`: Network.
+     *     * `storage`: Storage.
+     * @enum {string}
+     */
+    RackRole: "compute" | "network" | "storage";
+    /** @description Something else by its id and name. */
+    RackState: {
+      id: number;
+      name: string;
+      state: components["schemas"]["PowerOutcome"];
+    };
+    /** @description A rack with its sums, as a thumbnail shows them. */
+    RackSums: {
+      id: number;
+      name: string;
+      row: string;
+      row_id: number | null;
+      room: string;
+      room_id: number;
+      site: string;
+      x_mm: number;
+      y_mm: number;
+      facing: "up" | "down";
+      role: components["schemas"]["RackRole"];
+      height_u: number;
+      numbering: "up" | "down";
+      outer_height_mm: number | null;
+      weight_limit_kg: number | null;
+      power_limit_w: number | null;
+      serial: string;
+      asset_tag: string;
+      planned_w: number;
+      weight_kg: number;
+      /** @description Devices whose weight nobody knows. */
+      weight_unknown: number;
+      /**
+       * Format: double
+       * @description Units that are free on both faces.
+       */
+      free_u: number;
+      /**
+       * Format: double
+       * @description Units hot air returns through.
+       */
+      open_gap_u: number;
+    };
+    RackTable: {
+      columns: [
+        "id",
+        "name",
+        "row",
+        "x_mm",
+        "y_mm",
+        "width_mm",
+        "depth_mm",
+        "facing",
+        "height_u",
+        "role"
+      ];
+      rows: [
+        number,
+        string,
+        number | null,
+        number,
+        number,
+        number,
+        number,
+        "up" | "down",
+        number,
+        components["schemas"]["RackRole"]
+      ][];
+    };
+    RackWeight: {
+      limit_kg: number | null;
+      planned_kg: number;
+      /** @description Devices whose weight nobody knows. */
+      unknown: string[];
+      /** @description Null without a limit. */
+      over: boolean | null;
+    };
+    /** Racks */
+    Racks: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Room */
+      room: number;
+      /** Room Name */
+      room_name: string | null;
+      /** Row */
+      row: number | null;
+      /** Row Name */
+      row_name: string | null;
+      /** Name */
+      name: string;
+      /** Role */
+      role: components["schemas"]["RackRole"];
+      /** X Mm */
+      x_mm: number;
+      /** Y Mm */
+      y_mm: number;
+      /** Width Mm */
+      width_mm: number;
+      /** Depth Mm */
+      depth_mm: number;
+      /**
+       * Facing
+       * @description Where its front faces on the floor plan.
+       * @enum {string}
+       */
+      facing: "up" | "down";
+      /** Height U */
+      height_u: number;
+      /**
+       * Numbering
+       * @description up: U1 is the lowest unit.
+       * @enum {string}
+       */
+      numbering: "up" | "down";
+      /** Outer Height Mm */
+      outer_height_mm: number | null;
+      /**
+       * Weight Limit Kg
+       * @description What the rack may carry.
+       */
+      weight_limit_kg: number | null;
+      /** Power Limit W */
+      power_limit_w: number | null;
+      /** Serial */
+      serial: string;
+      /** Asset Tag */
+      asset_tag: string;
+      /** Contact */
+      contact: number | null;
+      /** Contact Name */
+      contact_name: string | null;
+      /** Tags */
+      tags: string[];
+      /** Custom */
+      custom: {
+        [key: string]: unknown;
+      };
+      /**
+       * Devices
+       * @description Devices that stand in it.
+       */
+      devices: number;
+      /** Machines */
+      machines: number;
+    };
+    /** RacksChange */
+    RacksChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Row
+       * @default null
+       */
+      row?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Role
+       * @default null
+       */
+      role?: components["schemas"]["RackRole"];
+      /**
+       * X Mm
+       * @default null
+       */
+      x_mm?: number;
+      /**
+       * Y Mm
+       * @default null
+       */
+      y_mm?: number;
+      /**
+       * Width Mm
+       * @default null
+       */
+      width_mm?: number;
+      /**
+       * Depth Mm
+       * @default null
+       */
+      depth_mm?: number;
+      /**
+       * Facing
+       * @description Where its front faces on the floor plan.
+       * @default null
+       * @enum {string}
+       */
+      facing?: "up" | "down";
+      /**
+       * Height U
+       * @default null
+       */
+      height_u?: number;
+      /**
+       * Numbering
+       * @description up: U1 is the lowest unit.
+       * @default null
+       * @enum {string}
+       */
+      numbering?: "up" | "down";
+      /**
+       * Outer Height Mm
+       * @default null
+       */
+      outer_height_mm?: number | null;
+      /**
+       * Weight Limit Kg
+       * @description What the rack may carry.
+       * @default null
+       */
+      weight_limit_kg?: number | null;
+      /**
+       * Power Limit W
+       * @default null
+       */
+      power_limit_w?: number | null;
+      /**
+       * Serial
+       * @default null
+       */
+      serial?: string;
+      /**
+       * Asset Tag
+       * @default null
+       */
+      asset_tag?: string;
+      /**
+       * Contact
+       * @default null
+       */
+      contact?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Tags
+       * @default null
+       */
+      tags?: string[];
+      /**
+       * Custom
+       * @default null
+       */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description The one port at the far end, through panels and breakouts. */
+    RailFarEnd: {
+      device: string;
+      device_id: number;
+      port: string;
+      port_id: number;
+      /** @description Null for what is no switch. */
+      tier: string | null;
+    };
+    /** @description A leaf and the rail of most of its cables. */
+    RailLeaf: {
+      id: number;
+      name: string;
+      rail: number;
+    };
+    RailReport: {
+      /** @description Rail ports of the site. */
+      checked: number;
+      /** @description Those that lead nowhere, or to several ports. */
+      uncabled: number;
+      leaves: components["schemas"]["RailLeaf"][];
+      without_majority: components["schemas"]["MixedLeaf"][];
+      wrong: components["schemas"]["WrongRail"][];
+    };
+    /** @description What one port counted in one window; what is 0 is left out. */
+    Rate: {
+      /**
+       * Format: double
+       * @description That its readings really cover.
+       */
+      seconds: number;
+      /** @description By the name of the counter. */
+      counts: {
+        [key: string]: number;
+      };
+      /** @description Counters that stood at their top. */
+      saturated: string[];
+      /** @description Counters were set back in it. */
+      reset: boolean;
+    };
+    /** @description Counts by window and end; windows and ends of which nothing is known are left out. */
+    Rates: {
+      "5m"?: components["schemas"]["EndRates"];
+      "1h"?: components["schemas"]["EndRates"];
+      "1d"?: components["schemas"]["EndRates"];
+    };
+    /**
+     * @description * `heard`: Reachable. Answered one of the last two sweeps.
+     *     * `late`: Late. Missed two sweeps.
+     *     * `silent`: Unreachable. Missed three sweeps or more: what is known of it is too old to be trusted.
+     *     * `never`: Never reached. Has not answered yet.
+     * @enum {string}
+     */
+    Reach: "heard" | "late" | "silent" | "never";
+    ReasonRequest: {
+      reason: string;
+    };
+    /**
+     * @description * `2N`: 2N.
+     *     * `N+1`: N+1.
+     *     * `single`: No redundancy.
+     *     * `unknown`: Not known.
+     * @enum {string}
+     */
+    Redundancy: "2N" | "N+1" | "single" | "unknown";
+    /** @description Devices by how safe their power is. */
+    RedundancyCounts: {
+      "2N": number;
+      "N+1": number;
+      single: number;
+      unknown: number;
+    };
+    RejectRequest: {
+      reason: string;
+    };
+    /**
+     * @description * `0`: A note.
+     *     * `1`: Restart a service.
+     *     * `2`: Reset the GPU.
+     *     * `3`: Reboot.
+     *     * `4`: Power-cycle.
+     *     * `5`: Reimage.
+     *     * `6`: A person at the machine.
+     *     * `7`: Swap the part.
+     *     * `8`: Retire.
+     * @enum {integer}
+     */
+    RemediationLevel: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+    Remedy: {
+      name: components["schemas"]["RemedyName"];
+      rung: 1 | 2 | 3 | 4 | 5;
+      title: string;
+      preconditions: string[];
+      needs_drain: boolean;
+      idempotent: boolean;
+      intrusive: boolean;
+      deadline_s: number;
+      verification: string;
+      /** @description The remediation level that follows when it does not help. */
+      next: string;
+      /** @description Something here can carry it out. */
+      available: boolean;
+    };
+    /** @description A remedy on one machine, as its page offers it. */
+    RemedyByHand: {
+      remedy: "restart_service" | "reset_gpu" | "reboot" | "power_cycle";
+      title: string;
+      rung: 1 | 2 | 3 | 4 | 5;
+      allowed: boolean;
+      refused_by: components["schemas"]["Guard"] | null;
+      refused_reason: string;
+      /** @description What would change the answer. */
+      frees: string;
+      /** @description What it can be done to; empty: the machine itself. */
+      parts: string[];
+      /** @description Those its faults point to, taken when no part is named. */
+      suggested: string[];
+      /** @description It takes the machine down for a while. */
+      dark: boolean;
+      deadline_s: number;
+      /** @description What must pass afterwards. */
+      verification: string;
+    };
+    /**
+     * @description * `restart_service`: Restart a service. Stops one service of the machine and starts it again.
+     *     * `reset_gpu`: Reset the GPU. Resets a GPU over its driver; nothing may use it meanwhile.
+     *     * `reboot`: Reboot. Restarts the operating system; the machine is gone for some minutes.
+     *     * `power_cycle`: Power cycle. The BMC switches the machine off for two minutes and on again.
+     *     * `reimage`: Reimage. Installs the operating system again; what is on its disks is lost.
+     * @enum {string}
+     */
+    RemedyName: "restart_service" | "reset_gpu" | "reboot" | "power_cycle" | "reimage";
+    RenameAnswer: {
+      dry_run: boolean;
+      /** @description Devices by outcome. */
+      counts: {
+        [key: string]: number;
+      };
+      rows: components["schemas"]["RowOutcome"][];
+    };
+    /** @description Which devices get the names of their places; all that are called otherwise, unless told. */
+    RenameRequest: {
+      site: number;
+      devices?: number[];
+      /** @default true */
+      dry_run?: boolean;
+    };
+    ReplayRequest: {
+      /**
+       * @description Which deliveries; dead ones if left out.
+       * @default dead
+       * @enum {string}
+       */
+      status?: "dead" | "delivered" | "pending" | "all";
+      since?: string;
+      until?: string;
+    };
+    Replayed: {
+      replayed: number;
+    };
+    ReportProblem: {
+      /** @description Position in the request, from 0. */
+      index: number;
+      code: string;
+      reason: string;
+    };
+    /** @description One verdict. Of one that is ok only machine, check, part and time are kept. */
+    ReportRequest: {
+      /** @description Name, id or serial. */
+      machine: string;
+      /** @description Shown as SOURCE/CHECK. */
+      check: string;
+      /** @description A slot such as GPU 5; else machine. */
+      part?: string;
+      verdict: components["schemas"]["VerdictCode"];
+      message?: string;
+      /**
+       * Format: date-time
+       * @description With its zone, or seconds since 1970; now without it.
+       */
+      at?: string;
+      value?: number;
+      /** @description A text, or an object. */
+      evidence?: unknown;
+      /** @description Of a fail; becomes reported.NAME. */
+      fault_class?: string;
+    };
+    /** @description A system that may report. `refused` counts the results refused so far. */
+    ReportSource: {
+      id: number;
+      site: number;
+      /** @description Its checks are called NAME/CHECK. */
+      name: string;
+      kind: components["schemas"]["ReporterKind"];
+      checks: string[];
+      stale_after_s: number;
+      enabled: boolean;
+      /** @description How its token begins. */
+      token_key: string;
+      created_by: string;
+      created_at: string;
+      last_seen_at: string | null;
+      /** @description Results refused so far. */
+      refused: number;
+    };
+    /** @description A system that may report. `refused` counts the results refused so far. */
+    ReportSourceRequest: {
+      site: number;
+      /** @description Its checks are called NAME/CHECK. */
+      name: string;
+      kind?: components["schemas"]["ReporterKind"];
+      checks?: string[];
+      stale_after_s?: number;
+      enabled?: boolean;
+    };
+    /**
+     * @description * `generic`: Scripts and cron jobs.
+     *     * `nhc`: Node Health Check (NHC).
+     *     * `alertmanager`: Prometheus Alertmanager.
+     *     * `agent`: An agent on the machines.
+     * @enum {string}
+     */
+    ReporterKind: "generic" | "nhc" | "alertmanager" | "agent";
+    ReportsRequest: {
+      results: components["schemas"]["ReportRequest"][];
+    };
+    /** ReservationRecord */
+    ReservationRecordRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Rack */
+      rack: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * U
+       * @description The lowest unit.
+       */
+      u: number;
+      /**
+       * Height U
+       * @default 1
+       */
+      height_u?: number;
+      /**
+       * Face
+       * @default both
+       * @enum {string}
+       */
+      face?: "front" | "rear" | "both";
+      /**
+       * Column
+       * @default full
+       * @enum {string}
+       */
+      column?: "full" | "left" | "right";
+      /**
+       * Kind
+       * @default reserved
+       * @enum {string}
+       */
+      kind?: "reserved" | "blanking";
+      /**
+       * Reason
+       * @default
+       */
+      reason?: string;
+      /**
+       * Owner
+       * @description Who the units are kept for.
+       * @default
+       */
+      owner?: string;
+    };
+    /** Reservations */
+    Reservations: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Room */
+      room: number | null;
+      /** Room Name */
+      room_name: string | null;
+      /** Rack */
+      rack: number;
+      /** Rack Name */
+      rack_name: string | null;
+      /**
+       * U
+       * @description The lowest unit.
+       */
+      u: number;
+      /** Height U */
+      height_u: number;
+      /**
+       * Face
+       * @enum {string}
+       */
+      face: "front" | "rear" | "both";
+      /**
+       * Column
+       * @enum {string}
+       */
+      column: "full" | "left" | "right";
+      /**
+       * Kind
+       * @enum {string}
+       */
+      kind: "reserved" | "blanking";
+      /** Reason */
+      reason: string;
+      /**
+       * Owner
+       * @description Who the units are kept for.
+       */
+      owner: string;
+    };
+    /** ReservationsChange */
+    ReservationsChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Rack
+       * @default null
+       */
+      rack?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * U
+       * @description The lowest unit.
+       * @default null
+       */
+      u?: number;
+      /**
+       * Height U
+       * @default null
+       */
+      height_u?: number;
+      /**
+       * Face
+       * @default null
+       * @enum {string}
+       */
+      face?: "front" | "rear" | "both";
+      /**
+       * Column
+       * @default null
+       * @enum {string}
+       */
+      column?: "full" | "left" | "right";
+      /**
+       * Kind
+       * @default null
+       * @enum {string}
+       */
+      kind?: "reserved" | "blanking";
+      /**
+       * Reason
+       * @default null
+       */
+      reason?: string;
+      /**
+       * Owner
+       * @description Who the units are kept for.
+       * @default null
+       */
+      owner?: string;
+    };
+    ReservedPort: {
+      id: number;
+      port: number;
+      port_name: string;
+      device: number;
+      device_name: string;
+      /** @description Who it is kept for. */
+      owner: string;
+      reason: string;
+      until: string | null;
+      created_at: string;
+      created_by: string;
+    };
+    ReservedPortRequest: {
+      port: number;
+      /** @description Who it is kept for. */
+      owner: string;
+      reason?: string;
+      until?: string | null;
+    };
+    ResolveRequest: {
+      reason: string;
+      outcome: "confirmed" | "failed" | "cancelled";
+    };
+    ResponseOverride: {
+      id: number;
+      fault_class: string;
+      response: components["schemas"]["FaultResponse"];
+      site: number | null;
+      reason: string;
+      /** @description User name of the person who answers for it. */
+      owner: string;
+      expires_at: string | null;
+      created_by: string;
+      created_at: string;
+      ended_at: string | null;
+      ended_by: string;
+      /** @description Neither ended nor expired. */
+      active: boolean;
+    };
+    ReturnRequest: {
+      reason: string;
+      /**
+       * @description In spite of holds and faults; it is written down.
+       * @default false
+       */
+      override?: boolean;
+    };
+    Role: {
+      site: number | null;
+      role: components["schemas"]["RoleName"];
+    };
+    /**
+     * @description * `viewer`: Viewer.
+     *     * `technician`: Technician.
+     *     * `operator`: Operator.
+     *     * `admin`: Admin.
+     * @enum {string}
+     */
+    RoleName: "viewer" | "technician" | "operator" | "admin";
+    /** @description Something else by its id and name. */
+    RoomChoice: {
+      id: number;
+      name: string;
+      site: number;
+    };
+    RoomInRack: {
+      model: components["schemas"]["PlacedModel"];
+      spans: components["schemas"]["Span"][];
+      suggestions: components["schemas"]["Span"][];
+      /** @description Free side slots, for a zero-U model. */
+      sides: string[];
+      weight: components["schemas"]["SumAfter"];
+      power: components["schemas"]["SumAfter"];
+    };
+    /** RoomRecord */
+    RoomRecordRequest: {
+      /** Site */
+      site: number | string | {
+        [key: string]: number | string;
+      };
+      /** Name */
+      name: string;
+      /** Width Mm */
+      width_mm: number;
+      /** Depth Mm */
+      depth_mm: number;
+      /**
+       * Door
+       * @description The door a technician comes in by.
+       * @default
+       */
+      door?: string;
+      /**
+       * Contact
+       * @default null
+       */
+      contact?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Custom */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /** Rooms */
+    Rooms: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Name */
+      name: string;
+      /** Width Mm */
+      width_mm: number;
+      /** Depth Mm */
+      depth_mm: number;
+      /**
+       * Door
+       * @description The door a technician comes in by.
+       */
+      door: string;
+      /** Contact */
+      contact: number | null;
+      /** Contact Name */
+      contact_name: string | null;
+      /** Custom */
+      custom: {
+        [key: string]: unknown;
+      };
+    };
+    /** RoomsChange */
+    RoomsChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Width Mm
+       * @default null
+       */
+      width_mm?: number;
+      /**
+       * Depth Mm
+       * @default null
+       */
+      depth_mm?: number;
+      /**
+       * Door
+       * @description The door a technician comes in by.
+       * @default null
+       */
+      door?: string;
+      /**
+       * Contact
+       * @default null
+       */
+      contact?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Custom
+       * @default null
+       */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /** @description One reason why one field of a row is refused. */
+    RowError: {
+      code: string;
+      reason: string;
+    };
+    /** @description Why a field of a row is refused. */
+    RowFieldError: {
+      field: string;
+      reason: string;
+      code: string;
+    };
+    /** @description A row that was written, or would be. */
+    RowOutcome: {
+      row: number;
+      key: string;
+      id: number | null;
+      outcome: "created" | "changed" | "unchanged" | "deleted" | "refused";
+      /** @description Field to what it was and what it is. */
+      changes: {
+        [key: string]: unknown[];
+      };
+      errors: components["schemas"]["RowFieldError"][];
+    };
+    /** RowOutcomeAnswer */
+    RowOutcomeAnswer: {
+      /** Row */
+      row: number;
+      /** Key */
+      key: string;
+      /** Id */
+      id: number | null;
+      /** Outcome */
+      outcome: string;
+      /** Changes */
+      changes: {
+        [key: string]: unknown[];
+      };
+      /** Errors */
+      errors: {
+        [key: string]: string;
+      }[];
+    };
+    RowProblem: {
+      /** @description Number in the request, from 1. */
+      row: number;
+      key: string;
+      fields: {
+        [key: string]: components["schemas"]["RowError"][];
+      };
+    };
+    /** RowRecord */
+    RowRecordRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Room */
+      room: number | string | {
+        [key: string]: number | string;
+      };
+      /** Name */
+      name: string;
+      /**
+       * Position
+       * @description Order of the rows across the room, from the top.
+       */
+      position: number;
+    };
+    /** Rows */
+    Rows: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Room */
+      room: number;
+      /** Room Name */
+      room_name: string | null;
+      /** Name */
+      name: string;
+      /**
+       * Position
+       * @description Order of the rows across the room, from the top.
+       */
+      position: number;
+    };
+    /** RowsChange */
+    RowsChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Position
+       * @description Order of the rows across the room, from the top.
+       * @default null
+       */
+      position?: number;
+    };
+    Run: {
+      id: number;
+      site: number;
+      name: string;
+      engine: string;
+      status: components["schemas"]["RunStatus"];
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      /** @description How many of its machines run at once. */
+      limit: number;
+      totals: components["schemas"]["RunTotals"];
+    };
+    RunDetail: {
+      id: number;
+      site: number;
+      name: string;
+      engine: string;
+      status: components["schemas"]["RunStatus"];
+      created_at: string;
+      created_by: string;
+      finished_at: string | null;
+      /** @description How many of its machines run at once. */
+      limit: number;
+      totals: components["schemas"]["RunTotals"];
+      machines: components["schemas"]["RunMachine"][];
+      /** @description Machines of this site's runs that fail or hang alike: each group is likely one cause. */
+      alike: components["schemas"]["Alike"][];
+    };
+    RunMachine: {
+      id: number;
+      machine: components["schemas"]["MachineOfRun"];
+      status: components["schemas"]["RunStatus"];
+      failure_class: components["schemas"]["InstallFailure"] | null;
+      failure_text: string;
+      ticket: string | null;
+      attempt: number;
+      started_at: string | null;
+      finished_at: string | null;
+      steps: components["schemas"]["Step"][];
+    };
+    /**
+     * @description * `waiting`: Waiting. For machines, or for its turn.
+     *     * `running`: Running. It is in progress.
+     *     * `done`: Done. All of it has ended.
+     *     * `failed`: Failed. It could not be carried through.
+     *     * `cancelled`: Cancelled. Somebody stopped it; what ended is kept.
+     * @enum {string}
+     */
+    RunStatus: "waiting" | "running" | "done" | "failed" | "cancelled";
+    /** @description Machines of a run, by status. */
+    RunTotals: {
+      waiting: number;
+      running: number;
+      done: number;
+      failed: number;
+      cancelled: number;
+    };
+    Sample: {
+      verdict: components["schemas"]["VerdictCode"];
+      /** @description The command that printed it. */
+      name: string;
+      excerpt: string;
+    };
+    /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
+    Scheduler: {
+      id: number;
+      site: number;
+      kind: "slurm" | "none";
+      /** @description Off: nothing is read or sent; desired states wait. */
+      enabled: boolean;
+      /** @description Of slurmrestd; empty: read by scontrol. */
+      url: string;
+      api_version: string;
+      credential: string | null;
+      certificate: string;
+      /** @description To run scontrol on, reached as its access says. */
+      machine: number | null;
+      /** @description ADDRESS or ADDRESS:PORT instead of it. */
+      ssh_address: string;
+      ssh_credential: string | null;
+      /** @description Its public host key. */
+      ssh_identity: string;
+      /** @description Run scontrol where the workers run. */
+      local: boolean;
+      /** @description Write by sudo -n scontrol. */
+      sudo: boolean;
+      /** @description Only machines of this partition; empty: all. */
+      partition: string;
+      roles: string[];
+      names: {
+        [key: string]: string;
+      };
+      period_s: number;
+      stale_after_s: number;
+      settle_s: number;
+      state: components["schemas"]["SchedulerState"];
+      message: string;
+      tried_at: string | null;
+      last_read_at: string | null;
+    };
+    /** @description What the scheduler said of one machine, beside our state of it and what is wished. */
+    SchedulerMachine: {
+      id: number;
+      site: number;
+      source: number;
+      name: string;
+      machine: number | null;
+      our_name: string | null;
+      our_state: string | null;
+      state: components["schemas"]["SchedulerView"];
+      /** @description The scheduler's own words. */
+      words: string;
+      /** @description No new job starts there. */
+      closed: boolean;
+      /** @description The scheduler reaches the machine. */
+      answers: boolean;
+      /** @description Null: the scheduler does not say. */
+      jobs: number | null;
+      reason: string;
+      reason_by: string;
+      reason_at: string | null;
+      cpus: number | null;
+      memory_mb: number | null;
+      gpus: number | null;
+      reservation: string;
+      /**
+       * Format: date-time
+       * @description Begin of the next or present reservation of others.
+       */
+      reserved_from: string | null;
+      reserved_until: string | null;
+      /**
+       * Format: date-time
+       * @description It says so since.
+       */
+      since: string;
+      wish: components["schemas"]["Wish"] | null;
+    };
+    /** @description A site's scheduler. Where a login is sent, and what runs here or as root, is for administrators of every site. */
+    SchedulerRequest: {
+      site: number;
+      kind?: "slurm" | "none";
+      /** @description Off: nothing is read or sent; desired states wait. */
+      enabled?: boolean;
+      /** @description Of slurmrestd; empty: read by scontrol. */
+      url?: string;
+      api_version?: string;
+      credential?: string | null;
+      certificate?: string;
+      /** @description To run scontrol on, reached as its access says. */
+      machine?: number | null;
+      /** @description ADDRESS or ADDRESS:PORT instead of it. */
+      ssh_address?: string;
+      ssh_credential?: string | null;
+      /** @description Its public host key. */
+      ssh_identity?: string;
+      /** @description Run scontrol where the workers run. */
+      local?: boolean;
+      /** @description Write by sudo -n scontrol. */
+      sudo?: boolean;
+      /** @description Only machines of this partition; empty: all. */
+      partition?: string;
+      roles?: string[];
+      names?: {
+        [key: string]: string;
+      };
+      period_s?: number;
+      stale_after_s?: number;
+      settle_s?: number;
+    };
+    /**
+     * @description * `never`: Not read yet. What runs on machines is unknown.
+     *     * `good`: Read. It answers.
+     *     * `stale`: Stale. It has not answered for a while; what runs on machines is unknown.
+     *     * `failed`: Does not answer. What runs on machines is unknown, so nothing intrusive is done.
+     * @enum {string}
+     */
+    SchedulerState: "never" | "good" | "stale" | "failed";
+    /**
+     * @description * `idle`: Idle.
+     *     * `allocated`: Allocated.
+     *     * `drained`: Drained.
+     *     * `down`: Down.
+     *     * `unknown`: Unknown.
+     * @enum {string}
+     */
+    SchedulerView: "idle" | "allocated" | "drained" | "down" | "unknown";
+    /**
+     * @description * `drain`: Drain.
+     *     * `resume`: Resume.
+     * @enum {string}
+     */
+    SchedulerWish: "drain" | "resume";
+    /**
+     * @description * `waiting`: on its way.
+     *     * `done`: done.
+     *     * `theirs`: owned by somebody else.
+     * @enum {string}
+     */
+    SchedulerWishStatus: "waiting" | "done" | "theirs";
+    Search: {
+      results: components["schemas"]["Found"][];
+    };
+    Secret: {
+      /** @description Shown once. The one before also signs for 24 hours. */
+      secret: string;
+    };
+    /** @description A port as it was seen; `device` is the planned one, empty where nobody knows which it is. */
+    SeenEnd: {
+      guid: string;
+      port: number;
+      device: string;
+      device_id: number | null;
+      /** @description What it calls itself. */
+      reported: string;
+    };
+    Series: {
+      what: "failures_by_part" | "failures_by_class" | "mtbf" | "mttr" | "availability";
+      group: string;
+      title: string;
+      unit: string;
+      points: components["schemas"]["Point"][];
+    };
+    /**
+     * @description * `critical`: Critical. Danger, or no work is possible.
+     *     * `major`: Major. Work suffers.
+     *     * `minor`: Minor. Somebody should check it.
+     *     * `note`: Note. Only reported.
+     * @enum {string}
+     */
+    Severity: "critical" | "major" | "minor" | "note";
+    Shard: {
+      number: number;
+      status: "waiting" | "running" | "done" | "failed";
+      attempts: number;
+      machines: number;
+      heard: number;
+      started_at: string | null;
+      finished_at: string | null;
+      error: string;
+    };
+    /** @description A zero-U device. */
+    SideItem: {
+      slot: string;
+      id: number;
+      name: string;
+      kind: components["schemas"]["DeviceKind"];
+    };
+    /** @description A zero-U device. */
+    SideItemWithPorts: {
+      slot: string;
+      id: number;
+      name: string;
+      kind: components["schemas"]["DeviceKind"];
+      ports: components["schemas"]["DrawnPort"][];
+    };
+    SideLoad: {
+      side: string;
+      planned_w: number;
+    };
+    Silence: {
+      id: number;
+      check: string;
+      /** @default  */
+      part: string;
+      scope: components["schemas"]["DecisionScope"];
+      site: number | null;
+      model: number | null;
+      machine: number | null;
+      /** @description Name of the site, model or machine. */
+      about: string;
+      reason: string;
+      /** @description User name of the person who answers for it. */
+      owner: string;
+      expires_at: string;
+      created_by: string;
+      created_at: string;
+      ended_at: string | null;
+      ended_by: string;
+      /** @description Neither ended nor expired. */
+      active: boolean;
+    };
+    SiteBrief: {
+      id: number;
+      slug: string;
+      name: string;
+      timezone: string;
+    };
+    /** @description What a feed carries of what it may. */
+    SiteFeed: {
+      /** @description What its breaker is made for. */
+      capacity_w: number | null;
+      /** @description What it may carry for long. */
+      derated_w: number | null;
+      planned_w: number;
+      /** @description Null where nothing is measured. */
+      measured_w: number | null;
+      /**
+       * Format: double
+       * @description Of the derated size.
+       */
+      share: number | null;
+      id: number;
+      name: string;
+      side: string;
+      panel: components["schemas"]["Named"] | null;
+      overloaded: boolean | null;
+      devices: number;
+      fails: components["schemas"]["FeedDeath"];
+    };
+    SiteOfMachine: {
+      id: number;
+      slug: string;
+      name: string;
+    };
+    /** SiteRecord */
+    SiteRecordRequest: {
+      /**
+       * Slug
+       * @description Short name, in files and addresses.
+       */
+      slug: string;
+      /** Name */
+      name: string;
+      /**
+       * Timezone
+       * @default UTC
+       */
+      timezone?: string;
+    };
+    SiteWhyRequest: {
+      reason: string;
+      site: number;
+    };
+    /** Sites */
+    Sites: {
+      /** Id */
+      id: number;
+      /**
+       * Slug
+       * @description Short name, in files and addresses.
+       */
+      slug: string;
+      /** Name */
+      name: string;
+      /** Timezone */
+      timezone: string;
+    };
+    /** SitesChange */
+    SitesChangeRequest: {
+      /**
+       * Slug
+       * @description Short name, in files and addresses.
+       * @default null
+       */
+      slug?: string;
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Timezone
+       * @default null
+       */
+      timezone?: string;
+    };
+    SlotConnector: {
+      number: number;
+      connector: "6-pin" | "8-pin" | "12-pin" | "12vhpwr" | "12v-2x6" | "eps-4" | "eps-8";
+      max_w: number;
+      /** @description Of the supply, whose leads end here. */
+      sockets: string[];
+    };
+    SlotOfDevice: {
+      name: string;
+      label: string;
+      kind: components["schemas"]["PartKind"];
+    };
+    SlotRequest: {
+      slot: string;
+    };
+    SmallElevation: {
+      rack: components["schemas"]["RackSums"];
+      front: components["schemas"]["SmallItem"][];
+      rear: components["schemas"]["SmallItem"][];
+      sides: components["schemas"]["SideItem"][];
+    };
+    /** @description An item with what its machine is like now; all null for anything else. */
+    SmallItem: {
+      id: number | null;
+      name: string;
+      kind: "machine" | "switch" | "pdu" | "panel" | "shelf" | "reserved" | "blanking";
+      /** @description The id again, of a machine. */
+      machine: number | null;
+      model: string | null;
+      u: number;
+      height_u: number;
+      face: "both" | "front" | "rear";
+      column: "full" | "left" | "right";
+      from_top_u: number;
+      cell: components["schemas"]["MachineCell"] | null;
+      worst: components["schemas"]["VerdictCode"] | null;
+      ticket: string | null;
+    };
+    /** @description A source. Its address, credential and options are for administrators of every site, or of the credential's. */
+    Source: {
+      id: number;
+      site: number;
+      name: string;
+      kind: components["schemas"]["SourceKind"];
+      fabric: "infiniband" | "ethernet";
+      /** @description The machine whose tools are run; its address, key and host key are those of access. */
+      machine: number | null;
+      /** @description Without a machine: HOST, HOST:PORT or an URL. */
+      address: string;
+      credential: string | null;
+      /** @description Host key line or SHA-256 of the certificate, kept at first contact; empty: take what is met next. */
+      identity: string;
+      options: {
+        [key: string]: unknown;
+      };
+      /** @description Compare with this as-built plan; empty: with the cables of the inventory. */
+      plan: number | null;
+      enabled: boolean;
+      period_s: number;
+      stale_after_s: number;
+      confirm_after_s: number;
+      guard_percent: number;
+      keep_days: number;
+      state: components["schemas"]["SourceState"];
+      message: string;
+      tried_at: string | null;
+      last_good_at: string | null;
+    };
+    /**
+     * @description * `ibdiags`: InfiniBand tools over SSH.
+     *     * `ufm`: UFM.
+     *     * `lldp`: LLDP of the machines.
+     *     * `eapi`: Arista eAPI.
+     *     * `nvue`: NVUE.
+     *     * `file`: Files sent by hand.
+     * @enum {string}
+     */
+    SourceKind: "ibdiags" | "ufm" | "lldp" | "eapi" | "nvue" | "file";
+    /** @description A source. Its address, credential and options are for administrators of every site, or of the credential's. */
+    SourceRequest: {
+      site: number;
+      name: string;
+      kind: components["schemas"]["SourceKind"];
+      fabric?: "infiniband" | "ethernet";
+      /** @description The machine whose tools are run; its address, key and host key are those of access. */
+      machine?: number | null;
+      /** @description Without a machine: HOST, HOST:PORT or an URL. */
+      address?: string;
+      credential?: string | null;
+      /** @description Host key line or SHA-256 of the certificate, kept at first contact; empty: take what is met next. */
+      identity?: string;
+      options?: {
+        [key: string]: unknown;
+      };
+      /** @description Compare with this as-built plan; empty: with the cables of the inventory. */
+      plan?: number | null;
+      enabled?: boolean;
+      period_s?: number;
+      stale_after_s?: number;
+      confirm_after_s?: number;
+      guard_percent?: number;
+      keep_days?: number;
+    };
+    /**
+     * @description * `never`: Never discovered. Nothing is known yet. Discover now, or wait for its next turn.
+     *     * `ok`: OK. The last discovery run was complete.
+     *     * `stale`: Stale. The last good discovery run is too old to be trusted. What you see may have changed.
+     *     * `empty`: Empty. The answer held nothing at all: no data, not a fabric without cables. Is the subnet manager running, and is it the right port?
+     *     * `truncated`: Truncated. The answer broke off. Only what was read before is kept; nothing was opened or closed.
+     *     * `partial`: Partial. A part is known to be missing, or two ends disagree. Nothing was opened or closed from it.
+     *     * `failed`: Failed. The source did not answer, or what it said could not be read.
+     *     * `untrusted`: Not trusted. It presents another certificate or host key than the one that was pinned. No password was sent. Was it replaced? Then empty its identity; if not, somebody may be in between.
+     *     * `held_back`: Rejected by the guard. Too much vanished at once for the guard. No finding was opened; check the source first.
+     * @enum {string}
+     */
+    SourceState: "never" | "ok" | "stale" | "empty" | "truncated" | "partial" | "failed" | "untrusted" | "held_back";
+    Span: {
+      u: number;
+      height_u: number;
+      face: "both" | "front" | "rear";
+      column: "full" | "left" | "right";
+      from_top_u: number;
+    };
+    Spare: {
+      storage: number;
+      storage_name: string;
+      room: string | null;
+      site: number;
+      site_name: string;
+      kind: string;
+      vendor: string;
+      part_number: string;
+      /** @description Row of the counted ones; null where none are. */
+      stock: number | null;
+      /** @description Good parts with a serial that lie there. */
+      with_serial: number;
+      /** @description Parts without a serial. */
+      counted: number;
+      /** @description Lie there too, and do not count as spares. */
+      suspect: number;
+      have: number;
+      minimum: number;
+      /** @description How many are missing to the minimum. */
+      short: number;
+    };
+    SparePart: {
+      kind: string;
+      part_number: string;
+      good: number;
+    };
+    SparesOfModel: {
+      model: string;
+      machines: number;
+      golden: number;
+      /** @description In service, healthy, and idle by the scheduler's word. */
+      spare_machines: number;
+      /** @description In service, and no scheduler says whether they are idle. */
+      not_told: number;
+      parts: components["schemas"]["SparePart"][];
+    };
+    StartBurnInRequest: {
+      /**
+       * @description Without it nothing is run on any machine.
+       * @default false
+       */
+      for_real?: boolean;
+    };
+    StartRequest: {
+      reason: string;
+      machine: number;
+      remedy: "restart_service" | "reset_gpu" | "reboot" | "power_cycle";
+      /**
+       * @description What to do it to; see its remedies.
+       * @default
+       */
+      part?: string;
+    };
+    StateChange: {
+      at: string;
+      from: components["schemas"]["MachineState"];
+      to: components["schemas"]["MachineState"];
+      actor: string;
+      reason: string;
+    };
+    Stay: {
+      device: number;
+      device_name: string;
+      slot: string;
+      /** @description As people read it: what is printed on the chassis first. */
+      slot_text: string;
+      /** @description Where the device stood then; where it stands now if the part is there. */
+      place: string;
+      to: string | null;
+      by: string;
+      ticket: string;
+      from: string | null;
+    };
+    Step: {
+      number: number;
+      name: string;
+      title: string;
+      status: components["schemas"]["RunStatus"];
+      started_at: string | null;
+      finished_at: string | null;
+      attempt: number;
+      detail: string;
+    };
+    /** @description What a check says of the output of a test. */
+    StepFinding: {
+      check: string;
+      part: string;
+      /** @description Missing in results of before it was kept. */
+      part_text?: string;
+      verdict: components["schemas"]["VerdictCode"];
+      message: string;
+      action: string;
+      fault_class: string;
+      value: number | null;
+    };
+    /** Stock */
+    Stock: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number | null;
+      /** Site Name */
+      site_name: string | null;
+      /** Storage */
+      storage: number;
+      /** Storage Name */
+      storage_name: string | null;
+      /** Kind */
+      kind: components["schemas"]["PartKind"];
+      /** Vendor */
+      vendor: string;
+      /** Part Number */
+      part_number: string;
+      /** Quantity */
+      quantity: number;
+      /**
+       * Minimum
+       * @description Below this many, the part is to be ordered.
+       */
+      minimum: number;
+    };
+    /** StockChange */
+    StockChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Storage
+       * @default null
+       */
+      storage?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Kind
+       * @default null
+       */
+      kind?: components["schemas"]["PartKind"];
+      /**
+       * Vendor
+       * @default null
+       */
+      vendor?: string;
+      /**
+       * Part Number
+       * @default null
+       */
+      part_number?: string;
+      /**
+       * Quantity
+       * @default null
+       */
+      quantity?: number;
+      /**
+       * Minimum
+       * @description Below this many, the part is to be ordered.
+       * @default null
+       */
+      minimum?: number;
+    };
+    StockLeft: {
+      id: number;
+      quantity: number;
+      minimum: number;
+    };
+    StockMoveRequest: {
+      /** @default  */
+      reason?: string;
+      /** @default 1 */
+      quantity?: number;
+    };
+    /** StockRecord */
+    StockRecordRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Storage */
+      storage: number | string | {
+        [key: string]: number | string;
+      };
+      /** Kind */
+      kind: components["schemas"]["PartKind"];
+      /**
+       * Vendor
+       * @default
+       */
+      vendor?: string;
+      /** Part Number */
+      part_number: string;
+      /**
+       * Quantity
+       * @default 0
+       */
+      quantity?: number;
+      /**
+       * Minimum
+       * @description Below this many, the part is to be ordered.
+       * @default 0
+       */
+      minimum?: number;
+    };
+    /** StoragePlaceRecord */
+    StoragePlaceRecordRequest: {
+      /** Site */
+      site: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /** Name */
+      name: string;
+      /**
+       * Takes Removed
+       * @description Parts that are swapped out are laid here.
+       * @default false
+       */
+      takes_removed?: boolean;
+    };
+    /** StoragePlaces */
+    StoragePlaces: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Room */
+      room: number | null;
+      /** Room Name */
+      room_name: string | null;
+      /** Name */
+      name: string;
+      /**
+       * Takes Removed
+       * @description Parts that are swapped out are laid here.
+       */
+      takes_removed: boolean;
+    };
+    /** StoragePlacesChange */
+    StoragePlacesChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Takes Removed
+       * @description Parts that are swapped out are laid here.
+       * @default null
+       */
+      takes_removed?: boolean;
+    };
+    Stuck: {
+      machine: components["schemas"]["MachineName"];
+      state: components["schemas"]["MachineState"];
+      since: string;
+      limit_s: number;
+      over_since: string;
+    };
+    /** @description What the rack would carry with one of the model more. */
+    SumAfter: {
+      limit: number | null;
+      planned: number;
+      model: number | null;
+      after: number;
+      /** @description Null where a figure is not known. */
+      fits: boolean | null;
+    };
+    /** @description What the supplies must give at most, and may. */
+    Supply: {
+      draw_w: number | null;
+      rated_w: number | null;
+      /**
+       * Format: double
+       * @description Keeps the head-room.
+       */
+      usable_w: number | null;
+      headroom_percent: number;
+    };
+    /** @description `looked_at` counts the machines of the shards that are done, `heard` those of them that answered. */
+    Sweep: {
+      id: number;
+      site: number;
+      kind: components["schemas"]["SweepKind"];
+      status: components["schemas"]["SweepStatus"];
+      /**
+       * Format: date-time
+       * @description Start of the period it belongs to.
+       */
+      slot_at: string | null;
+      started_at: string;
+      finished_at: string | null;
+      duration_s: number | null;
+      machines: number;
+      heard: number;
+      looked_at: number;
+      shards_total: number;
+      shards_done: number;
+      shards_failed: number;
+      requested_by: string;
+    };
+    /** @description With its shards, the machines that gave no answer, and those that nobody came to look at. */
+    SweepDetail: {
+      id: number;
+      site: number;
+      kind: components["schemas"]["SweepKind"];
+      status: components["schemas"]["SweepStatus"];
+      /**
+       * Format: date-time
+       * @description Start of the period it belongs to.
+       */
+      slot_at: string | null;
+      started_at: string;
+      finished_at: string | null;
+      duration_s: number | null;
+      machines: number;
+      heard: number;
+      looked_at: number;
+      shards_total: number;
+      shards_done: number;
+      shards_failed: number;
+      requested_by: string;
+      shards: components["schemas"]["Shard"][];
+      silent: components["schemas"]["SweptMachine"][];
+      unfinished: components["schemas"]["SweptMachine"][];
+    };
+    /**
+     * @description * `scheduled`: By the clock.
+     *     * `confirm`: Second check.
+     *     * `verification`: Verification.
+     *     * `manual`: On request.
+     * @enum {string}
+     */
+    SweepKind: "scheduled" | "confirm" | "verification" | "manual";
+    SweepStarted: {
+      /** @description As in /api/sweeps/. */
+      sweep: number;
+    };
+    SweepState: {
+      /**
+       * Format: double
+       * @description Between the starts of two sweeps.
+       */
+      period_s: number;
+      heard: components["schemas"]["HeardCounts"];
+      /** @description Machines that sweeps look at. */
+      swept: number;
+      not_swept: number;
+    };
+    /**
+     * @description * `running`: Running. Machines are being checked.
+     *     * `finished`: Finished. Every share of the machines was checked.
+     *     * `late`: Cut off. It was closed before every share was done; the next sweep replaced it.
+     * @enum {string}
+     */
+    SweepStatus: "running" | "finished" | "late";
+    /** @description A machine as it is now. */
+    SweptMachine: {
+      id: number;
+      name: string;
+      state: components["schemas"]["MachineState"];
+      heard: components["schemas"]["Reach"];
+      heard_at: string | null;
+    };
+    Switch: {
+      id: number;
+      check: string;
+      remedy: string;
+      site: number | null;
+      mode: components["schemas"]["AutomationMode"];
+      by: string;
+      reason: string;
+      at: string;
+    };
+    SwitchRequest: {
+      check: string;
+      remedy: string;
+      site?: number | null;
+      mode: components["schemas"]["AutomationMode"];
+      reason: string;
+    };
+    /** Switches */
+    Switches: {
+      /** Id */
+      id: number;
+      /** Site */
+      site: number;
+      /** Site Name */
+      site_name: string | null;
+      /** Name */
+      name: string;
+      /** Model */
+      model: number;
+      /** Model Name */
+      model_name: string | null;
+      /**
+       * Status
+       * @description retired: out for good, without place.
+       */
+      status: components["schemas"]["DeviceStatus"];
+      /** Serial */
+      serial: string;
+      /** Asset Tag */
+      asset_tag: string;
+      /** Room */
+      room: number | null;
+      /** Room Name */
+      room_name: string | null;
+      /** Rack */
+      rack: number | null;
+      /** Rack Name */
+      rack_name: string | null;
+      /**
+       * U
+       * @description Its lowest unit.
+       */
+      u: number | null;
+      /**
+       * Face
+       * @description Where a device that is not as deep as the rack sits; front by default.
+       */
+      face: ("front" | "rear" | "both") | null;
+      /**
+       * Column
+       * @description Half of the rack's width; full by default.
+       */
+      column: ("full" | "left" | "right") | null;
+      /**
+       * Side
+       * @description Slot of a zero-U device, such as rear-left.
+       */
+      side: string | null;
+      /**
+       * Parent
+       * @description The device whose bay it sits in.
+       */
+      parent: number | null;
+      /** Parent Name */
+      parent_name: string | null;
+      /** Bay */
+      bay: string;
+      /**
+       * Service Tag
+       * @description What the vendor's support asks for.
+       */
+      service_tag: string;
+      /**
+       * Support Vendor
+       * @description Who repairs it under warranty.
+       */
+      support_vendor: string;
+      /** Warranty Until */
+      warranty_until: string | null;
+      /** Contact */
+      contact: number | null;
+      /** Contact Name */
+      contact_name: string | null;
+      /**
+       * Role
+       * @description Of a machine: with site and model, the pool it is in. compute by default.
+       */
+      role: string | null;
+      /** System Uuid */
+      system_uuid: string | null;
+      /** Primary Ip */
+      primary_ip: string | null;
+      /** Bmc Ip */
+      bmc_ip: string | null;
+      /** Bmc Mac */
+      bmc_mac: string | null;
+      /** Boot Mac */
+      boot_mac: string | null;
+      /** Fabric */
+      fabric: ("infiniband" | "ethernet" | "management") | null;
+      /**
+       * Tier
+       * @description Of a switch: leaf, spine, core; tor by default.
+       */
+      tier: string | null;
+      /** Node Guid */
+      node_guid: string | null;
+      /**
+       * Feed
+       * @description Of a PDU: the power feed it hangs on.
+       */
+      feed: number | null;
+      /** Feed Name */
+      feed_name: string | null;
+      /**
+       * Limit W
+       * @description Of a PDU.
+       */
+      limit_w: number | null;
+      /** Tags */
+      tags: string[];
+      /** Custom */
+      custom: {
+        [key: string]: unknown;
+      };
+      /**
+       * Kind
+       * @description As its model says.
+       */
+      kind: string;
+      /** @description Where it is, in words and numbers; null if nowhere. */
+      place: components["schemas"]["PlaceAnswer"] | null;
+    };
+    /** SwitchesChange */
+    SwitchesChangeRequest: {
+      /**
+       * Site
+       * @default null
+       */
+      site?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Name
+       * @default null
+       */
+      name?: string;
+      /**
+       * Model
+       * @default null
+       */
+      model?: number | string | {
+        [key: string]: number | string;
+      };
+      /**
+       * Status
+       * @description retired: out for good, without place.
+       * @default null
+       */
+      status?: components["schemas"]["DeviceStatus"];
+      /**
+       * Serial
+       * @default null
+       */
+      serial?: string;
+      /**
+       * Asset Tag
+       * @default null
+       */
+      asset_tag?: string;
+      /**
+       * Room
+       * @default null
+       */
+      room?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Rack
+       * @default null
+       */
+      rack?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * U
+       * @description Its lowest unit.
+       * @default null
+       */
+      u?: number | null;
+      /**
+       * Face
+       * @description Where a device that is not as deep as the rack sits; front by default.
+       * @default null
+       */
+      face?: ("front" | "rear" | "both") | null;
+      /**
+       * Column
+       * @description Half of the rack's width; full by default.
+       * @default null
+       */
+      column?: ("full" | "left" | "right") | null;
+      /**
+       * Side
+       * @description Slot of a zero-U device, such as rear-left.
+       * @default null
+       */
+      side?: string | null;
+      /**
+       * Parent
+       * @description The device whose bay it sits in.
+       * @default null
+       */
+      parent?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Bay
+       * @default null
+       */
+      bay?: string;
+      /**
+       * Service Tag
+       * @description What the vendor's support asks for.
+       * @default null
+       */
+      service_tag?: string;
+      /**
+       * Support Vendor
+       * @description Who repairs it under warranty.
+       * @default null
+       */
+      support_vendor?: string;
+      /**
+       * Warranty Until
+       * @default null
+       */
+      warranty_until?: string | null;
+      /**
+       * Contact
+       * @default null
+       */
+      contact?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Role
+       * @description Of a machine: with site and model, the pool it is in. compute by default.
+       * @default null
+       */
+      role?: string | null;
+      /**
+       * System Uuid
+       * @default null
+       */
+      system_uuid?: string | null;
+      /**
+       * Primary Ip
+       * @default null
+       */
+      primary_ip?: string | null;
+      /**
+       * Bmc Ip
+       * @default null
+       */
+      bmc_ip?: string | null;
+      /**
+       * Bmc Mac
+       * @default null
+       */
+      bmc_mac?: string | null;
+      /**
+       * Boot Mac
+       * @default null
+       */
+      boot_mac?: string | null;
+      /**
+       * Fabric
+       * @default null
+       */
+      fabric?: ("infiniband" | "ethernet" | "management") | null;
+      /**
+       * Tier
+       * @description Of a switch: leaf, spine, core; tor by default.
+       * @default null
+       */
+      tier?: string | null;
+      /**
+       * Node Guid
+       * @default null
+       */
+      node_guid?: string | null;
+      /**
+       * Feed
+       * @description Of a PDU: the power feed it hangs on.
+       * @default null
+       */
+      feed?: number | string | {
+        [key: string]: number | string;
+      } | null;
+      /**
+       * Limit W
+       * @description Of a PDU.
+       * @default null
+       */
+      limit_w?: number | null;
+      /**
+       * Tags
+       * @default null
+       */
+      tags?: string[];
+      /**
+       * Custom
+       * @default null
+       */
+      custom?: {
+        [key: string]: unknown;
+      };
+    };
+    /** TagRecord */
+    TagRecordRequest: {
+      /**
+       * Name
+       * @description Without commas.
+       */
+      name: string;
+      /**
+       * Colour
+       * @description Such as #2f81f7.
+       * @default
+       */
+      colour?: string;
+      /**
+       * Description
+       * @default
+       */
+      description?: string;
+    };
+    /** Tags */
+    Tags: {
+      /** Id */
+      id: number;
+      /**
+       * Name
+       * @description Without commas.
+       */
+      name: string;
+      /**
+       * Colour
+       * @description Such as #2f81f7.
+       */
+      colour: string;
+      /** Description */
+      description: string;
+    };
+    /** TagsChange */
+    TagsChangeRequest: {
+      /**
+       * Name
+       * @description Without commas.
+       * @default null
+       */
+      name?: string;
+      /**
+       * Colour
+       * @description Such as #2f81f7.
+       * @default null
+       */
+      colour?: string;
+      /**
+       * Description
+       * @default null
+       */
+      description?: string;
+    };
+    TakeOverRequest: {
+      /** @description Such as: the old server is gone. */
+      reason: string;
+    };
+    Taken: {
+      /** @description Results stored, repeats among them. */
+      accepted: number;
+      /** @description Verdicts that are others than before. */
+      changed: number;
+      /** @description Received before, or older than what was received. */
+      repeated: number;
+      refused: number;
+      errors: components["schemas"]["ReportProblem"][];
+      /** @description Refused results that are not listed here. */
+      more_errors: number;
+    };
+    TargetGroup: {
+      targets: string[];
+      labels: {
+        [key: string]: string;
+      };
+    };
+    Term: {
+      title: string;
+      /** @description Null: nothing reports it. */
+      count: number | null;
+      weight: number;
+      points: number;
+    };
+    /**
+     * @description * `pass`: Passed.
+     *     * `fail`: Failed.
+     *     * `unknown`: No result.
+     * @enum {string}
+     */
+    TestVerdict: "pass" | "fail" | "unknown";
+    /** @description One ticket in full. */
+    Ticket: {
+      id: number;
+      key: string;
+      title: string;
+      status: components["schemas"]["TicketStatus"];
+      priority: "P1" | "P2" | "P3";
+      subject: components["schemas"]["TicketSubject"];
+      /** @description Of a ticket about a machine. */
+      machine: components["schemas"]["TicketNamed"] | null;
+      part: string;
+      /** @description As people read it: what is printed on the chassis first. */
+      part_text: string;
+      place: components["schemas"]["TicketPlace"];
+      assignee: components["schemas"]["TicketNamed"] | null;
+      opened_at: string;
+      updated_at: string;
+      closed_at: string | null;
+      fault_class: string;
+      summary: string;
+      source: string;
+      component: components["schemas"]["TicketComponent"] | null;
+      led: components["schemas"]["PowerReading"];
+      steps: components["schemas"]["TicketStepOut"][];
+      /** @description Of a ticket about cabling. */
+      order: components["schemas"]["TicketOrder"] | null;
+      evidence: components["schemas"]["TicketEvidence"][];
+      evidence_count: number;
+      comments: components["schemas"]["TicketCommentOut"][];
+      swaps: components["schemas"]["TicketSwapOut"][];
+      timeline: components["schemas"]["TicketLine"][];
+      verification: components["schemas"]["TicketVerification"] | null;
+      version: number;
+      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_plug" | "verify" | "close" | "reopen")[];
+    };
+    TicketActionRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+    };
+    /** @description What must be out of use before hands touch a cable, and whether it is. */
+    TicketClearance: {
+      key: string;
+      state: "wanted" | "waiting" | "placed" | "by_hand" | "lifted";
+      clear: boolean;
+      text: string;
+      machine: components["schemas"]["TicketNamed"] | null;
+      /** @description As in /api/fabric/port-actions/. */
+      port_action: number | null;
+      ends: components["schemas"]["TicketLinkEnds"];
+    };
+    TicketCloseRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      reason: string;
+      /**
+       * @description What happens to the links disabled for this ticket.
+       * @enum {string}
+       */
+      ports?: "enable" | "keep";
+    };
+    TicketCommentOut: {
+      id: number;
+      at: string;
+      author: string;
+      text: string;
+    };
+    TicketCommentRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      text: string;
+    };
+    TicketComponent: {
+      id: number;
+      serial: string | null;
+      part_number: string;
+      vendor: string;
+    };
+    TicketEvidence: {
+      check: string;
+      part: string;
+      /** @description As people read it: what is printed on the chassis first. */
+      part_text: string;
+      verdict: components["schemas"]["VerdictCode"];
+      message: string;
+      id: number;
+      at: string;
+      source: string;
+      command: string;
+      exit_status: number | null;
+      excerpt: string;
+    };
+    /** @description One row of the list; made by `tickets.queries.item`. */
+    TicketItem: {
+      id: number;
+      key: string;
+      title: string;
+      status: components["schemas"]["TicketStatus"];
+      priority: "P1" | "P2" | "P3";
+      subject: components["schemas"]["TicketSubject"];
+      /** @description Of a ticket about a machine. */
+      machine: components["schemas"]["TicketNamed"] | null;
+      part: string;
+      /** @description As people read it: what is printed on the chassis first. */
+      part_text: string;
+      place: components["schemas"]["TicketPlaceText"];
+      assignee: components["schemas"]["TicketNamed"] | null;
+      opened_at: string;
+      updated_at: string;
+      closed_at: string | null;
+      fault_class: string;
+    };
+    TicketLedRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      on: boolean;
+    };
+    TicketLine: {
+      at: string;
+      actor: string;
+      text: string;
+    };
+    TicketLinkEnds: {
+      a: components["schemas"]["TicketPort"];
+      b: components["schemas"]["TicketPort"];
+    };
+    TicketLook: {
+      status: "" | "waiting" | "passed" | "failed";
+      requested_at: string | null;
+      finished_at: string | null;
+      text: string;
+    };
+    /** @description Rates of a link before and after a step. */
+    TicketMeasured: {
+      status: string;
+      measurement: number | null;
+      before: components["schemas"]["LinkReading"] | null;
+      after: components["schemas"]["LinkReading"] | null;
+      /** @description What the rates after it say; empty: not yet. */
+      state: components["schemas"]["LinkQuality"] | "";
+      message: string;
+    };
+    /** @description Something else by its id and name. */
+    TicketNamed: {
+      id: number;
+      name: string;
+    };
+    TicketNeighbour: {
+      name: string;
+      u: number;
+      height_u: number;
+    };
+    TicketOfMachine: {
+      id: number;
+      key: string;
+      title: string;
+      status: components["schemas"]["TicketStatus"];
+    };
+    /** @description The cabling side of a ticket. `version` grows when the steps to be done are planned again. */
+    TicketOrder: {
+      kind: "moves" | "checks" | "unlit" | "off" | "link";
+      version: number;
+      finding: number | null;
+      link: string | null;
+      cables: string[];
+      source: components["schemas"]["TicketNamed"] | null;
+      look: components["schemas"]["TicketLook"];
+      clearances: components["schemas"]["TicketClearance"][];
+    };
+    TicketPlace: {
+      text: string;
+      site: string;
+      room: string;
+      row: string;
+      rack: string;
+      rack_id: number | null;
+      u: number | null;
+      height_u: number | null;
+      face: string;
+      /**
+       * @description Of a device.
+       * @enum {string}
+       */
+      column?: "full" | "left" | "right" | "";
+      /** @description The side slot of a zero-U device. */
+      side?: string;
+      slot: string;
+      slot_label: string;
+      /** @description Both, as people read them. */
+      slot_text: string;
+      walk: components["schemas"]["TicketWalk"] | null;
+      unit: components["schemas"]["TicketUnit"] | null;
+      slots: components["schemas"]["TicketSlot"][];
+    };
+    TicketPlaceText: {
+      text: string;
+    };
+    TicketPort: {
+      device: string;
+      port: number;
+    };
+    TicketReasonRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      reason: string;
+    };
+    /** @description What a person saw at a machine, a switch or a cable: exactly one of them. */
+    TicketReportRequest: {
+      machine?: number;
+      switch?: number;
+      cable?: number;
+      /** @default  */
+      part?: string;
+      /** @default  */
+      title?: string;
+      text: string;
+    };
+    TicketResult: {
+      check: string;
+      part: string;
+      /** @description As people read it: what is printed on the chassis first. */
+      part_text: string;
+      verdict: components["schemas"]["VerdictCode"];
+      message: string;
+    };
+    TicketSlot: {
+      name: string;
+      label: string;
+      kind: string;
+    };
+    /**
+     * @description * `open`: Open.
+     *     * `in_work`: In progress.
+     *     * `verifying`: Verifying.
+     *     * `closed`: Closed.
+     * @enum {string}
+     */
+    TicketStatus: "open" | "in_work" | "verifying" | "closed";
+    TicketStepOut: {
+      number: number;
+      kind: "check" | "swap" | "reseat" | "verify" | "scan" | "move" | "clean";
+      title: string;
+      detail: string;
+      done_at: string | null;
+      done_by: string;
+      state: "todo" | "done" | "confirmed" | "failed";
+      /** @description What must be done, drained or disabled before this step; empty when it may be done. */
+      waits: string;
+      /** @description A check of its ports is in progress. */
+      checking: boolean;
+      checked_at: string | null;
+      /** @description What the check of its ports showed. */
+      outcome_text: string;
+      swaps: "" | "optic" | "cable";
+      /** @description Of the plan it came with. */
+      order_version: number | null;
+      move: components["schemas"]["Move"] | null;
+      measured: components["schemas"]["TicketMeasured"] | null;
+    };
+    TicketStepRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /** @default true */
+      done?: boolean;
+      /**
+       * @description What was read on the label, for a scan.
+       * @default
+       */
+      scanned?: string;
+      /**
+       * @description Why a step that must be proven (scan, swap) is passed over; kept in the history.
+       * @default
+       */
+      skip?: string;
+    };
+    /** @description What a ticket is about: exactly one thing. A `place` is only in the plan: it has a name and no record. */
+    TicketSubject: {
+      kind: "machine" | "switch" | "cable" | "place";
+      id: number | null;
+      name: string;
+    };
+    TicketSwapOut: {
+      slot: string;
+      slot_text: string;
+      old_serial: string;
+      new_serial: string;
+      at: string;
+      by: string;
+    };
+    /** @description A swapped optic at one end of the ticket's link, or its cable with the serials of both plugs. */
+    TicketSwapPlugRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      what: "optic" | "cable";
+      /** @description Of the optic, or of the cable's connector at side A. */
+      new_serial: string;
+      /**
+       * @description Of the link, for an optic.
+       * @default a
+       * @enum {string}
+       */
+      end?: "a" | "b";
+      /** @description Of the cable's connector at side B; else the same. */
+      new_serial_b?: string;
+      part_number?: string;
+    };
+    TicketSwapRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      new_serial: string;
+      part_number?: string;
+      old_serial?: string;
+      /**
+       * Format: int64
+       * @description Where the old part goes; else as the site has it.
+       */
+      old_storage?: number;
+    };
+    TicketTakePartRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /**
+       * Format: int64
+       * @description As in /api/spares/.
+       */
+      stock: number;
+      /** @default 1 */
+      quantity?: number;
+    };
+    TicketUnit: {
+      height_u: number;
+      u: number;
+      machine_height_u: number;
+      neighbours: components["schemas"]["TicketNeighbour"][];
+    };
+    TicketVerification: {
+      id: number;
+      status: string;
+      requested_at: string;
+      finished_at: string | null;
+      reason: string;
+      results: components["schemas"]["TicketResult"][];
+    };
+    TicketVerifyRequest: {
+      /** @description The version the caller saw. */
+      version?: number;
+      /** @default  */
+      note?: string;
+    };
+    TicketWalk: {
+      row_racks: components["schemas"]["TicketNamed"][];
+      position: number;
+      side: string;
+      aisle: string;
+      aisle_kind: string;
+      door: string;
+    };
+    /** @description Switches of a tier: seen, expected by the inventory, of those named, and seen once but not now. */
+    Tier: {
+      tier: string;
+      switches: number;
+      expected: number;
+      named: number;
+      off: number;
+    };
+    Timeline: {
+      from: string;
+      to: string;
+      lanes: components["schemas"]["Lane"][];
+    };
+    TimelineItem: {
+      at: string;
+      /**
+       * Format: date-time
+       * @description Null: at one moment, or it still lasts.
+       */
+      until: string | null;
+      kind: string;
+      title: string;
+      detail: string;
+      /** @description A page of the dashboard, or empty. */
+      link: string;
+    };
+    /**
+     * @description * `verdicts`: Verdicts.
+     *     * `states`: States.
+     *     * `actions`: Actions.
+     *     * `tickets`: Tickets.
+     *     * `firmware`: Parts and firmware.
+     *     * `jobs`: Jobs.
+     * @enum {string}
+     */
+    TimelineLane: "verdicts" | "states" | "actions" | "tickets" | "firmware" | "jobs";
+    Token: {
+      id: string;
+      name: string;
+      /** @description Upper limit of rights. */
+      role: components["schemas"]["RoleName"];
+      token_key: string;
+      created: string;
+      expiry: string | null;
+    };
+    TokenRequest: {
+      name?: string;
+      /** @description Upper limit of rights. */
+      role?: components["schemas"]["RoleName"];
+      expiry?: string | null;
+    };
+    /** @description Where a port leads; `back` is the way through the panel whose port it is. */
+    Trace: {
+      port: components["schemas"]["TracePort"];
+      complete: boolean;
+      why: components["schemas"]["TraceWhy"] | null;
+      /** @description A cable on the way is not laid yet. */
+      planned: boolean;
+      /**
+       * Format: double
+       * @description Null where a length is not known, or the way forks.
+       */
+      length_m: number | null;
+      ends: components["schemas"]["TracePort"][];
+      hops: components["schemas"]["TraceHop"][];
+      branches: components["schemas"]["TracePath"][];
+      back: components["schemas"]["TracePath"] | null;
+    };
+    TraceCable: {
+      id: number;
+      label: string;
+      type: string;
+      status: components["schemas"]["CableStatus"];
+      length_m: number | null;
+      colour: string;
+      /** @description The lane of it one is on. */
+      strand: number;
+    };
+    TraceDevice: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["DeviceKind"];
+    };
+    TraceHop: components["schemas"]["PortHop"] | components["schemas"]["CableHop"] | components["schemas"]["PanelHop"];
+    /** @description One way; where it forks `hops` stops, and `branches` go on. */
+    TracePath: {
+      complete: boolean;
+      why: components["schemas"]["TraceWhy"] | null;
+      /** @description A cable on the way is not laid yet. */
+      planned: boolean;
+      /**
+       * Format: double
+       * @description Null where a length is not known, or the way forks.
+       */
+      length_m: number | null;
+      ends: components["schemas"]["TracePort"][];
+      hops: components["schemas"]["TraceHop"][];
+      branches: components["schemas"]["TracePath"][];
+    };
+    /** @description Where one stands to touch a port; a device that is not mounted has its site only. */
+    TracePlace: {
+      site: string;
+      room: string;
+      row: string;
+      rack: string;
+      rack_id: number | null;
+      u: number | null;
+      height_u: number | null;
+      /** @description front or rear. */
+      face: string;
+      text: string;
+    };
+    /** @description A port, the device it is on, and where that stands. */
+    TracePort: {
+      id: number;
+      name: string;
+      port: components["schemas"]["TracedPort"];
+      device: components["schemas"]["TraceDevice"];
+      place: components["schemas"]["TracePlace"];
+    };
+    /** @description Where a way is lost. */
+    TraceWhy: {
+      code: "no_cable" | "open_cable" | "no_pass_through" | "no_position" | "loop" | "too_long";
+      text: string;
+      port: number;
+    };
+    TracedPort: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["PortKind"];
+      speed_gbps: number | null;
+      cage: number | null;
+      lane: number | null;
+      /** @description As the device model says; empty where it does not. */
+      face: string;
+    };
+    Traces: {
+      results: components["schemas"]["Trace"][];
+    };
+    Trends: {
+      from: string;
+      to: string;
+      bucket: "day" | "week";
+      series: components["schemas"]["Series"][];
+    };
+    /** @description A feed, or a PDU on it, that would carry more than it may. */
+    Trip: {
+      rack: number;
+      rack_name: string;
+      feed: components["schemas"]["Named"] | null;
+      pdu: components["schemas"]["Named"] | null;
+      carries_w: number;
+      /** @description Its derated size, or the limit of the PDU that is named. */
+      derated_w: number;
+    };
+    /** @description The rack, to draw it. */
+    Unit: {
+      height_u: number;
+      u: number | null;
+      machine_height_u: number | null;
+      neighbours: components["schemas"]["Neighbour"][];
+    };
+    /** @description A device that gets no name from its place. */
+    Unnamed: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["DeviceKind"];
+      reason: string;
+    };
+    UnpoweredDevice: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["DeviceKind"];
+      /** @description Null for what is mounted nowhere. */
+      rack: number | null;
+      rack_name: string | null;
+    };
+    UnusedMachine: {
+      machine: string;
+      reason: string;
+    };
+    /** @description A file of records of one kind. */
+    UploadRequest: {
+      file: string;
+      kind: string;
+      /** @description Id or slug. */
+      site?: string;
+      /**
+       * @default upsert
+       * @enum {string}
+       */
+      mode?: "upsert" | "create" | "update";
+      /** @default true */
+      dry_run?: boolean;
+    };
+    User: {
+      id: number;
+      /** @description Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only. */
+      username: string;
+      /** Email address */
+      email: string;
+      first_name: string;
+      last_name: string;
+      /**
+       * Active
+       * @description Designates whether this user should be treated as active. Unselect this instead of deleting accounts.
+       */
+      is_active: boolean;
+      grants: components["schemas"]["Grant"][];
+      last_login: string | null;
+    };
+    UserRequest: {
+      /** @description Required. 150 characters or fewer. Letters, digits and @/./+/-/_ only. */
+      username: string;
+      /** Email address */
+      email?: string;
+      first_name?: string;
+      last_name?: string;
+      /**
+       * Active
+       * @description Designates whether this user should be treated as active. Unselect this instead of deleting accounts.
+       */
+      is_active?: boolean;
+      grants?: components["schemas"]["GrantRequest"][];
+      password?: string;
+    };
+    Verdict: {
+      check: string;
+      title: string;
+      part: string;
+      verdict: components["schemas"]["VerdictCode"];
+      message: string;
+      action: string;
+      checked_at: string | null;
+      /**
+       * Format: date-time
+       * @description Null for what is ok.
+       */
+      changed_at: string | null;
+      evidence: components["schemas"]["VerdictEvidence"] | null;
+      /** @description As people read it. */
+      part_text: string;
+      silenced: components["schemas"]["VerdictSilence"] | null;
+      /** @description It opens no fault here. */
+      observe_only: boolean;
+    };
+    VerdictChange: {
+      at: string;
+      check: string;
+      part: string;
+      /** @description As people read it. */
+      part_text: string;
+      from: components["schemas"]["VerdictCode"];
+      to: components["schemas"]["VerdictCode"];
+      message: string;
+    };
+    /**
+     * @description * `fail`: Fail.
+     *     * `unknown`: Unknown.
+     *     * `warn`: Warning.
+     *     * `info`: Info.
+     *     * `ok`: OK.
+     * @enum {string}
+     */
+    VerdictCode: "fail" | "unknown" | "warn" | "info" | "ok";
+    VerdictEvidence: {
+      command: string;
+      exit_status: number | null;
+      excerpt: string;
+    };
+    /** @description The silence that keeps a verdict quiet. */
+    VerdictSilence: {
+      /** @description What it would be. */
+      verdict: components["schemas"]["VerdictCode"];
+      silence: number | null;
+      until: string | null;
+    };
+    Verdicts: {
+      /**
+       * Format: date-time
+       * @description Null for a machine nobody looked at yet.
+       */
+      checked_at: string | null;
+      /** @description The worst first. */
+      results: components["schemas"]["Verdict"][];
+    };
+    Waiting: {
+      incident: number;
+      machine: number;
+      name: string;
+      guard: components["schemas"]["Guard"];
+      since: string | null;
+    };
+    /** @description The row as one walks along it, coming from its low end. */
+    Walk: {
+      row_racks: components["schemas"]["Named"][];
+      /** @description Of the rack among them, from 0. */
+      position: number;
+      /**
+       * @description The hand it stands on.
+       * @enum {string}
+       */
+      side: "left" | "right";
+      aisle: string;
+      aisle_kind: "cold" | "hot" | "";
+      door: string;
+    };
+    Warranty: {
+      id: number;
+      name: string;
+      kind: components["schemas"]["DeviceKind"];
+      site: number;
+      site_name: string;
+      model: string;
+      serial: string;
+      /** @description What the vendor's support asks for. */
+      service_tag: string;
+      /** @description Who repairs it; else its vendor. */
+      support_vendor: string;
+      /** @default  */
+      contact_name: string;
+      warranty_until: string | null;
+      /** @description Negative when it has ended. */
+      days_left: number;
+    };
+    Watchdog: {
+      /** @description Nothing is late, and everything is known. */
+      ok: boolean;
+      problems: components["schemas"]["WatchdogProblem"][];
+      checks: components["schemas"]["WatchdogSign"][];
+    };
+    WatchdogProblem: {
+      kind: components["schemas"]["WatchedKind"];
+      name: string;
+      text: string;
+      since: string | null;
+      what_to_do: string;
+    };
+    WatchdogSign: {
+      name: string;
+      kind: components["schemas"]["WatchedKind"];
+      site: number | null;
+      last_at: string | null;
+      limit_s: number;
+      state: components["schemas"]["WatchedSign"];
+    };
+    /**
+     * @description * `sweeps`: Sweeps.
+     *     * `beat`: The clock of periodic work.
+     *     * `workers`: Workers.
+     *     * `feed`: Live feed.
+     *     * `source`: Reporter.
+     *     * `scheduler`: Scheduler.
+     *     * `device_model`: Device model.
+     *     * `disk`: Disk.
+     *     * `crashing`: Crashing.
+     * @enum {string}
+     */
+    WatchedKind: "sweeps" | "beat" | "workers" | "feed" | "source" | "scheduler" | "device_model" | "disk" | "crashing";
+    /**
+     * @description * `ok`: Alive. The last sign came in time.
+     *     * `late`: Late. The next sign is overdue.
+     *     * `never`: Never seen. There was no heartbeat yet, and there should have been.
+     *     * `unknown`: Unknown. What would report it is down itself.
+     *     * `broken`: Broken. It cannot be used as it is stored.
+     * @enum {string}
+     */
+    WatchedSign: "ok" | "late" | "never" | "unknown" | "broken";
+    /** @description The way to a device or to one of its slots. What is not mounted has its site and the words. */
+    WayTo: {
+      site: string;
+      room: string;
+      row: string;
+      rack: string;
+      rack_id: number | null;
+      /**
+       * Format: double
+       * @description The lowest unit, 5.5 the upper half of U5; null at a side.
+       */
+      u: number | null;
+      height_u: number | null;
+      /** @description Where one stands to touch it: front, rear or both; empty where it is not mounted. */
+      face: string;
+      column: "full" | "left" | "right" | "";
+      /** @description The side slot of a zero-U device, such as rear-left. */
+      side: string;
+      /** @description The way there in words. */
+      text: string;
+      slot: string;
+      /** @description What is printed on the chassis. */
+      slot_label: string;
+      /** @description Both, as people read them. */
+      slot_text: string;
+      walk: components["schemas"]["Walk"] | null;
+      unit: components["schemas"]["Unit"] | null;
+      /** @description Those of the same kind; its GPUs, without a slot. */
+      slots: components["schemas"]["SlotOfDevice"][];
+    };
+    Webhook: {
+      id: number;
+      /** @description Empty: every site. */
+      site: number | null;
+      name: string;
+      url: string;
+      events: string[];
+      active: boolean;
+      /** @description Why Rackside switched it off. */
+      inactive_reason: string;
+      timeout_s: number;
+      created_at: string;
+      created_by: string;
+      /**
+       * @description Deliveries that wait or are tried again.
+       * @default 0
+       */
+      pending: number;
+      /**
+       * @description Deliveries that were given up.
+       * @default 0
+       */
+      dead: number;
+    };
+    WebhookRequest: {
+      /** @description Empty: every site. */
+      site?: number | null;
+      name: string;
+      url: string;
+      events: string[];
+      active?: boolean;
+      timeout_s?: number;
+    };
+    WhyRequest: {
+      reason: string;
+    };
+    Window: {
+      id: number;
+      site: number;
+      /** @description Sum of 1 Monday, 2 Tuesday .. 64. */
+      weekdays: number;
+      from_time: string;
+      /** @description Before from_time: until that time of the next day. */
+      to_time: string;
+      rungs: (1 | 2 | 3 | 4 | 5)[];
+      by: string;
+      reason: string;
+    };
+    WindowRequest: {
+      site: number;
+      /** @description Sum of 1 Monday, 2 Tuesday .. 64. */
+      weekdays: number;
+      from_time: string;
+      /** @description Before from_time: until that time of the next day. */
+      to_time: string;
+      rungs: (1 | 2 | 3 | 4 | 5)[];
+      reason: string;
+    };
+    Wish: {
+      want: components["schemas"]["SchedulerWish"];
+      status: components["schemas"]["SchedulerWishStatus"];
+      reason: string;
+      tries: number;
+      error: string;
+      wished_at: string;
+      done_at: string | null;
+    };
+    /** @description A rail port that ends at the leaf of another rail. */
+    WrongRail: {
+      machine: components["schemas"]["Named"];
+      port: string;
+      port_id: number;
+      rail: number;
+      far: components["schemas"]["RailFarEnd"];
+      leaf_rail: number;
+    };
+  };
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  aisles_list: {
+    parameters: {
+      query?: {
+        depth_mm?: number;
+        id?: number;
+        kind?: "cold" | "hot";
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        width_mm?: number;
+        x_mm?: number;
+        y_mm?: number;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Aisles"][];
+          };
+        };
+      };
+    };
+  };
+  aisles_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["AisleRecordRequest"] | components["schemas"]["AisleRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Aisles"] | components["schemas"]["Aisles"][];
+        };
+      };
+    };
+  };
+  aisles_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Aisles"];
+        };
+      };
+    };
+  };
+  aisles_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["AisleRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Aisles"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  aisles_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  aisles_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["AislesChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Aisles"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  attachments_list: {
+    parameters: {
+      query?: {
+        device?: number;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        rack?: number;
+        site?: number;
+        ticket?: number;
+        id?: number;
+        filename?: string;
+        content_type?: string;
+        size?: number;
+        sha256?: string;
+        width?: number;
+        height?: number;
+        caption?: string;
+        created_at?: string;
+        created_by?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedAttachmentList"];
+        };
+      };
+    };
+  };
+  attachments_create: {
+    requestBody: {
+      content: {
+        "multipart/form-data": components["schemas"]["AttachmentUploadRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Attachment"] | components["schemas"]["Attachment"][];
+        };
+      };
+    };
+  };
+  attachments_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Attachment"];
+        };
+      };
+    };
+  };
+  attachments_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  attachments_partial_update: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedCaptionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Attachment"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  attachments_content_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "image/jpeg": string;
+          "image/png": string;
+          "image/webp": string;
+          "application/pdf": string;
+          "text/plain": string;
+        };
+      };
+    };
+  };
+  attachments_thumbnail_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "image/jpeg": string;
+        };
+      };
+    };
+  };
+  cables_list: {
+    parameters: {
+      query?: {
+        bundle?: string;
+        colour?: string;
+        device?: number;
+        device_name?: string;
+        id?: number;
+        label?: string;
+        length_m?: number;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        part_number?: string;
+        port?: number;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        status?: components["schemas"]["CableStatus"];
+        tags?: string;
+        type?: string;
+        vendor?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Cables"][];
+          };
+        };
+      };
+    };
+  };
+  cables_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CableRecordRequest"] | components["schemas"]["CableRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Cables"] | components["schemas"]["Cables"][];
+        };
+      };
+    };
+  };
+  cables_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Cables"];
+        };
+      };
+    };
+  };
+  cables_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CableRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Cables"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  cables_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  cables_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CablesChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Cables"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  change_sets_list: {
+    parameters: {
+      query?: {
+        id?: number;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["ChangeSets"][];
+          };
+        };
+      };
+    };
+  };
+  change_sets_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ChangeSetRecordRequest"] | components["schemas"]["ChangeSetRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["ChangeSets"] | components["schemas"]["ChangeSets"][];
+        };
+      };
+    };
+  };
+  change_sets_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ChangeSets"];
+        };
+      };
+    };
+  };
+  change_sets_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ChangeSetRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ChangeSets"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  change_sets_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  change_sets_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ChangeSetsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ChangeSets"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  checks_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Checks"];
+        };
+      };
+    };
+  };
+  comments_list: {
+    parameters: {
+      query?: {
+        at?: string;
+        author?: string;
+        device?: string;
+        device_name?: string;
+        edited_at?: string;
+        id?: number;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        rack?: string;
+        rack_name?: string;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        text?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Comments"][];
+          };
+        };
+      };
+    };
+  };
+  comments_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CommentRecordRequest"] | components["schemas"]["CommentRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Comments"] | components["schemas"]["Comments"][];
+        };
+      };
+    };
+  };
+  comments_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Comments"];
+        };
+      };
+    };
+  };
+  comments_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CommentRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Comments"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  comments_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  comments_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CommentsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Comments"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  components_list: {
+    parameters: {
+      query?: {
+        condition?: components["schemas"]["PartCondition"];
+        device?: number;
+        guid?: string;
+        id?: number;
+        in_stock?: boolean;
+        kind?: components["schemas"]["PartKind"];
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        part_number?: string;
+        search?: string;
+        serial?: string;
+        site?: string;
+        site_name?: string;
+        storage?: string;
+        storage_name?: string;
+        tags?: string;
+        uuid?: string;
+        vendor?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Components"][];
+          };
+        };
+      };
+    };
+  };
+  components_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ComponentRecordRequest"] | components["schemas"]["ComponentRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Components"] | components["schemas"]["Components"][];
+        };
+      };
+    };
+  };
+  components_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Components"];
+        };
+      };
+    };
+  };
+  components_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ComponentRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Components"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  components_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  components_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ComponentsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Components"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  components_condition_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PartConditionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PartLife"];
+        };
+      };
+    };
+  };
+  components_history: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Installation"][];
+        };
+      };
+    };
+  };
+  components_install_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PartInstallRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PartLife"];
+        };
+      };
+    };
+  };
+  components_life_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PartLife"];
+        };
+      };
+    };
+  };
+  components_move_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PartInstallRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PartLife"];
+        };
+      };
+    };
+  };
+  components_remove_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PartRemoveRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PartLife"];
+        };
+      };
+    };
+  };
+  components_store_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PartStoreRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PartLife"];
+        };
+      };
+    };
+  };
+  contacts_list: {
+    parameters: {
+      query?: {
+        email?: string;
+        id?: number;
+        name?: string;
+        note?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        phone?: string;
+        role?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Contacts"][];
+          };
+        };
+      };
+    };
+  };
+  contacts_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ContactRecordRequest"] | components["schemas"]["ContactRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Contacts"] | components["schemas"]["Contacts"][];
+        };
+      };
+    };
+  };
+  contacts_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Contacts"];
+        };
+      };
+    };
+  };
+  contacts_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ContactRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Contacts"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  contacts_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  contacts_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ContactsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Contacts"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  custom_fields_list: {
+    parameters: {
+      query?: {
+        help?: string;
+        id?: number;
+        maximum?: number;
+        minimum?: number;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        pattern?: string;
+        required?: boolean;
+        search?: string;
+        title?: string;
+        type?: "text" | "integer" | "number" | "boolean" | "date" | "url" | "choice" | "choices";
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["CustomFields"][];
+          };
+        };
+      };
+    };
+  };
+  custom_fields_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CustomFieldRecordRequest"] | components["schemas"]["CustomFieldRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["CustomFields"] | components["schemas"]["CustomFields"][];
+        };
+      };
+    };
+  };
+  custom_fields_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CustomFields"];
+        };
+      };
+    };
+  };
+  custom_fields_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CustomFieldRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CustomFields"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  custom_fields_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  custom_fields_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["CustomFieldsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CustomFields"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  device_models_list: {
+    parameters: {
+      query?: {
+        airflow?: string;
+        full_depth?: boolean;
+        gpu_count?: number;
+        gpu_type?: string;
+        half_u_height?: number;
+        id?: number;
+        kind?: components["schemas"]["DeviceKind"];
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        power_w?: number;
+        psu_count?: number;
+        search?: string;
+        slug?: string;
+        vendor?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["DeviceModels"][];
+          };
+        };
+      };
+    };
+  };
+  device_models_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DeviceModelRecordRequest"] | components["schemas"]["DeviceModelRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["DeviceModels"] | components["schemas"]["DeviceModels"][];
+        };
+      };
+    };
+  };
+  device_models_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceModels"];
+        };
+      };
+    };
+  };
+  device_models_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DeviceModelRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceModels"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  device_models_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  device_models_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DeviceModelsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceModels"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  device_models_power_retrieve: {
+    parameters: {
+      path: {
+        slug: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ModelPower"];
+        };
+      };
+    };
+  };
+  devices_list: {
+    parameters: {
+      query?: {
+        asset_tag?: string;
+        bay?: string;
+        bmc_ip?: string;
+        bmc_mac?: string;
+        boot_mac?: string;
+        contact?: string;
+        contact_name?: string;
+        fabric?: "infiniband" | "ethernet" | "management";
+        feed?: string;
+        feed_name?: string;
+        id?: number;
+        kind?: components["schemas"]["DeviceKind"];
+        limit_w?: number;
+        model?: string;
+        model_name?: string;
+        name?: string;
+        node_guid?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        parent?: string;
+        parent_name?: string;
+        primary_ip?: string;
+        rack?: string;
+        rack_name?: string;
+        role?: string;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        serial?: string;
+        service_tag?: string;
+        side?: string;
+        site?: string;
+        site_name?: string;
+        status?: components["schemas"]["DeviceStatus"];
+        support_vendor?: string;
+        system_uuid?: string;
+        tags?: string;
+        tier?: string;
+        u?: number;
+        warranty_until?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Devices"][];
+          };
+        };
+      };
+    };
+  };
+  devices_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DeviceRecordRequest"] | components["schemas"]["DeviceRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Devices"] | components["schemas"]["Devices"][];
+        };
+      };
+    };
+  };
+  devices_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Devices"];
+        };
+      };
+    };
+  };
+  devices_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DeviceRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Devices"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  devices_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  devices_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DevicesChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Devices"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  devices_cables: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceCable"][];
+        };
+      };
+    };
+  };
+  devices_components: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InstalledPart"][];
+        };
+      };
+    };
+  };
+  devices_place: {
+    parameters: {
+      query?: {
+        slot?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WayTo"];
+        };
+      };
+    };
+  };
+  devices_power_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DevicePower"];
+        };
+      };
+    };
+  };
+  endpoints_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        kind?: "redfish" | "ssh";
+        machine?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedEndpointList"];
+        };
+      };
+    };
+  };
+  endpoints_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EndpointRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Endpoint"];
+        };
+      };
+    };
+  };
+  endpoints_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Endpoint"];
+        };
+      };
+    };
+  };
+  endpoints_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["EndpointRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Endpoint"];
+        };
+      };
+    };
+  };
+  endpoints_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  endpoints_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedEndpointRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Endpoint"];
+        };
+      };
+    };
+  };
+  export: {
+    parameters: {
+      query?: {
+        ordering?: string;
+        search?: string;
+      };
+      path: {
+        file_format: "csv" | "json" | "xlsx" | "yaml";
+        kind: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
+          "application/yaml": string;
+          "application/json": string;
+          "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+        };
+      };
+    };
+  };
+  export_ansible_retrieve: {
+    parameters: {
+      query?: {
+        fabric?: string;
+        ids?: string;
+        kind?: components["schemas"]["DeviceKind"];
+        model?: string;
+        rack?: number;
+        role?: string;
+        room?: number;
+        row?: number;
+        site?: string;
+        status?: components["schemas"]["DeviceStatus"];
+        tag?: string;
+        tier?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AnsibleInventory"];
+        };
+      };
+    };
+  };
+  "export_cable_list.csv_retrieve": {
+    parameters: {
+      query?: {
+        bundle?: string;
+        device?: number;
+        ids?: string;
+        label?: string;
+        rack?: number;
+        room?: number;
+        row?: number;
+        site?: string;
+        status?: components["schemas"]["CableStatus"];
+        tag?: string;
+        type?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "*/*": string;
+        };
+      };
+    };
+  };
+  "export_cable_list.xlsx_retrieve": {
+    parameters: {
+      query?: {
+        bundle?: string;
+        device?: number;
+        ids?: string;
+        label?: string;
+        rack?: number;
+        room?: number;
+        row?: number;
+        site?: string;
+        status?: components["schemas"]["CableStatus"];
+        tag?: string;
+        type?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "*/*": string;
+        };
+      };
+    };
+  };
+  export_node_name_map_retrieve: {
+    parameters: {
+      query?: {
+        machines?: boolean;
+        site?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/plain": string;
+        };
+      };
+    };
+  };
+  export_prometheus_sd_list: {
+    parameters: {
+      query?: {
+        address?: "primary" | "bmc" | "name";
+        fabric?: string;
+        ids?: string;
+        kind?: components["schemas"]["DeviceKind"];
+        model?: string;
+        port?: number;
+        rack?: number;
+        role?: string;
+        room?: number;
+        row?: number;
+        site?: string;
+        status?: components["schemas"]["DeviceStatus"];
+        tag?: string;
+        tier?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["TargetGroup"][];
+        };
+      };
+    };
+  };
+  export_site: {
+    parameters: {
+      query?: {
+        file_format?: "csv" | "yaml" | "json";
+        site?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/zip": string;
+        };
+      };
+    };
+  };
+  fabric_at: {
+    parameters: {
+      query?: {
+        device?: number;
+        page?: number;
+        site?: number;
+        source?: number;
+        time?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LinksThen"];
+        };
+      };
+    };
+  };
+  fabric_burn_ins_list: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        source?: number;
+        status?: components["schemas"]["BurnInStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBurnInList"];
+        };
+      };
+    };
+  };
+  fabric_burn_ins_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PlanBurnInRequest"];
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["BurnIn"];
+        };
+      };
+    };
+  };
+  fabric_burn_ins_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BurnInDetail"];
+        };
+      };
+    };
+  };
+  fabric_burn_ins_pairs_list: {
+    parameters: {
+      query?: {
+        page?: number;
+        page_size?: number;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedBurnInPairList"];
+        };
+      };
+    };
+  };
+  fabric_burn_ins_start_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["StartBurnInRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BurnIn"];
+        };
+      };
+    };
+  };
+  fabric_burn_ins_stop_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["BurnIn"];
+        };
+      };
+    };
+  };
+  fabric_captures_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        source?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedCaptureList"];
+        };
+      };
+    };
+  };
+  fabric_captures_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Capture"];
+        };
+      };
+    };
+  };
+  fabric_captures_parts_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+        part: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/plain": string;
+        };
+      };
+    };
+  };
+  fabric_changes: {
+    parameters: {
+      query: {
+        from: string;
+        site?: number;
+        source?: number;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FabricChanges"];
+        };
+      };
+    };
+  };
+  fabric_discoveries_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        source?: number;
+        source__site?: number;
+        status?: components["schemas"]["DiscoveryStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedDiscoveryList"];
+        };
+      };
+    };
+  };
+  fabric_discoveries_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Discovery"];
+        };
+      };
+    };
+  };
+  fabric_discoveries_believe_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["BelieveRequest"];
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Discovery"];
+        };
+      };
+    };
+  };
+  fabric_discoveries_diagnosis_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Diagnosis"];
+        };
+      };
+    };
+  };
+  fabric_events_list: {
+    parameters: {
+      query?: {
+        code?: number;
+        device?: string;
+        fields?: string;
+        group?: string;
+        guid?: string;
+        incident?: number;
+        never_dropped?: boolean;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        port?: number;
+        search?: string;
+        severity?: components["schemas"]["EventSeverity"];
+        since?: string;
+        site?: number;
+        source?: number;
+        until?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedFabricEventList"];
+        };
+      };
+    };
+  };
+  fabric_events_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FabricEvent"];
+        };
+      };
+    };
+  };
+  fabric_findings_list: {
+    parameters: {
+      query?: {
+        cable?: string;
+        device?: string;
+        fields?: string;
+        kind?: string[];
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        rack?: string;
+        search?: string;
+        severity?: string;
+        site?: number;
+        source?: number;
+        state?: components["schemas"]["FindingState"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedFindingList"];
+        };
+      };
+    };
+  };
+  fabric_findings_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FindingDetail"];
+        };
+      };
+    };
+  };
+  fabric_findings_accept_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AcceptFindingRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FindingDetail"];
+        };
+      };
+    };
+  };
+  fabric_findings_reopen_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FindingDetail"];
+        };
+      };
+    };
+  };
+  fabric_heat: {
+    parameters: {
+      query: {
+        site: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Heat"];
+        };
+      };
+    };
+  };
+  fabric_incidents_list: {
+    parameters: {
+      query?: {
+        device?: string;
+        fields?: string;
+        omit?: string;
+        open?: boolean;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        severity?: components["schemas"]["EventSeverity"];
+        site?: number;
+        source?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedIncidentList"];
+        };
+      };
+    };
+  };
+  fabric_incidents_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Incident"];
+        };
+      };
+    };
+  };
+  fabric_incidents_close_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CloseIncidentRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Incident"];
+        };
+      };
+    };
+  };
+  fabric_length_table_list: {
+    parameters: {
+      query?: {
+        a_rack?: number;
+        a_row?: number;
+        b_rack?: number;
+        b_row?: number;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedLengthRuleList"];
+        };
+      };
+    };
+  };
+  fabric_length_table_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LengthRuleRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["LengthRule"];
+        };
+      };
+    };
+  };
+  fabric_length_table_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LengthRule"];
+        };
+      };
+    };
+  };
+  fabric_length_table_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["LengthRuleRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LengthRule"];
+        };
+      };
+    };
+  };
+  fabric_length_table_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  fabric_length_table_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedLengthRuleRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LengthRule"];
+        };
+      };
+    };
+  };
+  fabric_links_list: {
+    parameters: {
+      query?: {
+        alarm?: "bad" | "none" | "recovering" | "suspected";
+        bad?: boolean;
+        cable?: string;
+        device?: string;
+        fields?: string;
+        key?: string;
+        omit?: string;
+        order?: "worst";
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        source?: number;
+        state?: components["schemas"]["LinkQuality"][];
+        window?: "1d" | "1h" | "5m";
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedLinkList"];
+        };
+      };
+    };
+  };
+  fabric_links_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        key: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LinkDetail"];
+        };
+      };
+    };
+  };
+  fabric_links_history_retrieve: {
+    parameters: {
+      query?: {
+        as?: "csv" | "json";
+        from?: string;
+        to?: string;
+      };
+      path: {
+        key: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LinkHistory"];
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  fabric_links_measure_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["MeasureRequest"];
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Measurement"];
+        };
+      };
+    };
+  };
+  fabric_matrix: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Matrix"];
+        };
+      };
+    };
+  };
+  fabric_measurements_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        key?: string;
+        omit?: string;
+        ordering?: string;
+        owner?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["MeasurementStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMeasurementList"];
+        };
+      };
+    };
+  };
+  fabric_measurements_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Measurement"];
+        };
+      };
+    };
+  };
+  fabric_misplaced: {
+    parameters: {
+      query: {
+        site: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Misplaced"][];
+        };
+      };
+    };
+  };
+  fabric_names_list: {
+    parameters: {
+      query?: {
+        certain?: boolean;
+        device?: number;
+        fields?: string;
+        guid?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        source?: number;
+        source__site?: number;
+        state?: components["schemas"]["NameState"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedNameList"];
+        };
+      };
+    };
+  };
+  fabric_names_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Name"];
+        };
+      };
+    };
+  };
+  fabric_names_reject_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RejectRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Name"];
+        };
+      };
+    };
+  };
+  fabric_names_approve_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ApproveRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Name"][];
+        };
+      };
+    };
+  };
+  fabric_node_name_map: {
+    parameters: {
+      query: {
+        source: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/plain": string;
+        };
+      };
+    };
+  };
+  fabric_overview: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Overview"];
+        };
+      };
+    };
+  };
+  fabric_plans_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedPlanList"];
+        };
+      };
+    };
+  };
+  fabric_plans_create: {
+    requestBody: {
+      content: {
+        "multipart/form-data": components["schemas"]["NewPlanRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Plan"];
+        };
+      };
+    };
+  };
+  fabric_plans_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Plan"];
+        };
+      };
+    };
+  };
+  fabric_plans_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  fabric_port_actions_list: {
+    parameters: {
+      query?: {
+        action?: components["schemas"]["PortActionKind"];
+        fields?: string;
+        link?: string;
+        live?: boolean;
+        omit?: string;
+        ordering?: string;
+        owner?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        source?: number;
+        state?: components["schemas"]["PortActionState"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedPortActionList"];
+        };
+      };
+    };
+  };
+  fabric_port_actions_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PortProposalRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["PortAction"];
+        };
+      };
+    };
+  };
+  fabric_port_actions_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PortAction"];
+        };
+      };
+    };
+  };
+  fabric_port_actions_approve_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PortAction"];
+        };
+      };
+    };
+  };
+  fabric_port_actions_enable_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PortReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PortAction"];
+        };
+      };
+    };
+  };
+  fabric_port_actions_refuse_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["PortReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PortAction"];
+        };
+      };
+    };
+  };
+  fabric_port_policies_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedPortPolicyList"];
+        };
+      };
+    };
+  };
+  fabric_port_policies_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PortPolicy"];
+        };
+      };
+    };
+  };
+  fabric_port_policies_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedPortPolicyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PortPolicy"];
+        };
+      };
+    };
+  };
+  fabric_ports_list: {
+    parameters: {
+      query?: {
+        device?: number;
+        device__site?: number;
+        device__switch__tier?: string;
+        fields?: string;
+        free?: "reserved" | "spare";
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedFreePortList"];
+        };
+      };
+    };
+  };
+  fabric_ports_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FreePort"];
+        };
+      };
+    };
+  };
+  fabric_reserved_ports_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        port?: number;
+        port__device?: number;
+        port__device__site?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedReservedPortList"];
+        };
+      };
+    };
+  };
+  fabric_reserved_ports_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReservedPortRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ReservedPort"];
+        };
+      };
+    };
+  };
+  fabric_reserved_ports_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReservedPort"];
+        };
+      };
+    };
+  };
+  fabric_reserved_ports_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReservedPortRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReservedPort"];
+        };
+      };
+    };
+  };
+  fabric_reserved_ports_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  fabric_reserved_ports_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedReservedPortRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReservedPort"];
+        };
+      };
+    };
+  };
+  fabric_sources_list: {
+    parameters: {
+      query?: {
+        enabled?: boolean;
+        fabric?: "ethernet" | "infiniband";
+        fields?: string;
+        kind?: components["schemas"]["SourceKind"];
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        state?: components["schemas"]["SourceState"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSourceList"];
+        };
+      };
+    };
+  };
+  fabric_sources_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SourceRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Source"];
+        };
+      };
+    };
+  };
+  fabric_sources_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Source"];
+        };
+      };
+    };
+  };
+  fabric_sources_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SourceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Source"];
+        };
+      };
+    };
+  };
+  fabric_sources_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  fabric_sources_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedSourceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Source"];
+        };
+      };
+    };
+  };
+  fabric_sources_discover_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Discovery"];
+        };
+      };
+    };
+  };
+  fabric_sources_upload_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "multipart/form-data": components["schemas"]["CaptureUploadRequest"];
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Discovery"];
+        };
+      };
+    };
+  };
+  fabric_wiring_list: {
+    parameters: {
+      query?: {
+        cable?: number;
+        device?: string;
+        fields?: string;
+        key?: string;
+        machine?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        rail?: number;
+        search?: string;
+        site?: number;
+        source?: number;
+        state?: components["schemas"]["LinkState"][];
+        tier?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedFabricLinkList"];
+        };
+      };
+    };
+  };
+  fabric_wiring_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FabricLink"];
+        };
+      };
+    };
+  };
+  faults_list: {
+    parameters: {
+      query?: {
+        fault_class?: string;
+        fields?: string;
+        leading?: boolean;
+        machine?: number;
+        omit?: string;
+        open?: boolean;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        slot?: string;
+        status?: components["schemas"]["FaultStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedFaultList"];
+        };
+      };
+    };
+  };
+  faults_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FaultDetail"];
+        };
+      };
+    };
+  };
+  floor_retrieve: {
+    parameters: {
+      query?: {
+        room?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Floor"];
+        };
+      };
+    };
+  };
+  floor_feed_failure_retrieve: {
+    parameters: {
+      query: {
+        feed: number;
+        room?: number;
+        together?: "feed" | "panel" | "side";
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FeedFailure"];
+        };
+      };
+    };
+  };
+  health_actions_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        incident?: number;
+        machine?: number;
+        omit?: string;
+        open?: boolean;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        remedy?: string;
+        search?: string;
+        site?: number;
+        state?: components["schemas"]["ActionState"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedActionList"];
+        };
+      };
+    };
+  };
+  health_actions_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["StartRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Action"];
+        };
+      };
+    };
+  };
+  health_actions_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Action"];
+        };
+      };
+    };
+  };
+  health_actions_resolve_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ResolveRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Action"];
+        };
+      };
+    };
+  };
+  health_active_checks_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ActiveKind"][];
+        };
+      };
+    };
+  };
+  health_active_runs_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        kind?: "all_reduce" | "burn_in" | "copies" | "diagnostic" | "groups" | "pairs" | "stress" | "training";
+        machine?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        state?: components["schemas"]["RunStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedActiveRunList"];
+        };
+      };
+    };
+  };
+  health_active_runs_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewActiveRunRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ActiveRun"];
+        };
+      };
+    };
+  };
+  health_active_runs_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ActiveRunDetail"];
+        };
+      };
+    };
+  };
+  health_active_runs_cancel_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ActiveRun"];
+        };
+      };
+    };
+  };
+  health_active_runs_results_list: {
+    parameters: {
+      query?: {
+        page?: number;
+        page_size?: number;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedActiveResultList"];
+        };
+      };
+    };
+  };
+  health_active_runs_plan_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewActiveRunRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ActivePlan"];
+        };
+      };
+    };
+  };
+  health_active_windows_list: {
+    parameters: {
+      query?: {
+        enabled?: boolean;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        weekday?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedActiveWindowList"];
+        };
+      };
+    };
+  };
+  health_active_windows_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ActiveWindowRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ActiveWindow"];
+        };
+      };
+    };
+  };
+  health_active_windows_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ActiveWindow"];
+        };
+      };
+    };
+  };
+  health_active_windows_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_active_windows_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedActiveWindowRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ActiveWindow"];
+        };
+      };
+    };
+  };
+  health_automation_retrieve: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Automation"];
+        };
+      };
+    };
+  };
+  health_automation_close_breaker_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SiteWhyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Automation"];
+        };
+      };
+    };
+  };
+  health_automation_kill_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SiteWhyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Automation"];
+        };
+      };
+    };
+  };
+  health_automation_limits_list: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Limit"][];
+        };
+      };
+    };
+  };
+  health_automation_limits_partial_update: {
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedLimitsRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Automation"];
+        };
+      };
+    };
+  };
+  health_automation_release_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SiteWhyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Automation"];
+        };
+      };
+    };
+  };
+  health_availability_retrieve: {
+    parameters: {
+      query?: {
+        bucket?: "day" | "week";
+        from?: string;
+        site?: number;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Trends"];
+        };
+      };
+    };
+  };
+  health_catalogue: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Catalogue"][];
+        };
+      };
+    };
+  };
+  health_catalogue_check: {
+    parameters: {
+      path: {
+        check: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CatalogueDetail"];
+        };
+      };
+    };
+  };
+  health_drift_retrieve: {
+    parameters: {
+      query?: {
+        drifting?: boolean;
+        model?: string;
+        page?: number;
+        page_size?: number;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PagedDrift"];
+        };
+      };
+    };
+  };
+  health_fault_classes_list: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["FaultClass"][];
+        };
+      };
+    };
+  };
+  health_golden_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedGoldenList"];
+        };
+      };
+    };
+  };
+  health_golden_demote_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["GoldenReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Golden"];
+        };
+      };
+    };
+  };
+  health_golden_promote_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["GoldenReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Golden"];
+        };
+      };
+    };
+  };
+  health_golden_candidates_retrieve: {
+    parameters: {
+      query?: {
+        page?: number;
+        page_size?: number;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PagedCandidates"];
+        };
+      };
+    };
+  };
+  health_golden_spares_list: {
+    parameters: {
+      query?: {
+        ordering?: string;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SparesOfModel"][];
+        };
+      };
+    };
+  };
+  health_incidents_list: {
+    parameters: {
+      query?: {
+        cause_kind?: "" | "feed" | "management" | "rack" | "rollout" | "room" | "row" | "site" | "switch";
+        fields?: string;
+        kind?: components["schemas"]["MachineIncidentKind"];
+        machine?: number;
+        omit?: string;
+        open?: boolean;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMachineIncidentList"];
+        };
+      };
+    };
+  };
+  health_incidents_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineIncidentDetail"];
+        };
+      };
+    };
+  };
+  health_incidents_close_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineIncidentDetail"];
+        };
+      };
+    };
+  };
+  health_incidents_lift_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WhyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineIncidentDetail"];
+        };
+      };
+    };
+  };
+  health_kernel_images_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        model?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedKernelImageList"];
+        };
+      };
+    };
+  };
+  health_kernel_images_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["KernelImage"];
+        };
+      };
+    };
+  };
+  health_kernel_lines_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        image?: string;
+        machine?: number;
+        model?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        state?: components["schemas"]["KernelLineState"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedKernelLineList"];
+        };
+      };
+    };
+  };
+  health_kernel_lines_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["KernelLine"];
+        };
+      };
+    };
+  };
+  health_kernel_lines_accept_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AcceptRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["KernelLine"];
+        };
+      };
+    };
+  };
+  health_kernel_lines_mark_bad_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MarkBadRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["KernelLine"];
+        };
+      };
+    };
+  };
+  health_kernel_lines_reopen_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["KernelLine"];
+        };
+      };
+    };
+  };
+  health_lemons_retrieve: {
+    parameters: {
+      query?: {
+        days?: number;
+        flagged?: boolean;
+        model?: string;
+        page?: number;
+        page_size?: number;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PagedLemons"];
+        };
+      };
+    };
+  };
+  health_matrix: {
+    parameters: {
+      query?: {
+        check?: string;
+        family?: string;
+        only?: "bad";
+        page?: number;
+        page_size?: number;
+        site?: number;
+        state?: components["schemas"]["MachineState"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["CheckMatrix"];
+        };
+      };
+    };
+  };
+  health_matrix_csv: {
+    parameters: {
+      query?: {
+        check?: string;
+        family?: string;
+        format?: "csv" | "json";
+        only?: "bad";
+        site?: number;
+        state?: components["schemas"]["MachineState"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  health_observe_only_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        check?: string;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedObserveOnlyList"];
+        };
+      };
+    };
+  };
+  health_observe_only_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewObserveOnlyRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ObserveOnly"];
+        };
+      };
+    };
+  };
+  health_observe_only_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ObserveOnly"];
+        };
+      };
+    };
+  };
+  health_observe_only_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_observe_only_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ObserveOnly"];
+        };
+      };
+    };
+  };
+  health_overrides_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        check?: string;
+        fields?: string;
+        machine?: number;
+        model?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        scope?: components["schemas"]["DecisionScope"];
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedOverrideList"];
+        };
+      };
+    };
+  };
+  health_overrides_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewOverrideRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Override"];
+        };
+      };
+    };
+  };
+  health_overrides_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Override"];
+        };
+      };
+    };
+  };
+  health_overrides_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_overrides_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedChangeOverrideRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Override"];
+        };
+      };
+    };
+  };
+  health_plan_list: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PlanRow"][];
+        };
+      };
+    };
+  };
+  health_remedies_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Remedy"][];
+        };
+      };
+    };
+  };
+  health_remedy_switches_list: {
+    parameters: {
+      query?: {
+        check_id?: string;
+        fields?: string;
+        mode?: components["schemas"]["AutomationMode"];
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        remedy?: string;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSwitchList"];
+        };
+      };
+    };
+  };
+  health_remedy_switches_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SwitchRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Switch"];
+        };
+      };
+    };
+  };
+  health_remedy_switches_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Switch"];
+        };
+      };
+    };
+  };
+  health_remedy_switches_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_report_sources_list: {
+    parameters: {
+      query?: {
+        enabled?: boolean;
+        fields?: string;
+        kind?: components["schemas"]["ReporterKind"];
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedReportSourceList"];
+        };
+      };
+    };
+  };
+  health_report_sources_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReportSourceRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["NewReportSource"];
+        };
+      };
+    };
+  };
+  health_report_sources_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReportSource"];
+        };
+      };
+    };
+  };
+  health_report_sources_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReportSourceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReportSource"];
+        };
+      };
+    };
+  };
+  health_report_sources_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_report_sources_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedReportSourceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ReportSource"];
+        };
+      };
+    };
+  };
+  health_report_sources_renew_token_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["NewReportSource"];
+        };
+      };
+    };
+  };
+  health_reports_create: {
+    parameters: {
+      query?: {
+        strict?: boolean;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReportsRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Taken"];
+        };
+      };
+    };
+  };
+  health_responses_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        fault_class?: string;
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedResponseOverrideList"];
+        };
+      };
+    };
+  };
+  health_responses_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewResponseRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["ResponseOverride"];
+        };
+      };
+    };
+  };
+  health_responses_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ResponseOverride"];
+        };
+      };
+    };
+  };
+  health_responses_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_responses_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedChangeResponseRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["ResponseOverride"];
+        };
+      };
+    };
+  };
+  health_scheduler_disagreements_list: {
+    parameters: {
+      query?: {
+        kind?: components["schemas"]["DisagreementKind"];
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Disagreement"][];
+        };
+      };
+    };
+  };
+  health_scheduler_machines_list: {
+    parameters: {
+      query?: {
+        closed?: boolean;
+        fields?: string;
+        machine?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        source?: number;
+        source__site?: number;
+        state?: components["schemas"]["SchedulerView"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSchedulerMachineList"];
+        };
+      };
+    };
+  };
+  health_scheduler_machines_check_retrieve: {
+    parameters: {
+      query?: {
+        site?: string;
+        strict?: boolean;
+      };
+      path: {
+        name: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/plain": string;
+        };
+      };
+    };
+  };
+  health_scheduler_machines_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SchedulerMachine"];
+        };
+      };
+    };
+  };
+  health_schedulers_list: {
+    parameters: {
+      query?: {
+        enabled?: boolean;
+        fields?: string;
+        kind?: "none" | "slurm";
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        state?: components["schemas"]["SchedulerState"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSchedulerList"];
+        };
+      };
+    };
+  };
+  health_schedulers_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SchedulerRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Scheduler"];
+        };
+      };
+    };
+  };
+  health_schedulers_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Scheduler"];
+        };
+      };
+    };
+  };
+  health_schedulers_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SchedulerRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Scheduler"];
+        };
+      };
+    };
+  };
+  health_schedulers_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_schedulers_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedSchedulerRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Scheduler"];
+        };
+      };
+    };
+  };
+  health_schedulers_read_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Scheduler"];
+        };
+      };
+    };
+  };
+  health_silences_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        check?: string;
+        fields?: string;
+        machine?: number;
+        model?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        scope?: components["schemas"]["DecisionScope"];
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSilenceList"];
+        };
+      };
+    };
+  };
+  health_silences_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewSilenceRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Silence"];
+        };
+      };
+    };
+  };
+  health_silences_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Silence"];
+        };
+      };
+    };
+  };
+  health_silences_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_silences_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedChangeSilenceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Silence"];
+        };
+      };
+    };
+  };
+  health_stuck_list: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Stuck"][];
+        };
+      };
+    };
+  };
+  health_trends_retrieve: {
+    parameters: {
+      query?: {
+        bucket?: "day" | "week";
+        from?: string;
+        site?: number;
+        to?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Trends"];
+        };
+      };
+    };
+  };
+  "health_trends.csv_retrieve": {
+    parameters: {
+      query?: {
+        bucket?: "day" | "week";
+        format?: "csv" | "json";
+        from?: string;
+        site?: number;
+        to?: string;
+        what?: "availability" | "failures_by_class" | "failures_by_part" | "mtbf" | "mttr";
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  health_watchdog_retrieve: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Watchdog"];
+        };
+      };
+    };
+  };
+  health_windows_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedWindowList"];
+        };
+      };
+    };
+  };
+  health_windows_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WindowRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Window"];
+        };
+      };
+    };
+  };
+  health_windows_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Window"];
+        };
+      };
+    };
+  };
+  health_windows_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  health_windows_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedWindowRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Window"];
+        };
+      };
+    };
+  };
+  history_list: {
+    parameters: {
+      query?: {
+        action?: "created" | "changed" | "deleted";
+        actor?: string;
+        kind?: string;
+        object?: number;
+        page?: number;
+        page_size?: number;
+        request_id?: string;
+        search?: string;
+        since?: string;
+        site?: number;
+        until?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedChangeList"];
+        };
+      };
+    };
+  };
+  history_retrieve: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Change"];
+        };
+      };
+    };
+  };
+  history_entries_list: {
+    parameters: {
+      query?: {
+        page?: number;
+        page_size?: number;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedChangedRowList"];
+        };
+      };
+    };
+  };
+  history_undo_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Change"];
+        };
+      };
+    };
+  };
+  "history_export.csv_retrieve": {
+    parameters: {
+      query?: {
+        action?: "created" | "changed" | "deleted";
+        actor?: string;
+        kind?: string;
+        object?: number;
+        request_id?: string;
+        search?: string;
+        since?: string;
+        site?: number;
+        until?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  "history_export.jsonl_retrieve": {
+    parameters: {
+      query?: {
+        action?: "created" | "changed" | "deleted";
+        actor?: string;
+        kind?: string;
+        object?: number;
+        request_id?: string;
+        search?: string;
+        since?: string;
+        site?: number;
+        until?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/x-ndjson": string;
+        };
+      };
+    };
+  };
+  identity_changes_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        kind?: "redfish" | "ssh";
+        machine?: number;
+        omit?: string;
+        open?: boolean;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedIdentityChangeList"];
+        };
+      };
+    };
+  };
+  identity_changes_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IdentityChange"];
+        };
+      };
+    };
+  };
+  identity_changes_accept_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IdentityChange"];
+        };
+      };
+    };
+  };
+  imports_list: {
+    parameters: {
+      query?: {
+        page?: number;
+        page_size?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedImportList"];
+        };
+      };
+    };
+  };
+  imports_create: {
+    requestBody: {
+      content: {
+        "multipart/form-data": components["schemas"]["UploadRequest"];
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Import"];
+        };
+      };
+    };
+  };
+  imports_retrieve: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Import"];
+        };
+      };
+    };
+  };
+  imports_apply_create: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Import"];
+        };
+      };
+    };
+  };
+  "imports_errors.csv_retrieve": {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  imports_netbox_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["NetBoxRun"][];
+        };
+      };
+    };
+  };
+  imports_netbox_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NetBoxImportRequest"];
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["NetBoxRun"];
+        };
+      };
+    };
+  };
+  imports_netbox_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["NetBoxRun"];
+        };
+      };
+    };
+  };
+  "imports_netbox_findings.csv_retrieve": {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "text/csv": string;
+        };
+      };
+    };
+  };
+  instance_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Instance"];
+        };
+      };
+    };
+  };
+  instance_take_over_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TakeOverRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Instance"];
+        };
+      };
+    };
+  };
+  ip_addresses_list: {
+    parameters: {
+      query?: {
+        address?: string;
+        device?: string;
+        device_name?: string;
+        dns_name?: string;
+        id?: number;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        port?: string;
+        port_name?: string;
+        prefix_length?: number;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        vlan?: number;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["IpAddresses"][];
+          };
+        };
+      };
+    };
+  };
+  ip_addresses_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["IpAddressRecordRequest"] | components["schemas"]["IpAddressRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["IpAddresses"] | components["schemas"]["IpAddresses"][];
+        };
+      };
+    };
+  };
+  ip_addresses_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IpAddresses"];
+        };
+      };
+    };
+  };
+  ip_addresses_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["IpAddressRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IpAddresses"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  ip_addresses_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  ip_addresses_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["IpAddressesChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["IpAddresses"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  kinds_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["KindDescription"][];
+        };
+      };
+    };
+  };
+  known_hosts_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        machine?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        source?: components["schemas"]["IdentitySource"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedKnownHostList"];
+        };
+      };
+    };
+  };
+  known_hosts_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["KnownHost"];
+        };
+      };
+    };
+  };
+  "labels_cables.pdf_retrieve": {
+    parameters: {
+      query?: {
+        bundle?: string;
+        device?: number;
+        ids?: string;
+        label?: string;
+        layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
+        rack?: number;
+        room?: number;
+        row?: number;
+        site?: string;
+        start?: number;
+        status?: components["schemas"]["CableStatus"];
+        tag?: string;
+        type?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/pdf": string;
+        };
+      };
+    };
+  };
+  "labels_machines.pdf_retrieve": {
+    parameters: {
+      query?: {
+        fabric?: string;
+        ids?: string;
+        kind?: components["schemas"]["DeviceKind"];
+        layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
+        model?: string;
+        rack?: number;
+        role?: string;
+        room?: number;
+        row?: number;
+        site?: string;
+        start?: number;
+        status?: components["schemas"]["DeviceStatus"];
+        tag?: string;
+        tier?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/pdf": string;
+        };
+      };
+    };
+  };
+  "labels_racks.pdf_retrieve": {
+    parameters: {
+      query?: {
+        ids?: string;
+        layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
+        rack?: number;
+        room?: number;
+        row?: number;
+        site?: string;
+        start?: number;
+        tag?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/pdf": string;
+        };
+      };
+    };
+  };
+  machines_list: {
+    parameters: {
+      query?: {
+        cell?: components["schemas"]["MachineCell"][];
+        fields?: string;
+        heard?: components["schemas"]["Reach"];
+        model?: string;
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        pool?: number;
+        rack?: number;
+        search?: string;
+        site?: number;
+        state?: components["schemas"]["MachineState"][];
+        worst?: components["schemas"]["VerdictCode"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedMachineList"];
+        };
+      };
+    };
+  };
+  machines_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        machine: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineDetail"];
+        };
+      };
+    };
+  };
+  machines_accept_swap_create: {
+    parameters: {
+      path: {
+        machine: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SlotRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["AcceptedPart"];
+        };
+      };
+    };
+  };
+  machines_addresses_list: {
+    parameters: {
+      path: {
+        device: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineAddress"][];
+        };
+      };
+    };
+  };
+  machines_addresses_create: {
+    parameters: {
+      path: {
+        device: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["AddressAddRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["MachineAddress"][];
+        };
+      };
+    };
+  };
+  machines_cables_list: {
+    parameters: {
+      path: {
+        machine: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceCable"][];
+        };
+      };
+    };
+  };
+  machines_check_create: {
+    parameters: {
+      path: {
+        machine: number;
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["SweepStarted"];
+        };
+      };
+    };
+  };
+  machines_components_list: {
+    parameters: {
+      path: {
+        machine: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InstalledPart"][];
+        };
+      };
+    };
+  };
+  machines_history_retrieve: {
+    parameters: {
+      query?: {
+        hours?: number;
+      };
+      path: {
+        machine: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineHistory"];
+        };
+      };
+    };
+  };
+  machines_holds_create: {
+    parameters: {
+      path: {
+        machine: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReasonRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Hold"];
+        };
+      };
+    };
+  };
+  machines_holds_destroy: {
+    parameters: {
+      path: {
+        machine: number;
+        owner: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  machines_maintenance_create: {
+    parameters: {
+      path: {
+        machine: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["MaintenanceRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineDetail"];
+        };
+      };
+    };
+  };
+  machine_rails: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineRail"][];
+        };
+      };
+    };
+  };
+  machines_remedies_list: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RemedyByHand"][];
+        };
+      };
+    };
+  };
+  machines_return_create: {
+    parameters: {
+      path: {
+        machine: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReturnRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["MachineDetail"];
+        };
+      };
+    };
+  };
+  machines_timeline_retrieve: {
+    parameters: {
+      query?: {
+        from?: string;
+        to?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Timeline"];
+        };
+      };
+    };
+  };
+  machines_verdicts_retrieve: {
+    parameters: {
+      path: {
+        machine: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Verdicts"];
+        };
+      };
+    };
+  };
+  me_retrieve: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Me"];
+        };
+      };
+    };
+  };
+  naming_rules_list: {
+    parameters: {
+      query?: {
+        id?: number;
+        kind?: components["schemas"]["DeviceKind"];
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        pattern?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        tier?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["NamingRules"][];
+          };
+        };
+      };
+    };
+  };
+  naming_rules_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["NamingRuleRecordRequest"] | components["schemas"]["NamingRuleRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["NamingRules"] | components["schemas"]["NamingRules"][];
+        };
+      };
+    };
+  };
+  naming_rules_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["NamingRules"];
+        };
+      };
+    };
+  };
+  naming_rules_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["NamingRuleRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["NamingRules"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  naming_rules_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  naming_rules_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["NamingRulesChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["NamingRules"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  naming_apply: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RenameRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RenameAnswer"];
+        };
+      };
+    };
+  };
+  naming_report: {
+    parameters: {
+      query: {
+        site: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["NamingReport"];
+        };
+      };
+    };
+  };
+  pass_throughs_list: {
+    parameters: {
+      query?: {
+        device?: string;
+        device_name?: string;
+        front?: string;
+        front_name?: string;
+        id?: number;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        position?: number;
+        rear?: string;
+        rear_name?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["PassThroughs"][];
+          };
+        };
+      };
+    };
+  };
+  pass_throughs_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PassThroughRecordRequest"] | components["schemas"]["PassThroughRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["PassThroughs"] | components["schemas"]["PassThroughs"][];
+        };
+      };
+    };
+  };
+  pass_throughs_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PassThroughs"];
+        };
+      };
+    };
+  };
+  pass_throughs_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PassThroughRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PassThroughs"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  pass_throughs_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  pass_throughs_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PassThroughsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PassThroughs"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  pdus_list: {
+    parameters: {
+      query?: {
+        asset_tag?: string;
+        bay?: string;
+        bmc_ip?: string;
+        bmc_mac?: string;
+        boot_mac?: string;
+        contact?: string;
+        contact_name?: string;
+        fabric?: "infiniband" | "ethernet" | "management";
+        feed?: string;
+        feed_name?: string;
+        id?: number;
+        kind?: components["schemas"]["DeviceKind"];
+        limit_w?: number;
+        model?: string;
+        model_name?: string;
+        name?: string;
+        node_guid?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        parent?: string;
+        parent_name?: string;
+        primary_ip?: string;
+        rack?: string;
+        rack_name?: string;
+        role?: string;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        serial?: string;
+        service_tag?: string;
+        side?: string;
+        site?: string;
+        site_name?: string;
+        status?: components["schemas"]["DeviceStatus"];
+        support_vendor?: string;
+        system_uuid?: string;
+        tags?: string;
+        tier?: string;
+        u?: number;
+        warranty_until?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Pdus"][];
+          };
+        };
+      };
+    };
+  };
+  pdus_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DeviceRecordRequest"] | components["schemas"]["DeviceRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Pdus"] | components["schemas"]["Pdus"][];
+        };
+      };
+    };
+  };
+  pdus_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Pdus"];
+        };
+      };
+    };
+  };
+  pdus_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DeviceRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Pdus"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  pdus_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  pdus_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PdusChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Pdus"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  pdus_cables: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceCable"][];
+        };
+      };
+    };
+  };
+  pdus_components: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InstalledPart"][];
+        };
+      };
+    };
+  };
+  pdus_place: {
+    parameters: {
+      query?: {
+        slot?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WayTo"];
+        };
+      };
+    };
+  };
+  pinned_certificates_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        machine?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        source?: components["schemas"]["IdentitySource"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedPinnedCertificateList"];
+        };
+      };
+    };
+  };
+  pinned_certificates_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PinnedCertificate"];
+        };
+      };
+    };
+  };
+  pools_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        role?: string;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedPoolList"];
+        };
+      };
+    };
+  };
+  pools_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Pool"];
+        };
+      };
+    };
+  };
+  pools_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedPoolRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Pool"];
+        };
+      };
+    };
+  };
+  ports_list: {
+    parameters: {
+      query?: {
+        cabled?: boolean;
+        cage?: number;
+        device?: string;
+        device_name?: string;
+        face?: "" | "front" | "rear";
+        guid?: string;
+        id?: number;
+        kind?: components["schemas"]["PortKind"];
+        lane?: number;
+        mac?: string;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        positions?: number;
+        rail?: number;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        slot?: string;
+        speed_gbps?: number;
+        vlan?: number;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Ports"][];
+          };
+        };
+      };
+    };
+  };
+  ports_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PortRecordRequest"] | components["schemas"]["PortRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Ports"] | components["schemas"]["Ports"][];
+        };
+      };
+    };
+  };
+  ports_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ports"];
+        };
+      };
+    };
+  };
+  ports_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PortRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ports"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  ports_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  ports_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PortsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ports"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  power_feeds_list: {
+    parameters: {
+      query?: {
+        current_a?: number;
+        derating_percent?: number;
+        id?: number;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        panel?: string;
+        panel_name?: string;
+        phases?: number;
+        search?: string;
+        side?: string;
+        site?: string;
+        site_name?: string;
+        voltage_v?: number;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["PowerFeeds"][];
+          };
+        };
+      };
+    };
+  };
+  power_feeds_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PowerFeedRecordRequest"] | components["schemas"]["PowerFeedRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["PowerFeeds"] | components["schemas"]["PowerFeeds"][];
+        };
+      };
+    };
+  };
+  power_feeds_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PowerFeeds"];
+        };
+      };
+    };
+  };
+  power_feeds_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PowerFeedRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PowerFeeds"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  power_feeds_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  power_feeds_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PowerFeedsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PowerFeeds"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  power_panels_list: {
+    parameters: {
+      query?: {
+        id?: number;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["PowerPanels"][];
+          };
+        };
+      };
+    };
+  };
+  power_panels_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PowerPanelRecordRequest"] | components["schemas"]["PowerPanelRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["PowerPanels"] | components["schemas"]["PowerPanels"][];
+        };
+      };
+    };
+  };
+  power_panels_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PowerPanels"];
+        };
+      };
+    };
+  };
+  power_panels_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PowerPanelRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PowerPanels"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  power_panels_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  power_panels_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PowerPanelsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PowerPanels"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  power_summary_retrieve: {
+    parameters: {
+      query: {
+        site: number;
+        together?: "feed" | "panel" | "side";
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PowerSummary"];
+        };
+      };
+    };
+  };
+  provisioning_runs_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        machines__machine?: number;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        status?: components["schemas"]["RunStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedRunList"];
+        };
+      };
+    };
+  };
+  provisioning_runs_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewRunRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["RunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_runs_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_runs_cancel_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_runs_machines_cancel_create: {
+    parameters: {
+      path: {
+        id: number;
+        rm: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunDetail"];
+        };
+      };
+    };
+  };
+  provisioning_runs_machines_log_retrieve: {
+    parameters: {
+      query?: {
+        after?: number;
+      };
+      path: {
+        id: number;
+        rm: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["LogAnswer"];
+        };
+      };
+    };
+  };
+  provisioning_runs_machines_retry_create: {
+    parameters: {
+      path: {
+        id: number;
+        rm: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RunDetail"];
+        };
+      };
+    };
+  };
+  racks_list: {
+    parameters: {
+      query?: {
+        asset_tag?: string;
+        contact?: string;
+        contact_name?: string;
+        depth_mm?: number;
+        facing?: "up" | "down";
+        height_u?: number;
+        id?: number;
+        name?: string;
+        numbering?: "up" | "down";
+        ordering?: string;
+        outer_height_mm?: number;
+        page?: number;
+        page_size?: number;
+        power_limit_w?: number;
+        role?: components["schemas"]["RackRole"];
+        room?: string;
+        room_name?: string;
+        row?: string;
+        row_name?: string;
+        search?: string;
+        serial?: string;
+        site?: string;
+        site_name?: string;
+        tags?: string;
+        weight_limit_kg?: number;
+        width_mm?: number;
+        x_mm?: number;
+        y_mm?: number;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Racks"][];
+          };
+        };
+      };
+    };
+  };
+  racks_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RackRecordRequest"] | components["schemas"]["RackRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Racks"] | components["schemas"]["Racks"][];
+        };
+      };
+    };
+  };
+  racks_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Racks"];
+        };
+      };
+    };
+  };
+  racks_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RackRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Racks"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  racks_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  racks_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RacksChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Racks"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  racks_elevation_retrieve: {
+    parameters: {
+      query?: {
+        as?: "json" | "svg";
+        format?: "json" | "svg";
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Elevation"];
+          "image/svg+xml": string;
+        };
+      };
+    };
+  };
+  racks_free_retrieve: {
+    parameters: {
+      query: {
+        face?: "front" | "rear";
+        model: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RoomInRack"];
+        };
+      };
+    };
+  };
+  racks_power_retrieve: {
+    parameters: {
+      query?: {
+        together?: "feed" | "panel" | "side";
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RackPower"];
+        };
+      };
+    };
+  };
+  racks_elevations_retrieve: {
+    parameters: {
+      query?: {
+        room?: number;
+        row?: number;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Elevations"];
+        };
+      };
+    };
+  };
+  rails_report: {
+    parameters: {
+      query: {
+        site: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["RailReport"];
+        };
+      };
+    };
+  };
+  reservations_list: {
+    parameters: {
+      query?: {
+        column?: "full" | "left" | "right";
+        face?: "front" | "rear" | "both";
+        id?: number;
+        kind?: "reserved" | "blanking";
+        ordering?: string;
+        owner?: string;
+        page?: number;
+        page_size?: number;
+        rack?: string;
+        rack_name?: string;
+        reason?: string;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Reservations"][];
+          };
+        };
+      };
+    };
+  };
+  reservations_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ReservationRecordRequest"] | components["schemas"]["ReservationRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Reservations"] | components["schemas"]["Reservations"][];
+        };
+      };
+    };
+  };
+  reservations_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Reservations"];
+        };
+      };
+    };
+  };
+  reservations_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ReservationRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Reservations"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  reservations_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  reservations_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ReservationsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Reservations"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  rooms_list: {
+    parameters: {
+      query?: {
+        contact?: string;
+        contact_name?: string;
+        depth_mm?: number;
+        door?: string;
+        id?: number;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        width_mm?: number;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Rooms"][];
+          };
+        };
+      };
+    };
+  };
+  rooms_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RoomRecordRequest"] | components["schemas"]["RoomRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Rooms"] | components["schemas"]["Rooms"][];
+        };
+      };
+    };
+  };
+  rooms_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rooms"];
+        };
+      };
+    };
+  };
+  rooms_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RoomRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rooms"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  rooms_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  rooms_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RoomsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rooms"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  rows_list: {
+    parameters: {
+      query?: {
+        id?: number;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        position?: number;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Rows"][];
+          };
+        };
+      };
+    };
+  };
+  rows_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RowRecordRequest"] | components["schemas"]["RowRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Rows"] | components["schemas"]["Rows"][];
+        };
+      };
+    };
+  };
+  rows_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rows"];
+        };
+      };
+    };
+  };
+  rows_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RowRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rows"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  rows_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  rows_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["RowsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Rows"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  search_retrieve: {
+    parameters: {
+      query: {
+        q: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Search"];
+        };
+      };
+    };
+  };
+  sites_list: {
+    parameters: {
+      query?: {
+        id?: number;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        slug?: string;
+        timezone?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Sites"][];
+          };
+        };
+      };
+    };
+  };
+  sites_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["SiteRecordRequest"] | components["schemas"]["SiteRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Sites"] | components["schemas"]["Sites"][];
+        };
+      };
+    };
+  };
+  sites_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Sites"];
+        };
+      };
+    };
+  };
+  sites_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["SiteRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Sites"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  sites_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  sites_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["SitesChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Sites"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  spares_list: {
+    parameters: {
+      query?: {
+        kind?: string;
+        part_number?: string;
+        short?: boolean;
+        site?: number;
+        storage?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Spare"][];
+        };
+      };
+    };
+  };
+  stock_list: {
+    parameters: {
+      query?: {
+        id?: number;
+        kind?: components["schemas"]["PartKind"];
+        minimum?: number;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        part_number?: string;
+        quantity?: number;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        storage?: string;
+        storage_name?: string;
+        vendor?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Stock"][];
+          };
+        };
+      };
+    };
+  };
+  stock_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["StockRecordRequest"] | components["schemas"]["StockRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Stock"] | components["schemas"]["Stock"][];
+        };
+      };
+    };
+  };
+  stock_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Stock"];
+        };
+      };
+    };
+  };
+  stock_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["StockRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Stock"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  stock_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  stock_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["StockChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Stock"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  stock_put_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["StockMoveRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["StockLeft"];
+        };
+      };
+    };
+  };
+  stock_take_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["StockMoveRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["StockLeft"];
+        };
+      };
+    };
+  };
+  storage_places_list: {
+    parameters: {
+      query?: {
+        id?: number;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        site?: string;
+        site_name?: string;
+        takes_removed?: boolean;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["StoragePlaces"][];
+          };
+        };
+      };
+    };
+  };
+  storage_places_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["StoragePlaceRecordRequest"] | components["schemas"]["StoragePlaceRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["StoragePlaces"] | components["schemas"]["StoragePlaces"][];
+        };
+      };
+    };
+  };
+  storage_places_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["StoragePlaces"];
+        };
+      };
+    };
+  };
+  storage_places_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["StoragePlaceRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["StoragePlaces"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  storage_places_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  storage_places_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["StoragePlacesChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["StoragePlaces"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  sweeps_list: {
+    parameters: {
+      query?: {
+        fields?: string;
+        kind?: components["schemas"]["SweepKind"];
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        status?: components["schemas"]["SweepStatus"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedSweepList"];
+        };
+      };
+    };
+  };
+  sweeps_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["NewSweepRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Sweep"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Sweep"];
+        };
+      };
+    };
+  };
+  sweeps_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SweepDetail"];
+        };
+      };
+    };
+  };
+  sweeps_state_retrieve: {
+    parameters: {
+      query?: {
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["SweepState"];
+        };
+      };
+    };
+  };
+  switches_list: {
+    parameters: {
+      query?: {
+        asset_tag?: string;
+        bay?: string;
+        bmc_ip?: string;
+        bmc_mac?: string;
+        boot_mac?: string;
+        contact?: string;
+        contact_name?: string;
+        fabric?: "infiniband" | "ethernet" | "management";
+        feed?: string;
+        feed_name?: string;
+        id?: number;
+        kind?: components["schemas"]["DeviceKind"];
+        limit_w?: number;
+        model?: string;
+        model_name?: string;
+        name?: string;
+        node_guid?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        parent?: string;
+        parent_name?: string;
+        primary_ip?: string;
+        rack?: string;
+        rack_name?: string;
+        role?: string;
+        room?: string;
+        room_name?: string;
+        search?: string;
+        serial?: string;
+        service_tag?: string;
+        side?: string;
+        site?: string;
+        site_name?: string;
+        status?: components["schemas"]["DeviceStatus"];
+        support_vendor?: string;
+        system_uuid?: string;
+        tags?: string;
+        tier?: string;
+        u?: number;
+        warranty_until?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Switches"][];
+          };
+        };
+      };
+    };
+  };
+  switches_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DeviceRecordRequest"] | components["schemas"]["DeviceRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Switches"] | components["schemas"]["Switches"][];
+        };
+      };
+    };
+  };
+  switches_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Switches"];
+        };
+      };
+    };
+  };
+  switches_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["DeviceRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Switches"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  switches_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  switches_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["SwitchesChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Switches"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  switches_cables: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeviceCable"][];
+        };
+      };
+    };
+  };
+  switches_components: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["InstalledPart"][];
+        };
+      };
+    };
+  };
+  switches_place: {
+    parameters: {
+      query?: {
+        slot?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["WayTo"];
+        };
+      };
+    };
+  };
+  tags_list: {
+    parameters: {
+      query?: {
+        colour?: string;
+        description?: string;
+        id?: number;
+        name?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        fields?: string;
+        omit?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": {
+            count: number;
+            next: string | null;
+            previous: string | null;
+            results: components["schemas"]["Tags"][];
+          };
+        };
+      };
+    };
+  };
+  tags_create: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TagRecordRequest"] | components["schemas"]["TagRecordRequest"][];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      201: {
+        content: {
+          "application/json": components["schemas"]["Tags"] | components["schemas"]["Tags"][];
+        };
+      };
+    };
+  };
+  tags_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tags"];
+        };
+      };
+    };
+  };
+  tags_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TagRecordRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tags"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  tags_destroy: {
+    parameters: {
+      query?: {
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DryRunAnswer"];
+        };
+      };
+      204: {
+      };
+    };
+  };
+  tags_partial_update: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+        dry_run?: boolean;
+      };
+      path: {
+        id: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TagsChangeRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Tags"] | components["schemas"]["DryRunAnswer"];
+        };
+      };
+    };
+  };
+  tickets_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        device?: number;
+        fault_class?: string;
+        fields?: string;
+        machine?: number;
+        mine?: boolean;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        part?: string;
+        priority?: "P1" | "P2" | "P3";
+        search?: string;
+        site?: number;
+        status?: components["schemas"]["TicketStatus"][];
+        subject?: ("cable" | "machine" | "place" | "switch")[];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedTicketItemList"];
+        };
+      };
+    };
+  };
+  tickets_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketReportRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        key: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_close_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketCloseRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_comments_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketCommentRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_led_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketLedRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_release_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_reopen_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketReasonRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_steps_create: {
+    parameters: {
+      path: {
+        key: string;
+        step: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketStepRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_steps_recheck_create: {
+    parameters: {
+      path: {
+        key: string;
+        step: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_swap_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSwapRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_swap_plug_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketSwapPlugRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_take_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketActionRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_take_part_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TicketTakePartRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tickets_verify_create: {
+    parameters: {
+      path: {
+        key: string;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TicketVerifyRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Ticket"];
+        };
+      };
+    };
+  };
+  tokens_list: {
+    parameters: {
+      query?: {
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedTokenList"];
+        };
+      };
+    };
+  };
+  tokens_create: {
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["TokenRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["NewToken"];
+        };
+      };
+    };
+  };
+  tokens_destroy: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  trace_list: {
+    parameters: {
+      query?: {
+        device?: number;
+        kind?: string;
+        port?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Traces"];
+        };
+      };
+    };
+  };
+  trace_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Trace"];
+        };
+      };
+    };
+  };
+  users_list: {
+    parameters: {
+      query?: {
+        is_active?: boolean;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedUserList"];
+        };
+      };
+    };
+  };
+  users_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UserRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["User"];
+        };
+      };
+    };
+  };
+  users_retrieve: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["User"];
+        };
+      };
+    };
+  };
+  users_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["UserRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["User"];
+        };
+      };
+    };
+  };
+  users_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  users_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedUserRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["User"];
+        };
+      };
+    };
+  };
+  warranty_list: {
+    parameters: {
+      query?: {
+        after?: string;
+        before?: string;
+        fields?: string;
+        kind?: components["schemas"]["DeviceKind"];
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+        support_vendor?: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedWarrantyList"];
+        };
+      };
+    };
+  };
+  webhook_deliveries_list: {
+    parameters: {
+      query?: {
+        event?: string;
+        fields?: string;
+        message?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        since?: string;
+        status?: components["schemas"]["DeliveryStatus"];
+        until?: string;
+        webhook?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedDeliveryList"];
+        };
+      };
+    };
+  };
+  webhook_deliveries_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["DeliveryDetail"];
+        };
+      };
+    };
+  };
+  webhook_deliveries_replay_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Delivery"];
+        };
+      };
+    };
+  };
+  webhooks_list: {
+    parameters: {
+      query?: {
+        active?: boolean;
+        fields?: string;
+        name?: string;
+        omit?: string;
+        ordering?: string;
+        page?: number;
+        page_size?: number;
+        search?: string;
+        site?: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["PaginatedWebhookList"];
+        };
+      };
+    };
+  };
+  webhooks_create: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["WebhookRequest"];
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/json": components["schemas"]["NewWebhook"];
+        };
+      };
+    };
+  };
+  webhooks_retrieve: {
+    parameters: {
+      query?: {
+        fields?: string;
+        omit?: string;
+      };
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Webhook"];
+        };
+      };
+    };
+  };
+  webhooks_destroy: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      204: {
+      };
+    };
+  };
+  webhooks_partial_update: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["PatchedWebhookRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Webhook"];
+        };
+      };
+    };
+  };
+  webhooks_ping_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      202: {
+        content: {
+          "application/json": components["schemas"]["Delivery"];
+        };
+      };
+    };
+  };
+  webhooks_replay_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    requestBody?: {
+      content: {
+        "application/json": components["schemas"]["ReplayRequest"];
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Replayed"];
+        };
+      };
+    };
+  };
+  webhooks_secret_create: {
+    parameters: {
+      path: {
+        id: number;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Secret"];
+        };
+      };
+    };
+  };
+  webhooks_events_list: {
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["Events"][];
+        };
+      };
+    };
+  };
+}

@@ -1,0 +1,591 @@
+// Generated from the OpenAPI document by `npm run generate`. Do not edit.
+
+/** The words that people read for the codes of the API; in the order in which lists show them. */
+import type { Schemas } from "../schema.ts";
+
+type Words<Code extends string | number> = Record<Code, { word: string; says: string }>;
+
+export const ActionState = {
+  planned: { word: "Planned", says: "Nothing was sent." },
+  granted: { word: "Granted", says: "Every guard agreed; it is about to be sent." },
+  sent: { word: "Sent", says: "It is in progress; its effect is watched for." },
+  confirmed: { word: "Carried out", says: "Its effect was seen. The verification decides whether it helped." },
+  failed: { word: "Had no effect", says: "It is known to have done nothing." },
+  ambiguous: { word: "Nobody knows", says: "It is not known whether it happened: a person decides." },
+  cancelled: { word: "Never sent", says: "Something spoke against it at the last moment." },
+} as const satisfies Words<Schemas["ActionState"]>;
+
+export const Allocation = {
+  idle: { word: "Idle", says: "" },
+  allocated: { word: "Allocated", says: "" },
+  unknown: { word: "Unknown", says: "" },
+} as const satisfies Words<Schemas["Allocation"]>;
+
+export const AutomationMode = {
+  dry_run: { word: "Dry run", says: "" },
+  on: { word: "On", says: "" },
+} as const satisfies Words<Schemas["AutomationMode"]>;
+
+export const BurnInStatus = {
+  planning: { word: "Being planned", says: "A worker searches for pairs that load every link." },
+  planned: { word: "Planned", says: "Nothing runs before somebody starts it." },
+  running: { word: "Running", says: "Stage after stage." },
+  stopping: { word: "Stopping", says: "No new stage begins; what runs ends by itself." },
+  stopped: { word: "Stopped", says: "Somebody stopped it before its end." },
+  done: { word: "Done", says: "" },
+  failed: { word: "Failed", says: "" },
+} as const satisfies Words<Schemas["BurnInStatus"]>;
+
+export const CableStatus = {
+  planned: { word: "Planned", says: "" },
+  connected: { word: "Connected", says: "" },
+  to_move: { word: "To be moved", says: "" },
+  removed: { word: "Removed", says: "" },
+} as const satisfies Words<Schemas["CableStatus"]>;
+
+export const CheckedPart = {
+  gpu: { word: "each GPU", says: "" },
+  hca: { word: "each network card", says: "" },
+  nvme: { word: "each NVMe drive", says: "" },
+  psu: { word: "each power supply", says: "" },
+  mount: { word: "each file system", says: "" },
+  machine: { word: "the machine", says: "" },
+} as const satisfies Words<Schemas["CheckedPart"]>;
+
+export const DecisionScope = {
+  site: { word: "Site", says: "" },
+  model: { word: "Model", says: "" },
+  machine: { word: "Machine", says: "" },
+} as const satisfies Words<Schemas["DecisionScope"]>;
+
+export const DeliveryStatus = {
+  pending: { word: "Pending", says: "It is sent again until it arrives or its tries are used up." },
+  delivered: { word: "Delivered", says: "The receiver took it." },
+  dead: { word: "Given up", says: "No try is left; it can be replayed." },
+} as const satisfies Words<Schemas["DeliveryStatus"]>;
+
+export const DeviceKind = {
+  machine: { word: "Machine", says: "" },
+  switch: { word: "Switch", says: "" },
+  pdu: { word: "PDU", says: "" },
+  panel: { word: "Panel", says: "" },
+  shelf: { word: "Shelf", says: "" },
+} as const satisfies Words<Schemas["DeviceKind"]>;
+
+export const DeviceStatus = {
+  planned: { word: "Planned", says: "" },
+  active: { word: "Active", says: "" },
+  retired: { word: "Retired", says: "Out for good, without a place." },
+} as const satisfies Words<Schemas["DeviceStatus"]>;
+
+export const DisagreementKind = {
+  drained_without_ticket: { word: "Drained, nobody works on it", says: "The scheduler keeps it out of service, and we have neither fault nor ticket." },
+  closed_still_drained: { word: "Repaired, still drained", says: "We have it in service, and the scheduler does not." },
+  bad_allocated: { word: "Broken, still at work", says: "Jobs run on a machine that is out of service here." },
+  facts_differ: { word: "Other hardware", says: "The scheduler counts other processors, memory or GPUs than the inventory." },
+  unknown_machine: { word: "Not in the inventory", says: "Only the scheduler knows it." },
+  missing_machine: { word: "Not in the scheduler", says: "Only the inventory knows it." },
+  not_read: { word: "Not read", says: "The scheduler gives no answer that could be compared." },
+} as const satisfies Words<Schemas["DisagreementKind"]>;
+
+export const DiscoveryStatus = {
+  queued: { word: "Queued", says: "Waits for a free worker." },
+  reading: { word: "Reading", says: "The fabric is being read." },
+  reconciling: { word: "Comparing", says: "What was seen is compared with the plan." },
+  storing: { word: "Storing", says: "Links and findings are written." },
+  done: { word: "Done", says: "" },
+  held_back: { word: "Rejected by the guard", says: "Too much vanished at once for the guard. No finding was opened; check the source first." },
+  failed: { word: "Failed", says: "Nothing was changed." },
+} as const satisfies Words<Schemas["DiscoveryStatus"]>;
+
+export const EventSeverity = {
+  critical: { word: "Critical", says: "" },
+  minor: { word: "Minor", says: "" },
+  warning: { word: "Warning", says: "" },
+  info: { word: "Info", says: "" },
+} as const satisfies Words<Schemas["EventSeverity"]>;
+
+export const FaultDrain = {
+  drained: { word: "Drained", says: "" },
+  over_cap: { word: "Waits", says: "The disruption budget of its pool is used up." },
+  dry_run: { word: "Dry run", says: "Its pool's automation only says what it would drain." },
+  stopped: { word: "Stopped", says: "The kill switch, the circuit breaker, a rate or a person's decision stands in the way." },
+} as const satisfies Words<Schemas["FaultDrain"]>;
+
+export const FaultResponse = {
+  note: { word: "Note", says: "Shown on the machine; no ticket, and it goes on working." },
+  ticket: { word: "Ticket only", says: "A repair ticket; the machine stays in service." },
+  cordon: { word: "Cordon", says: "No new jobs; it returns by itself when its checks pass again." },
+  drain: { word: "Drain after the job", says: "No new jobs; out of service when the running one ended, until a verification passes." },
+  drain_now: { word: "Drain now", says: "Drained before all others, with an urgent ticket: the job is in danger. Rackside ends no job." },
+} as const satisfies Words<Schemas["FaultResponse"]>;
+
+export const FaultStatus = {
+  suspected: { word: "Suspected", says: "" },
+  confirmed: { word: "Confirmed", says: "" },
+  cleared: { word: "Cleared", says: "" },
+} as const satisfies Words<Schemas["FaultStatus"]>;
+
+export const FindingKind = {
+  area_off: { word: "Rack, row or feed dark", says: "" },
+  device_off: { word: "Device off", says: "" },
+  exchanged_devices: { word: "Devices in each other’s place", says: "" },
+  device_at_other_place: { word: "Device at another place", says: "" },
+  wrong_port: { word: "Cable in the wrong port", says: "" },
+  swapped_pair: { word: "Swapped pair", says: "" },
+  cycle: { word: "Cables in a cycle", says: "" },
+  chain: { word: "Cables in a chain", says: "" },
+  crossed_lanes: { word: "Crossed lanes", says: "" },
+  missing: { word: "Missing cable", says: "" },
+  extra: { word: "Cable not in the plan", says: "" },
+  dark: { word: "Dark link", says: "" },
+  slow_link: { word: "Slow link", says: "" },
+  narrow_link: { word: "Narrow link", says: "" },
+  stranger: { word: "Stranger on the fabric", says: "" },
+  duplicate_name: { word: "Name used twice", says: "" },
+  misnamed: { word: "Wrong name", says: "" },
+  unnamed: { word: "Switch without a place", says: "" },
+  adapter_names: { word: "Adapters with other numbers", says: "" },
+  plan_error: { word: "Error in the plan", says: "" },
+  stale_ends: { word: "Ends disagree", says: "" },
+} as const satisfies Words<Schemas["FindingKind"]>;
+
+export const FindingState = {
+  new: { word: "Seen once", says: "A second discovery run confirms it before a ticket opens." },
+  open: { word: "Open", says: "Seen twice. It closes by itself when a good discovery run shows it right." },
+  accepted: { word: "Accepted", says: "Somebody said that it may stay so." },
+  closed: { word: "Closed", says: "A good discovery run showed it right." },
+} as const satisfies Words<Schemas["FindingState"]>;
+
+export const FoundKind = {
+  machine: { word: "Machine", says: "" },
+  switch: { word: "Switch", says: "" },
+  pdu: { word: "PDU", says: "" },
+  rack: { word: "Rack", says: "" },
+  cable: { word: "Cable", says: "" },
+  component: { word: "Component", says: "" },
+  port: { word: "Port", says: "" },
+  ticket: { word: "Ticket", says: "" },
+  panel: { word: "Panel", says: "" },
+  shelf: { word: "Shelf", says: "" },
+  finding: { word: "Finding", says: "" },
+  link: { word: "Link", says: "" },
+} as const satisfies Words<Schemas["FoundKind"]>;
+
+export const Guard = {
+  record: { word: "A record cannot be read", says: "" },
+  unknown: { word: "A number that is needed is not known", says: "" },
+  kill_switch: { word: "The kill switch is on", says: "" },
+  breaker: { word: "The circuit breaker is open", says: "" },
+  clock: { word: "The clock jumped", says: "" },
+  stale: { word: "What is known is too old", says: "" },
+  empty_pool: { word: "Its pool is empty", says: "" },
+  pool_cap: { word: "The disruption budget of its pool is used up", says: "" },
+  drains_10min: { word: "Too many drains in ten minutes", says: "" },
+  drains_1h: { word: "Too many drains in an hour", says: "" },
+  shared_cause: { word: "Part of a common cause", says: "" },
+  response: { word: "Its fault leaves it in service", says: "" },
+  suspicious: { word: "It began on too many machines at once", says: "" },
+  observe_only: { word: "The check is in audit mode", says: "" },
+  dry_run: { word: "A dry run", says: "" },
+  power_busy: { word: "Another power action is in progress", says: "" },
+  power_spacing: { word: "The last power action was a moment ago", says: "" },
+  power_1h: { word: "Too many power actions in an hour", says: "" },
+  reboots_7d: { word: "Too many reboots in a week", says: "" },
+  lemon: { word: "Too many remediations in a week", says: "" },
+  shared_power: { word: "Its BMC may switch other machines", says: "" },
+  window: { word: "Outside allowed hours", says: "" },
+  state: { word: "Its state does not allow it", says: "" },
+  held: { word: "Somebody holds it", says: "" },
+  undrained: { word: "A person put it back not long ago", says: "" },
+  open_action: { word: "An action is in progress", says: "" },
+  back_off: { word: "The last action could not be sent", says: "" },
+  verifying: { word: "A verification is in progress", says: "" },
+  ladder: { word: "Nothing automatic is left", says: "" },
+  ambiguous: { word: "Nobody knows whether an action happened", says: "" },
+  scheduler: { word: "The scheduler does not answer", says: "" },
+  jobs: { word: "Jobs run on it", says: "" },
+  reservation: { word: "Others have reserved it", says: "" },
+  logins: { word: "People are logged in", says: "" },
+  not_drained: { word: "It is not drained", says: "" },
+  foreign_drain: { word: "Its drain is not ours", says: "" },
+  unreachable: { word: "It cannot be reached", says: "" },
+  lease: { word: "Leased by another worker", says: "" },
+} as const satisfies Words<Schemas["Guard"]>;
+
+export const IdentityResolution = {
+  accepted: { word: "Accepted", says: "A person took the new identity as the right one." },
+  overtaken: { word: "Overtaken", says: "The old identity was seen again, or another change came." },
+} as const satisfies Words<Schemas["IdentityResolution"]>;
+
+export const IdentitySource = {
+  first_contact: { word: "First contact", says: "" },
+  installed: { word: "Installed by a provisioning run", says: "" },
+  accepted: { word: "Accepted by a person", says: "" },
+} as const satisfies Words<Schemas["IdentitySource"]>;
+
+export const ImportStatus = {
+  queued: { word: "Queued", says: "Waits for a free worker." },
+  running: { word: "Running", says: "" },
+  done: { word: "Done", says: "" },
+  refused: { word: "Refused", says: "Some rows cannot be written; nothing was." },
+  failed: { word: "Failed", says: "It broke off; nothing was written." },
+} as const satisfies Words<Schemas["ImportStatus"]>;
+
+export const InstallFailure = {
+  no_bmc: { word: "BMC does not answer", says: "" },
+  no_link: { word: "No link", says: "" },
+  no_pxe_request: { word: "No boot request", says: "" },
+  install_failed: { word: "Install failed", says: "" },
+  no_ssh: { word: "SSH does not answer", says: "" },
+  checks_failed: { word: "Checks failed", says: "" },
+  wrong_identity: { word: "Another machine answered", says: "" },
+} as const satisfies Words<Schemas["InstallFailure"]>;
+
+export const KernelLineState = {
+  new: { word: "New", says: "Not triaged yet." },
+  accepted: { word: "Accepted", says: "They say nothing of a fault until the day they were accepted for; then they are new again." },
+  bad: { word: "Bad", says: "Machines that print one of these are evaluated by it." },
+} as const satisfies Words<Schemas["KernelLineState"]>;
+
+export const LinkMeasure = {
+  ber: { word: "Bit error rate", says: "" },
+  raw_ber: { word: "Bit error rate before correction", says: "" },
+  symbol_errors: { word: "Symbol errors", says: "" },
+  link_downed: { word: "Losses of the link", says: "" },
+  link_recoveries: { word: "Recoveries of the link", says: "" },
+  receive_errors: { word: "Receive errors", says: "" },
+  integrity_errors: { word: "Integrity errors", says: "" },
+  overruns: { word: "Overruns", says: "" },
+  fec_uncorrected: { word: "Uncorrectable blocks", says: "" },
+  optic_c: { word: "Temperature of the optic", says: "" },
+  port_c: { word: "Temperature of the port", says: "" },
+  reading: { word: "Reading", says: "" },
+} as const satisfies Words<Schemas["LinkMeasure"]>;
+
+export const LinkQuality = {
+  bad: { word: "Bad", says: "Confirmed over several readings; it gets a ticket." },
+  unknown: { word: "Unknown", says: "Not read, too old, or a counter stands at its top. Never counted as well." },
+  watch: { word: "Watch", says: "Above what is usual, below what is bad." },
+  ok: { word: "OK", says: "" },
+} as const satisfies Words<Schemas["LinkQuality"]>;
+
+export const LinkState = {
+  correct: { word: "as planned", says: "" },
+  wrong: { word: "wrong port", says: "" },
+  missing: { word: "missing", says: "" },
+  dark: { word: "dark", says: "" },
+  off: { word: "device off", says: "" },
+  slow: { word: "slow", says: "" },
+  extra: { word: "not planned", says: "" },
+  unknown: { word: "not known", says: "" },
+} as const satisfies Words<Schemas["LinkState"]>;
+
+export const MachineCell = {
+  allocated: { word: "Allocated", says: "" },
+  available: { word: "Available", says: "" },
+  suspect: { word: "Suspect", says: "" },
+  failed: { word: "Failed", says: "" },
+  drained: { word: "Drained", says: "" },
+  repair: { word: "In repair", says: "" },
+  provisioning: { word: "Provisioning", says: "" },
+  off: { word: "Off", says: "" },
+  no_signal: { word: "No signal", says: "" },
+} as const satisfies Words<Schemas["MachineCell"]>;
+
+export const MachineIncidentKind = {
+  machine: { word: "One machine", says: "" },
+  shared: { word: "Several machines", says: "" },
+} as const satisfies Words<Schemas["MachineIncidentKind"]>;
+
+export const MachineState = {
+  new: { word: "New", says: "" },
+  provisioning: { word: "Provisioning", says: "" },
+  burn_in: { word: "Burn-in", says: "" },
+  ready: { word: "Ready", says: "" },
+  draining: { word: "Draining", says: "" },
+  drained: { word: "Drained", says: "" },
+  remediating: { word: "Remediating", says: "" },
+  verifying: { word: "Verifying", says: "" },
+  triage: { word: "Triage", says: "" },
+  repair: { word: "In repair", says: "" },
+  rma: { word: "RMA", says: "" },
+  maintenance: { word: "Maintenance", says: "" },
+  retired: { word: "Retired", says: "" },
+} as const satisfies Words<Schemas["MachineState"]>;
+
+export const MeasurementStatus = {
+  queued: { word: "Queued", says: "Waits for a free worker." },
+  first: { word: "Reading", says: "Read once; waits for the second reading." },
+  done: { word: "Done", says: "" },
+  failed: { word: "Failed", says: "It could not be read." },
+} as const satisfies Words<Schemas["MeasurementStatus"]>;
+
+export const NameState = {
+  proposed: { word: "Proposed", says: "What the wiring says. Nothing is written before somebody approves." },
+  approved: { word: "Approved", says: "On its way to the fabric." },
+  written: { word: "Written", says: "The next discovery run confirms it." },
+  confirmed: { word: "Confirmed", says: "The fabric reports the name." },
+  rejected: { word: "Rejected", says: "Somebody said no." },
+  failed: { word: "Failed", says: "It could not be written; approve again to try again." },
+  gone: { word: "Gone", says: "The wiring no longer says so." },
+} as const satisfies Words<Schemas["NameState"]>;
+
+export const NetBoxRunStatus = {
+  reading: { word: "Reading", says: "" },
+  writing: { word: "Writing", says: "" },
+  done: { word: "Done", says: "" },
+  failed: { word: "Failed", says: "" },
+} as const satisfies Words<Schemas["NetBoxRunStatus"]>;
+
+export const PairVerdict = {
+  waiting: { word: "Waiting", says: "" },
+  pass: { word: "Pass", says: "" },
+  fail: { word: "Fail", says: "" },
+  unknown: { word: "No result", says: "The tool gave none." },
+} as const satisfies Words<Schemas["PairVerdict"]>;
+
+export const PartCondition = {
+  good: { word: "good", says: "" },
+  suspect: { word: "suspect", says: "" },
+  rma: { word: "sent back (RMA)", says: "" },
+  scrapped: { word: "scrapped", says: "" },
+} as const satisfies Words<Schemas["PartCondition"]>;
+
+export const PartKind = {
+  gpu: { word: "GPU", says: "" },
+  hca: { word: "HCA", says: "" },
+  nvme: { word: "NVMe drive", says: "" },
+  psu: { word: "Power supply", says: "" },
+  dimm: { word: "DIMM", says: "" },
+  cpu: { word: "CPU", says: "" },
+  fan: { word: "Fan", says: "" },
+  board: { word: "Board", says: "" },
+  optic: { word: "Optic", says: "" },
+  other: { word: "Other part", says: "" },
+} as const satisfies Words<Schemas["PartKind"]>;
+
+export const PortActionKind = {
+  isolate: { word: "Isolate: no traffic is routed over it", says: "" },
+  disable: { word: "Disable: switched off at both ends", says: "" },
+} as const satisfies Words<Schemas["PortActionKind"]>;
+
+export const PortActionState = {
+  proposed: { word: "Proposed", says: "Nothing is touched before somebody approves." },
+  refused: { word: "Refused", says: "Somebody said no; the link stayed enabled." },
+  dry_run: { word: "Only written down", says: "Approved, but the site's automation is not turned on." },
+  approved: { word: "Approved", says: "About to be carried out." },
+  held: { word: "Disabled", says: "Re-enable it when the repair is done." },
+  unknown: { word: "Not known", says: "The source was asked and did not answer; it is asked again." },
+  failed: { word: "Failed", says: "The source refused." },
+  free: { word: "Re-enabled", says: "" },
+} as const satisfies Words<Schemas["PortActionState"]>;
+
+export const PortApproval = {
+  person: { word: "A person approves", says: "" },
+  policy: { word: "The policy approves within its budget", says: "" },
+} as const satisfies Words<Schemas["PortApproval"]>;
+
+export const PortKind = {
+  infiniband: { word: "InfiniBand", says: "" },
+  ethernet: { word: "Ethernet", says: "" },
+  bmc: { word: "BMC", says: "" },
+  power_in: { word: "Power inlet", says: "" },
+  power_outlet: { word: "Power outlet", says: "" },
+  front: { word: "Panel front", says: "" },
+  rear: { word: "Panel rear", says: "" },
+  console: { word: "Console", says: "" },
+} as const satisfies Words<Schemas["PortKind"]>;
+
+export const PowerOutcome = {
+  lost: { word: "Lose power", says: "" },
+  trips: { word: "Breaker trips", says: "" },
+  unknown: { word: "Not known", says: "" },
+  degraded: { word: "Lose redundancy", says: "" },
+  ok: { word: "Not affected", says: "" },
+} as const satisfies Words<Schemas["PowerOutcome"]>;
+
+export const PowerReading = {
+  on: { word: "On", says: "" },
+  off: { word: "Off", says: "" },
+  unknown: { word: "Unknown", says: "" },
+} as const satisfies Words<Schemas["PowerReading"]>;
+
+export const RackRole = {
+  compute: { word: "Compute", says: "" },
+  network: { word: "Network", says: "" },
+  storage: { word: "Storage", says: "" },
+} as const satisfies Words<Schemas["RackRole"]>;
+
+export const Reach = {
+  heard: { word: "Reachable", says: "Answered one of the last two sweeps." },
+  late: { word: "Late", says: "Missed two sweeps." },
+  silent: { word: "Unreachable", says: "Missed three sweeps or more: what is known of it is too old to be trusted." },
+  never: { word: "Never reached", says: "Has not answered yet." },
+} as const satisfies Words<Schemas["Reach"]>;
+
+export const Redundancy = {
+  "2N": { word: "2N", says: "" },
+  "N+1": { word: "N+1", says: "" },
+  single: { word: "No redundancy", says: "" },
+  unknown: { word: "Not known", says: "" },
+} as const satisfies Words<Schemas["Redundancy"]>;
+
+export const RemediationLevel = {
+  0: { word: "A note", says: "" },
+  1: { word: "Restart a service", says: "" },
+  2: { word: "Reset the GPU", says: "" },
+  3: { word: "Reboot", says: "" },
+  4: { word: "Power-cycle", says: "" },
+  5: { word: "Reimage", says: "" },
+  6: { word: "A person at the machine", says: "" },
+  7: { word: "Swap the part", says: "" },
+  8: { word: "Retire", says: "" },
+} as const satisfies Words<Schemas["RemediationLevel"]>;
+
+export const RemedyName = {
+  restart_service: { word: "Restart a service", says: "Stops one service of the machine and starts it again." },
+  reset_gpu: { word: "Reset the GPU", says: "Resets a GPU over its driver; nothing may use it meanwhile." },
+  reboot: { word: "Reboot", says: "Restarts the operating system; the machine is gone for some minutes." },
+  power_cycle: { word: "Power cycle", says: "The BMC switches the machine off for two minutes and on again." },
+  reimage: { word: "Reimage", says: "Installs the operating system again; what is on its disks is lost." },
+} as const satisfies Words<Schemas["RemedyName"]>;
+
+export const ReporterKind = {
+  generic: { word: "Scripts and cron jobs", says: "" },
+  nhc: { word: "Node Health Check (NHC)", says: "" },
+  alertmanager: { word: "Prometheus Alertmanager", says: "" },
+  agent: { word: "An agent on the machines", says: "" },
+} as const satisfies Words<Schemas["ReporterKind"]>;
+
+export const RoleName = {
+  viewer: { word: "Viewer", says: "" },
+  technician: { word: "Technician", says: "" },
+  operator: { word: "Operator", says: "" },
+  admin: { word: "Admin", says: "" },
+} as const satisfies Words<Schemas["RoleName"]>;
+
+export const RunStatus = {
+  waiting: { word: "Waiting", says: "For machines, or for its turn." },
+  running: { word: "Running", says: "It is in progress." },
+  done: { word: "Done", says: "All of it has ended." },
+  failed: { word: "Failed", says: "It could not be carried through." },
+  cancelled: { word: "Cancelled", says: "Somebody stopped it; what ended is kept." },
+} as const satisfies Words<Schemas["RunStatus"]>;
+
+export const SchedulerState = {
+  never: { word: "Not read yet", says: "What runs on machines is unknown." },
+  good: { word: "Read", says: "It answers." },
+  stale: { word: "Stale", says: "It has not answered for a while; what runs on machines is unknown." },
+  failed: { word: "Does not answer", says: "What runs on machines is unknown, so nothing intrusive is done." },
+} as const satisfies Words<Schemas["SchedulerState"]>;
+
+export const SchedulerView = {
+  idle: { word: "Idle", says: "" },
+  allocated: { word: "Allocated", says: "" },
+  drained: { word: "Drained", says: "" },
+  down: { word: "Down", says: "" },
+  unknown: { word: "Unknown", says: "" },
+} as const satisfies Words<Schemas["SchedulerView"]>;
+
+export const SchedulerWish = {
+  drain: { word: "Drain", says: "" },
+  resume: { word: "Resume", says: "" },
+} as const satisfies Words<Schemas["SchedulerWish"]>;
+
+export const SchedulerWishStatus = {
+  waiting: { word: "on its way", says: "" },
+  done: { word: "done", says: "" },
+  theirs: { word: "owned by somebody else", says: "" },
+} as const satisfies Words<Schemas["SchedulerWishStatus"]>;
+
+export const Severity = {
+  critical: { word: "Critical", says: "Danger, or no work is possible." },
+  major: { word: "Major", says: "Work suffers." },
+  minor: { word: "Minor", says: "Somebody should check it." },
+  note: { word: "Note", says: "Only reported." },
+} as const satisfies Words<Schemas["Severity"]>;
+
+export const SourceKind = {
+  ibdiags: { word: "InfiniBand tools over SSH", says: "" },
+  ufm: { word: "UFM", says: "" },
+  lldp: { word: "LLDP of the machines", says: "" },
+  eapi: { word: "Arista eAPI", says: "" },
+  nvue: { word: "NVUE", says: "" },
+  file: { word: "Files sent by hand", says: "" },
+} as const satisfies Words<Schemas["SourceKind"]>;
+
+export const SourceState = {
+  never: { word: "Never discovered", says: "Nothing is known yet. Discover now, or wait for its next turn." },
+  ok: { word: "OK", says: "The last discovery run was complete." },
+  stale: { word: "Stale", says: "The last good discovery run is too old to be trusted. What you see may have changed." },
+  empty: { word: "Empty", says: "The answer held nothing at all: no data, not a fabric without cables. Is the subnet manager running, and is it the right port?" },
+  truncated: { word: "Truncated", says: "The answer broke off. Only what was read before is kept; nothing was opened or closed." },
+  partial: { word: "Partial", says: "A part is known to be missing, or two ends disagree. Nothing was opened or closed from it." },
+  failed: { word: "Failed", says: "The source did not answer, or what it said could not be read." },
+  untrusted: { word: "Not trusted", says: "It presents another certificate or host key than the one that was pinned. No password was sent. Was it replaced? Then empty its identity; if not, somebody may be in between." },
+  held_back: { word: "Rejected by the guard", says: "Too much vanished at once for the guard. No finding was opened; check the source first." },
+} as const satisfies Words<Schemas["SourceState"]>;
+
+export const SweepKind = {
+  scheduled: { word: "By the clock", says: "" },
+  confirm: { word: "Second check", says: "" },
+  verification: { word: "Verification", says: "" },
+  manual: { word: "On request", says: "" },
+} as const satisfies Words<Schemas["SweepKind"]>;
+
+export const SweepStatus = {
+  running: { word: "Running", says: "Machines are being checked." },
+  finished: { word: "Finished", says: "Every share of the machines was checked." },
+  late: { word: "Cut off", says: "It was closed before every share was done; the next sweep replaced it." },
+} as const satisfies Words<Schemas["SweepStatus"]>;
+
+export const TestVerdict = {
+  pass: { word: "Passed", says: "" },
+  fail: { word: "Failed", says: "" },
+  unknown: { word: "No result", says: "" },
+} as const satisfies Words<Schemas["TestVerdict"]>;
+
+export const TicketStatus = {
+  open: { word: "Open", says: "" },
+  in_work: { word: "In progress", says: "" },
+  verifying: { word: "Verifying", says: "" },
+  closed: { word: "Closed", says: "" },
+} as const satisfies Words<Schemas["TicketStatus"]>;
+
+export const TimelineLane = {
+  verdicts: { word: "Verdicts", says: "" },
+  states: { word: "States", says: "" },
+  actions: { word: "Actions", says: "" },
+  tickets: { word: "Tickets", says: "" },
+  firmware: { word: "Parts and firmware", says: "" },
+  jobs: { word: "Jobs", says: "" },
+} as const satisfies Words<Schemas["TimelineLane"]>;
+
+export const VerdictCode = {
+  fail: { word: "Fail", says: "" },
+  unknown: { word: "Unknown", says: "" },
+  warn: { word: "Warning", says: "" },
+  info: { word: "Info", says: "" },
+  ok: { word: "OK", says: "" },
+} as const satisfies Words<Schemas["VerdictCode"]>;
+
+export const WatchedKind = {
+  sweeps: { word: "Sweeps", says: "" },
+  beat: { word: "The clock of periodic work", says: "" },
+  workers: { word: "Workers", says: "" },
+  feed: { word: "Live feed", says: "" },
+  source: { word: "Reporter", says: "" },
+  scheduler: { word: "Scheduler", says: "" },
+  device_model: { word: "Device model", says: "" },
+  disk: { word: "Disk", says: "" },
+  crashing: { word: "Crashing", says: "" },
+} as const satisfies Words<Schemas["WatchedKind"]>;
+
+export const WatchedSign = {
+  ok: { word: "Alive", says: "The last sign came in time." },
+  late: { word: "Late", says: "The next sign is overdue." },
+  never: { word: "Never seen", says: "There was no heartbeat yet, and there should have been." },
+  unknown: { word: "Unknown", says: "What would report it is down itself." },
+  broken: { word: "Broken", says: "It cannot be used as it is stored." },
+} as const satisfies Words<Schemas["WatchedSign"]>;

@@ -1,0 +1,50 @@
+/** What the whole dashboard speaks of, by short names. */
+import type { Schemas } from "./schema.ts";
+
+export type Cell = Schemas["MachineCell"];
+export type Verdict = Schemas["VerdictCode"];
+export type Role = Schemas["RoleName"];
+export type Me = Schemas["Me"];
+export type Site = Schemas["SiteOfMachine"];
+export type Notice = Schemas["Notice"];
+export type Aisle = Schemas["FloorAisle"];
+export type FloorDocument = Schemas["Floor"];
+export type ElevationPart = Schemas["PartVerdict"];
+export type ElevationItem = Schemas["ElevationItem"];
+export type ElevationPort = Schemas["DrawnPort"];
+export type Hold = Schemas["Hold"];
+export type MachineSummary = Schemas["Machine"];
+export type Machine = Schemas["MachineDetail"];
+export type Component = Schemas["InstalledPart"];
+export type Evidence = Schemas["VerdictEvidence"];
+export type CheckResult = Schemas["Verdict"];
+export type MachineVerdicts = Schemas["Verdicts"];
+export type CheckRun = Schemas["Look"];
+export type MachineHistory = Schemas["MachineHistory"];
+export type MachineCable = Schemas["DeviceCable"];
+export type Rail = Schemas["MachineRail"];
+export type SearchResult = Schemas["Found"];
+export type TicketStatus = Schemas["TicketStatus"];
+export type TicketItem = Schemas["TicketItem"];
+export type TicketPlace = Schemas["TicketPlace"];
+export type TicketStep = Schemas["TicketStepOut"];
+export type Measured = Schemas["TicketMeasured"];
+export type WorkOrder = Schemas["TicketOrder"];
+export type Verification = Schemas["TicketVerification"];
+export type Ticket = Schemas["Ticket"];
+export type RunTotals = Schemas["RunTotals"];
+export type RunStep = Schemas["Step"];
+export type RunMachine = Schemas["RunMachine"];
+export type RunAlike = Schemas["Alike"];
+export type Run = Schemas["RunDetail"];
+export type Change = Schemas["Change"];
+export type ChangedRow = Schemas["ChangedRow"];
+export type Difference = Schemas["Difference"];
+export type LogLine = Schemas["LogLine"];
+/** Rows of values under named columns: a tenth of the bytes of a list of objects. */
+export type Table = Schemas["RackTable"] | Schemas["MachineTable"];
+/** A row of such a table as an object. */
+type Unpacked<T extends Table> = { [I in Exclude<keyof T["columns"], keyof []> as T["columns"][I] & string]: T["rows"][number][I & keyof T["rows"][number]] };
+export type RackRow = Unpacked<Schemas["RackTable"]>;
+export type MachineRow = Unpacked<Schemas["MachineTable"]>;
+export type { Page } from "./schema.ts";

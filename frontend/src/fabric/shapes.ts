@@ -1,0 +1,36 @@
+/** What the fabric answers, by short names. */
+import type { Schemas } from "../api/schema.ts";
+
+export type SourceKind = Schemas["SourceKind"];
+export type SourceState = Schemas["SourceState"];
+export type SourceBrief = Schemas["OverviewSource"];
+export type Source = Schemas["Source"];
+export type DiscoveryStatus = Schemas["DiscoveryStatus"];
+export type Discovery = Schemas["Discovery"];
+export type LinkState = Schemas["LinkState"];
+export type Overview = Schemas["Overview"];
+export type MatrixCell = Schemas["Cell"];
+export type Leaf = Schemas["Leaf"];
+export type Matrix = Schemas["Matrix"];
+export type FindingKind = Schemas["FindingKind"];
+export type FindingState = Schemas["FindingState"];
+export type FindingItem = Schemas["Finding"];
+export type End = Schemas["End"];
+export type Move = Schemas["Move"];
+export type FacePicture = Schemas["Picture"];
+export type NameState = Schemas["NameState"];
+export type NameProposal = Schemas["Name"];
+export type SeenEnd = Schemas["SeenEnd"];
+export type ChangedLink = Schemas["ChangedLink"];
+export type ChangedNode = Schemas["ChangedNode"];
+export type FabricChanges = Schemas["FabricChanges"];
+export type SitePort = Schemas["FreePort"];
+export type Measure = Schemas["MeasureTold"];
+export type LinkChart = Schemas["Chart"];
+export type HeatRow = Schemas["HeatRow"];
+export type Heat = Schemas["Heat"];
+export type Incident = Schemas["Incident"];
+export type PortAction = Schemas["PortAction"];
+export type BurnInStatus = Schemas["BurnInStatus"];
+export type BurnIn = Schemas["BurnIn"];
+export type LinkCounts = Schemas["PlannedLinkStates"];

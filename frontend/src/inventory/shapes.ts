@@ -1,0 +1,41 @@
+/** What the inventory answers, by short names. */
+import type { Schemas } from "../api/schema.ts";
+
+export type RackElevation = Schemas["Elevation"];
+export type RackRecord = Schemas["Racks"];
+export type RackThumbnail = Schemas["SmallElevation"];
+export type ThumbnailItem = Schemas["SmallItem"];
+export type RowRecord = Schemas["Rows"];
+export type Place = Schemas["TracePlace"];
+export type TracePort = Schemas["TracePort"];
+export type TraceCable = Schemas["TraceCable"];
+export type Hop = Schemas["TraceHop"];
+export type TraceWay = Schemas["TracePath"];
+export type Trace = Schemas["Trace"];
+export type CableEnd = Schemas["PlugAnswer"];
+export type CableRecord = Schemas["Cables"];
+export type RackFeed = Schemas["RackFeed"];
+export type Takeover = Schemas["RackFailure"];
+export type PoweredDevice = Schemas["RackDevice"];
+export type RackPower = Schemas["RackPower"];
+export type SiteFeed = Schemas["SiteFeed"];
+export type PowerSummary = Schemas["PowerSummary"];
+export type FeedFailure = Schemas["FeedFailure"];
+export type FreePlaces = Schemas["RoomInRack"];
+export type DeviceModelRecord = Schemas["DeviceModels"];
+export type DeviceRecord = Schemas["Devices"];
+export type NamingRule = Schemas["NamingRules"];
+export type Attachment = Schemas["Attachment"];
+export type Comment = Schemas["Comments"];
+export type Stay = Schemas["Stay"];
+export type PartLife = Schemas["PartLife"];
+export type Spare = Schemas["Spare"];
+export type Redundancy = Schemas["Redundancy"];
+export type PowerState = Schemas["PowerOutcome"];
+export type Spot = Pick<Schemas["Span"], "u" | "face" | "column">;
+export type Face = Spot["face"];
+export type Column = Spot["column"];
+/** Where a device is, or is to be: a unit of a rack, or nowhere. */
+export type DevicePlace = { rack: number | null } & { [Name in keyof Spot]: Spot[Name] | null };
+export type Carried = Pick<RackFeed, "capacity_w" | "derated_w" | "planned_w" | "measured_w" | "share">;
+export type Together = PowerSummary["together"];

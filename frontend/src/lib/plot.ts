@@ -1,0 +1,209 @@
+/** A line chart of uPlot in the dashboard's colours: axes from nought, gaps, a limit; pointer, fingers and keys read and zoom. */
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { Palette } from "../map/palette.ts";
+import { type Aligned, alone, ticks, timeTicks, valueText, within } from "../util/chart.ts";
+
+export interface Picture {
+  chart: Aligned;
+  from: number;
+  to: number;
+  limit: number | null;
+  palette: Palette;
+}
+
+interface Listeners {
+  /** The place in `chart.times` that is read; null when none is. */
+  read: (at: number | null) => void;
+  zoom: (zoomed: boolean) => void;
+}
+
+export const COLOURS = ["accent", "cell-repair", "warn", "ok"];
+export const DASHES = [[], [5, 4], [2, 3], [8, 3, 2, 3]];
+export const HEIGHT = 180;
+/** Zooming in ends here. */
+const LEAST_MS = 5 * 60_000;
+/** How far an arrow key goes at least. */
+const STEP_PX = 8;
+const FONT_PX = 11;
+
+export class Plot {
+  private readonly u: uPlot;
+  private zoomed: [number, number] | null = null;
+  private readonly fingers = new Map<number, number>();
+
+  constructor(
+    private readonly box: HTMLElement,
+    private picture: Picture,
+    width: number,
+    private readonly listeners: Listeners,
+  ) {
+    this.u = new uPlot(this.options(width), this.data(), box);
+    this.show();
+  }
+
+  /** Other values, span or colours; a zoom outlives them while it lies within the span. */
+  update(picture: Picture): void {
+    this.picture = picture;
+    this.u.setData(this.data(), false);
+    this.zoomTo(this.zoomed);
+  }
+
+  resize(width: number): void {
+    this.u.setSize({ width, height: HEIGHT });
+  }
+
+  destroy(): void {
+    this.u.destroy();
+  }
+
+  /** Show this part, or everything. */
+  zoomTo(part: [number, number] | null): void {
+    const { from, to } = this.picture;
+    this.zoomed = part && within(part, [from, to], LEAST_MS);
+    this.show();
+  }
+
+  /** A key as the chart understands it; false when it is none. */
+  key(key: string): boolean {
+    const { u } = this;
+    const middle = u.cursor.left !== undefined && u.cursor.left >= 0 ? u.posToVal(u.cursor.left, "x") : null;
+    if (key === "ArrowLeft" || key === "ArrowRight") this.step(key === "ArrowLeft" ? -1 : 1);
+    else if (key === "+" || key === "=") this.zoomAt(middle, 1 / 2);
+    else if (key === "-") this.zoomAt(middle, 2);
+    else if (key === "0") this.zoomTo(null);
+    else if (key === "Escape" && middle !== null) u.setCursor({ left: -10, top: -10 });
+    else if (key === "Escape" && this.zoomed) this.zoomTo(null);
+    else return false;
+    return true;
+  }
+
+  // ---- fingers: one reads, two zoom. A mouse is uPlot's own: it reads, drags a part to zoom, and a double click shows all ----
+
+  finger(event: PointerEvent): void {
+    if (event.pointerType === "mouse") return;
+    const x = event.clientX - this.u.over.getBoundingClientRect().left;
+    const before = this.fingers.get(event.pointerId);
+    this.fingers.set(event.pointerId, x);
+    if (this.fingers.size === 1) this.u.setCursor({ left: Math.max(0, Math.min(x, this.u.over.clientWidth)), top: 0 });
+    const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
+    if (other === undefined || before === undefined) return;
+    const [was, is] = [Math.abs(before - other), Math.abs(x - other)];
+    if (was > 1 && is > 1) this.zoomAt(this.u.posToVal((x + other) / 2, "x"), was / is);
+  }
+
+  lift(event: PointerEvent): void {
+    this.fingers.delete(event.pointerId);
+  }
+
+  private step(way: -1 | 1): void {
+    const { u } = this;
+    const { times } = this.picture.chart;
+    const [from, to] = this.zoomed ?? [this.picture.from, this.picture.to];
+    const left = u.cursor.left ?? -1;
+    const start = left >= 0 ? left : way < 0 ? u.over.clientWidth : 0;
+    const at = u.valToIdx(u.posToVal(start, "x"));
+    let next = u.valToIdx(u.posToVal(start + way * STEP_PX, "x"));
+    if (next === at && left >= 0) next += way;
+    const time = times[Math.max(0, Math.min(next, times.length - 1))];
+    if (time !== undefined && time >= from && time <= to) u.setCursor({ left: u.valToPos(time, "x"), top: 0 });
+  }
+
+  private zoomAt(time: number | null, factor: number): void {
+    const [from, to] = this.zoomed ?? [this.picture.from, this.picture.to];
+    const fixed = time ?? (from + to) / 2;
+    this.zoomTo([fixed - (fixed - from) * factor, fixed + (to - fixed) * factor]);
+  }
+
+  private show(): void {
+    const [min, max] = this.zoomed ?? [this.picture.from, this.picture.to];
+    this.u.setScale("x", { min, max });
+    this.listeners.zoom(this.zoomed !== null);
+  }
+
+  private data(): uPlot.AlignedData {
+    return [this.picture.chart.times, ...this.picture.chart.values] as uPlot.AlignedData;
+  }
+
+  private options(width: number): uPlot.Options {
+    const colour = (name: string) => () => this.picture.palette(name);
+    const font = `${FONT_PX}px ${getComputedStyle(this.box).fontFamily}`;
+    const axis: uPlot.Axis = { font, stroke: colour("ink-2"), ticks: { show: false }, gap: 6 };
+    return {
+      width,
+      height: HEIGHT,
+      ms: 1,
+      padding: [10, 12, 0, 0],
+      legend: { show: false },
+      focus: { alpha: 1 },
+      scales: {
+        x: { time: true, range: (_, min, max) => [min, max] },
+        y: { range: (_, __, max) => [0, ticks(max ?? 0).at(-1)!] },
+      },
+      axes: [
+        { ...axis, size: 26, grid: { show: false }, splits: (u, _, min, max) => timeTicks(min, max, u.width < 420 ? 4 : 6).map(({ at }) => at), values: (u, at) => textsAt(u, at) },
+        {
+          ...axis,
+          size: (_, texts) => 14 + Math.max(24, ...(texts ?? []).map((text) => text.length * FONT_PX * 0.62)),
+          grid: { stroke: colour("line"), width: 1 },
+          splits: (_, __, ___, max) => ticks(max),
+          values: (_, at) => at.map(valueText),
+        },
+      ],
+      series: [{}, ...this.picture.chart.values.map((_, i) => this.line(i))],
+      cursor: {
+        y: false,
+        drag: { x: true, y: false, setScale: false, dist: 6 },
+        points: { size: 7, width: 0, fill: (_, i) => this.picture.palette(COLOURS[(i - 1) % COLOURS.length]!) },
+        bind: {
+          dblclick: () => () => {
+            this.zoomTo(null);
+            return null;
+          },
+        },
+      },
+      hooks: {
+        setCursor: [(u) => this.listeners.read(u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null)],
+        setSelect: [
+          (u) => {
+            const { left, width: wide } = u.select;
+            if (wide > 0) this.zoomTo([u.posToVal(left, "x"), u.posToVal(left + wide, "x")]);
+            u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+          },
+        ],
+        draw: [(u) => this.drawLimit(u)],
+      },
+    };
+  }
+
+  private line(i: number): uPlot.Series {
+    const stroke = () => this.picture.palette(COLOURS[i % COLOURS.length]!);
+    return {
+      stroke,
+      width: 1.8,
+      dash: DASHES[i % DASHES.length]!,
+      spanGaps: false,
+      points: { size: 5, width: 0, fill: stroke, show: false, filter: () => alone(this.picture.chart.values[i] ?? []) },
+    };
+  }
+
+  private drawLimit({ ctx, bbox, valToPos }: uPlot): void {
+    const { limit, palette } = this.picture;
+    const y = limit === null ? -1 : valToPos(limit, "y", true);
+    if (y < bbox.top || y > bbox.top + bbox.height) return;
+    ctx.save();
+    ctx.strokeStyle = palette("cell-failed");
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+    ctx.restore();
+  }
+}
+
+function textsAt(u: uPlot, at: number[]): string[] {
+  const known = new Map(timeTicks(u.scales.x!.min!, u.scales.x!.max!, u.width < 420 ? 4 : 6).map((tick) => [tick.at, tick.text]));
+  return at.map((time) => known.get(time) ?? "");
+}
