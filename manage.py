@@ -6,10 +6,7 @@ import sys
 
 
 def main() -> None:
-    if sys.argv[1:3] == ["fabric", "diagnose"]:  # files only: loading the service costs more than the answer
-        from fabric.from_files import main as fabric
-
-        sys.exit(fabric(sys.argv[2:]))
+    answer_from_files(sys.argv[1:])
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
 
@@ -17,6 +14,18 @@ def main() -> None:
 
     act_for_process(command_actor(sys.argv))
     execute_from_command_line(sys.argv)
+
+
+def answer_from_files(words: list[str]) -> None:
+    """Commands that read files alone end here: loading the service costs more than their answer."""
+    if words[:2] == ["fabric", "diagnose"]:
+        from fabric.from_files import main as fabric
+
+        sys.exit(fabric(words[1:]))
+    if words[:1] == ["examine"]:
+        from health.checks.saved.examination import main as examine
+
+        sys.exit(examine(words[1:]))
 
 
 if __name__ == "__main__":

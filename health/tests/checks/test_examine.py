@@ -38,6 +38,19 @@ def test_it_runs_with_an_empty_environment(start: list[str], tmp_path: Path) -> 
     assert "do: Reseat and clean" in done.stdout
 
 
+def test_it_loads_nothing_of_the_service(tmp_path: Path) -> None:
+    """Django, REST framework and Celery cost six times what the verdicts cost."""
+    (tmp_path / "ibstat.txt").write_text(spoiled(CASES["ib.port"]))
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "manage.py", "examine", str(tmp_path / "ibstat.txt"), "--model", MODEL],
+        cwd=ROOT, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr[-2000:]
+    loaded = {line.rpartition("|")[2].strip().split(".")[0] for line in done.stderr.splitlines() if "|" in line}
+    assert "health" in loaded
+    assert not loaded & {"django", "rest_framework", "celery", "psycopg", "asyncssh", "config", "core"}
+
+
 @pytest.mark.parametrize("check", sorted(c for c, case in CASES.items() if case["command"] != "bmc"))
 def test_a_sample_is_recognised_judged_and_tells_only_of_what_was_given(
     check: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
