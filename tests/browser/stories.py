@@ -65,7 +65,10 @@ run = ActiveRun.objects.create(
     },
 )
 ActiveMachine.objects.bulk_create(ActiveMachine(run=run, machine=each, released_at=now) for each in machines[:5])
-finding = {"check": "hca.bandwidth", "part": "HCA mlx5_0", "verdict": "fail", "message": "94 Gb/s, 720 expected"}
+finding = {
+    "check": "hca.bandwidth", "part": "HCA mlx5_0", "part_text": "HCA mlx5_0", "verdict": "fail",
+    "message": "94 Gb/s, 720 expected", "action": "Reseat the HCA.", "fault_class": "hca.slow", "value": 94.0,
+}
 told = ((1, 1, (0, 1), "pass"), (1, 2, (2, 3), "fail"), (2, 1, (2, 0), "fail"), (2, 2, (3, 1), "unknown"))
 for round_number, number, pair, verdict in told:
     ActiveStep.objects.create(

@@ -431,7 +431,11 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(
     page.get_by_role("button", name="Filter Name").click()
     look("filter")
     page.keyboard.press("Escape")
-    for path, landmark in (("/import", "[data-testid=drop]"), ("/import?from=netbox", "form"), ("/history", "details")):
+    for path, landmark in (
+        ("/import", "[data-testid=drop]"),
+        ("/import?from=netbox", "main form"),
+        ("/history", "details"),
+    ):
         page.goto(demo.url + path)
         expect(page.locator(landmark).first).to_be_visible()
         look(path)

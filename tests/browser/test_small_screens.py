@@ -17,7 +17,7 @@ PAGES = [
     "/automation", "/reliability", "/racks", "/racks/1", "/fabric", "/provisioning", "/history", "/tables",
 ]  # fmt: skip
 
-LEFTS = "() => [...document.querySelectorAll('.seg > *')].map((each) => each.getBoundingClientRect().left)"
+LEFTS = "() => [...document.querySelectorAll('main .seg > *')].map((each) => each.getBoundingClientRect().left)"
 
 
 @pytest.mark.parametrize("type_size", [pytest.param(100, marks=pytest.mark.slow), 200])
@@ -47,7 +47,7 @@ def test_every_area_has_its_word_beside_its_icon_at_a_desk(demo: Demo, enter: Ca
 def test_tabs_do_not_shift_when_one_is_chosen(demo: Demo, enter: Callable) -> None:
     page = enter("viewer", DESK).page
     page.goto(f"{demo.url}/tickets")
-    expect(page.locator(".seg > button").first).to_be_visible()
+    expect(page.locator("main .seg > button").first).to_be_visible()
     before = page.evaluate(LEFTS)
     for name in ("Mine", "Verifying", "Closed"):
         page.get_by_role("button", name=name, exact=True).click()
