@@ -10,6 +10,9 @@ from django.urls import get_resolver
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 if settings.OFFLINE:  # the key that offline commands run with is no secret: sessions signed by it could be forged
     raise ImproperlyConfigured("RACKSIDE_SECRET_KEY is not set")
+if os.environ.get("RACKSIDE_DATABASE_POOL") == "1":  # not in settings: a forked process has read those before
+    database = settings.DATABASES["default"]
+    database |= {"OPTIONS": {**database["OPTIONS"], "pool": settings.DATABASE_POOL}, "CONN_MAX_AGE": 0}
 http = get_asgi_application()
 
 from channels.auth import AuthMiddlewareStack

@@ -154,13 +154,11 @@ DATABASES = {"default": database_from_url(env.str("RACKSIDE_DATABASE_URL", defau
 # A connection that died with its server is noticed before it is used: otherwise the first request or task of each
 # process would fail after a restart of PostgreSQL.
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-if env.bool("RACKSIDE_DATABASE_POOL", default=False):  # the web process; workers keep one connection each
-    # The pool doubles its wait with every failed try; it begins anew after `reconnect_timeout`.
-    pool = {"min_size": 2, "max_size": 12, "timeout": 5, "reconnect_timeout": 1}
-    DATABASES["default"]["OPTIONS"] = {**TO_POSTGRESQL, "pool": pool}
-else:
-    DATABASES["default"]["OPTIONS"] = {**TO_POSTGRESQL}
-    DATABASES["default"]["CONN_MAX_AGE"] = 60
+DATABASES["default"]["OPTIONS"] = {**TO_POSTGRESQL}
+DATABASES["default"]["CONN_MAX_AGE"] = 60
+# Of the web process (config/asgi.py); all others keep one connection each.
+# The pool doubles its wait with every failed try; it begins anew after `reconnect_timeout`.
+DATABASE_POOL = {"min_size": 2, "max_size": 12, "timeout": 5, "reconnect_timeout": 1}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = env.str("RACKSIDE_REDIS_URL", default="redis://localhost:6379/0")

@@ -113,6 +113,11 @@ class DataFolder:
             return inside
         return Path(tempfile.gettempdir()) / f"rackside-{os.geteuid()}-{self.digest}"
 
+    @property
+    def preloaded(self) -> Path:
+        """The socket of the process from which programs are forked."""
+        return self.sockets / "preloaded.sock"
+
     def log(self, name: str) -> Path:
         return self.logs / f"{name}.log"
 

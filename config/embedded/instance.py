@@ -6,19 +6,23 @@ import contextlib
 import http.client
 import os
 import socket
+import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from config import processes
 from config.embedded.data_folder import DataFolder
 from config.embedded.home import home
 from config.embedded.postgres import Postgres
+from config.embedded.programs import preloaded
 from config.embedded.programs.supervisor import Program, Supervisor
 from config.embedded.progress import LaunchError, Progress
 from config.embedded.valkey import Valkey
 
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS_FILE = "settings.env"
+PRELOADED = "preloaded"
 
 
 class Instance:
@@ -77,8 +81,11 @@ class Instance:
 
     # ---- services ----
     @contextlib.contextmanager
-    def opened(self, *, fresh: bool = False) -> Iterator[Instance]:
-        """Hold the data folder with PostgreSQL and Valkey running; stop everything at the end, whatever happens."""
+    def opened(self, *, fresh: bool = False, preload: bool = False) -> Iterator[Instance]:
+        """Hold the data folder with PostgreSQL and Valkey running; stop everything at the end, whatever happens.
+
+        With `preload` the programs that follow are forked from one that has loaded the service: for a whole stack.
+        """
         self.folder.create()
         self.folder.acquire()
         try:
@@ -87,12 +94,26 @@ class Instance:
                 with self.progress.step("Erasing the old data"):
                     self.folder.erase()
             try:
+                if preload:
+                    self.supervisor.start(self._preloaded())
                 self._start_services()
+                if preload:
+                    with self.progress.step("Loading the service"):
+                        self.supervisor.wait_ready(PRELOADED)
                 yield self
             finally:
                 self._stop()
         finally:
             self.folder.release()
+
+    def _preloaded(self) -> Program:
+        """It loads while PostgreSQL makes its cluster."""
+        address = self.folder.preloaded
+        forget = partial(address.unlink, missing_ok=True)
+        forget()
+        command = [sys.executable, "-m", "config.embedded.programs.preloaded", str(address), preloaded.ROOM]
+        ready = partial(preloaded.answers, address)
+        return Program(PRELOADED, command, self.environment(), ready=ready, directory=ROOT, prepare=forget)
 
     def _start_services(self) -> None:
         postgres = self.postgres
@@ -104,7 +125,7 @@ class Instance:
         postgres.remove_stale_lock_files()
         with self.progress.step("PostgreSQL and Valkey"):
             self.supervisor.start(postgres.program(), self.valkey.program())
-            self.supervisor.wait_ready()
+            self.supervisor.wait_ready(*(child.name for child in self.supervisor.groups[-1]))
             postgres.create_database()
 
     def _stop(self) -> None:
@@ -132,7 +153,13 @@ class Instance:
     def manage(self, name: str, *arguments: str, environment: Mapping[str, str] | None = None) -> str:
         """Run a management command as a child of the supervisor; its standard output."""
         return self.supervisor.run(
-            Program(name, processes.manage(*arguments), self.environment(environment), directory=ROOT)
+            Program(
+                name,
+                processes.manage(*arguments),
+                self.environment(environment),
+                directory=ROOT,
+                forked=not environment,
+            )
         )
 
     def web_answers(self) -> bool:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from health.machines.hooks import notices_of
 from health.machines.services.limits import automation_of
-from health.models import FactChange, Fault, Incident, MachineHealth, ObserveOnly, SiteAutomation, Sweep
+from health.models import FactChange, Fault, Incident, MachineHealth, ObserveOnly, SiteAutomation, Sweep, SweepShard
 from health.monitoring.services import unreachable
 from health.monitoring.services.sweeps import observation_store
 from health.remediation.services import automation, drains, incidents, plans, views
@@ -202,6 +202,20 @@ def test_while_nobody_asked_the_machines_their_silence_is_no_loss() -> None:
     lose_contact(machines, sweeps=1)
     automation.round_of(site_of(machines))
     assert {make.health(each).heard for each in machines} == {"late"} and not shared()
+
+
+def test_sweeps_that_a_restart_cut_off_or_that_wait_for_a_worker_asked_nobody() -> None:
+    machines = hall(12)
+    lose_contact(machines)
+    cut_off, waiting = Sweep.objects.filter(kind="scheduled").order_by("pk")
+    for sweep, status in ((cut_off, "running"), (waiting, "waiting")):
+        sweep.shards.create(number=0, machine_ids=[each.pk for each in machines], status=status)
+    site_id = site_of(machines)
+    automation.round_of(site_id)
+    assert not shared(), "nobody asked them since they were heard last"
+    SweepShard.objects.update(status="done")
+    automation.round_of(site_id)
+    assert len(shared()) == 1
 
 
 def test_earlier_faults_of_another_kind_are_not_bundled_with_a_loss() -> None:

@@ -2,7 +2,8 @@
 
 The stubs note in DATA/order.txt when they are told to stop. `pool` has two children that ignore SIGTERM, as a stuck
 pool process of a worker would. Prints `ready` when all is up; `--dies NAME` makes that stub end by itself, again and
-again, and with `--at-start` before it is ready.
+again, and with `--at-start` before it is ready. With `--preload` the stubs are forked from a process that has loaded
+the service.
 """
 
 from __future__ import annotations
@@ -16,27 +17,7 @@ from config.embedded.instance import Instance
 from config.embedded.programs.supervisor import Program
 from config.embedded.progress import Progress, errors_as_exit_status
 
-STUB = """
-import os, pathlib, signal, sys, time
-name, order, dies, at_start = sys.argv[1:5]
-def stop(*_):
-    with open(order, "a") as out:
-        out.write(name + "\\n")
-    os._exit(0)
-signal.signal(signal.SIGTERM, stop)
-if name == "pool":
-    for _ in range(2):
-        if os.fork() == 0:
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            time.sleep(600)
-if not (dies == name and at_start):
-    print(name, "is up", flush=True)
-if dies == name:
-    time.sleep(0 if at_start else 1)
-    print("this stub has had enough", flush=True)
-    sys.exit(7)
-time.sleep(600)
-"""
+STUB = Path(__file__).with_name("stub_program.py")
 
 
 def main() -> None:
@@ -44,6 +25,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--dies", default="-")
     parser.add_argument("--at-start", action="store_true")
+    parser.add_argument("--preload", action="store_true")
     chosen = parser.parse_args()
     instance = Instance(chosen.data, Progress())
 
@@ -52,12 +34,13 @@ def main() -> None:
         log = instance.folder.log(name)
         return Program(
             name,
-            [sys.executable, "-c", STUB, name, order, chosen.dies, "yes" if chosen.at_start else ""],
-            dict(os.environ),
+            [sys.executable, str(STUB), name, order, chosen.dies, "yes" if chosen.at_start else ""],
+            {**os.environ, "STUB": name},
             ready=lambda: log.exists() and f"{name} is up" in log.read_text(),
+            forked=chosen.preload,
         )
 
-    with errors_as_exit_status(instance.progress), instance.opened():
+    with errors_as_exit_status(instance.progress), instance.opened(preload=chosen.preload):
         with instance.postgres.connect() as connection:
             connection.execute("CREATE TABLE IF NOT EXISTS kept (id int PRIMARY KEY)")
         instance.supervisor.start(stub("first"))

@@ -82,7 +82,7 @@ def demo(instance: Instance, *, machines: int | None, bare: int, faults_per_hour
     """The reference fleet in a virtual hall, swept and shown."""
     instance.refuse_taken_port()
     instance.defaults |= DEMO_DEFAULTS
-    with instance.opened(fresh=fresh):
+    with instance.opened(fresh=fresh, preload=True):
         slice_number, claim = stack.claim_slice(instance.folder.read_record("hall").get("slice"))
         instance.folder.write_record("hall", {"slice": slice_number})
         with claim:
@@ -154,7 +154,7 @@ def set_up_demo(instance: Instance, slice_number: int) -> dict[str, Any]:
 def run(instance: Instance) -> None:
     """The stack of a real site: no hall, no sample data."""
     instance.refuse_taken_port()
-    with instance.opened():
+    with instance.opened(preload=True):
         migrate(instance, backup_first=True)
         words = [f"Dashboard {instance.url}"]
         if not instance.folder.is_done("administrator", "made"):

@@ -7,6 +7,7 @@ import errno
 import json
 import socket
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,6 +18,9 @@ from config.embedded.progress import LaunchError
 
 FIRST_SLICE, LAST_SLICE = 10, 250
 CHECK_PROCESSES = 2
+ONLY_LOOK = ("checks", "slow")
+"""The queues whose tasks change nothing outside: a stop ends them in the middle, and they are run again."""
+LOOKS_PATIENCE_S = 1.0
 DEMO_SITE = "north"
 """The site that the reference fleet describes."""
 
@@ -33,6 +37,7 @@ def pulsing(instance: Instance, name: str, command: Sequence[str]) -> Program:
         environment,
         ready=pulse.exists,
         directory=ROOT,
+        forked=True,
         prepare=lambda: pulse.unlink(missing_ok=True),
     )
 
@@ -44,19 +49,19 @@ def web(instance: Instance) -> Program:
         instance.environment({"RACKSIDE_DATABASE_POOL": "1"}),
         ready=instance.web_answers,
         directory=ROOT,
+        forked=True,
     )
 
 
 def workers(instance: Instance) -> list[Program]:
     """One worker per queue; checks may use both cores."""
-    return [
-        pulsing(
-            instance,
-            f"worker-{queue}",
-            processes.worker(queue, str(CHECK_PROCESSES if queue == "checks" else 1)),
-        )
-        for queue in processes.QUEUES
-    ]
+
+    def worker(queue: str) -> Program:
+        command = processes.worker(queue, str(CHECK_PROCESSES if queue == "checks" else 1))
+        program = pulsing(instance, f"worker-{queue}", command)
+        return replace(program, patience_s=LOOKS_PATIENCE_S) if queue in ONLY_LOOK else program
+
+    return [worker(queue) for queue in processes.QUEUES]
 
 
 def beat(instance: Instance) -> Program:
@@ -122,4 +127,5 @@ def hall(instance: Instance, slice_number: int, faults_per_hour: float) -> Progr
         ready=answers,
         start_timeout_s=180,
         directory=ROOT,
+        forked=True,
     )

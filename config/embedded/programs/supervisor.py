@@ -23,6 +23,7 @@ from typing import Any
 
 from config.embedded.account import Account
 from config.embedded.data_folder import DataFolder
+from config.embedded.programs import preloaded
 from config.embedded.programs.guard import PATIENCE_S, Guard, signal_group
 from config.embedded.programs.restarts import Deaths
 from config.embedded.progress import LaunchError, Progress
@@ -31,6 +32,7 @@ LOG_LIMIT_BYTES = 10_000_000
 LOGS_KEPT = 3
 PR_SET_PDEATHSIG = 1
 INSTANCE_VARIABLE = "RACKSIDE_INSTANCE"
+Process = subprocess.Popen[bytes] | preloaded.Forked
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -44,8 +46,12 @@ class Program:
     ready: Callable[[], bool] | None = None
     start_timeout_s: float = 180.0  # generous: a busy machine is no failure
     stop_signal: int = signal.SIGTERM
+    patience_s: float = PATIENCE_S
+    """How long it may take to stop before it is killed."""
     account: Account | None = None
     directory: Path = Path("/")
+    forked: bool = False
+    """It may be forked from the preloaded process, whose settings are its own; else it is started by itself."""
     prepare: Callable[[], None] = lambda: None
     """What has to be cleared away before it is started again after it was killed."""
 
@@ -55,7 +61,7 @@ class Child:
     """A started program; `up` once it was seen ready, `down` while it waits to be started again."""
 
     program: Program
-    process: subprocess.Popen[bytes]
+    process: Process
     started: float = field(default_factory=time.monotonic)
     deaths: Deaths = field(default_factory=Deaths)
     up: bool = False
@@ -112,6 +118,24 @@ class Supervisor:
 
     def _spawn(self, program: Program, output: int | None = None) -> Child:
         rotate(self.folder.log(program.name))
+        with self.folder.log(program.name).open("ab") as log:
+            process = self._fork(program, log.fileno(), output) or self._execute(program, log.fileno(), output)
+        self.guard.watch(process.pid, program.stop_signal)
+        return Child(program, process)
+
+    def _fork(self, program: Program, log: int, output: int | None) -> preloaded.Forked | None:
+        if not program.forked:
+            return None
+        environment = self._environment(program)
+        order = preloaded.Order(
+            program.command, environment, str(program.directory), int(program.stop_signal), os.getpid()
+        )
+        return preloaded.fork(self.folder.preloaded, order, log if output is None else output, log)
+
+    def _environment(self, program: Program) -> dict[str, str]:
+        return {**program.environment, INSTANCE_VARIABLE: str(self.folder.path)}
+
+    def _execute(self, program: Program, log: int, output: int | None) -> Process:
         account = program.account
         stop_signal, parent = program.stop_signal, os.getpid()
 
@@ -121,25 +145,22 @@ class Supervisor:
             if os.getppid() != parent:  # the supervisor died before the line above
                 os._exit(1)
 
-        with self.folder.log(program.name).open("ab") as log:
-            try:
-                process = subprocess.Popen(
-                    list(program.command),
-                    env={**program.environment, INSTANCE_VARIABLE: str(self.folder.path)},
-                    cwd=program.directory,
-                    stdin=subprocess.DEVNULL,
-                    stdout=log if output is None else output,
-                    stderr=log,
-                    process_group=0,  # the terminal's Ctrl-C reaches only the supervisor
-                    preexec_fn=die_with_parent,
-                    user=account.uid if account else None,
-                    group=account.gid if account else None,
-                    extra_groups=[] if account else None,
-                )
-            except OSError as error:
-                raise LaunchError(f"{program.name} could not be started: {error}.") from error
-        self.guard.watch(process.pid, stop_signal)
-        return Child(program, process)
+        try:
+            return subprocess.Popen(
+                list(program.command),
+                env=self._environment(program),
+                cwd=program.directory,
+                stdin=subprocess.DEVNULL,
+                stdout=log if output is None else output,
+                stderr=log,
+                process_group=0,  # the terminal's Ctrl-C reaches only the supervisor
+                preexec_fn=die_with_parent,
+                user=account.uid if account else None,
+                group=account.gid if account else None,
+                extra_groups=[] if account else None,
+            )
+        except OSError as error:
+            raise LaunchError(f"{program.name} could not be started: {error}.") from error
 
     def wait_ready(self, *names: str) -> None:
         """Wait until the named children (all when none is named) are up; a death or a stop request ends it."""
@@ -282,10 +303,13 @@ class Supervisor:
             if child.process.poll() is None:
                 with contextlib.suppress(ProcessLookupError):
                     child.process.send_signal(child.program.stop_signal)
-        deadline = time.monotonic() + PATIENCE_S
-        while any(child.process.poll() is None for child in group):
-            if time.monotonic() > deadline or self.stop_requested > asked:
+        began = time.monotonic()
+        while running := [child for child in group if child.process.poll() is None]:
+            if self.stop_requested > asked:
                 break
+            for child in running:
+                if time.monotonic() - began > child.program.patience_s:
+                    signal_group(child.process.pid, signal.SIGKILL)
             self.progress.tick()
             self.pause(0.05)
         for child in group:
@@ -296,7 +320,7 @@ class Supervisor:
             self.guard.forget(child.process.pid)
 
 
-def how_it_ended(process: subprocess.Popen[bytes]) -> str | None:
+def how_it_ended(process: Process) -> str | None:
     """None while it runs."""
     status = process.poll()
     if status is None:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, Q
+from django.db.models import Count, Exists, OuterRef, Q
 
 from health.machines.lifecycle import NOT_SWEPT, OUTSIDE_POOL, State
 from health.machines.limits import Limits
 from health.machines.models.machines import MachineHealth
 from health.monitoring.models.faults import Fault
-from health.monitoring.models.sweeps import Sweep
+from health.monitoring.models.sweeps import Sweep, SweepShard
 from health.monitoring.services.unreachable import LATE_SWEEPS
 from health.remediation import causes as rules
 from health.remediation.causes import CONTACT, Alike
@@ -73,10 +73,16 @@ def explained(site_id: int, since: datetime) -> dict[Alike, datetime]:
 def lost_contact(site_id: int, since: datetime) -> dict[int, datetime]:
     """Machines that were not heard for too long, with the moment from which that was too long.
 
-    Only a machine that several sweeps asked for lost contact. While nobody asked, because the service was down, it is
-    not known whether it would have answered.
+    Only a machine that several sweeps asked for lost contact. While nobody asked, because the service was down or the
+    sweep that was to ask still waits for a worker after a restart, it is not known whether it would have answered.
     """
-    begun = Sweep.objects.filter(site_id=site_id, kind=Sweep.Kind.SCHEDULED).order_by("-started_at")
+    unasked = SweepShard.objects.filter(
+        sweep=OuterRef("pk"),
+        lane=SweepShard.Lane.FAST,
+        status__in=(SweepShard.Status.WAITING, SweepShard.Status.RUNNING),
+    )
+    asked = Sweep.objects.filter(~Exists(unasked), site_id=site_id, kind=Sweep.Kind.SCHEDULED)
+    begun = asked.exclude(status=Sweep.Status.LATE).order_by("-started_at")
     starts = list(begun.values_list("started_at", flat=True)[:LATE_SWEEPS])
     if len(starts) < LATE_SWEEPS:
         return {}
