@@ -16,7 +16,7 @@ import environ
 import structlog
 
 from config import periodic, retention
-from core.log_lines import hide_boot_tokens
+from core.log_lines import hide_boot_tokens, leave_out_expired
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -320,6 +320,7 @@ CELERY_TASK_ROUTES = {
     "fabric.burn_in.tasks.plan_burn_in": {"queue": "ingest"},
     "core.webhooks.tasks.deliver": {"queue": "webhooks"},
     "inventory.tasks.run_import": {"queue": "ingest"},
+    "fabric.quality.tasks.record_counters": {"queue": "ingest"},  # seconds of arithmetic over all links
     "fabric.discovery.tasks.discover": {"queue": "fabric"},
     "fabric.wiring.tasks.write_names": {"queue": "fabric"},
     # Threads: a cluster that hangs holds up nothing else.
@@ -366,6 +367,7 @@ SHARED_PROCESSORS: list[Any] = [
 structlog.configure(
     processors=[
         structlog.stdlib.filter_by_level,
+        leave_out_expired,
         *SHARED_PROCESSORS,
         structlog.processors.format_exc_info,
         hide_boot_tokens,

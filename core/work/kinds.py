@@ -214,8 +214,18 @@ class Work(Generic[M]):
 
     def renew(self, row: M, **more: Any) -> bool:
         """Lease it for as long again; False when it is not ours any more."""
-        renewed = self.policy.renewed(self.standing(row), timezone.now())
-        return self._write(row, self._values(renewed, but_due=True) | more)
+        return self._write(row, self._renewed(row) | more)
+
+    def beat(self, row: M, **more: Any) -> bool:
+        """The same from beside. Where it came too late, the work has ended or says itself that it lost its lease."""
+        values = self._renewed(row) | more
+        renewed = bool(self.mine(row).update(**values))
+        if renewed:
+            self._set(row, values)
+        return renewed
+
+    def _renewed(self, row: M) -> dict[str, Any]:
+        return self._values(self.policy.renewed(self.standing(row), timezone.now()), but_due=True)
 
     def heartbeat(self, row: M, every_s: float) -> Progress:
         """Renews the lease from beside for as long as a block runs, and says how far it is."""
@@ -329,7 +339,7 @@ class Progress(Heartbeat):
         self._now = no_less(self._now, {"done": done, "total": total, "stage": stage})
 
     def _write(self) -> None:
-        self._work.renew(self._row, **({self._work.progress: self._now} if self._now else {}))
+        self._work.beat(self._row, **({self._work.progress: self._now} if self._now else {}))
 
 
 kinds: AllOffered[Work[Any]] = AllOffered()
