@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "core.middleware.RequestIdHeaderMiddleware",
     "core.middleware.ContentSecurityPolicyMiddleware",
     "core.middleware.PasswordChangeMiddleware",
+    "core.rest.parameters.KnownParametersMiddleware",
     "core.http.etags.ETagMiddleware",
     "core.http.idempotency.IdempotencyMiddleware",
 ]

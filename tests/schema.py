@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -19,6 +20,15 @@ def filters_of(operation: dict[str, Any]) -> list[str]:
     shared = api_document()["components"]["parameters"]
     stated = [shared[each["$ref"].rpartition("/")[2]] if "$ref" in each else each for each in operation["parameters"]]
     return [each["name"] for each in stated if each["in"] == "query"]
+
+
+def of_those(address: str, wanted: dict[str, Any]) -> dict[str, Any]:
+    """Those of the wanted parameters that a GET of an address knows; others are refused."""
+    for path, methods in api_document()["paths"].items():
+        if "get" in methods and re.fullmatch(re.sub(r"{[^}]+}", "[^/]+", path), address):
+            known = filters_of(methods["get"])
+            return {name: value for name, value in wanted.items() if name in known}
+    return {}
 
 
 def is_without_warnings() -> bool:

@@ -24,7 +24,7 @@ from core.models import Role
 from core.services import ensure_user
 from inventory.kinds import KINDS, Scope, write
 from tests import fabric_rows
-from tests.schema import api_document
+from tests.schema import api_document, of_those
 from tests.sql_counts_rows import World, change
 
 SMALL, LARGE = 3, 10
@@ -177,7 +177,7 @@ def list_costs(django_db_setup: None, django_db_blocker: Any) -> Costs:
                 client = Client(raise_request_exception=False)
                 client.force_login(ensure_user("root", role=Role.ADMIN)[0])
                 for path in lists():
-                    query = {"page_size": LARGE, **NEEDS.get(path, {})}
+                    query = {**of_those(path, {"page_size": LARGE}), **NEEDS.get(path, {})}
                     found.setdefault(path, {})[size] = cost_of(client, path, query)
                 for path in records():
                     found.setdefault(path, {})[size] = cost_of(client, some_record(client, path), {})

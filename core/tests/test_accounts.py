@@ -100,6 +100,16 @@ def test_a_token_is_shown_once_and_kept_as_a_hash(client: Client) -> None:
     assert script.get("/api/me/").status_code == 401
 
 
+@pytest.mark.parametrize("scheme", ["Token", "Bearer", "bearer"])
+def test_a_token_is_sent_as_token_or_as_bearer(scheme: str, client: Client) -> None:
+    client.force_login(ensure_user("scripty", role=Role.OPERATOR)[0])
+    token = client.post("/api/tokens/", {"name": "ansible"}, content_type="application/json").json()["token"]
+    assert Client(headers={"Authorization": f"{scheme} {token}"}).get("/api/me/").status_code == 200
+    for wrong in (scheme, f"{scheme} {token} {token}", f"{scheme} {token[:-1]}x"):
+        assert Client(headers={"Authorization": wrong}).get("/api/me/").status_code == 401
+    assert Client(headers={"Authorization": f"Basic {token}"}).get("/api/me/").status_code == 401
+
+
 def test_a_stored_secret_is_unreadable_in_the_database_and_survives_a_key_rotation(settings: object) -> None:
     from cryptography.fernet import Fernet, InvalidToken
 

@@ -5,11 +5,13 @@ Whoever asks for work so never imports the tasks, which import the services that
 
 from __future__ import annotations
 
-from functools import partial
+import threading
 from typing import Any
 
 from celery import current_app
 from django.db import transaction
+
+_import = threading.Lock()
 
 
 def enqueue(task: str, *args: Any, **options: Any) -> None:
@@ -17,8 +19,9 @@ def enqueue(task: str, *args: Any, **options: Any) -> None:
 
     Raises celery.exceptions.NotRegistered for a name that is no task, and what the broker raises.
     """
-    if task not in current_app.tasks:
-        current_app.loader.import_default_modules()  # a worker has them all; a web process only those it imported
+    if task not in current_app.tasks:  # a worker has them all; another process only those it imported
+        with _import:  # a second caller would be sent on while the first still imports
+            current_app.loader.import_default_modules()
     current_app.tasks[task].apply_async(args, **options)
 
 
@@ -27,4 +30,4 @@ def after_commit(task: str, *args: Any, robust: bool = False, **options: Any) ->
 
     `robust`: a broker that is away is logged and nothing else, where a periodic task does the same work later.
     """
-    transaction.on_commit(partial(enqueue, task, *args, **options), robust=robust)
+    transaction.on_commit(lambda: enqueue(task, *args, **options), robust=robust)

@@ -113,7 +113,7 @@ def plain_conditions(request: Request, known: Mapping[str, Filter], others: Iter
             continue
         try:
             if name not in known:
-                raise ValueError(_unknown(name, [*known, *others]))
+                raise ValueError(_unknown(name, [*known, *others, *RESERVED]))
             found &= condition(known[name], texts, None)
         except ValueError as error:
             problems[name] = [str(error)]
@@ -250,7 +250,7 @@ class KindFilter(BaseFilterBackend):
                 if name.startswith("cf_") and kind.custom:
                     queryset = queryset.filter(custom_condition(kind, name, texts))
                 elif name not in known:
-                    raise ValueError(_unknown(name, known))
+                    raise ValueError(_unknown(name, [*known, *RESERVED]))
                 elif (own := known[name].own) is not None:
                     queryset = own(queryset, value_of(known[name], texts[-1]))
                 else:

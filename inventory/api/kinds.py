@@ -34,6 +34,7 @@ class KindViewSet(SiteScopedViewSet):
     """Records of one kind. Reading needs viewer, writing the role the kind asks for, at the record's site."""
 
     kind: ClassVar[Kind]
+    refuses_unknown_filters = True  # KindFilter knows those that a site added
     selects_fields = False  # an answer is made of the chosen fields in the first place
     filter_backends = (KindFilter, SearchFilter, KindOrdering)
     pagination_class = PagePagination
@@ -207,7 +208,8 @@ def refusal(report: Report, *, many: bool) -> Response:
     if not many and codes == {"not_found"}:
         raise Http404
     code, http = top_code(codes)
-    message = "The request was refused; see the fields." if not many else f"{len(bad)} rows were refused; see the rows."
+    rows_were = "1 row was" if len(bad) == 1 else f"{len(bad):,} rows were"
+    message = f"{rows_were} refused; see the rows." if many else "The request was refused; see the fields."
     more = {"more_rows": len(bad) - TOLD_ROWS} if len(bad) > TOLD_ROWS else {}
     return Response(error_body(code, message, fields, rows=rows, **more), http)
 

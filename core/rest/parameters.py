@@ -1,0 +1,66 @@
+"""A parameter that a route does not know is refused: a misspelt filter would answer with everything, and look right.
+
+What a route knows is what its page in the OpenAPI document says. Lists of records have filters that sites add
+themselves, and refuse the others in `inventory.api.filters`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from functools import cache
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from drf_spectacular.generators import SchemaGenerator
+from drf_spectacular.settings import spectacular_settings
+
+from core.errors import error_body
+
+EVERYWHERE = frozenset({"format"})
+
+
+class KnownParametersMiddleware:
+    """Refuses before anything is read or written."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Callable[..., Any], args: Any, kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        if not request.GET or not hasattr(view, "cls"):
+            return None
+        known = known_to(view, request.method or "GET")
+        unknown = [name for name in request.GET if name not in known] if known is not None else []
+        if not unknown:
+            return None
+        fields = {name: [not_known(name, known or ())] for name in unknown}
+        return JsonResponse(error_body("invalid", "The request was refused; see the fields.", fields), status=400)
+
+
+@cache
+def known_to(view: Any, method: str) -> frozenset[str] | None:
+    """The parameters of a view, such as `page`; None where it refuses others itself, or has no such method."""
+    method = "GET" if method == "HEAD" else method
+    actions = getattr(view, "actions", None) or {each: each for each in view.cls.http_method_names}
+    action = actions.get(method.lower())
+    if action is None or (action == "list" and getattr(view.cls, "refuses_unknown_filters", False)):
+        return None
+    # Kept to the end: the schema of a view lives as long as what generates it.
+    generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]
+    instance = generator.create_view(view, method, None)
+    instance.request = spectacular_settings.GET_MOCK_REQUEST(method, "", instance, None)
+    schema = instance.schema
+    schema.view, schema.method, schema.path = instance, method, ""
+    named = {each["name"] for each in schema._get_parameters() if each["in"] == "query"}
+    return frozenset(named) | EVERYWHERE
+
+
+def not_known(name: str, known: Iterable[str]) -> str:
+    """`There is no such parameter; did you mean page_size?`"""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return "There is no such parameter" + (f"; did you mean {near[0]}?" if near else ".")
