@@ -17,6 +17,7 @@ from inventory.slot_text import slot_text
 
 LIMIT = 8  # of each kind
 MOST = 30  # together: more is no answer but a list, and the lists of the API are better at that
+AMONG = 100  # of each kind, among which the further words of a query choose
 MIN_LETTERS = 2
 
 
@@ -43,17 +44,40 @@ def register_provider(name: str, provider: Provider) -> None:
 
 
 def search(query: str, sites: list[int] | None, limit: int = LIMIT) -> list[dict[str, Any]]:
-    """Results of every provider, exact matches first. Nothing for less than two letters."""
-    query = query.strip()
+    """Results of every provider, at most `limit` of each, exact matches first. Nothing for less than two letters.
+
+    Of several words one is looked for, and the others must stand in what is found: `a05 hall 1` is rack A05 of Hall 1.
+    """
+    query = " ".join(query.split())
     if not MIN_LETTERS <= len(query) <= 100 or "\x00" in query:
         return []
-    found = [result for provider in _providers.values() for result in provider(query, sites, limit)]
+    found = list(_found(query, sites, limit))
+    words = query.lower().split()
+    if len(words) > 1:
+        told = max(words, key=_tells)
+        known = {(result.kind, result.id) for result in found}
+        more = _found(told, sites, max(AMONG, limit)) if len(told) >= MIN_LETTERS else ()
+        said = (result for result in more if all(word in _said(result) for word in words))
+        found += [result for result in said if (result.kind, result.id) not in known]
     wanted = query.lower()
 
     def order(result: Found) -> int:
         return -1 if result.title.lower() == wanted else result.rank
 
-    return [dict(zip(TOLD, result, strict=False)) for result in sorted(found, key=order)[:MOST]]
+    return [dict(zip(TOLD, result, strict=False)) for result in sorted(found, key=order)[: max(MOST, limit)]]
+
+
+def _found(query: str, sites: list[int] | None, limit: int) -> Iterable[Found]:
+    return (result for provider in _providers.values() for result in provider(query, sites, limit))
+
+
+def _tells(word: str) -> tuple[bool, bool, int]:
+    """How much a word says of the one thing that is meant: names have digits, `hall` and `gpu` have none."""
+    return len(word) >= MIN_LETTERS, any(map(str.isdigit, word)), len(word)
+
+
+def _said(result: Found) -> str:
+    return f"{result.kind} {result.title} {result.subtitle}".lower()
 
 
 # ---- spellings ----

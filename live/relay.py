@@ -32,6 +32,7 @@ LOGGED = (
     "ticket.changed",
     "verification.finished",
     "run.changed",
+    "sweep.progress",
     "sweep.finished",
 )
 log = structlog.get_logger(__name__)

@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 LOUD_LEVELS = ("warning", "error", "critical")
 LINES_PER_TURN = 20
 HIDDEN_KEYS = {"event", "level", "timestamp", "logger", "exception", "request_id", "task_id"}
-NEWS_KEYS = ("name", "machine_name", "key", "part", "fault_class", "status", "title", "passed", "heard", "duration_s")
+NEWS_KEYS = ("name", "machine_name", "key", "part", "fault_class", "status", "title", "passed")
 
 
-def summarise(name: str, line: str) -> str | None:
+class FirstSweep:
+    """How far the first look at all machines is. That the later ones go on is no news."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+        self._checked = -1
+
+    def words(self, kind: str, data: Mapping[str, Any]) -> str:
+        """What there is to say after an event of a sweep; empty when that is nothing."""
+        if self.is_over or data.get("kind") != "scheduled":
+            return ""
+        checked, machines = int(data.get("heard") or 0), int(data.get("machines") or 0)
+        if kind == "sweep.finished":
+            self.is_over = True
+            return f"First sweep: {checked:,} of {machines:,} machines answered."
+        if checked <= self._checked:
+            return ""
+        self._checked = checked
+        return f"First sweep: {checked:,} of {machines:,} machines"
+
+
+def summarise(name: str, line: str, first_sweep: FirstSweep | None = None) -> str | None:
     """One line for the terminal, or None for what belongs only in the log file.
 
     Structured lines are shown when they warn or tell of the fleet; plain lines only when they are errors.
@@ -24,8 +46,14 @@ def summarise(name: str, line: str) -> str | None:
     if not isinstance(entry, dict) or "event" not in entry:
         return f"{name}: {line[:160]}" if any(word in line for word in ("FATAL", "PANIC", "Traceback")) else None
     level, event = str(entry.get("level", "")), str(entry["event"])
-    if event == "event_published":
-        words = [str(entry.get("kind")), news_of_the_fleet(entry.get("data"))]
+    kind, data = str(entry.get("kind")), entry.get("data")
+    if event == "event_published" and kind.startswith("sweep."):
+        told = first_sweep.words(kind, data) if first_sweep and isinstance(data, dict) else ""
+        if not told:
+            return None
+        words = [told]
+    elif event == "event_published":
+        words = [kind, news_of_the_fleet(data)]
     elif level in LOUD_LEVELS:
         details = [f"{key}={value}" for key, value in entry.items() if key not in HIDDEN_KEYS]
         words = [name, level.upper(), event, *details]
@@ -52,6 +80,7 @@ class TerseLog:
     """Follows log files from their present end."""
 
     def __init__(self, logs: Iterable[Path]) -> None:
+        self._first_sweep = FirstSweep()
         self._position = {log: log.stat().st_size if log.exists() else 0 for log in logs}
 
     def news(self) -> list[str]:
@@ -68,7 +97,7 @@ class TerseLog:
             whole, newline, _ = chunk.rpartition(b"\n")
             self._position[log] = (position if position <= size else 0) + len(whole) + len(newline)
             for raw in whole.decode(errors="replace").splitlines():
-                text = summarise(log.stem, raw)
+                text = summarise(log.stem, raw, self._first_sweep)
                 if text:
                     lines.append(text)
         if len(lines) > LINES_PER_TURN:

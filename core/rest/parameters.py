@@ -48,7 +48,7 @@ def known_to(view: Any, method: str) -> frozenset[str] | None:
     method = "GET" if method == "HEAD" else method
     actions = getattr(view, "actions", None) or {each: each for each in view.cls.http_method_names}
     action = actions.get(method.lower())
-    if action is None or (action == "list" and getattr(view.cls, "refuses_unknown_filters", False)):
+    if action is None or (action in ("list", "get") and getattr(view.cls, "refuses_unknown_filters", False)):
         return None
     # Kept to the end: the schema of a view lives as long as what generates it.
     generator: Any = SchemaGenerator()  # type: ignore[no-untyped-call]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
@@ -39,12 +39,21 @@ class SearchSerializer(serializers.Serializer):
     results = FoundSerializer(many=True)
 
 
-@extend_schema(
-    parameters=[OpenApiParameter("q", str, required=True, description="The first letters of what is printed on it.")],
-    responses=SearchSerializer,
-)
+class SearchQuery(serializers.Serializer):
+    q = serializers.CharField(
+        default="", allow_blank=True, help_text="The first letters of what is printed on it, or several words."
+    )
+    limit = serializers.IntegerField(
+        min_value=1, max_value=100, default=finder.LIMIT, help_text="Results of each kind, at most."
+    )
+
+
+@extend_schema(parameters=[SearchQuery], responses=SearchSerializer)
 @api_view(["GET"])
 def search(request: Request) -> Response:
     """Find machines, switches, PDUs, racks, cables, parts, ports, findings, links and tickets by what is on them."""
+    query = SearchQuery(data=request.query_params)
+    query.is_valid(raise_exception=True)
+    asked = query.validated_data
     sites = visible_site_ids(request_roles(request))
-    return Response({"results": finder.search(request.query_params.get("q", ""), sites)})
+    return Response({"results": finder.search(asked["q"], sites, asked["limit"])})

@@ -42,7 +42,7 @@ def of_kind(kind: str) -> Callable[[QuerySet], QuerySet]:
 
 def load_places(devices: list[int]) -> dict[int, dict[str, Any]]:
     """Where each device is, as `place` of an answer: one query."""
-    rows = with_place(models.Device.objects.filter(pk__any=devices))
+    rows = with_place(models.Device.objects.filter(pk__any=devices), models=False)
     return {device.pk: {"place": place_dict(device)} for device in rows}
 
 

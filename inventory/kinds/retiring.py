@@ -16,7 +16,7 @@ from inventory.queries.place import place_text, with_place
 
 def standing(devices: Sequence[int]) -> dict[int, str]:
     """Where devices stand now, in words: what is kept of a stay that ends."""
-    rows = with_place(Device.objects.filter(pk__any=list(devices)))
+    rows = with_place(Device.objects.filter(pk__any=list(devices)), models=False)
     return {device.pk: place_text(device) for device in rows}
 
 

@@ -16,12 +16,16 @@ FACES = {(0, 2): "both", (0, 1): "front", (1, 2): "rear"}
 COLUMNS = {(0, 2): "full", (0, 1): "left", (1, 2): "right"}
 
 
-def with_place(devices: QuerySet[Device]) -> QuerySet[Device]:
-    """Devices with all that their place needs, in the same query."""
-    return devices.select_related(
-        "site", "model", "placement__rack__row", "placement__rack__room", "parent__placement__rack__row",
-        "parent__placement__rack__room", "parent__model",
+def with_place(devices: QuerySet[Device], *, models: bool = True) -> QuerySet[Device]:
+    """Devices with all that their place needs, in the same query, and with their models.
+
+    A model holds its whole specification: to decode it for every row of a list takes four times what the list does.
+    """
+    placed = devices.select_related(
+        "site", "placement__rack__row", "placement__rack__room", "parent__placement__rack__row",
+        "parent__placement__rack__room",
     )  # fmt: skip
+    return placed.select_related("model", "parent__model") if models else placed
 
 
 def placement_of(device: Device) -> Placement | None:

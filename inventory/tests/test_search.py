@@ -98,3 +98,17 @@ def test_a_listed_part_is_found_at_once_after_a_load(two_sites: tuple[Site, Site
     path.write_text(shipped.read_text().split("---")[0] + listed)
     load(path)
     assert first("zztop")[0] == "component"
+
+
+def test_several_words_are_found_together_in_what_is_told_of_a_thing(small: Path) -> None:
+    assert first("a02 hall 1") == ("rack", "A02")
+    assert titles("hgx-a01 hall 1", "machine") == titles("hgx-a01", "machine")
+    assert titles("rack a02", "rack") == ["A02"]
+    assert search("a02 hall 9", None) == []
+
+
+def test_as_many_of_a_kind_are_told_as_were_asked_for(small: Path) -> None:
+    assert len(titles("hgx", "machine")) == 8
+    assert len([row for row in search("hgx", None, 2) if row["kind"] == "machine"]) == 2
+    every = Device.objects.filter(kind="machine").count()
+    assert len([row for row in search("hgx", None, 100) if row["kind"] == "machine"]) == every > 8

@@ -145,6 +145,8 @@ def _refusal(error: FileRefused) -> exceptions.APIException:
 class Export(APIView):
     """All records of a kind that one may see, as a file that can be imported again."""
 
+    refuses_unknown_filters = True
+
     @extend_schema(
         operation_id="export",
         summary="Records as a file",

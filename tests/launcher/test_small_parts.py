@@ -87,6 +87,26 @@ def test_the_terminal_shows_warnings_and_news_of_the_fleet_only() -> None:
     assert summarise("postgres", "FATAL: no space") == "postgres: FATAL: no space"
 
 
+def test_the_first_sweep_says_how_far_it_is_and_the_later_ones_nothing(tmp_path: Path) -> None:
+    def line(kind: str, heard: int, of: str = "scheduled") -> str:
+        data = {"id": 1, "kind": of, "machines": 511, "heard": heard, "duration_s": 18.2}
+        return json.dumps({"event": "event_published", "level": "info", "kind": kind, "data": data})
+
+    log = tmp_path / "relay.log"
+    log.touch()
+    terse = TerseLog([log])
+    lines = (
+        line("sweep.progress", 64), line("sweep.progress", 64), line("sweep.finished", 1, "confirm"),
+        line("sweep.progress", 320), line("sweep.finished", 509), line("sweep.progress", 64),
+        line("sweep.finished", 511),
+    )  # fmt: skip
+    log.write_text("\n".join([*lines, ""]))
+    assert terse.news() == [
+        "First sweep: 64 of 511 machines", "First sweep: 320 of 511 machines",
+        "First sweep: 509 of 511 machines answered.",
+    ]  # fmt: skip
+
+
 def test_the_terse_log_begins_at_the_present_and_survives_rotation(tmp_path: Path) -> None:
     log = tmp_path / "web.log"
     log.write_text("FATAL old\n")

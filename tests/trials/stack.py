@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -26,6 +25,7 @@ START_S = 900.0
 """Generous: a busy machine is no failure."""
 RACKSIDE = [sys.executable, "-m", "config.embedded"]
 Answer = tuple[int, Any]
+PRELOADED = "config.embedded.programs.preloaded"
 
 
 class Stack:
@@ -166,21 +166,20 @@ def descendants(pid: int) -> list[int]:
 
 
 def program_of(pid: int) -> str:
-    """The name under which the supervisor knows a process; empty for a helper."""
+    """The name under which the supervisor knows a process, by its words; empty for a helper."""
     try:
         words = [os.fsdecode(word) for word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
-        variables = os.fsdecode(Path(f"/proc/{pid}/environ").read_bytes())
     except OSError:
         return ""
-    pulse = re.search(r"RACKSIDE_PULSE_FILE=([^\0]+)", variables)
-    if pulse:
-        return Path(pulse[1]).name
-    program = os.path.basename(words[0])
-    if program in ("postgres", "valkey-server"):
-        return {"postgres": "postgres", "valkey-server": "valkey"}[program]
-    if "hall" in words:
-        return "hall"
-    return "web" if any("uvicorn" in word for word in words) else ""
+    server = {"postgres": "postgres", "valkey-server": "valkey"}.get(os.path.basename(words[0]))
+    if server or words[1:3] == ["-m", PRELOADED]:
+        return server or "preloaded"
+    if words[1:3] == ["-m", "celery"]:
+        queue = [word.partition("@")[0] for word in words if "@" in word]
+        return f"worker-{queue[0]}" if queue else "beat"
+    if words[1:2] == ["manage.py"] and words[2] in ("relay", "hall"):
+        return words[2]
+    return "web" if words[1:3] == ["-m", "uvicorn"] else ""
 
 
 def pss_mb(pid: int) -> float:

@@ -19091,8 +19091,9 @@ export interface operations {
   };
   search_retrieve: {
     parameters: {
-      query: {
-        q: string;
+      query?: {
+        limit?: number;
+        q?: string;
       };
     };
     responses: {
