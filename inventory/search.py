@@ -57,7 +57,7 @@ def search(query: str, sites: list[int] | None, limit: int = LIMIT) -> list[dict
         told = max(words, key=_tells)
         known = {(result.kind, result.id) for result in found}
         more = _found(told, sites, max(AMONG, limit)) if len(told) >= MIN_LETTERS else ()
-        said = (result for result in more if all(word in _said(result) for word in words))
+        said = (result for result in more if all(_says(result, word) for word in words))
         found += [result for result in said if (result.kind, result.id) not in known]
     wanted = query.lower()
 
@@ -76,8 +76,10 @@ def _tells(word: str) -> tuple[bool, bool, int]:
     return len(word) >= MIN_LETTERS, any(map(str.isdigit, word)), len(word)
 
 
-def _said(result: Found) -> str:
-    return f"{result.kind} {result.title} {result.subtitle}".lower()
+def _says(result: Found, word: str) -> bool:
+    """Whether a word of what is told of it begins so: `1` is meant of Hall 1, and not of a serial with a 1 in it."""
+    told = f"{result.kind} {result.title} {result.subtitle}".lower()
+    return any(each.startswith(word) for each in re.findall(r"[^\s·›–]+", told))
 
 
 # ---- spellings ----
