@@ -94,9 +94,9 @@ def parts(*, everything: bool) -> list[Part]:
 
     options = (f"--hypothesis-profile={search}", "--durations=5")
     two_files_at_once = ("-n", "2", "--dist", "loadfile")
-    three_files_at_once = ("-n", "3", "--dist", "loadfile")  # they wait for the services they start
+    three_files_at_once = ("-n", "3", "--dist", "loadfile")  # half of the time they wait: for PostgreSQL, for services
     quick = [
-        tests("tests", "not browser and not services and not slow", *two_files_at_once),
+        tests("tests", "not browser and not services and not slow", *three_files_at_once),
         tests("service tests", "services and not slow", *three_files_at_once, *files_marked("services")),
         tests("browser tests", "browser and not slow", *two_files_at_once, "tests/browser"),
     ]
