@@ -17,6 +17,7 @@ Mode = Literal["create", "update", "upsert", "delete"]
 WHOLE_ROW = "row"  # the field of an error that is about the row as a whole
 
 # pydantic's words for what is wrong, where ours differ from "invalid".
+SAID = frozenset(("comment", "comments", "description", "note", "notes"))
 CODES = {"missing": "required", "extra_forbidden": "unknown_field"}
 
 
@@ -137,6 +138,8 @@ def _explain(kind: Kind, line: Line, error: ValidationError) -> None:
 
 
 def unknown_field(name: str, known: Iterable[str]) -> str:
-    """No such field, and the nearest one there is."""
+    """No such field, and the nearest one there is, or where such a thing goes."""
+    if name.lower() in SAID:
+        return "there is no such field; what people say about a device or a rack is written to /api/comments/"
     near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return "there is no such field" + (f"; did you mean {near[0]}?" if near else "")

@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from core.models import Role, Site
 from inventory.kinds import KINDS, Report, Scope, write
+from inventory.kinds.batch import unknown_field
 from inventory.models import Contact, CustomField, IpAddress, Port, Rack, Room, Row, Tag
 from live.models import Event
 
@@ -297,3 +298,9 @@ def test_what_moves_leaves_behind_what_belongs_to_its_old_place(two_sites: tuple
     ):
         with pytest.raises(IntegrityError, match=promise), transaction.atomic():
             wrong()
+
+
+@pytest.mark.parametrize("name", ["comments", "Notes", "description"])
+def test_a_free_text_that_a_record_has_no_field_for_is_told_where_it_goes(name: str) -> None:
+    assert "/api/comments/" in unknown_field(name, ["name", "serial"])
+    assert unknown_field("nmae", ["name"]) == "there is no such field; did you mean name?"
