@@ -411,30 +411,29 @@ def make(studio: Studio, hall: Hall, only: str) -> None:
         broken(studio, hall, desk)
         pictures_of_automation(studio)
         return
+    story = broken(studio, hall, desk) if only != "fabric" else None
     bad = wire_wrongly(studio, hall, desk)  # time passes while the others are made
-    if only != "fabric":
-        pictures_of_the_rest(studio, hall, desk)
+    if story is not None:
+        pictures_of_the_rest(studio, desk, story)
     pictures_of_the_fabric(studio, desk, bad)
 
 
 def broken(studio: Studio, hall: Hall, desk: Page) -> dict[str, Any]:
-    """The machine of the story, broken and with its ticket open; others are broken too."""
+    """The machine of the story, broken and with its ticket open; others are broken too, and theirs are open."""
     wait_for(
         lambda: not machines(desk, studio.url, "no_signal"), SWEEP_LIMIT_S, "the first sweep that reaches all machines"
     )
     story = break_some(hall, machines(desk, studio.url, "available"))
     find = f"{studio.url}/api/tickets/?active=true&machine={story['id']}"
     wait_for(lambda: get(desk, find)["results"], TICKET_LIMIT_S, f"the ticket of {story['name']}")
+    wanted = len(OTHERS) + 1
+    wait_for(lambda: get(desk, f"{studio.url}/api/tickets/?active=true")["count"] >= wanted, TICKET_LIMIT_S, "tickets")
     return story
 
 
-def pictures_of_the_rest(studio: Studio, hall: Hall, desk: Page) -> None:
+def pictures_of_the_rest(studio: Studio, desk: Page, story: dict[str, Any]) -> None:
     """Floor, rack, machine, checks, inventory, tables, a ticket, a run."""
-    story = broken(studio, hall, desk)
     ticket = get(desk, f"{studio.url}/api/tickets/?active=true&machine={story['id']}")["results"][0]
-    wanted = len(OTHERS) + 1
-    wait_for(lambda: get(desk, f"{studio.url}/api/tickets/?active=true")["count"] >= wanted, TICKET_LIMIT_S, "tickets")
-
     desk.goto(f"{studio.url}/machines/{story['id']}")
     desk.set_viewport_size(PAGE)  # type: ignore[arg-type]
     desk.get_by_test_id("verdict-row").first.wait_for()
