@@ -243,17 +243,28 @@ def test_a_row_comes_in_one_request_and_follows_the_feed(demo: Demo, enter: Call
     expect(page.get_by_test_id("rack-head")).to_contain_text("Rack A02")
 
 
+def at_rest(page: Page, where: str) -> dict[str, float]:
+    """A place on the map once it stands still: the map is fitted anew when a panel opens beside it."""
+    seen: list[Any] = [None]
+
+    def stands_still() -> bool:
+        seen.append(page.evaluate(where))
+        return seen[-1] is not None and seen[-1] == seen[-2]
+
+    wait_for(stands_still, 10, "the map to stand still")
+    return dict(seen[-1])
+
+
 def test_the_floor_map_leads_to_the_row_and_to_the_rack(demo: Demo, enter: Callable) -> None:
     page = enter("viewer").page
     expect(page.get_by_test_id("floor-canvas")).to_be_visible()
-    wait_for(lambda: page.evaluate("() => window.__rackside?.rowAt('A') ?? null"), 10, "the map")
-    place = page.evaluate("() => window.__rackside.rackAt('A02')")
+    place = at_rest(page, "() => window.__rackside?.rackAt('A02') ?? null")
     page.mouse.click(place["x"], place["y"])
     page.get_by_test_id("rack-panel").get_by_role("link", name="Open rack").click()
     expect(page.get_by_test_id("rack-head")).to_contain_text("Rack A02")
     page.get_by_role("link", name="On the floor").click()
     expect(page.get_by_test_id("rack-panel")).to_have_attribute("data-rack", "A02")
-    place = page.evaluate("() => window.__rackside.rowAt('A')")
+    place = at_rest(page, "() => window.__rackside?.rowAt('A') ?? null")
     page.mouse.click(place["x"], place["y"])
     expect(page.get_by_role("heading", name="Row A")).to_be_visible()
 

@@ -95,6 +95,17 @@ class Site:
         raise AssertionError(said)
 
     def start_service(self, program: Program) -> None:
+        """Start it, and again when it ends: PostgreSQL refuses while processes of a killed one still go away."""
+
+        def is_up() -> bool:
+            if program.name not in self.running or self.running[program.name].poll() is not None:
+                self.spawn(program)
+            assert program.ready is not None
+            return program.ready()
+
+        wait_until(is_up, 60)
+
+    def spawn(self, program: Program) -> None:
         account = program.account
         with (self.folder / f"{program.name}.log").open("ab") as log:
             self.running[program.name] = subprocess.Popen(
@@ -108,8 +119,6 @@ class Site:
                 extra_groups=[] if account else None,
                 start_new_session=True,
             )
-        assert program.ready is not None
-        wait_until(program.ready, 60)
 
     def start_worker(self, name: str) -> None:
         queues = ["-Q", "checks,default", "-n", name, "-c", "2", "--without-gossip", "--without-mingle"]

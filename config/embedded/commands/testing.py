@@ -93,11 +93,11 @@ def parts(*, everything: bool) -> list[Part]:
         return Part(name, [*PYTEST, "-q", "-m", marks, *options, *words], is_pytest=True)
 
     options = (f"--hypothesis-profile={search}", "--durations=5")
+    # Three would save a minute and a half of two cores, and make real servers late for tests that wait for them.
     two_files_at_once = ("-n", "2", "--dist", "loadfile")
-    three_files_at_once = ("-n", "3", "--dist", "loadfile")  # half of the time they wait: for PostgreSQL, for services
     quick = [
-        tests("tests", "not browser and not services and not slow", *three_files_at_once),
-        tests("service tests", "services and not slow", *three_files_at_once, *files_marked("services")),
+        tests("tests", "not browser and not services and not slow", *two_files_at_once),
+        tests("service tests", "services and not slow", *two_files_at_once, *files_marked("services")),
         tests("browser tests", "browser and not slow", *two_files_at_once, "tests/browser"),
     ]
     slow = [

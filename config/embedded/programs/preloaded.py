@@ -15,7 +15,6 @@ import gc
 import json
 import os
 import runpy
-import signal
 import socket
 import sys
 import time
@@ -192,5 +191,4 @@ def run(words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     main(sys.argv[1])
