@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import structlog
@@ -128,6 +130,12 @@ class Conflict(exceptions.APIException):
 
 def request_id() -> str:
     return str(structlog.contextvars.get_contextvars().get("request_id", ""))
+
+
+def or_nearest(name: str, known: Iterable[str]) -> str:
+    """`; did you mean page_size?` after a name that does not exist; empty where none is like it."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 def error_body(code: str, message: str, fields: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:

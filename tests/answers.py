@@ -13,7 +13,7 @@ from typing import Any
 import jsonschema_rs
 from django.test import Client
 
-from tests.schema import api_document
+from tests.schema import api_document, template_of
 
 MOST_SHOWN = 8
 JSON = "application/json"
@@ -45,13 +45,6 @@ def needed(schema: Any, found: dict[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def paths() -> list[tuple[re.Pattern[str], str]]:
-    """Every path with a pattern for real addresses; those with the fewest parameters first."""
-    templates = sorted(api_document()["paths"], key=lambda template: template.count("{"))
-    return [(re.compile(re.sub(r"\\{[^}]+\\}", "[^/]+", re.escape(each))), each) for each in templates]
-
-
-@cache
 def validator(template: str, method: str, status: int) -> Any:
     """Of the declared answer; None where there is none in JSON."""
     operation = api_document()["paths"][template].get(method.lower(), {})
@@ -69,7 +62,7 @@ def validator(template: str, method: str, status: int) -> Any:
 def problems(method: str, address: str, status: int, body: Any) -> list[str]:
     """What of an answer the document does not say, in words; nothing for a route that it does not have."""
     path = address.partition("?")[0]
-    template = next((template for pattern, template in paths() if pattern.fullmatch(path)), None)
+    template = template_of(path)
     found = validator(template, method, status) if template else None
     if found is None:
         return []

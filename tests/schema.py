@@ -24,11 +24,21 @@ def filters_of(operation: dict[str, Any]) -> list[str]:
 
 def of_those(address: str, wanted: dict[str, Any]) -> dict[str, Any]:
     """Those of the wanted parameters that a GET of an address knows; others are refused."""
-    for path, methods in api_document()["paths"].items():
-        if "get" in methods and re.fullmatch(re.sub(r"{[^}]+}", "[^/]+", path), address):
-            known = filters_of(methods["get"])
-            return {name: value for name, value in wanted.items() if name in known}
-    return {}
+    operation = api_document()["paths"].get(template_of(address), {}).get("get")
+    known = filters_of(operation) if operation else []
+    return {name: value for name, value in wanted.items() if name in known}
+
+
+def template_of(address: str) -> str | None:
+    """The path of the document that an address is one of, such as `/api/racks/{id}/`."""
+    return next((template for pattern, template in _templates() if pattern.fullmatch(address)), None)
+
+
+@cache
+def _templates() -> list[tuple[re.Pattern[str], str]]:
+    """Those with the fewest parameters first."""
+    templates = sorted(api_document()["paths"], key=lambda template: template.count("{"))
+    return [(re.compile(re.sub(r"\\{[^}]+\\}", "[^/]+", re.escape(each))), each) for each in templates]
 
 
 def is_without_warnings() -> bool:

@@ -123,6 +123,10 @@ class Schema(AutoSchema):
             found.append(PARAMETERS["match"])
         return found
 
+    def query_names(self) -> set[str]:
+        """What may stand behind the `?` of this operation."""
+        return {each["name"] for each in self._get_parameters() if each["in"] == "query"}
+
     def _map_basic_serializer(self, serializer: Any, direction: Literal["request", "response"]) -> dict[str, Any]:
         """In an answer every field is there, also one that a request may leave out, except `maybe_left_out`."""
         mapped: dict[str, Any] = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]

@@ -6,8 +6,7 @@ themselves, and refuse the others in `inventory.api.filters`.
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -15,7 +14,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.settings import spectacular_settings
 
-from core.errors import error_body
+from core.errors import error_body, or_nearest
 
 EVERYWHERE = frozenset({"format"})
 
@@ -35,10 +34,10 @@ class KnownParametersMiddleware:
         if not request.GET or not hasattr(view, "cls"):
             return None
         known = known_to(view, request.method or "GET")
-        unknown = [name for name in request.GET if name not in known] if known is not None else []
-        if not unknown:
+        if known is None or known.issuperset(request.GET):
             return None
-        fields = {name: [not_known(name, known or ())] for name in unknown}
+        unknown = [name for name in request.GET if name not in known]
+        fields = {name: ["There is no such parameter" + (or_nearest(name, known) or ".")] for name in unknown}
         return JsonResponse(error_body("invalid", "The request was refused; see the fields.", fields), status=400)
 
 
@@ -56,11 +55,4 @@ def known_to(view: Any, method: str) -> frozenset[str] | None:
     instance.request = spectacular_settings.GET_MOCK_REQUEST(method, "", instance, None)
     schema = instance.schema
     schema.view, schema.method, schema.path = instance, method, ""
-    named = {each["name"] for each in schema._get_parameters() if each["in"] == "query"}
-    return frozenset(named) | EVERYWHERE
-
-
-def not_known(name: str, known: Iterable[str]) -> str:
-    """`There is no such parameter; did you mean page_size?`"""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return "There is no such parameter" + (f"; did you mean {near[0]}?" if near else ".")
+    return frozenset(schema.query_names()) | EVERYWHERE

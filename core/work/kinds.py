@@ -218,11 +218,7 @@ class Work(Generic[M]):
 
     def beat(self, row: M, **more: Any) -> bool:
         """The same from beside. Where it came too late, the work has ended or says itself that it lost its lease."""
-        values = self._renewed(row) | more
-        renewed = bool(self.mine(row).update(**values))
-        if renewed:
-            self._set(row, values)
-        return renewed
+        return self._update(row, self._renewed(row) | more)
 
     def _renewed(self, row: M) -> dict[str, Any]:
         return self._values(self.policy.renewed(self.standing(row), timezone.now()), but_due=True)
@@ -315,11 +311,16 @@ class Work(Generic[M]):
         return reason[: getattr(self.model._meta.get_field(self.reason), "max_length", None) or 2000]
 
     def _write(self, row: M, values: dict[str, Any]) -> bool:
-        if not self.mine(row).update(**values):
+        ours = self._update(row, values)
+        if not ours:
             log.warning("work_not_ours_any_more", kind=self.name, row=row.pk)
-            return False
-        self._set(row, values)
-        return True
+        return ours
+
+    def _update(self, row: M, values: dict[str, Any]) -> bool:
+        ours = bool(self.mine(row).update(**values))
+        if ours:
+            self._set(row, values)
+        return ours
 
     def _set(self, row: M, values: dict[str, Any]) -> list[str]:
         for name, value in values.items():

@@ -6,7 +6,6 @@ with everything.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -20,6 +19,7 @@ from rest_framework.filters import BaseFilterBackend
 from rest_framework.request import Request
 
 from core.accounts.scope import request_roles, visible_site_ids
+from core.errors import or_nearest
 from inventory.kinds.kind import KINDS, Kind
 from inventory.kinds.kind import Field as KindField
 
@@ -266,8 +266,7 @@ class KindFilter(BaseFilterBackend):
 
 
 def _unknown(name: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return "There is no such filter" + (f"; did you mean {near[0]}?" if near else ".")
+    return "There is no such filter" + (or_nearest(name, known) or ".")
 
 
 def custom_condition(kind: Kind, name: str, texts: list[str]) -> Q:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
+from core.errors import or_nearest
 from inventory.kinds.kind import Kind
 from inventory.kinds.report import FieldError
 from inventory.kinds.scope import Scope
@@ -16,8 +16,9 @@ from inventory.kinds.scope import Scope
 Mode = Literal["create", "update", "upsert", "delete"]
 WHOLE_ROW = "row"  # the field of an error that is about the row as a whole
 
-# pydantic's words for what is wrong, where ours differ from "invalid".
+# Columns of other tools for what is a comment here.
 SAID = frozenset(("comment", "comments", "description", "note", "notes"))
+# pydantic's words for what is wrong, where ours differ from "invalid".
 CODES = {"missing": "required", "extra_forbidden": "unknown_field"}
 
 
@@ -141,5 +142,4 @@ def unknown_field(name: str, known: Iterable[str]) -> str:
     """No such field, and the nearest one there is, or where such a thing goes."""
     if name.lower() in SAID:
         return "there is no such field; what people say about a device or a rack is written to /api/comments/"
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return "there is no such field" + (f"; did you mean {near[0]}?" if near else "")
+    return "there is no such field" + or_nearest(name, known)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import gc
 import json
 import os
 import runpy
@@ -23,10 +22,11 @@ from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 
+from config.embedded.programs.kernel import adopting, die_with
+
 ROOM = " " * 600
 ANSWER_S = 10.0
 LARGEST_ORDER = 200_000  # bytes: the environment is most of it
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 WARM = (
     "celery.__main__", "celery.apps.beat", "celery.apps.worker", "celery.bin.beat", "celery.bin.celery",
     "celery.bin.worker", "celery.concurrency.prefork", "celery.concurrency.thread", "celery.fixups.django",
@@ -34,7 +34,6 @@ WARM = (
     "django.core.management.commands.migrate", "kombu.transport.redis", "live.management.commands.relay",
 )  # fmt: skip
 """What the programs import once they begin, beside the apps and their tasks."""
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True)
@@ -79,17 +78,14 @@ def fork(address: Path, order: Order, output: int, log: int) -> Forked | None:
 
     One whose answer comes too late finds no supervisor above it and ends by itself.
     """
-    _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
+        with adopting(), socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as connection:
             connection.settimeout(ANSWER_S)
             connection.connect(str(address))
             socket.send_fds(connection, [json.dumps(asdict(order)).encode()], [output, log])
             return Forked(int(connection.recv(32)))
     except (OSError, ValueError):
         return None
-    finally:
-        _libc.prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
 def answers(address: Path) -> bool:
@@ -115,13 +111,12 @@ def load() -> None:
     import django
 
     django.setup()
-    from config.celery import app
+    from config import celery_app, heap
 
-    app.loader.import_default_modules()
+    celery_app.loader.import_default_modules()
     for name in WARM:
         import_module(name)
-    gc.collect()
-    gc.freeze()  # a collection writes into the objects it walks: pages that are shared would be copied
+    heap.freeze()  # a collection writes into the objects it walks: pages that are shared would be copied
 
 
 def become_a_program(listener: socket.socket) -> Order:
@@ -158,9 +153,7 @@ def settle_in(order: Order, descriptors: Sequence[int]) -> None:
         if time.monotonic() > deadline:
             os._exit(1)
         time.sleep(0.001)
-    _libc.prctl(PR_SET_PDEATHSIG, order.stop_signal, 0, 0, 0)
-    if os.getppid() != order.supervisor:  # it died before the line above
-        os._exit(1)
+    die_with(order.supervisor, order.stop_signal)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for standard, given in zip((1, 2), descriptors, strict=True):
         os.dup2(given, standard)

@@ -8,7 +8,6 @@ The parent-death signal follows the thread that started a child, and `preexec_fn
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import select
 import signal
@@ -17,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -25,15 +25,14 @@ from config.embedded.account import Account
 from config.embedded.data_folder import DataFolder
 from config.embedded.programs import preloaded
 from config.embedded.programs.guard import PATIENCE_S, Guard, signal_group
+from config.embedded.programs.kernel import die_with
 from config.embedded.programs.restarts import Deaths
 from config.embedded.progress import LaunchError, Progress
 
 LOG_LIMIT_BYTES = 10_000_000
 LOGS_KEPT = 3
-PR_SET_PDEATHSIG = 1
 INSTANCE_VARIABLE = "RACKSIDE_INSTANCE"
 Process = subprocess.Popen[bytes] | preloaded.Forked
-_libc = ctypes.CDLL(None, use_errno=True)
 
 
 @dataclass(frozen=True)
@@ -126,9 +125,8 @@ class Supervisor:
     def _fork(self, program: Program, log: int, output: int | None) -> preloaded.Forked | None:
         if not program.forked:
             return None
-        environment = self._environment(program)
         order = preloaded.Order(
-            program.command, environment, str(program.directory), int(program.stop_signal), os.getpid()
+            program.command, self._environment(program), str(program.directory), int(program.stop_signal), os.getpid()
         )
         return preloaded.fork(self.folder.preloaded, order, log if output is None else output, log)
 
@@ -137,14 +135,6 @@ class Supervisor:
 
     def _execute(self, program: Program, log: int, output: int | None) -> Process:
         account = program.account
-        stop_signal, parent = program.stop_signal, os.getpid()
-
-        def die_with_parent() -> None:
-            """Runs in the child after it changed its user (which would clear the signal)."""
-            _libc.prctl(PR_SET_PDEATHSIG, stop_signal)
-            if os.getppid() != parent:  # the supervisor died before the line above
-                os._exit(1)
-
         try:
             return subprocess.Popen(
                 list(program.command),
@@ -154,7 +144,7 @@ class Supervisor:
                 stdout=log if output is None else output,
                 stderr=log,
                 process_group=0,  # the terminal's Ctrl-C reaches only the supervisor
-                preexec_fn=die_with_parent,
+                preexec_fn=partial(die_with, os.getpid(), program.stop_signal),  # after the change of user
                 user=account.uid if account else None,
                 group=account.gid if account else None,
                 extra_groups=[] if account else None,
