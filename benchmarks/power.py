@@ -14,7 +14,7 @@ from benchmarks.sweep import ensure_fleet
 from inventory.models import Rack
 from inventory.power import answers
 from inventory.power.failures import fail
-from inventory.power.loading import rack_graph, site_graph
+from inventory.power.queries import rack_graph, site_graph
 from inventory.queries.rails import rail_report
 
 TIMES = 5

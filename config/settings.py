@@ -284,7 +284,7 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,  # the words of codes stand in words.yaml
-    "POSTPROCESSING_HOOKS": ["core.openapi.vocabulary.name_codes", "core.openapi.sharing.state_once"],
+    "POSTPROCESSING_HOOKS": ["core.openapi.vocabulary.name_codes", "core.openapi.shared_parts.state_once"],
     "OAS_VERSION": "3.1.0",  # what pydantic writes
 }
 

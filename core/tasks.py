@@ -5,7 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 from django.conf import settings
 
-from core.audit.pruning import prune
+from core.audit.retention import prune
 
 
 @shared_task

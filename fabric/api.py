@@ -9,9 +9,9 @@ from fabric.burn_in import api as burn_in
 from fabric.discovery import api as discovery
 from fabric.ports import api as ports
 from fabric.quality.api import events, links
-from fabric.wiring.api import findings, names, planning, wiring
+from fabric.wiring.api import findings, names, plans, wiring
 
-MODULES = (burn_in, events, findings, links, names, planning, ports, discovery, wiring)
+MODULES = (burn_in, events, findings, links, names, plans, ports, discovery, wiring)
 urlpatterns: list[URLPattern] = [route for module in MODULES for route in getattr(module, "urlpatterns", [])]
 
 

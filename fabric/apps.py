@@ -8,6 +8,6 @@ class FabricConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from fabric import listening, registrations, search  # noqa: F401  (they register themselves)
+        from fabric import handlers, registrations, search  # noqa: F401  (they register themselves)
 
         registrations.register()

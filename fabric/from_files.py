@@ -16,8 +16,8 @@ from typing import Any, Protocol
 
 from fabric.facts import Completeness, Plan, Problem, Seen
 from fabric.formats import Unreadable, iblinkinfo, ibnetdiscover, ibqueryerrors, merge, text_of, told
+from fabric.formats.common import lower
 from fabric.formats.plan_files import read_plan
-from fabric.formats.reading import lower
 from fabric.reconcile.diagnose import Settings, diagnose
 from fabric.reconcile.report import as_json, as_text
 

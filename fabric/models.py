@@ -8,7 +8,7 @@ from fabric.quality.models.events import FabricEvent, Incident
 from fabric.quality.models.quality import LinkQuality, Measurement, PortSample, Round
 from fabric.wiring.models.findings import Finding
 from fabric.wiring.models.names import NameProposal
-from fabric.wiring.models.planning import AsBuiltPlan, LengthRule, ReservedPort
+from fabric.wiring.models.plans import AsBuiltPlan, LengthRule, ReservedPort
 
 __all__ = [
     "AsBuiltPlan",

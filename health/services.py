@@ -14,16 +14,16 @@ from health.machines.services.membership import sync_machines
 from health.monitoring.services.accepted_parts import accept_swap
 from health.monitoring.services.sweeps.sweep_runs import request_sweep
 from health.monitoring.services.verifications import dismiss_fault, request_verification
-from health.remediation.services.causes.mass import ask_to_verify as verify_incident
-from health.remediation.services.drains import hold_within_budget
-from health.remediation.services.incidents import close_by_person as close_incident
-from health.remediation.services.standing import (
+from health.remediation.services.automation_answers import (
     automation_in_words,
     automation_is_first,
     shared_incident_of,
     tried_for,
     waits_for_a_cause,
 )
+from health.remediation.services.causes.mass import ask_to_verify as verify_incident
+from health.remediation.services.drains import hold_within_budget
+from health.remediation.services.incidents import close_by_person as close_incident
 
 __all__ = [
     "InvalidTransition",

@@ -19,8 +19,8 @@ from django.db.models import ForeignKey
 from inventory.kinds import write
 from inventory.kinds.cable_ends import load_ends
 from inventory.kinds.kind import KINDS, Field, Kind
-from inventory.kinds.reading import read
 from inventory.kinds.scope import Scope
+from inventory.kinds.values import read
 
 EMPTY_CHOICE = ("", "---------")
 PLAIN: dict[str, type[forms.Field]] = {

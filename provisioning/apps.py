@@ -9,7 +9,7 @@ class ProvisioningConfig(AppConfig):
         from health.remediation.executors import register
         from provisioning import handlers  # noqa: F401  (registers event handlers)
         from provisioning.remedies import Reimage
-        from provisioning.services import claiming
+        from provisioning.services import leases
 
-        kinds.register(claiming.WORK)
+        kinds.register(leases.WORK)
         register("reimage", Reimage())

@@ -44,3 +44,34 @@ def test_no_folder_holds_more_modules_than_one_idea_has(imports: dict[str, set[s
     counts = Counter(path.parent.relative_to(ROOT) for path in files)
     wide = {str(folder): count for folder, count in counts.items() if count > MOST_MODULES and folder.name not in FLAT}
     assert wide == {}
+
+
+NOUNS = {
+    "binding",
+    "cabling",
+    "damping",
+    "finding",
+    "matching",
+    "naming",
+    "pending",
+    "provisioning",
+    "routing",
+    "training",
+    "wiring",
+}
+"""What ends like a gerund and is a word of the field."""
+
+
+def test_no_module_is_named_by_a_gerund_alone() -> None:
+    """A module is a thing, not a doing: `leases`, not `claiming`. Tests too, and those of the dashboard."""
+    folders = [*ROOMS, "simulator", "benchmarks", "tests", "frontend/src"]
+    paths = [
+        path for folder in folders for kind in ("py", "ts", "svelte") for path in (ROOT / folder).rglob(f"*.{kind}")
+    ]
+    stems = {path: path.name.split(".")[0].removeprefix("test_") for path in paths}
+    gerunds = [str(path.relative_to(ROOT)) for path, stem in stems.items() if stem.endswith("ing") and "_" not in stem]
+    assert len(paths) > 1000
+    assert (
+        sorted(path for path in gerunds if Path(path).name.split(".")[0].removeprefix("test_").lower() not in NOUNS)
+        == []
+    )

@@ -47,7 +47,7 @@ from provisioning import remedies as reimaging
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Finished, Looked, Waits
 from provisioning.models import Run, RunMachine
-from provisioning.services import claiming, looking
+from provisioning.services import leases, probes
 from provisioning.steps import StepName
 from tickets.models import IndicatorLed
 from tickets.services import leds
@@ -250,17 +250,17 @@ class BootOrder(Writer):
             return Looked(Finished("done"))
 
         self.patch.setitem(ENGINES, "played", SimpleNamespace(performs={self.step}, perform=perform))
-        self.patch.setattr("provisioning.services.asking.workload_of", lambda pk: EMPTY)
+        self.patch.setattr("provisioning.services.permits.workload_of", lambda pk: EMPTY)
         self.told = ""
 
     def fire(self) -> None:
-        job = claiming.Job(self.machine.pk, "gpu", "", None, "", BmcTarget(self.machine.pk, "gpu", "", 443, "", ""))
-        claim = claiming.Claim(
+        job = leases.Job(self.machine.pk, "gpu", "", None, "", BmcTarget(self.machine.pk, "gpu", "", 443, "", ""))
+        claim = leases.Claim(
             run_machine_id=self.row.pk, run_id=self.row.run_id, lease=uuid4(), step=self.step, engine="played",
             deadline_at=timezone.now(), looks=0, silent_looks=0, job=job, ssh=None, verification_id=None,
             lost_workers=0,
         )  # fmt: skip
-        outcome = asyncio.run(looking.look_at(claim)).outcome
+        outcome = asyncio.run(probes.look_at(claim)).outcome
         self.told = outcome.detail if isinstance(outcome, Waits) else ""
 
     def said(self) -> str:
@@ -416,7 +416,7 @@ RUNS = {"health/machines/remote.py", "health/diagnostics/services/remote.py", "f
 LOOKS = {
     "health/monitoring/services/sweeps/sessions.py", "fabric/discovery/services/port_reads.py",
     "fabric/quality/services/measurements.py",
-    "fabric/discovery/services/lldp.py", "fabric/discovery/services/ibdiags.py", "provisioning/services/looking.py",
+    "fabric/discovery/services/lldp.py", "fabric/discovery/services/ibdiags.py", "provisioning/services/probes.py",
 }  # fmt: skip
 ROOMS = ("access", "core", "inventory", "health", "fabric", "provisioning", "tickets")
 

@@ -18,7 +18,7 @@ from django.urls import path
 from pytest_django.fixtures import Settings
 
 from config import http_protocol
-from core.http.streaming import streamed
+from core.http.streams import streamed
 
 READ_S = 0.5
 SLACK_S = 5.0

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from config.embedded.arguments import VAR, parse
-from config.embedded.commands import keeping, running, testing
+from config.embedded.commands import launch, maintenance, suites
 from config.embedded.instance import Instance
 from config.embedded.progress import LaunchError, Progress, errors_as_exit_status
 
@@ -27,16 +27,16 @@ def only_data_folder() -> Path:
 def carry_out(chosen: argparse.Namespace, progress: Progress) -> int:
     """Do what was asked; the exit status."""
     if chosen.command == "check":
-        return testing.check(progress)
+        return suites.check(progress)
     if chosen.command == "test":
-        return testing.test(chosen.arguments, progress, everything=chosen.all)
+        return suites.test(chosen.arguments, progress, everything=chosen.all)
     if chosen.command == "bench":
-        return testing.bench(chosen.arguments, progress)
+        return suites.bench(chosen.arguments, progress)
     data = chosen.data or only_data_folder()
     instance = Instance(data, progress, host=getattr(chosen, "host", "127.0.0.1"), port=getattr(chosen, "port", 8000))
     match chosen.command:
         case "demo":
-            running.demo(
+            launch.demo(
                 instance,
                 machines=chosen.machines,
                 bare=chosen.bare,
@@ -44,11 +44,11 @@ def carry_out(chosen: argparse.Namespace, progress: Progress) -> int:
                 fresh=chosen.fresh,
             )
         case "run":
-            running.run(instance)
+            launch.run(instance)
         case "backup":
-            keeping.backup(instance, chosen.file, passphrase_file=chosen.passphrase_file)
+            maintenance.backup(instance, chosen.file, passphrase_file=chosen.passphrase_file)
         case "restore":
-            keeping.restore(
+            maintenance.restore(
                 instance,
                 chosen.file,
                 replace=chosen.replace,
@@ -57,11 +57,11 @@ def carry_out(chosen: argparse.Namespace, progress: Progress) -> int:
                 new_keys=chosen.new_keys,
             )
         case "upgrade":
-            keeping.upgrade(instance)
+            maintenance.upgrade(instance)
         case "status":
-            return keeping.status(instance)
+            return maintenance.status(instance)
         case "manage":
-            return keeping.manage(instance, chosen.arguments or ["help"])
+            return maintenance.manage(instance, chosen.arguments or ["help"])
     return 0
 
 

@@ -24,7 +24,7 @@ from core.accounts.scope import request_roles
 from core.audit import queries, sentences, undo
 from core.audit.tables import by_kind
 from core.errors import Conflict
-from core.http.streaming import streamed
+from core.http.streams import streamed
 from core.models import AuditChange, AuditEntry, Role
 from core.openapi.schema import ErrorBodySerializer
 from core.spreadsheets import safe_cell

@@ -17,7 +17,7 @@ from django.db.models import Model
 from django.utils import timezone
 
 from core.tests.work_samples import LONG_AGO, SAMPLES
-from core.work import following
+from core.work import dispatch
 from core.work.kinds import Lease, LostLease, Transaction, Work, kinds
 from live.models import HandlerFailure
 
@@ -250,9 +250,9 @@ def test_every_due_row_is_handed_to_its_task_and_a_kind_that_fails_takes_no_othe
             raise ValueError("not this one")
         handed.append((task, pk))
 
-    monkeypatch.setattr(following, "enqueue", enqueue)
+    monkeypatch.setattr(dispatch, "enqueue", enqueue)
     for every_s in {work.every_s for work in ALL}:
-        following.follow(every_s)
+        dispatch.follow(every_s)
     wanted = {(work.task, row.pk) for work, row in rows.items() if "send_to_scheduler" not in work.task}
     assert wanted <= set(handed) and len(wanted) >= 5
 

@@ -15,8 +15,8 @@ from core.jobs import work as jobs
 from core.jobs.models import Job
 from core.models import Site, User
 from core.webhooks import dispatch
+from core.webhooks.delivery import Letter, Outcome
 from core.webhooks.models import Delivery, Webhook
-from core.webhooks.sending import Letter, Outcome
 from core.work import failed_handlers
 from drivers import scheduler
 from fabric.burn_in.models import BurnIn
@@ -37,7 +37,7 @@ from inventory.models import Machine
 from live.models import Event, HandlerFailure
 from provisioning.engines.contract import Again, Looked
 from provisioning.models import Run, RunMachine, Step
-from provisioning.services import advancing, claiming
+from provisioning.services import leases, poll
 from provisioning.steps import STEPS
 from tickets.models import IndicatorLed
 from tickets.services import leds
@@ -169,8 +169,8 @@ def run_machine() -> RunMachine:
 
 
 def was_seen(row: RunMachine) -> None:
-    (claim,) = claiming._claims([row], timezone.now())
-    advancing.record(claim, Looked(Again("not yet")))
+    (claim,) = leases._claims([row], timezone.now())
+    poll.record(claim, Looked(Again("not yet")))
 
 
 SAMPLES = {
@@ -190,5 +190,5 @@ SAMPLES = {
     ),
     measurements.WORK.name: Sample(measurement, lambda row: measurements._end(row, Measurement.Status.DONE, "")),
     orders.WORK.name: Sample(port_action, lambda row: orders.record(row, "held", "")),
-    claiming.WORK.name: Sample(run_machine, was_seen),
+    leases.WORK.name: Sample(run_machine, was_seen),
 }

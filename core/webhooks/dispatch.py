@@ -19,9 +19,9 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.outgoing.permits import open_gate
+from core.webhooks.delivery import Letter, Outcome, Postman
 from core.webhooks.fan_out import BATCH, fan_out
 from core.webhooks.models import Delivery, Webhook
-from core.webhooks.sending import Letter, Outcome, Postman
 from core.work.kinds import Session, Work
 from core.work.rules import Backoff
 

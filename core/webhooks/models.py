@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from core.models import Site, cipher
-from core.webhooks.signing import new_secret
+from core.webhooks.signatures import new_secret
 
 
 def message_id() -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from core.work import failed_handlers, following
+from core.work import dispatch, failed_handlers
 
 
 @shared_task
 def follow(every_s: int) -> None:
     """Start what is due of every kind of work that is followed so often."""
-    following.follow(every_s)
+    dispatch.follow(every_s)
 
 
 @shared_task

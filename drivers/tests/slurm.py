@@ -24,7 +24,7 @@ import asyncssh
 
 from drivers.slurm.tokens import signed_token
 from drivers.ssh import SshTarget, public_line
-from drivers.tests.waiting import free_ports, listens, until
+from drivers.tests.ports import free_ports, listens, until
 
 PROGRAMS = {
     "munged": "munge", "mungekey": "munge", "slurmctld": "slurm-wlm", "slurmd": "slurm-wlm", "scontrol": "slurm-wlm",

@@ -11,8 +11,8 @@ from drivers.redfish import RedfishClient, RedfishError
 from drivers.redfish_logs import LogRead, read_logs
 from drivers.tests import ilo_log
 from drivers.tests.ilo_log import ENTRIES_PATH as ENTRIES
+from drivers.tests.ports import free_ports
 from drivers.tests.test_sushy import STATIC, Serve, serve, tree
-from drivers.tests.waiting import free_ports
 
 __all__ = ["serve"]
 pytestmark = pytest.mark.asyncio

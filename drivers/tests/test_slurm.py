@@ -13,8 +13,8 @@ from aiohttp import web
 from drivers.scheduler import Job, MachineState, Outcome, Scheduler, SchedulerError, UnknownMachine
 from drivers.slurm.commands import LocalShell, SlurmCommands, SshShell
 from drivers.slurm.rest import SlurmRest
+from drivers.tests.ports import free_ports, until
 from drivers.tests.slurm import CPUS, GPUS, MEMORY_MB, PrivateSlurm
-from drivers.tests.waiting import free_ports, until
 
 pytestmark = pytest.mark.services
 NAMES = ["gpu001", "gpu002", "gpu003", "gpu004"]

@@ -19,7 +19,7 @@ import sushy
 
 from drivers.redfish import RedfishAuthError, RedfishClient, RedfishStatus
 from drivers.tests.bmc import self_signed
-from drivers.tests.waiting import free_ports, listens, until
+from drivers.tests.ports import free_ports, listens, until
 
 pytestmark = pytest.mark.asyncio
 SYSTEMS = {"gpu0001": "6f0d6a1e-0000-4000-8000-000000000001", "gpu0002": "6f0d6a1e-0000-4000-8000-000000000002"}

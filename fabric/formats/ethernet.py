@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenLink, SeenNode, SeenPort, SeenState
+from fabric.formats.common import Unreadable, complain, lower, port
 from fabric.formats.port_names import Counting, spelled
-from fabric.formats.reading import Unreadable, complain, lower, port
 
 _NOT_HEX = re.compile(r"[^0-9a-f]")
 

@@ -10,8 +10,8 @@ import re
 from typing import Any
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
+from fabric.formats.common import SPEED_OF_LANE, Ends, Unreadable, complain, lower, padded, port
 from fabric.formats.ibnetdiscover import FAILED, node_kind
-from fabric.formats.reading import SPEED_OF_LANE, Ends, Unreadable, complain, lower, padded, port
 
 WHERE = "iblinkinfo"
 ADAPTER_NAME = re.compile(r"(mlx\d_|HCA-|ib[spe]?\w*\d|ConnectX|connect-?ib)", re.IGNORECASE)

@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
-from fabric.formats.reading import Ends, Unreadable, complain, lower, padded, port, rate
+from fabric.formats.common import Ends, Unreadable, complain, lower, padded, port, rate
 
 WHERE = "ibnetdiscover"
 KINDS = {"Switch": NodeKind.SWITCH, "Ca": NodeKind.ADAPTER, "Hca": NodeKind.ADAPTER, "Rt": NodeKind.ROUTER}

@@ -10,7 +10,7 @@ import re
 from typing import NamedTuple
 
 from fabric.facts import Completeness, Problem, Seen
-from fabric.formats.reading import Unreadable, complain, lower, padded, port
+from fabric.formats.common import Unreadable, complain, lower, padded, port
 
 WHERE = "ibqueryerrors"
 _PORT = re.compile(r"\s*GUID 0x([0-9a-fA-F]{1,16}) port (\d+|ALL):\s*(.*)$")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fabric.facts import Completeness, NodeKind, Seen, SeenLink, SeenNode, SeenPort, SeenState
-from fabric.formats.reading import complain, lower, port
+from fabric.formats.common import complain, lower, port
 
 
 def merge(parts: Sequence[Seen]) -> Seen:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from fabric.facts import Problem
-from fabric.formats.reading import Unreadable, padded
+from fabric.formats.common import Unreadable, padded
 
 WHERE = "node-name-map"
 _LINE = re.compile(r'(?:0x)?([0-9a-fA-F]{1,16})\s+(?:"([^"]*)"|(\S.*?))\s*(?:#.*)?$')

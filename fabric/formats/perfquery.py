@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from fabric.facts import Completeness, Problem, Seen
-from fabric.formats.reading import Unreadable, complain, lower, padded, port
+from fabric.formats.common import Unreadable, complain, lower, padded, port
 
 WHERE = "perfquery"
 _HEAD = re.compile(r"# Port (?:extended )?counters: Lid (\d+) port (\d+)", re.IGNORECASE)

@@ -17,9 +17,9 @@ from io import StringIO
 from typing import NamedTuple
 
 from fabric.facts import DeviceRole, Place, Plan, PlannedCable, PlannedDevice, PlannedPort, Problem
+from fabric.formats.common import Unreadable, padded
 from fabric.formats.node_names import without_domain
 from fabric.formats.port_names import Counting, Spelled, spelled
-from fabric.formats.reading import Unreadable, padded
 
 MOST_ERRORS = 50
 MOST_PORTS = 10_000

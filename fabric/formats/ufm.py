@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenCable, SeenLink, SeenNode, SeenPort, SeenState
+from fabric.formats.common import SPEEDS, Unreadable, complain, lower, padded, port
 from fabric.formats.port_names import Counting, spelled
-from fabric.formats.reading import SPEEDS, Unreadable, complain, lower, padded, port
 
 Row = Mapping[str, Any]
 

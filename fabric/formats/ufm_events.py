@@ -10,7 +10,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from fabric.facts import SeenPort
-from fabric.formats.reading import padded
+from fabric.formats.common import padded
 from fabric.formats.ufm import port_of
 
 Row = Mapping[str, Any]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fabric.facts import Completeness, NodeKind, Plan, PlannedPort, Seen
-from fabric.formats.reading import told
+from fabric.formats.common import told
 from fabric.reconcile.diagnose import Diagnosis, Finding
 from fabric.reconcile.moves import ComponentKind, Move
 from fabric.reconcile.words import Spots, move_words

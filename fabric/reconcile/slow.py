@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from fabric.facts import Seen, SeenLink
-from fabric.formats.reading import SPEEDS
+from fabric.formats.common import SPEEDS
 
 NEARLY_ALL = 0.8
 LEAST_ALIKE = 4

@@ -15,8 +15,8 @@ from drivers.https import SignInRefused, Unreachable
 from drivers.nvue import NvueClient
 from fabric.facts import Completeness, NodeKind, SeenPort
 from fabric.formats import eapi, lldp, nvue
+from fabric.formats.common import Unreadable
 from fabric.formats.ethernet import mac_of, numbers
-from fabric.formats.reading import Unreadable
 from simulator.fabric.hall import Fabric, FabricDoors
 from simulator.fabric.lldp import lldpctl
 from simulator.fabric.plan import CablePlan, End, FabricPlan, NodePlan

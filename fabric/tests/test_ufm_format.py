@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from fabric.facts import Completeness, NodeKind, SeenPort
-from fabric.formats.reading import Unreadable
+from fabric.formats.common import Unreadable
 from fabric.formats.ufm import number_of, port_of, read, read_capture
 from fabric.formats.ufm_events import read_events, read_readings
 from simulator.fabric.plan import End, sample_fabric

@@ -1,7 +1,7 @@
 """What a technician does about a fault, step by step, in the words on the machine.
 
 Every step here is a step of a ticket. What each visit has besides (the right machine, its label, the verification) adds
-`tickets.wording`. Which procedure a class of fault has is in its line of `health/checks/data/fault_classes.csv`.
+`tickets.texts`. Which procedure a class of fault has is in its line of `health/checks/data/fault_classes.csv`.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from health.machines.models.machines import MachineHealth
 from health.monitoring.models.faults import Fault
-from health.monitoring.queries.wording import line_of
+from health.monitoring.queries.part_lines import line_of
 from health.schedulers.disagreements import Disagreement, Ours, Theirs, disagreements
 from health.schedulers.models import SchedulerMachine, SchedulerSource, SchedulerWish
 from health.schedulers.services.desired_state import name_at, runs_role

@@ -13,7 +13,7 @@ from django.utils import timezone
 from health.overview.queries import machines
 from health.remediation import executors
 from health.remediation.types import World
-from health.tests.remedying import Hand
+from health.tests.remediation_world import Hand
 from live import events
 
 

@@ -19,7 +19,7 @@ from health.remediation.services import actions, automation, by_hand
 from health.remediation.services.steps import step
 from health.tests import factories as make
 from health.tests.conftest import Hand
-from health.tests.remedying import ago, broken, events, look_after, memory_fault
+from health.tests.remediation_world import ago, broken, events, look_after, memory_fault
 from inventory.models import Machine
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]

@@ -16,7 +16,7 @@ from health.monitoring.services.sweeps import sweep_runs
 from health.monitoring.services.unreachable import SILENT_SWEEPS, mark_silent
 from health.remediation.services import actions, steps
 from health.tests import factories as make
-from health.tests.remedying import broken
+from health.tests.remediation_world import broken
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

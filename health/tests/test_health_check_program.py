@@ -13,8 +13,8 @@ from core.models import Role
 from core.services import ensure_user, make_token
 from drivers.scheduler import MachineState, Outcome, SchedulerError
 from drivers.slurm.commands import SlurmCommands, SshShell
+from drivers.tests.ports import free_ports, until
 from drivers.tests.slurm import PrivateSlurm
-from drivers.tests.waiting import free_ports, until
 from health.models import MachineHealth, ReportedMachine
 from health.tests.factories import make_machines
 from health.tests.test_reports import make_source

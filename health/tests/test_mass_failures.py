@@ -18,7 +18,7 @@ from health.remediation.services.causes import mass
 from health.remediation.services.steps import step
 from health.remediation.types import Refusal
 from health.tests import factories as make
-from health.tests.remedying import ago, events, memory_fault
+from health.tests.remediation_world import ago, events, memory_fault
 from inventory.models import Machine
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]

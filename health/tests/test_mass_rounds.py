@@ -25,7 +25,7 @@ from health.remediation.tasks import remediate
 from health.remediation.types import Proposal, Step
 from health.schedulers.services import readings
 from health.tests import factories as make
-from health.tests.remedying import ago, events, memory_fault
+from health.tests.remediation_world import ago, events, memory_fault
 from health.tests.test_mass_failures import fail, hall, lose_contact, members, pass_again, shared, site_of
 from inventory.models import Machine
 

@@ -20,7 +20,7 @@ from health.monitoring.services.sweeps import observation_store, sweep_runs
 from health.monitoring.tasks import end_expired_responses
 from health.schedulers.services import readings
 from health.tests import factories as make
-from health.tests.remedying import ago
+from health.tests.remediation_world import ago
 from health.tests.test_mass_failures import fail, hall, site_of
 from health.tests.test_mass_rounds import Broken
 from inventory.models import Device, Machine

@@ -34,7 +34,7 @@ from health.remediation.types import Cause
 from health.services import NotReady, return_to_service
 from health.tests import factories as make
 from health.tests.conftest import Hand
-from health.tests.remedying import ago, broken, events, look_after, memory_fault, plan_and_act
+from health.tests.remediation_world import ago, broken, events, look_after, memory_fault, plan_and_act
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 LIMITS = Limits()

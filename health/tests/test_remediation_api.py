@@ -12,7 +12,7 @@ from core.services import ensure_user
 from health.models import Incident, RemedySwitch, SiteAutomation
 from health.tests import factories as make
 from health.tests.conftest import Hand
-from health.tests.remedying import broken
+from health.tests.remediation_world import broken
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 

@@ -20,7 +20,7 @@ from health.models import RemediationAction
 from health.remediation.services import actions
 from health.remediation.services.steps import step
 from health.tests import factories as make
-from health.tests.remedying import ago, broken, look_after
+from health.tests.remediation_world import ago, broken, look_after
 
 # A worker that carries out one action: its executor writes down that it was called and never comes back.
 WORKER = """

@@ -19,7 +19,7 @@ from health.remediation.services.clock import REST_S, Clocks
 from health.remediation.services.steps import plan_site, step
 from health.services import dismiss_fault
 from health.tests import factories as make
-from health.tests.remedying import ago, broken, events, look_after, memory_fault, plan_and_act
+from health.tests.remediation_world import ago, broken, events, look_after, memory_fault, plan_and_act
 from inventory.models import Device, Machine
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]

@@ -18,7 +18,7 @@ from health.remediation.api import answers
 from health.remediation.services import automation
 from health.remediation.services.steps import plan_site
 from health.tests import factories as make
-from health.tests.remedying import broken, plan_and_act
+from health.tests.remediation_world import broken, plan_and_act
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 

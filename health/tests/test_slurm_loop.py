@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from core.models import Site
 from core.services import set_credential
+from drivers.tests.ports import until
 from drivers.tests.slurm import PrivateSlurm
-from drivers.tests.waiting import until
 from health import services
 from health.insights.queries.lemons import lemons
 from health.machines.calls import Report

@@ -12,7 +12,7 @@ from health.models import Incident
 from health.remediation.services import automation, drains
 from health.remediation.services.causes import mass
 from health.tests import factories as make
-from health.tests.remedying import memory_fault
+from health.tests.remediation_world import memory_fault
 from health.tests.test_mass_failures import fail, hall, members, shared, site_of
 from inventory.models import (
     Cable,

@@ -24,7 +24,7 @@ from core.rest.pagination import PagePagination
 from inventory.api.filters import KindFilter, KindOrdering
 from inventory.api.schema import KindSchema
 from inventory.kinds import KINDS, Kind, Report, Scope, write
-from inventory.kinds.reading import Values, all_names, columns_for, complete, presented, read, select
+from inventory.kinds.values import Values, all_names, columns_for, complete, presented, read, select
 
 MAX_ROWS = 20_000  # in one request; more is a file, which is read in the background
 TOLD_ROWS = 500  # so many refused rows stand in one answer

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BaseModel, Field, create_model
 from core.openapi.schema import Schema
 from inventory.kinds.cable_ends import Plug
 from inventory.kinds.kind import KINDS, Kind
-from inventory.kinds.reading import all_names
+from inventory.kinds.values import all_names
 
 TYPES: dict[str, Any] = {
     "text": str, "integer": int, "number": float, "boolean": bool, "date": str, "datetime": str, "choice": str,

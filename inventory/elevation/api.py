@@ -13,7 +13,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from core.accounts.scope import limit_to_sites, request_roles
-from inventory.elevation.placing import free_for
+from inventory.elevation.placement import free_for
 from inventory.elevation.shapes import RoomInRackSerializer
 from inventory.elevation.spans import Face
 from inventory.models import DeviceModel, Rack

@@ -11,7 +11,7 @@ from typing import Any
 
 from inventory.kinds import sql
 from inventory.kinds.batch import Line
-from inventory.kinds.retiring import close_installations, standing
+from inventory.kinds.retirement import close_installations, standing
 from inventory.kinds.writer import Writer
 from inventory.models import Device, Installation
 

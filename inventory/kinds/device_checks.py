@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from inventory.kinds.batch import Line
-from inventory.kinds.placing import COLUMNS, FACES, Occupancy, Spans, half_unit_span, range_text, units_text
+from inventory.kinds.placement import COLUMNS, FACES, Occupancy, Spans, half_unit_span, range_text, units_text
 from inventory.kinds.racks import occupied, rack_heights
 from inventory.models import AddressClaim, Device, Machine, Switch
 

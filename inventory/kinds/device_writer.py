@@ -8,7 +8,7 @@ from typing import Any
 from inventory.kinds import sql
 from inventory.kinds.batch import Line
 from inventory.kinds.device_checks import check_addresses, check_bays, check_identities, check_places
-from inventory.kinds.retiring import retire
+from inventory.kinds.retirement import retire
 from inventory.kinds.writer import Writer
 from inventory.models import Device, DeviceModel
 

@@ -15,7 +15,7 @@ from inventory import models
 from inventory.kinds.device_models import DeviceModelWriter
 from inventory.kinds.device_writer import DeviceWriter
 from inventory.kinds.kind import Computed, Extra, Kind, Lookup
-from inventory.kinds.placing import column_of, face_of, u_of
+from inventory.kinds.placement import column_of, face_of, u_of
 from inventory.kinds.records import (
     Address,
     Column,

@@ -164,7 +164,7 @@ def _key_words(kind: Kind, line: Line) -> str:
 
 def _changes(kind: Kind, writer: Writer, line: Line) -> dict[str, list[Any]]:
     """Field -> [before, after], references by name."""
-    from inventory.kinds.reading import shown
+    from inventory.kinds.values import shown
 
     changes: dict[str, list[Any]] = {}
     for name in line.changed:

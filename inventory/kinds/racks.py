@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from inventory.kinds import sql
-from inventory.kinds.placing import Occupancy, Spans
+from inventory.kinds.placement import Occupancy, Spans
 from inventory.models import Placement
 
 

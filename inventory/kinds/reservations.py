@@ -10,7 +10,7 @@ from pydantic import Field
 from inventory import models
 from inventory.kinds.batch import Line
 from inventory.kinds.kind import Kind
-from inventory.kinds.placing import COLUMNS, FACES, Spans, column_of, face_of, height_of, range_text, u_of, units_text
+from inventory.kinds.placement import COLUMNS, FACES, Spans, column_of, face_of, height_of, range_text, u_of, units_text
 from inventory.kinds.racks import occupied, rack_heights
 from inventory.kinds.records import Column, HalfUnits, Record, Ref, Text, To, Where
 from inventory.kinds.writer import Writer

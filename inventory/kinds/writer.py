@@ -8,9 +8,10 @@ from typing import Any
 
 from django.db.models import CASCADE, SET_NULL, Count
 
-from inventory.kinds import custom, reading, sql
+from inventory.kinds import custom, sql
 from inventory.kinds.batch import Batch, Line
 from inventory.kinds.report import FieldError
+from inventory.kinds.values import all_names, known_tags, read
 
 
 class Writer:
@@ -50,9 +51,9 @@ class Writer:
 
     def read(self, ids: Iterable[int]) -> dict[int, dict[str, Any]]:
         """Stored values by id, with the site as `_site` and the natural names of references."""
-        names = ["id", *(name for name in reading.all_names(self.kind) if self.is_written(name))]
+        names = ["id", *(name for name in all_names(self.kind) if self.is_written(name))]
         rows = self.kind.queryset().filter(pk__any=list(ids)).order_by()
-        found = reading.read(self.kind, rows, names)
+        found = read(self.kind, rows, names)
         if self.kind.site:
             sites = dict(rows.values_list("pk", self.kind.site)) if "site" not in self.kind.fields else {}
             for row in found:
@@ -97,7 +98,7 @@ class Writer:
         lines = [line for line in self.batch.good if line.given.get("tags")]
         if not lines:
             return
-        known = reading.known_tags(name for line in lines for name in line.given["tags"])
+        known = known_tags(name for line in lines for name in line.given["tags"])
         for line in lines:
             lost = [name for name in line.given["tags"] if name not in known]
             if lost:

@@ -13,10 +13,10 @@ from django.utils import timezone
 from inventory.kinds import Scope
 from inventory.models import DeviceModel, NetBoxLink, NetBoxRun, Port
 from inventory.netbox.findings import Finding
-from inventory.netbox.merging import Busy, Writing, write_kind
+from inventory.netbox.merge import Busy, Writing, write_kind
 from inventory.netbox.options import Options, OptionsError
-from inventory.netbox.planning import Plan, make_plan
-from inventory.netbox.reading import Progress, read
+from inventory.netbox.pages import Progress, read
+from inventory.netbox.plan import Plan, make_plan
 from inventory.netbox.snapshot import Mapped
 from inventory.netbox.source import Address, SourceError, connect
 

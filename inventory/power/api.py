@@ -18,7 +18,7 @@ from inventory.models import Device, DeviceModel, Installation, PowerFeed, Rack,
 from inventory.power import answers
 from inventory.power.graph import Together
 from inventory.power.inside import device_power, model_power
-from inventory.power.loading import rack_graph, site_graph
+from inventory.power.queries import rack_graph, site_graph
 from inventory.power.shapes import (
     DevicePowerSerializer,
     FeedFailureSerializer,

@@ -14,7 +14,7 @@ from core.models import Site
 from inventory.cabling.fit import misfit
 from inventory.fleet.load import load
 from inventory.kinds import KINDS, Report, Scope, write
-from inventory.kinds.reading import read
+from inventory.kinds.values import read
 from inventory.models import Cable, ChangeSet, Connector, Device, Port, StrandEnd
 from inventory.tests.conftest import TWO_SITES
 

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from core.models import Site
 from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.kinds import KINDS, Report, Scope, write
-from inventory.kinds.reading import read
+from inventory.kinds.values import read
 from inventory.models import Device, Installation, Machine, PassThrough, Placement, Port, Rack
 from inventory.specs.device_model import DeviceModelSpec
 from live.models import Event

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from core.models import Role, Site
 from inventory.kinds import KINDS, Report, Scope, write
-from inventory.kinds.reading import read
+from inventory.kinds.values import read
 from inventory.models import Component, Device, Installation, Placement, Port
 from live.models import Event
 

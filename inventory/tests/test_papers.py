@@ -21,7 +21,7 @@ from rest_framework.test import APIClient
 
 from core.models import ApiToken, Role, Site
 from inventory.models import Cable, Device, Machine, Port, Rack, StrandEnd, Switch, Tag
-from inventory.papers.tests.reading import pages
+from inventory.papers.tests.pdf import pages
 
 pytestmark = pytest.mark.django_db
 Sites = tuple[Site, Site]

@@ -19,7 +19,7 @@ from inventory.fleet.load import load
 from inventory.fleet.reference.three_tiers import fleet_file
 from inventory.models import Cable, Component, Device, DeviceModel, Installation, Pdu, Port, PowerFeed, Rack
 from inventory.power.failures import fail
-from inventory.power.loading import rack_graph, site_graph
+from inventory.power.queries import rack_graph, site_graph
 from inventory.power.readings import store_readings
 
 pytestmark = pytest.mark.django_db

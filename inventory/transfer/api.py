@@ -18,7 +18,7 @@ from rest_framework.views import APIView
 from core.accounts.scope import is_administrator, request_roles, visible_site_ids
 from core.errors import Conflict
 from core.http.parsers import BodyTooLarge, JSONParser, MultiPartParser, refuse_large
-from core.http.streaming import streamed
+from core.http.streams import streamed
 from core.jobs.models import Job
 from core.models import ApiToken, Role, User
 from core.work.queue import after_commit

@@ -14,7 +14,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from core.accounts.scope import request_roles, visible_sites
-from core.http.streaming import PIECE_BYTES, streamed
+from core.http.streams import PIECE_BYTES, streamed
 from inventory.transfer.archive import write_zip
 from inventory.transfer.readers import FORMATS
 

@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 
 from inventory.kinds import KINDS, Kind
 from inventory.kinds.custom import declared
-from inventory.kinds.reading import complete, select, shown
+from inventory.kinds.values import complete, select, shown
 from inventory.transfer.cells import SIDES, columns_of, escaped, is_side, to_cells
 
 IN_MEMORY_BYTES, PIECE_BYTES = 8 * 1024 * 1024, 65536

@@ -1,7 +1,7 @@
 """Every write of this room. Other rooms import from here."""
 
-from provisioning.services.advancing import look, reap
-from provisioning.services.booting import BootRefused, boot_script, meta_data, phone_home, user_data
+from provisioning.services.network_boot import BootRefused, boot_script, meta_data, phone_home, user_data
+from provisioning.services.poll import look, reap
 from provisioning.services.runs import (
     RunRefused,
     cancel_machine,

@@ -14,7 +14,7 @@ from django.db import connection, connections
 
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Again, Finished, Looked
-from provisioning.services import asking, looking
+from provisioning.services import permits, probes
 from provisioning.steps import StepName
 
 LIMIT_S = 0.2
@@ -41,7 +41,7 @@ def claim() -> Any:
 
 def looked(stands_still_s: float = 0.0) -> Looked:
     with asyncio.Runner() as runner:
-        flight = looking.Flight(runner, LIMIT_S)
+        flight = probes.Flight(runner, LIMIT_S)
         flight.start(claim())
         time.sleep(stands_still_s)
         ((_, found),) = flight.landed(5)
@@ -51,7 +51,7 @@ def looked(stands_still_s: float = 0.0) -> Looked:
 
 
 def test_a_question_in_time_is_followed_by_the_write(written: list[StepName], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "_refusal", lambda *args: "")
+    monkeypatch.setattr(permits, "_refusal", lambda *args: "")
     assert isinstance(looked().outcome, Finished) and written == [StepName.POWER_ON]
 
 
@@ -65,7 +65,7 @@ def test_an_answer_after_the_look_s_time_is_followed_by_no_write(
         answered.append("")
         return ""
 
-    monkeypatch.setattr(asking, "_refusal", late)
+    monkeypatch.setattr(permits, "_refusal", late)
     found = looked()
     assert isinstance(found.outcome, Again) and found.silent
     assert answered == [""] and written == []
@@ -74,7 +74,7 @@ def test_an_answer_after_the_look_s_time_is_followed_by_no_write(
 def test_a_look_that_stood_still_for_its_whole_time_writes_nothing(
     written: list[StepName], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "_refusal", lambda *args: "")
+    monkeypatch.setattr(permits, "_refusal", lambda *args: "")
     assert isinstance(looked(stands_still_s=2 * LIMIT_S).outcome, Again) and written == []
 
 
@@ -87,19 +87,19 @@ def test_the_connection_of_a_question_is_its_own_and_is_closed(monkeypatch: pyte
         seen.append(connections["default"])
         return ""
 
-    monkeypatch.setattr(asking, "_refusal", ask)
+    monkeypatch.setattr(permits, "_refusal", ask)
     connection.ensure_connection()
-    asyncio.run(asking.why_waits(1, StepName.POWER_ON, may_stop=True))
+    asyncio.run(permits.why_waits(1, StepName.POWER_ON, may_stop=True))
     (theirs,) = seen
     assert theirs is not connections["default"]
     assert theirs.connection is None and connection.connection is not None
 
 
 def test_a_process_that_forks_after_a_question_can_ask_as_well() -> None:
-    assert asking._threads(os.getpid()).submit(int).result(5) == 0
+    assert permits._threads(os.getpid()).submit(int).result(5) == 0
 
     def child() -> None:
-        os._exit(asking._threads(os.getpid()).submit(int).result(5))
+        os._exit(permits._threads(os.getpid()).submit(int).result(5))
 
     process = multiprocessing.get_context("fork").Process(target=child)
     process.start()

@@ -18,7 +18,7 @@ from inventory.models import Machine
 from provisioning import services
 from provisioning.engines import redfish
 from provisioning.models import Run, RunMachine, Step
-from provisioning.services import claiming
+from provisioning.services import leases
 from provisioning.steps import BY_NAME, StepName
 from provisioning.tests.world import Pump
 
@@ -175,4 +175,4 @@ def test_one_look_claims_all_that_are_due_in_a_fixed_number_of_queries(
     install(fleet)
     RunMachine.objects.filter(status="running").update(next_at=timezone.now())
     with django_assert_num_queries(9):
-        assert len(claiming.take(RunMachine.objects.all(), MACHINES)) == MACHINES
+        assert len(leases.take(RunMachine.objects.all(), MACHINES)) == MACHINES

@@ -152,8 +152,8 @@ def test_what_begins_on_a_machine_before_it_is_switched_off_keeps_it_on(
 ) -> None:
     """Hours may lie between the look that found it on and the one that would switch it off."""
     said = [Workload(heard=True, running="", logins=0)]
-    monkeypatch.setattr("provisioning.services.asking.workload_of", lambda pk: said[-1])
-    monkeypatch.setattr("provisioning.services.asking.facts_now", lambda pk: NO_SCHEDULER)
+    monkeypatch.setattr("provisioning.services.permits.workload_of", lambda pk: said[-1])
+    monkeypatch.setattr("provisioning.services.permits.facts_now", lambda pk: NO_SCHEDULER)
     machine = bare_machine()
     MachineHealth.objects.filter(pk=machine.row.pk).update(state="drained")
     run = start_run(machine)
@@ -163,7 +163,7 @@ def test_what_begins_on_a_machine_before_it_is_switched_off_keeps_it_on(
         if power.data:
             break
         RunMachine.objects.update(next_at=None)
-        monkeypatch.setattr("provisioning.services.advancing.GOES_ON_S", 0.01)
+        monkeypatch.setattr("provisioning.services.poll.GOES_ON_S", 0.01)
         services.look()
         power.refresh_from_db()
     assert power.data == {"phase": "off"} and machine.bmc.orders == []

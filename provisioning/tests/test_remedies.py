@@ -16,7 +16,7 @@ from health.remediation.types import World
 from inventory.models import Machine
 from provisioning import services
 from provisioning.models import Run, RunMachine
-from provisioning.services import asking, wanted
+from provisioning.services import permits, wanted
 from provisioning.steps import FailureClass, StepName
 from provisioning.tests.world import bare
 
@@ -101,7 +101,7 @@ def test_an_installation_ends_with_the_action_that_wanted_it(
     monkeypatch.setattr("health.remediation.services.world.read", lambda row: World(timezone.now()))
     assert actions.carry_out(action.pk) == "failed"
     for step in (StepName.BOOT_OVERRIDE, StepName.POWER_ON):
-        assert "has ended" in asking._refusal(row.pk, step, may_stop=True), "nothing is written from then on"
+        assert "has ended" in permits._refusal(row.pk, step, may_stop=True), "nothing is written from then on"
     services.reap()
     row.refresh_from_db()
     assert row.status == "cancelled"

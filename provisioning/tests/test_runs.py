@@ -22,7 +22,7 @@ from access.tests.fleet import make_credentials, make_site
 from provisioning import services, tasks
 from provisioning.engines.contract import Finished, Looked
 from provisioning.models import Run, RunMachine
-from provisioning.services import advancing, claiming
+from provisioning.services import leases, poll
 from provisioning.tests.world import OUR_KEY, BareMachine, Pump, bare, start_run
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -35,8 +35,8 @@ def quiet(pump: Pump) -> Pump:
     return pump
 
 
-def take(run_machine_id: int) -> list[claiming.Claim]:
-    return claiming.take(RunMachine.objects.filter(pk=run_machine_id), 1)
+def take(run_machine_id: int) -> list[leases.Claim]:
+    return leases.take(RunMachine.objects.filter(pk=run_machine_id), 1)
 
 
 def running(run: Run) -> int:
@@ -120,7 +120,7 @@ def test_cancelling_stops_at_once_and_what_a_worker_then_reports_is_dropped(quie
     row = run.machines.get()
     (claim,) = take(row.pk)
     assert services.cancel_run(run.pk, actor="olga") == 1
-    assert advancing.record(claim, Looked(Finished("too late"))) == "overtaken"
+    assert poll.record(claim, Looked(Finished("too late"))) == "overtaken"
     row.refresh_from_db()
     run.refresh_from_db()
     machine.health.refresh_from_db()
@@ -151,7 +151,7 @@ def test_a_lost_worker_is_replaced_when_its_lease_is_over_and_given_up_after_thr
     run = start_run(bare("gpu-001"))
     services.fill(run.pk)
     row = run.machines.get()
-    for lost in range(claiming.WORK.most or 0):
+    for lost in range(leases.WORK.most or 0):
         assert take(row.pk), "the worker that is then lost"
         assert services.reap()[0] == []
         RunMachine.objects.update(lease_until=timezone.now() - timedelta(seconds=1))

@@ -16,7 +16,7 @@ from config.embedded.backups import rows
 from config.embedded.backups.archive import as_numbers
 from config.embedded.backups.backup import key_fingerprints, seal, unseal, write_backup
 from config.embedded.backups.restore import restore
-from config.embedded.commands.keeping import read_passphrase
+from config.embedded.commands.maintenance import read_passphrase
 from config.embedded.instance import Instance
 from config.embedded.progress import LaunchError, Progress
 from tests.launcher.conftest import open_up

@@ -23,9 +23,9 @@ from config import pulse
 from config.embedded import home, packages
 from config.embedded.account import Account, closed_parent
 from config.embedded.arguments import parse
-from config.embedded.commands import testing
-from config.embedded.commands.keeping import trouble_words
-from config.embedded.commands.running import REFERENCE_MACHINES, last_json, load_reference_fleet, try_words
+from config.embedded.commands import suites
+from config.embedded.commands.launch import REFERENCE_MACHINES, last_json, load_reference_fleet, try_words
+from config.embedded.commands.maintenance import trouble_words
 from config.embedded.data_folder import DataFolder
 from config.embedded.instance import ROOT, Instance, free_port, read_settings_file
 from config.embedded.programs import stack, supervisor
@@ -457,7 +457,7 @@ def test_what_the_broker_did_not_take_is_sent_as_soon_as_it_is_back(monkeypatch:
 
 def test_slow_tests_run_only_with_all_or_when_named() -> None:
     def marks(*, everything: bool) -> list[str]:
-        commands = [part.command for part in testing.parts(everything=everything) if part.is_pytest]
+        commands = [part.command for part in suites.parts(everything=everything) if part.is_pytest]
         return [command[command.index("-m", 3) + 1] for command in commands]
 
     every_change = marks(everything=False)
@@ -477,16 +477,16 @@ def test_the_summary_says_how_many_slow_tests_were_left_out(tmp_path: Path, proc
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n  slow: long\n  services: of its own")
     # Ours may be one of two processes itself.
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-    environment = outside | {testing.COUNTS_VARIABLE: str(tmp_path / "counts.json")}
-    counts = testing.Counts()
+    environment = outside | {suites.COUNTS_VARIABLE: str(tmp_path / "counts.json")}
+    counts = suites.Counts()
     for mark in ("not services and not slow", "services and not slow"):
-        command = [*testing.PYTEST, "-p", "no:django", "-p", "no:cacheprovider", "-m", mark, *processes, str(tmp_path)]
+        command = [*suites.PYTEST, "-p", "no:django", "-p", "no:cacheprovider", "-m", mark, *processes, str(tmp_path)]
         subprocess.run(command, cwd=tmp_path, env=environment | {"PYTHONPATH": str(ROOT)}, capture_output=True)
         counts.add(json.loads((tmp_path / "counts.json").read_text()))
-    assert counts == testing.Counts(passed=1, failed=0, slow=3)
-    *_, left_out, last = testing.summary([], counts, everything=False)
+    assert counts == suites.Counts(passed=1, failed=0, slow=3)
+    *_, left_out, last = suites.summary([], counts, everything=False)
     assert (left_out, last) == ("\n3 slow tests left out (./rackside test --all)", "\n1 passed, 0 failed")
-    assert not any("left out" in line for line in testing.summary([], counts, everything=True))
+    assert not any("left out" in line for line in suites.summary([], counts, everything=True))
 
 
 def test_demo_help_answers_at_once() -> None:

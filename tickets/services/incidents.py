@@ -18,7 +18,7 @@ from health import services as health
 from health.models import Fault, Incident, IncidentMachine, MachineHealth
 from health.remediation.models import CauseKind
 from inventory.models import Device
-from tickets import wording
+from tickets import texts
 from tickets.models import Comment, Step, Ticket, TicketChange, TicketFault
 from tickets.services.cabling.order_texts import subject_of_device
 from tickets.services.changes import Change, changing, need_work, settle_machine
@@ -65,7 +65,7 @@ def _open(incident: Incident) -> Ticket:
         **_subject(incident),
     )
     ticket.refresh_from_db()
-    steps = wording.incident_steps(incident.cause_kind, incident.cause)
+    steps = texts.incident_steps(incident.cause_kind, incident.cause)
     Step.objects.bulk_create(
         Step(ticket=ticket, number=number, kind=step.kind, title=step.title[:200], detail=step.detail)
         for number, step in enumerate(steps, start=1)
@@ -92,7 +92,7 @@ def _subject(incident: Incident) -> dict[str, object]:
 
 def priority(incident: Incident) -> str:
     """Many machines at once: P1, unless their trouble is one that can wait."""
-    return "P2" if incident.fault_class and wording.priority(incident.fault_class) == "P3" else "P1"
+    return "P2" if incident.fault_class and texts.priority(incident.fault_class) == "P3" else "P1"
 
 
 def summary(incident: Incident) -> str:
@@ -109,7 +109,7 @@ def summary(incident: Incident) -> str:
     lines = [incident.text] if incident.text else []
     if well:
         lines.append(f"{well} of {len(rows)} pass again.")
-    lines += wording.machines_by_rack(racks, MOST_NAMED)
+    lines += texts.machines_by_rack(racks, MOST_NAMED)
     return "\n".join(lines)
 
 
@@ -230,7 +230,7 @@ def machines_still_fail(incident_id: int) -> None:
             if change.ticket.status != Status.VERIFYING:
                 change.nothing = True
                 continue
-            shown = wording.names(names, MOST_NAMED)
+            shown = texts.names(names, MOST_NAMED)
             change.move(TicketEvent.FAIL, f"Verification failed: {len(names)} of its machines still fail: {shown}")
             change.ticket.summary = summary(incident)
             change.ticket.steps.filter(kind="verify").update(done_at=None, done_by="")

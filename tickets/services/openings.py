@@ -24,7 +24,7 @@ from provisioning.alike import Alike
 from provisioning.models import RunMachine
 from provisioning.queries import alike_with
 from provisioning.services import set_ticket
-from tickets import wording
+from tickets import texts
 from tickets.models import WHOLE_MACHINE, Evidence, Step, Ticket, TicketChange, TicketFault
 from tickets.services.cabling.same_port import fabric_ticket_of, join_fault
 from tickets.services.changes import changing, settle_machine
@@ -96,7 +96,7 @@ def _open_for_fault(fault: Fault) -> Ticket:
         fault.machine,
         part=fault.slot,
         fault_class=fault.fault_class,
-        summary=wording.summary(fault.message, fault.action),
+        summary=texts.summary(fault.message, fault.action),
         specific=specific,
         stays=not fault.takes_out,
         where=where,
@@ -137,8 +137,8 @@ def open_ticket_for_run_machine(run_machine_id: int) -> Ticket | None:
                 row.machine,
                 part=WHOLE_MACHINE,
                 fault_class=fault_class,
-                summary=wording.summary(row.failure_text, ""),
-                specific=wording.PROVISIONING_STEPS.get(row.failure_class, ()),
+                summary=texts.summary(row.failure_text, ""),
+                specific=texts.PROVISIONING_STEPS.get(row.failure_class, ()),
                 where="",
                 source="provisioning",
                 source_ref=f"run_machine:{row.pk}",
@@ -222,24 +222,24 @@ def create(
     """A new ticket with its steps and the first line of its timeline; `stays`: its machine goes on working; `named`:
     the part as people read it, where that is not its name."""
     name = machine.device.name
-    in_service = wording.in_service(fault_class) if stays else ""
+    in_service = texts.in_service(fault_class) if stays else ""
     if in_service:
-        summary = wording.summary(summary, in_service)
+        summary = texts.summary(summary, in_service)
     ticket = Ticket.objects.create(
         site_id=machine.device.site_id,
         machine=machine,
         device=machine.device,
         part=part,
         fault_class=fault_class,
-        title=(title or wording.title(fault_class, named or part, name))[:200],
+        title=(title or texts.title(fault_class, named or part, name))[:200],
         summary=summary,
-        priority=wording.priority(fault_class),
+        priority=texts.priority(fault_class),
         source=source,
         source_ref=source_ref,
     )
     Step.objects.bulk_create(
         Step(ticket=ticket, number=number, kind=step.kind, title=step.title[:200], detail=step.detail)
-        for number, step in enumerate(wording.steps(specific, name, where, in_service), start=1)
+        for number, step in enumerate(texts.steps(specific, name, where, in_service), start=1)
     )
     TicketChange.objects.create(ticket=ticket, actor=opened_by, event="open", text=f"Opened: {why}", data=data or {})
     earlier = (

@@ -16,7 +16,7 @@ from health.checks.repair_steps import StepText
 from health.machines.specs import slot_of
 from inventory.models import Cable, Device, Machine
 from inventory.slot_text import slot_text
-from tickets import wording
+from tickets import texts
 from tickets.models import WHOLE_MACHINE, Ticket, TicketChange, WorkOrder
 from tickets.orders import OrderStep, steps_of
 from tickets.services.cabling.order_texts import write_steps
@@ -85,7 +85,7 @@ def _of_cabling(kind: str, pk: int, *, by: User, text: str, part: str, title: st
     ticket = Ticket.objects.create(
         site_id=seen.site_id, subject=kind, device=seen.device, cable=seen.cable, part=part,
         fault_class=SEEN_BY_PERSON, title=(title or f"Investigate a report about {seen.name}")[:200], summary=text,
-        priority=wording.priority(SEEN_BY_PERSON), source="fabric", source_ref=f"user:{by.pk} {kind}:{pk}",
+        priority=texts.priority(SEEN_BY_PERSON), source="fabric", source_ref=f"user:{by.pk} {kind}:{pk}",
     )  # fmt: skip
     ticket.refresh_from_db()
     order = WorkOrder.objects.create(ticket=ticket, kind=WorkOrder.Kind.CHECKS, source=seen.source, cables=seen.links)

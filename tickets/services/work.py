@@ -20,7 +20,7 @@ from health.models import Fault, MachineHealth
 from inventory.models import Component, Installation, Stock, StoragePlace
 from inventory.queries import slot_texts_of
 from inventory.services import Refused, Returned, swap_component, take_from_stock
-from tickets import wording
+from tickets import texts
 from tickets.models import Comment, PartSwap, Step, Ticket
 from tickets.orders import Done, drains_of, may_not_tick, touches
 from tickets.proof import PROVEN, SHORTEST, Proof, label_names
@@ -63,7 +63,7 @@ def start_repair(change: Change) -> None:
         return
     state = MachineHealth.objects.filter(pk=ticket.machine_id).values_list("state", flat=True).first()
     if state in (State.READY, State.DRAINING):
-        if state == State.READY and wording.is_hot(ticket.fault_class):
+        if state == State.READY and texts.is_hot(ticket.fault_class):
             change.note(f"{ticket.about[1]} is in service and may stay so: this can be repaired while jobs run.")
         else:
             change.note(f"{ticket.about[1]} is still in service ({state}): have it drained before you open it.")

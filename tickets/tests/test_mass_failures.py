@@ -19,7 +19,7 @@ from health.tests import factories as make
 from health.tests.test_mass_rounds import Broken
 from inventory.models import Machine
 from live.models import HandlerFailure
-from tickets import services, wording
+from tickets import services, texts
 from tickets.models import Ticket, TicketChange
 from tickets.services import incidents as tickets_of
 from tickets.tests.conftest import ago
@@ -43,7 +43,7 @@ def lost(settings: Any, django_capture_on_commit_callbacks: Any) -> list[Machine
 
 
 def test_every_kind_of_cause_has_its_first_step() -> None:
-    assert sorted(wording.INCIDENT_STEPS) == sorted(SHARED_CAUSES)
+    assert sorted(texts.INCIDENT_STEPS) == sorted(SHARED_CAUSES)
 
 
 def one() -> Ticket:

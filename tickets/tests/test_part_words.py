@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from core.audit.actor import Actor, acting
 from core.models import User
 from health.models import Fault, Hold, Incident, LifecycleChange, MachineHealth
-from health.monitoring.queries.wording import line_of
+from health.monitoring.queries.part_lines import line_of
 from health.remediation.queries import remediation
 from health.schedulers import queries
 from health.services import request_verification

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tickets import wording
+from tickets import texts
 from tickets.workflow import (
     ACTIVE,
     TRANSITIONS,
@@ -122,10 +122,10 @@ def test_the_first_and_the_latest_are_kept_and_no_more(count: int, first: int, l
 
 
 def test_titles_are_plain_words() -> None:
-    assert wording.title("gpu.gone", "GPU 4", "hgx-a17-03") == "Replace GPU 4 in hgx-a17-03"
-    assert wording.title("hca.link", "HCA mlx5_9", "m1") == "Clean or replace the cable on HCA mlx5_9 of m1"
-    assert wording.title("gpu.reset", "GPU 1", "m1") == "Check GPU 1 in m1"
-    assert wording.title("quantum.decay", "flux 1", "m1") == "Repair flux 1 in m1"
+    assert texts.title("gpu.gone", "GPU 4", "hgx-a17-03") == "Replace GPU 4 in hgx-a17-03"
+    assert texts.title("hca.link", "HCA mlx5_9", "m1") == "Clean or replace the cable on HCA mlx5_9 of m1"
+    assert texts.title("gpu.reset", "GPU 1", "m1") == "Check GPU 1 in m1"
+    assert texts.title("quantum.decay", "flux 1", "m1") == "Repair flux 1 in m1"
 
 
 def test_every_fault_class_has_a_title_of_its_own_family_and_steps_that_end_in_a_verification() -> None:
@@ -133,10 +133,10 @@ def test_every_fault_class_has_a_title_of_its_own_family_and_steps_that_end_in_a
     from health.checks.repair_steps import steps_for
 
     for fault_class in FAULT_CLASSES:
-        assert not wording.title(fault_class, "GPU 4", "m1").startswith("Repair GPU 4"), fault_class
-        assert wording.priority(fault_class) in ("P1", "P2", "P3")
+        assert not texts.title(fault_class, "GPU 4", "m1").startswith("Repair GPU 4"), fault_class
+        assert texts.priority(fault_class) in ("P1", "P2", "P3")
         written = steps_for(fault_class, "GPU 4", "SXM 7")
-        steps = wording.steps(written, "m1", "SXM 7")
+        steps = texts.steps(written, "m1", "SXM 7")
         assert steps[2:-1] == written, "every written step reaches the ticket, in its order"
         assert [step.kind for step in steps].count("verify") == 1 and steps[-1].kind == "verify"
         assert [step.kind for step in steps].count("scan") == 1, "scanning means the machine's label"
@@ -156,5 +156,5 @@ def test_every_way_provisioning_fails_has_words_and_steps() -> None:
     from provisioning.steps import FailureClass
 
     for failure in FailureClass:
-        assert wording.PROVISIONING_STEPS[failure]
-        assert f"provisioning.{failure}" in wording.TITLES
+        assert texts.PROVISIONING_STEPS[failure]
+        assert f"provisioning.{failure}" in texts.TITLES

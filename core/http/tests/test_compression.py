@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
 from core.http.compression import CompressionMiddleware
-from core.http.streaming import PIECE_BYTES, streamed
+from core.http.streams import PIECE_BYTES, streamed
 from core.models import Role, Site
 from core.services import ensure_user
 

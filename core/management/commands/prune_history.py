@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from core.audit.pruning import prune
+from core.audit.retention import prune
 
 
 class Command(BaseCommand):

@@ -25,7 +25,7 @@ from fabric.discovery.services.readers import SourceUnreadable
 from fabric.discovery.services.ufm import client_of
 from fabric.facts import SeenPort
 from fabric.formats import ufm
-from fabric.formats.reading import Unreadable, padded
+from fabric.formats.common import Unreadable, padded
 
 QUERY_S = 3
 TIMEOUT_S = 60

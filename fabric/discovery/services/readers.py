@@ -13,7 +13,7 @@ from importlib import import_module
 from fabric import formats
 from fabric.discovery.models.sources import FabricSource
 from fabric.facts import Completeness, Problem, Seen
-from fabric.formats.reading import Unreadable
+from fabric.formats.common import Unreadable
 
 MODULES = {
     "ibdiags": "fabric.discovery.services.ibdiags",

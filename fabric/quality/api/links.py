@@ -24,7 +24,7 @@ from rest_framework.routers import BaseRouter
 from rest_framework.views import APIView
 
 from core.api import ReadOnlyViewSet
-from core.http.streaming import streamed
+from core.http.streams import streamed
 from core.models import Role
 from fabric.discovery.models.seen import FabricLink
 from fabric.quality.models.quality import LinkQuality, Measurement

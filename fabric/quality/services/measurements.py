@@ -32,7 +32,7 @@ from fabric.discovery.services.readers import SourceUnreadable
 from fabric.discovery.services.ufm import client_of
 from fabric.facts import SeenPort
 from fabric.formats import perfquery, ufm
-from fabric.formats.reading import Unreadable
+from fabric.formats.common import Unreadable
 from fabric.formats.ufm import port_of
 from fabric.formats.ufm_events import PortReading, read_readings
 from fabric.quality.counters import Reading, known_counters

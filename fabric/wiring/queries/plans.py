@@ -11,7 +11,7 @@ from fabric.formats.plan_files import read_plan
 from fabric.planned import Planned, planned
 from fabric.reconcile.clean import book_of, plain, shortened
 from fabric.reconcile.prices import LengthTable, Prices, RackKey
-from fabric.wiring.models.planning import LengthRule
+from fabric.wiring.models.plans import LengthRule
 from inventory.models import Rack
 
 PRICE_PER_METRE = 0.5

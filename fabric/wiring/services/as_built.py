@@ -12,7 +12,7 @@ from core.models import Site
 from fabric import formats
 from fabric.discovery.services.uploads import MOST_BYTES, FileRefused
 from fabric.formats.plan_files import PlanFileError, read_plan
-from fabric.wiring.models.planning import AsBuiltPlan
+from fabric.wiring.models.plans import AsBuiltPlan
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 
 from core.errors import Conflict
-from fabric.wiring.models.planning import LengthRule, ReservedPort
+from fabric.wiring.models.plans import LengthRule, ReservedPort
 from inventory.models import StrandEnd
 
 

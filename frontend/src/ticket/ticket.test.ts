@@ -4,7 +4,7 @@ import type { Ticket, TicketStep } from "../api/shapes.ts";
 import { changesBetween } from "./conflict.ts";
 import { ordinal, rowPicture, rowText, slotPicture, unitPicture } from "./place.ts";
 import { cleanScan, currentStep, labelMatches, mustBeProven, primaryAction } from "./primary.ts";
-import { mustBeClear, waits } from "./waiting.ts";
+import { mustBeClear, waits } from "./blockers.ts";
 
 const step = (number: number, kind: TicketStep["kind"], done = false): TicketStep => ({
   number, kind, title: `${kind} ${number}`, waits: "", detail: "", done_at: done ? "2026-11-01T10:00:00Z" : null, done_by: done ? "Ana" : "",

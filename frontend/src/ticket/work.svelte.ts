@@ -5,7 +5,7 @@ import type { Ticket } from "../api/shapes.ts";
 import type { LiveEvent } from "../live/protocol.ts";
 import { Resource } from "../stores/resource.svelte.ts";
 import { changesBetween } from "./conflict.ts";
-import { mustBeClear, waits } from "./waiting.ts";
+import { mustBeClear, waits } from "./blockers.ts";
 
 export interface TicketConflict {
   mine: string;

@@ -17,7 +17,7 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.http.streaming import CsvRenderer
+from core.http.streams import CsvRenderer
 from core.spreadsheets import safe_cell
 from health.insights import trends as rules
 from health.insights.queries import trends as queries

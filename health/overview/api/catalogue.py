@@ -19,7 +19,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.accounts.scope import request_roles, visible_site_ids
-from core.http.streaming import CsvRenderer, streamed
+from core.http.streams import CsvRenderer, streamed
 from core.rest.pagination import PagePagination
 from core.spreadsheets import safe_cell
 from health.checks import CheckDeclaration, catalogue

@@ -19,7 +19,7 @@ from health.machines.models.machines import MachineHealth, Pool
 from health.machines.services.limits import automation_of
 from health.machines.sla import LIMITS_S, stuck_since
 from health.monitoring.models.faults import Fault
-from health.monitoring.queries.wording import lines_of
+from health.monitoring.queries.part_lines import lines_of
 from health.remediation.executors import registered
 from health.remediation.models import Incident, IncidentMachine, RemediationAction
 from health.remediation.planner import Planned

@@ -22,7 +22,7 @@ from health.machines.models.machines import Hold, Pool
 from health.machines.queries import budgets_of
 from health.machines.services.changes import Change, changing
 from health.monitoring.models.faults import Fault
-from health.monitoring.queries.wording import line_of
+from health.monitoring.queries.part_lines import line_of
 from health.monitoring.services import fault_responses
 from health.remediation.models import IncidentMachine
 from health.remediation.services import plans

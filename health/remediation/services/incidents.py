@@ -15,7 +15,7 @@ from health.machines.models.machines import MachineHealth
 from health.machines.services.changes import Change, changing
 from health.monitoring.faults import event_data
 from health.monitoring.models.faults import Fault
-from health.monitoring.queries.wording import line_of
+from health.monitoring.queries.part_lines import line_of
 from health.remediation.models import CauseKind, Incident, RemediationAction
 from health.remediation.services.causes.mass_members import join_open
 from health.remediation.services.views import concerns_automation, leading_faults

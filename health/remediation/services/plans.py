@@ -26,7 +26,7 @@ from health.machines.services.changes import Change
 from health.machines.services.limits import automation_of
 from health.machines.specs import slot_of
 from health.monitoring.models.faults import Fault
-from health.monitoring.queries.wording import line_of
+from health.monitoring.queries.part_lines import line_of
 from health.remediation import budgets, ladder, planner, records
 from health.remediation.executors import Job, executor
 from health.remediation.models import Incident, RemediationAction

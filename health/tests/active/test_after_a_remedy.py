@@ -11,7 +11,7 @@ from django.utils import timezone
 from health.models import ActiveRun, ActiveStep, RemediationAction, Verification
 from health.remediation.services.diagnostic import diagnosed, level_after
 from health.tests import factories as make
-from health.tests.remedying import ago, broken, look_after, plan_and_act
+from health.tests.remediation_world import ago, broken, look_after, plan_and_act
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quiet")]
 

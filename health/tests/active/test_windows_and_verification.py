@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from core.work.following import follow
+from core.work.dispatch import follow
 from health.checks.model import Finding
 from health.checks.verdicts import Verdict
 from health.diagnostics import services
@@ -149,7 +149,7 @@ def test_a_worker_that_was_lost_is_replaced_by_the_beat(monkeypatch: pytest.Monk
     MachineHealth.objects.update(state="drained")
     run = services.create(machines[0].device.site_id, "copies", [machines[0].pk], by="olga")
     asked: list[tuple[object, ...]] = []
-    monkeypatch.setattr("core.work.following.enqueue", lambda *what: asked.append(what))
+    monkeypatch.setattr("core.work.dispatch.enqueue", lambda *what: asked.append(what))
     follow(30)
     assert (advance_active_run.name, run.pk) in asked
 

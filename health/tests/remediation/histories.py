@@ -11,7 +11,7 @@ from health.machines.lifecycle import LifecycleEvent as E
 from health.machines.lifecycle import State
 from health.remediation.by_hand import REMEDIES_BY_HAND
 from health.remediation.types import ActionState
-from health.tests.remediation.judging import CHECKS, LIMITS, TEST, TICK_S, Box
+from health.tests.remediation.promises import CHECKS, LIMITS, TEST, TICK_S, Box
 from health.tests.remediation.world import Site, consumes_nothing
 
 EVENTS = {

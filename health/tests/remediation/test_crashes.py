@@ -13,7 +13,7 @@ from health.machines.limits import Limits
 from health.remediation.planner import Rules
 from health.remediation.remedies import REMEDIES
 from health.remediation.types import Switches
-from health.tests.remediation.judging import CHECKS, Box
+from health.tests.remediation.promises import CHECKS, Box
 from health.tests.remediation.world import Site
 from tests.effort import examples
 

@@ -12,8 +12,8 @@ from health.remediation import planner, records
 from health.remediation.planner import plan_all
 from health.remediation.types import Granted, Guard, Step
 from health.tests.remediation.histories import History
-from health.tests.remediation.judging import LIMITS, Box
 from health.tests.remediation.make import ALL_ON, NOW, incident, machine, pool, ready, site
+from health.tests.remediation.promises import LIMITS, Box
 from health.tests.remediation.world import Site
 
 

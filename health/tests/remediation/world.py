@@ -37,7 +37,7 @@ from health.remediation.types import (
     Switches,
     World,
 )
-from health.tests.remediation.judging import (
+from health.tests.remediation.promises import (
     CHECKS,
     HOUR,
     LIMITS,

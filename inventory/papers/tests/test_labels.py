@@ -9,7 +9,7 @@ from reportlab.lib.units import mm
 from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from inventory.papers.labels import LAYOUTS, QUIET_MODULES, cable_labels, device_label, fit, pdf, printable, rack_label
-from inventory.papers.tests.reading import pages
+from inventory.papers.tests.pdf import pages
 from inventory.papers.tests.rows import cable, device, plug, switch
 
 MACHINE, LEAF = device(), switch()

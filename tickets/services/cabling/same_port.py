@@ -14,7 +14,7 @@ from django.db.models import Q
 from fabric.models import Finding, LinkQuality
 from fabric.wiring.services.excuses import DARK_KINDS
 from health.models import Fault, IncidentMachine
-from health.monitoring.queries.wording import line_of
+from health.monitoring.queries.part_lines import line_of
 from inventory.models import Port
 from tickets.models import Evidence, Ticket, TicketFault
 from tickets.services.changes import Change, changing

@@ -18,7 +18,7 @@ import asyncssh
 import pytest
 
 from core.outgoing.gate import Gate
-from core.webhooks.sending import Letter, new_session, send
+from core.webhooks.delivery import Letter, new_session, send
 from drivers.eapi import EapiClient
 from drivers.gate import path_of
 from drivers.https import HttpsSession, Unreachable
@@ -229,7 +229,7 @@ SPEAKS_TO_OTHERS = {
 }
 KNOWN_TO_SPEAK = {
     "core/outgoing/gate.py": "asks which addresses are this machine's",
-    "core/webhooks/sending.py": "webhooks",
+    "core/webhooks/delivery.py": "webhooks",
     "drivers/gate.py": "makes the sockets that were checked",
     "drivers/gated_pools.py": "the same, of urllib3",
     "drivers/https.py": "UFM, eAPI, NVUE, slurmrestd",
@@ -241,7 +241,7 @@ KNOWN_TO_SPEAK = {
 }
 CLIENTS = {"RedfishClient", "UfmClient", "EapiClient", "NvueClient", "SlurmRest", "NetBoxClient", "SshTarget",
            "HttpsSession", "BmcTarget", "Address", "new_session"}  # fmt: skip
-ONLY_READ_KEYS = {"provisioning/services/booting.py", "config/management/commands/demo_setup.py"}
+ONLY_READ_KEYS = {"provisioning/services/network_boot.py", "config/management/commands/demo_setup.py"}
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:

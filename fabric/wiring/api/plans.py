@@ -18,7 +18,7 @@ from core.http.parsers import MultiPartParser
 from core.http.seen import SeenRecord
 from core.models import Role, Site
 from fabric.discovery.services import uploads
-from fabric.wiring.models.planning import AsBuiltPlan, LengthRule, ReservedPort
+from fabric.wiring.models.plans import AsBuiltPlan, LengthRule, ReservedPort
 from fabric.wiring.services import reservations
 from fabric.wiring.services.as_built import keep_plan, remove_plan
 from inventory.models import Device, Port, StrandEnd

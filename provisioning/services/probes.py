@@ -1,6 +1,6 @@
 """Many claimed machines looked at in one event loop: none waits for another's BMC.
 
-No database in here: what is asked of it before a write is asked in a thread (`provisioning.services.asking`).
+No database in here: what is asked of it before a write is asked in a thread (`provisioning.services.permits`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import structlog
 from drivers.ssh import Limits, SshFailureKind, run_one
 from provisioning.engines import ENGINES
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Waits
-from provisioning.services import asking
-from provisioning.services.claiming import Claim
+from provisioning.services import permits
+from provisioning.services.leases import Claim
 from provisioning.steps import FailureClass, StepName, may_order_off
 
 log = structlog.get_logger(__name__)
@@ -77,7 +77,7 @@ async def look_at(claim: Claim) -> Looked:
     if claim.step is StepName.BOOT_SCRIPT:
         return await engine.explain_silence(claim.job)
     may_stop = may_order_off(str(claim.job.data.get("phase", "")))
-    if why := await asking.why_waits(claim.run_machine_id, claim.step, may_stop=may_stop):
+    if why := await permits.why_waits(claim.run_machine_id, claim.step, may_stop=may_stop):
         return Looked(Waits(why))
     return await engine.perform(claim.step, claim.job)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.http.streaming import PIECE_BYTES, in_threads, streamed
+from core.http.streams import PIECE_BYTES, in_threads, streamed
 from inventory.kinds import KINDS
 from inventory.transfer import export
 from inventory.transfer.export import FORMATS, Record
@@ -73,7 +73,7 @@ def test_every_streamed_answer_goes_through_threads() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "StreamingHttpResponse":
                 making.add(name)
-    assert making == {"core/http/streaming.py"}
+    assert making == {"core/http/streams.py"}
 
 
 def test_pieces_are_joined_and_texts_encoded() -> None:

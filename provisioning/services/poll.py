@@ -21,8 +21,8 @@ from health.models import Verification
 from provisioning.conf import config
 from provisioning.engines.contract import Again, Broken, Finished, Looked, Outcome, Waits
 from provisioning.models import RunMachine, Step
-from provisioning.services import claiming, looking, wanted
-from provisioning.services.claiming import WORK, Claim
+from provisioning.services import leases, probes, wanted
+from provisioning.services.leases import WORK, Claim
 from provisioning.services.progress import Progress, changing
 from provisioning.services.runs import fill, has_room, lock_starts
 from provisioning.steps import BY_NAME, Done, Failed, FailureClass, Late, Status, StepName
@@ -45,10 +45,10 @@ def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
     `early` are machines of which something was heard. Returns whether some are still due when the time is over. Safe
     to run twice and in two places.
     """
-    claiming.wake(early)
+    leases.wake(early)
     ends = time.monotonic() + GOES_ON_S
     with asyncio.Runner() as runner:
-        flight = looking.Flight(runner, LOOK_S[slow])
+        flight = probes.Flight(runner, LOOK_S[slow])
         while True:
             over_s = time.monotonic() - ends
             # Who is still waited for keeps this worker anyway: what is due meanwhile need not wait for them.
@@ -63,18 +63,18 @@ def look(*, slow: bool = False, early: Sequence[int] = ()) -> bool:
 
 
 def _claim(slow: bool, most: int) -> list[Claim]:
-    return claiming.take(RunMachine.objects.filter(claiming.lane_of(slow)), most) if most > 0 else []
+    return leases.take(RunMachine.objects.filter(leases.lane_of(slow)), most) if most > 0 else []
 
 
 def _is_due(slow: bool) -> bool:
-    return WORK.due_rows().filter(claiming.lane_of(slow)).exists()
+    return WORK.due_rows().filter(leases.lane_of(slow)).exists()
 
 
-def _begin(flight: looking.Flight, claim: Claim) -> None:
+def _begin(flight: probes.Flight, claim: Claim) -> None:
     """Ask, where somebody must be asked; the rest is known."""
     if WORK.policy.is_last(claim.lost_workers):
         store(claim, Looked(Broken(BY_NAME[claim.step].failure, WORK.lost.format(claim.lost_workers))))
-    elif looking.needs_network(claim, time_is_over=timezone.now() >= claim.deadline_at):
+    elif probes.needs_network(claim, time_is_over=timezone.now() >= claim.deadline_at):
         flight.start(claim)
     else:
         store(claim, Looked(known(claim)))

@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 
 from core.outgoing.gate import Gate
-from core.webhooks import signing
+from core.webhooks import signatures
 
 EXCERPT_BYTES = 1000
 LONGEST_RETRY_AFTER_S = 24 * 3600
@@ -68,7 +68,7 @@ async def send(session: aiohttp.ClientSession, letter: Letter) -> Outcome:
     headers = {
         "content-type": "application/json",
         "user-agent": "Rackside-Webhooks/1",
-        **signing.headers(letter.secrets, letter.message, now, letter.body),
+        **signatures.headers(letter.secrets, letter.message, now, letter.body),
     }
     status, excerpt, retry_after = None, "", None
     try:
