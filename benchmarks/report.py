@@ -25,11 +25,18 @@ class Row:
     name: str
     figure: str
     context: str = ""
+    goal: str = ""
+    """What the figure is to be, in its unit and with its direction: `100,000 a second or more`, `9 s or less`."""
 
 
 def table(rows: Iterable[Row]) -> str:
-    """The rows as aligned text."""
+    """The rows as aligned text: name, figure, goal where one of them has one, context."""
     rows = list(rows)
     name = max((len(row.name) for row in rows), default=0)
     figure = max((len(row.figure) for row in rows), default=0)
-    return "\n".join(f"  {row.name:<{name}}  {row.figure:>{figure}}  {row.context}".rstrip() for row in rows)
+    goals = [f"goal: {row.goal}" if row.goal else "" for row in rows]
+    goal = max((len(text) for text in goals), default=0)
+    return "\n".join(
+        f"  {row.name:<{name}}  {row.figure:>{figure}}{'  ' if goal else ''}{text:<{goal}}  {row.context}".rstrip()
+        for row, text in zip(rows, goals, strict=True)
+    )
