@@ -14,7 +14,7 @@ from datetime import datetime
 
 import structlog
 from django.conf import settings
-from django.db.models.fields.json import KT
+from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 
 from access.bmc import BmcResult
@@ -117,9 +117,9 @@ def _installed(machine_ids: Sequence[int]) -> dict[int, dict[str, ExpectedCompon
         "device_id",
         "slot",
         "component__serial",
-        KT("component__attributes__uuid"),
+        KeyTextTransform("uuid", "component__attributes"),
         "component__part_number",
-        KT("component__attributes__guid"),
+        KeyTextTransform("guid", "component__attributes"),
     )
     for device, slot, serial, uuid, part_number, guid in rows:
         found[device][slot] = ExpectedComponent(serial, uuid or "", part_number, guid or "")
