@@ -57,7 +57,7 @@ def make_machines(count: int) -> list[Device]:
 def fill(count: int) -> None:
     """Machines, each looked at once and reported once."""
     devices = make_machines(count)
-    MachineHealth.objects.update(heard="heard")
+    MachineHealth.objects.update(reachability="reachable")
     places = layout(DeviceModelSpec.load(MODEL))
     for first in range(0, count, SHARD):
         subjects, _ = observing.prepared([device.pk for device in devices[first : first + SHARD]])

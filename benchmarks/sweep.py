@@ -145,7 +145,7 @@ def run(context: Context) -> list[Row]:
         hall.wait(20)
     count, wall = len(ids), min(walls)
     return [
-        Row("sweep: machines heard", f"{done.heard} of {done.machines}", f"first contact took {first:.1f} s"),
+        Row("sweep: machines reached", f"{done.reachable} of {done.machines}", f"first contact took {first:.1f} s"),
         Row(
             "sweep: whole fleet",
             f"{wall:.1f} s",

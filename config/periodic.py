@@ -40,7 +40,7 @@ TABLE = (
     Periodic("tickets.tasks.sync_indicator_leds", 15),
     Periodic("core.work.tasks.follow", 30, args=(30,)),
     Periodic("health.monitoring.tasks.close_late_sweeps", 30),
-    Periodic("health.monitoring.tasks.mark_silent", 30),
+    Periodic("health.monitoring.tasks.mark_unreachable", 30),
     Periodic("health.diagnostics.tasks.begin_windows", 30),
     Periodic("fabric.quality.tasks.follow_quality", 30),
     Periodic("tickets.tasks.settle_orders", 30),

@@ -24,7 +24,7 @@ class EndSerializer(serializers.Serializer):
 
 
 class MoveSerializer(serializers.Serializer):
-    """One step. Without `put_into`: pull the plug and let it hang; without `take_from`: insert the hanging one."""
+    """One step. Without `put_into`: pull the connector and let it hang; without `take_from`: insert the hanging one."""
 
     n = serializers.IntegerField()
     kind = serializers.CharField()

@@ -34,8 +34,8 @@ class LookOnly(admin.ModelAdmin):
 
 @admin.register(MachineHealth)
 class MachineHealthAdmin(LookOnly):
-    list_display = ("machine", "state", "cell", "worst", "heard", "heard_at", "open_faults")
-    list_filter = ("state", "cell", "heard")
+    list_display = ("machine", "state", "cell", "worst", "reachability", "last_seen_at", "open_faults")
+    list_filter = ("state", "cell", "reachability")
     list_select_related: ClassVar = ["machine__device"]
 
 
@@ -54,7 +54,7 @@ class HoldAdmin(LookOnly):
 
 @admin.register(Sweep)
 class SweepAdmin(LookOnly):
-    list_display = ("site", "kind", "status", "started_at", "machines", "heard")
+    list_display = ("site", "kind", "status", "started_at", "machines", "reachable")
     list_filter = ("kind", "status")
 
 

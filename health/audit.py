@@ -66,7 +66,7 @@ works_as(
     "a sweep",
     "health.monitoring.tasks.start_sweep",
     "health.monitoring.tasks.run_shard",
-    "health.monitoring.tasks.mark_silent",
+    "health.monitoring.tasks.mark_unreachable",
     "health.monitoring.tasks.close_late_sweeps",
     "health.monitoring.tasks.requeue_lost_shards",
 )

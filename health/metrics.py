@@ -12,7 +12,7 @@ from health.machines.lifecycle import NOT_SWEPT
 from health.monitoring.services import watchdog
 
 COUNTS = """
-SELECT site.slug, health.state, health.cell, health.heard, count(*)
+SELECT site.slug, health.state, health.cell, health.reachability, count(*)
 FROM health_machinehealth health
 JOIN inventory_device device ON device.id = health.machine_id
 JOIN core_site site ON site.id = device.site_id
@@ -35,18 +35,18 @@ GROUP BY 1, 2, 3
 """
 LAST_SWEEP = """
 SELECT DISTINCT ON (site.slug) site.slug, extract(epoch FROM sweep.finished_at - sweep.started_at),
-    sweep.machines, sweep.heard, extract(epoch FROM sweep.finished_at)
+    sweep.machines, sweep.reachable, extract(epoch FROM sweep.finished_at)
 FROM health_sweep sweep JOIN core_site site ON site.id = sweep.site_id
 WHERE sweep.kind = 'scheduled' AND sweep.finished_at IS NOT NULL
 ORDER BY site.slug, sweep.id DESC
 """
 HEARD_AGE = """
-SELECT site.slug, extract(epoch FROM now() - min(health.heard_at)),
-    extract(epoch FROM now() - percentile_disc(0.5) WITHIN GROUP (ORDER BY health.heard_at))
+SELECT site.slug, extract(epoch FROM now() - min(health.last_seen_at)),
+    extract(epoch FROM now() - percentile_disc(0.5) WITHIN GROUP (ORDER BY health.last_seen_at))
 FROM health_machinehealth health
 JOIN inventory_device device ON device.id = health.machine_id
 JOIN core_site site ON site.id = device.site_id
-WHERE health.heard_at IS NOT NULL AND health.state <> ALL(%(not_swept)s)
+WHERE health.last_seen_at IS NOT NULL AND health.state <> ALL(%(not_swept)s)
 GROUP BY 1
 """
 
@@ -85,7 +85,7 @@ def _gauge(name: str, text: str, labels: list[str], query: str) -> GaugeMetricFa
 
 def collect() -> Iterator[Metric]:
     """All metrics of this room; each family is one query."""
-    yield _gauge("rackside_machines", "Machines by state and cell.", ["site", "state", "cell", "heard"], COUNTS)
+    yield _gauge("rackside_machines", "Machines by state and cell.", ["site", "state", "cell", "reachability"], COUNTS)
     yield _gauge("rackside_verdicts", "Current verdicts that are not ok.", ["site", "check", "verdict"], VERDICTS)
     yield _gauge("rackside_faults", "Open leading faults.", ["site", "class", "status"], FAULTS)
     yield _gauge("rackside_actions", "Actions of remediation by state.", ["site", "remedy", "state"], ACTIONS)
@@ -93,7 +93,7 @@ def collect() -> Iterator[Metric]:
     yield _gauge("rackside_breaker_open", "1: automation stopped itself.", ["site"], BREAKER)
     yield _gauge("rackside_automation_killed", "1: a person stopped automation.", ["site"], KILLED)
     yield from _sweeps()
-    yield from _heard_age()
+    yield from _last_seen_age()
     yield from _watchdog()
     yield _gauge(
         "rackside_default_partition_rows",
@@ -119,18 +119,18 @@ def _sweeps() -> Iterator[Metric]:
         "rackside_sweep_duration_seconds", "Length of the last scheduled sweep.", labels=["site"]
     )
     machines = GaugeMetricFamily("rackside_sweep_machines", "Machines of the last scheduled sweep.", labels=["site"])
-    heard = GaugeMetricFamily("rackside_sweep_heard", "Machines reached in it.", labels=["site"])
+    reachable = GaugeMetricFamily("rackside_sweep_reachable", "Machines reached in it.", labels=["site"])
     ended = GaugeMetricFamily("rackside_sweep_finished_timestamp_seconds", "When it ended.", labels=["site"])
     with connection.cursor() as cursor:
         cursor.execute(LAST_SWEEP)
         for site, *numbers in cursor.fetchall():
-            for family, number in zip((duration, machines, heard, ended), numbers, strict=True):
+            for family, number in zip((duration, machines, reachable, ended), numbers, strict=True):
                 family.add_metric([site], float(number))
-    yield from (duration, machines, heard, ended)
+    yield from (duration, machines, reachable, ended)
 
 
-def _heard_age() -> Iterator[Metric]:
-    family = GaugeMetricFamily("rackside_heard_age_seconds", "Age of the newest answer.", labels=["site", "of"])
+def _last_seen_age() -> Iterator[Metric]:
+    family = GaugeMetricFamily("rackside_last_seen_age_seconds", "Age of the newest answer.", labels=["site", "of"])
     with connection.cursor() as cursor:
         cursor.execute(HEARD_AGE, {"not_swept": [state.value for state in NOT_SWEPT]})
         for site, oldest, median in cursor.fetchall():

@@ -168,6 +168,29 @@ def test_an_old_word_is_found_where_users_read_it(
     assert sorted({(line, old) for line, old, _ in read(source)}) == found
 
 
+OLD_NAMES = re.compile(
+    r"\b(heard|heard_at|looked_at|silent|plugs?|swap_plug)\??:|\"(heard|silent|swap_plug)\"|swap-plug"
+)
+"""Of fields, filters, codes and routes: reachability, last_seen_at, checked, unreachable, connector."""
+
+
+def test_no_public_name_is_an_old_word() -> None:
+    """Read off the generated types, which tests/test_generated_client.py holds fresh."""
+    contract = (ROOT / "frontend" / "src" / "api" / "generated" / "openapi.d.ts").read_text("utf-8")
+    lines = [line.strip() for line in contract.splitlines() if OLD_NAMES.search(line)]
+    assert lines == []
+    assert OLD_NAMES.search('heard?: "late" | "silent";') and not OLD_NAMES.search(
+        "heartbeat_at: string; unreachable: 1;"
+    )
+
+
+def test_no_column_of_the_cable_list_is_an_old_word() -> None:
+    columns = re.search(
+        r"COLUMNS[^(\[]*[(\[](.*?)[)\]]", (ROOT / "inventory/papers/lists.py").read_text("utf-8"), re.DOTALL
+    )
+    assert columns and '"connectors"' in columns[1] and "plug" not in columns[1]
+
+
 # iDRAC is Dell's word for its BMC; what holds for every vendor says BMC.
 OF_DELL = {"drivers/dialects/dell.py"}
 IDRAC = re.compile(r"(?<![\w./])i?drac\b(?![\w.]|Embedded)", re.IGNORECASE)

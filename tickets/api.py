@@ -35,7 +35,7 @@ from tickets.schemas import (
     TicketReportSerializer,
     TicketSerializer,
     TicketStepSerializer,
-    TicketSwapPlugSerializer,
+    TicketSwapConnectorSerializer,
     TicketSwapSerializer,
     TicketTakePartSerializer,
     TicketVerifySerializer,
@@ -205,10 +205,10 @@ class TicketViewSet(ReadOnlyViewSet):
     def swap(self, request: Request, key: str) -> Response:
         return self.act(services.record_swap, TicketSwapSerializer, operator=self.is_operator())
 
-    @acting("Record a swapped optic or cable", TicketSwapPlugSerializer)
-    @action(detail=True, methods=["post"], url_path="swap-plug")
-    def swap_plug(self, request: Request, key: str) -> Response:
-        return self.act(services.swap_plug, TicketSwapPlugSerializer, operator=self.is_operator())
+    @acting("Record a swapped optic or cable", TicketSwapConnectorSerializer)
+    @action(detail=True, methods=["post"], url_path="swap-connector")
+    def swap_connector(self, request: Request, key: str) -> Response:
+        return self.act(services.swap_connector, TicketSwapConnectorSerializer, operator=self.is_operator())
 
     @acting("Take parts without a serial from stock", TicketTakePartSerializer)
     @action(detail=True, methods=["post"], url_path="take-part")

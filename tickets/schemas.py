@@ -16,7 +16,7 @@ from tickets.workflow import Status
 
 STATUSES = [status.value for status in Status]
 ACTIONS = [
-    "take", "release", "comment", "step", "swap", "take_part", "recheck", "swap_plug", "verify", "close", "reopen",
+    "take", "release", "comment", "step", "swap", "take_part", "recheck", "swap_connector", "verify", "close", "reopen",
 ]  # fmt: skip
 
 REPORTED = ("machine", "switch", "cable")
@@ -82,8 +82,8 @@ class TicketSwapSerializer(TicketActionSerializer):
     )
 
 
-class TicketSwapPlugSerializer(TicketActionSerializer):
-    """A swapped optic at one end of the ticket's link, or its cable with the serials of both plugs."""
+class TicketSwapConnectorSerializer(TicketActionSerializer):
+    """A swapped optic at one end of the ticket's link, or its cable with the serials of both connectors."""
 
     what = serializers.ChoiceField(["optic", "cable"])
     new_serial = serializers.CharField(max_length=64, help_text="Of the optic, or of the cable's connector at side A.")

@@ -92,6 +92,10 @@ def is_hot(fault_class: str) -> bool:
     return known is not None and known.hot
 
 
+LED = "The picture says what its locating LED does."
+"""A step is written once, the LED may be switched at any time: its state has one source, the ticket's `led`."""
+
+
 def in_service(fault_class: str) -> str:
     """What a ticket says of a machine that goes on working, and of what the repair needs."""
     if is_hot(fault_class):
@@ -106,11 +110,9 @@ def steps(specific: Sequence[StepText], machine: str, label: str, in_service: st
     `in_service`: what to mind where jobs run on it.
     """
     where = f"{label} in {machine}" if label else machine
-    first = StepText("check", "The machine is out of service, its locating LED is lit", f"Look for {machine}.")
+    first = StepText("check", "Find the machine: it is out of service", f"Look for {machine}. {LED}")
     if in_service:
-        first = StepText(
-            "check", "The machine is in service, its locating LED is lit", f"{in_service} It is {machine}."
-        )
+        first = StepText("check", "Find the machine: it is in service", f"{in_service} It is {machine}. {LED}")
     return [
         first,
         StepText("scan", f"Check the label: this is {machine}", "Scan or read its name, serial or asset tag."),

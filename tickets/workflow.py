@@ -91,7 +91,7 @@ def may(
         actions.append("release")
         if mine or operator:
             actions += ["step", "verify", *(["swap"] if has_slot else []), "take_part"]
-            actions += ["recheck", "swap_plug"] if cabling else []
+            actions += ["recheck", "swap_connector"] if cabling else []
     if operator:
         actions.append("reopen" if status == Status.CLOSED else "close")
     return actions

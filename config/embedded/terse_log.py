@@ -24,7 +24,7 @@ class FirstSweep:
         """What there is to say after an event of a sweep; empty when that is nothing."""
         if self.is_over or data.get("kind") != "scheduled":
             return ""
-        checked, machines = int(data.get("heard") or 0), int(data.get("machines") or 0)
+        checked, machines = int(data.get("reachable") or 0), int(data.get("machines") or 0)
         if kind == "sweep.finished":
             self.is_over = True
             return f"First sweep: {checked:,} of {machines:,} machines answered."

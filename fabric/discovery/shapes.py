@@ -74,7 +74,7 @@ class KeptLinkSerializer(serializers.Serializer):
 
     ends = pair_of(PortPairField())
     body = serializers.CharField(allow_blank=True, help_text="Links of one body are lanes of one cable.")
-    plugs = pair_of(serializers.CharField(allow_blank=True))
+    connectors = pair_of(serializers.CharField(allow_blank=True))
     serials = pair_of(serializers.CharField(allow_blank=True))
     type = serializers.CharField(allow_blank=True)
     length_m = serializers.FloatField(allow_null=True)
@@ -96,14 +96,14 @@ class KeptWantedSerializer(KeptLinkSerializer):
         "prefixItems": [
             {"type": "integer", "title": "move"},
             {"type": "string", "title": "found"},
-            {"type": "integer", "title": "plug"},
+            {"type": "integer", "title": "connector"},
         ],
         "minItems": 3,
         "maxItems": 3,
     }
 )
-class MovedPlugField(serializers.ListField):
-    """Number of a move, the id of the cable in hand, and which of its plugs."""
+class MovedConnectorField(serializers.ListField):
+    """Number of a move, the id of the cable in hand, and which of its connectors."""
 
 
 class KeptCablingSerializer(serializers.Serializer):
@@ -111,7 +111,7 @@ class KeptCablingSerializer(serializers.Serializer):
 
     found = KeptFoundSerializer(many=True)
     wanted = KeptWantedSerializer(many=True)
-    plugs = serializers.ListField(child=MovedPlugField())
+    connectors = serializers.ListField(child=MovedConnectorField())
 
 
 class DiagnosedFindingSerializer(serializers.Serializer):

@@ -32,21 +32,21 @@ class Kept:
 
 
 def keep(components: Iterable[Component], moves: Sequence[Move]) -> Json:
-    """JSON values of the cables of these components, and of which of their plugs each move takes; moves are numbered
-    from 1 in the order given."""
+    """JSON values of the cables of these components, and of which of their connectors each move takes; moves are
+    numbered from 1 in the order given."""
     parts = list(components)
     return {
         "found": [_found(body, link) for part in parts for body in part.cables for link in body.links],
         "wanted": [
             _link(link) | {"label": link.label} for part in parts for body in part.places for link in body.links
         ],
-        "plugs": [[number, move.found, move.plug] for number, move in enumerate(moves, start=1)],
+        "connectors": [[number, move.found, move.plug] for number, move in enumerate(moves, start=1)],
     }
 
 
 def read(kept: Mapping[str, Any], moves: Iterable[Mapping[str, Any]]) -> Kept:
-    """What `keep` wrote, with the moves of that plan as a finding shows them. Moves without a plug are left out."""
-    plugs = {number: (found, plug) for number, found, plug in kept.get("plugs", ())}
+    """What `keep` wrote, with the moves of that plan as a finding shows them, but those without a connector."""
+    plugs = {number: (found, plug) for number, found, plug in kept.get("connectors", ())}
     return Kept(
         tuple(
             FoundCable(link["id"], **_of(link), label=link["label"], live=link["live"])
@@ -68,7 +68,7 @@ def _link(link: FoundCable | WantedCable) -> Json:
     return {
         "ends": [list(end) for end in link.ends],
         "body": link.body,
-        "plugs": list(link.plugs),
+        "connectors": list(link.plugs),
         "serials": list(link.serials),
         "type": link.type,
         "length_m": link.length_m,
@@ -80,7 +80,7 @@ def _of(link: Mapping[str, Any]) -> Json:
     return {
         "ends": (a, b),
         "body": link["body"],
-        "plugs": tuple(link["plugs"]),
+        "connectors": tuple(link["connectors"]),
         "serials": tuple(link["serials"]),
         "type": link["type"],
         "length_m": link["length_m"],

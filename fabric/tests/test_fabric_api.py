@@ -195,6 +195,9 @@ def test_history_is_asked_by_time(site: Site, fabric: Made) -> None:
     leaf = Port.objects.filter(device__name="leaf-2").values_list("device_id", flat=True)[0]
     assert api.get(f"/api/fabric/at/?device={leaf}").json()["count"] == 16
     assert api.get("/api/fabric/at/?time=2020-01-01T00:00:00Z").json()["count"] == 0
+    assert api.get("/api/fabric/at/?page=2").status_code == 404, (
+        "as every list: a page behind the last is no empty fabric"
+    )
     changed = api.get("/api/fabric/changes/?from=2020-01-01T00:00:00Z").json()
     assert len(changed["links"]["come"]) == CABLES and not changed["links"]["gone"]
     for wrong in ("", "?from=yesterday", "?from=2030-01-01T00:00:00Z", "?from=2020-01-01T00:00:00Z&source=x"):

@@ -61,14 +61,14 @@ const sweepOf = (id, started, status) => {
   const total = 511;
   const done = status === "running" ? Math.floor((Date.now() - began) / 2_000) % (shards + 1) : status === "late" ? 7 : shards;
   const looked = Math.min(total, done * 64);
-  return { id, site: 1, kind: id % 5 ? "scheduled" : "manual", status, started_at: started, finished_at: status === "running" ? null : started, duration_s: status === "running" ? null : 8.4 + (id % 7), machines: total, heard: Math.max(0, looked - 4), looked_at: looked, shards_total: shards, shards_done: done, shards_failed: status === "late" ? 1 : 0, requested_by: id % 5 ? "" : "olga" };
+  return { id, site: 1, kind: id % 5 ? "scheduled" : "manual", status, started_at: started, finished_at: status === "running" ? null : started, duration_s: status === "running" ? null : 8.4 + (id % 7), machines: total, reachable: Math.max(0, looked - 4), checked: looked, shards_total: shards, shards_done: done, shards_failed: status === "late" ? 1 : 0, requested_by: id % 5 ? "" : "olga" };
 };
 const sweeps = () => [sweepOf(340, hoursAgo(0.002), "running"), ...Array.from({ length: 90 }, (_, i) => sweepOf(339 - i, hoursAgo((i + 1) / 12), i === 6 ? "late" : "finished"))];
-const brief = (machine) => ({ id: machine.id, name: machine.name, state: machine.state, heard: "silent", heard_at: hoursAgo(9) });
+const brief = (machine) => ({ id: machine.id, name: machine.name, state: machine.state, reachability: "unreachable", last_seen_at: hoursAgo(9) });
 const sweepDetail = (id) => {
   const sweep = sweeps().find((each) => each.id === id);
-  const rows = Array.from({ length: shards }, (_, number) => ({ number, status: number < sweep.shards_done ? "done" : sweep.status === "late" ? "failed" : number === sweep.shards_done ? "running" : "waiting", attempts: 1, machines: 64, heard: 64, started_at: sweep.started_at, finished_at: sweep.finished_at, error: sweep.status === "late" && number === 7 ? "gave up after 3 attempts" : "" }));
-  return { ...sweep, shards: rows, silent: world.machines.filter((machine) => machine.cell === "no_signal").map(brief), unfinished: sweep.looked_at < 511 ? world.machines.slice(sweep.looked_at, sweep.looked_at + 20).map(brief) : [] };
+  const rows = Array.from({ length: shards }, (_, number) => ({ number, status: number < sweep.shards_done ? "done" : sweep.status === "late" ? "failed" : number === sweep.shards_done ? "running" : "waiting", attempts: 1, machines: 64, reachable: 64, started_at: sweep.started_at, finished_at: sweep.finished_at, error: sweep.status === "late" && number === 7 ? "gave up after 3 attempts" : "" }));
+  return { ...sweep, shards: rows, unreachable: world.machines.filter((machine) => machine.cell === "no_signal").map(brief), unfinished: sweep.checked < 511 ? world.machines.slice(sweep.checked, sweep.checked + 20).map(brief) : [] };
 };
 
 function timeline(from, to) {
@@ -108,7 +108,7 @@ export const routes = (emit) => {
     ["POST", /^health\/kernel-lines\/(\d+)\/mark-bad\/$/, ([id], _, body) => changed(judged(id, { state: "bad", owner: "", expires_at: null, ...body }))],
     ["POST", /^health\/kernel-lines\/(\d+)\/reopen\/$/, ([id]) => changed(judged(id, { state: "new", verdict: "", reason: "", owner: "", expires_at: null }))],
     ["GET", /^sweeps\/$/, (_, query) => list(sweeps().filter((sweep) => (!query.get("status") || sweep.status === query.get("status")) && (!query.get("kind") || sweep.kind === query.get("kind"))), query)],
-    ["GET", /^sweeps\/state\/$/, () => ({ period_s: 300, heard: { heard: 500, late: 3, silent: 4, never: 4 }, swept: 511, not_swept: 6 })],
+    ["GET", /^sweeps\/state\/$/, () => ({ period_s: 300, reachability: { reachable: 500, late: 3, unreachable: 4, never: 4 }, swept: 511, not_swept: 6 })],
     ["GET", /^sweeps\/(\d+)\/$/, ([id]) => sweepDetail(Number(id))],
     ["POST", /^sweeps\/$/, () => sweeps()[0]],
     ["GET", /^machines\/\d+\/timeline\/$/, (_, query) => timeline(query.get("from"), query.get("to"))],

@@ -18,7 +18,7 @@ export function machineDetail(m) {
     place: { site: site.name, room: room.name, row: rowOf(rack).name, rack: rack.name, rack_id: rack.id, u: m.u, height_u: m.height_u, face: "front", text: placeText(m) },
     addresses: { primary_ip: "10.12.4.17", bmc_ip: "10.13.4.17", bmc_mac: "04:3f:72:aa:10:3e", boot_mac: "b8:3f:d2:11:90:04" },
     health: {
-      cell: m.cell, state: m.state, state_since: m.since, worst: m.worst, heard: m.heard, heard_at: minutesAgo(2), boot_id: "8c1f1a9e-6a0d-4c1f-93f0-6b4a0d0c7f11",
+      cell: m.cell, state: m.state, state_since: m.since, worst: m.worst, reachability: m.reachability, last_seen_at: minutesAgo(2), boot_id: "8c1f1a9e-6a0d-4c1f-93f0-6b4a0d0c7f11",
       power: m.cell === "off" ? "off" : "on", allocation: m.cell === "allocated" ? "allocated" : "idle", faults: m.faults,
       holds: m.ticket ? [{ owner: `ticket:${m.ticket}`, reason: "Repair in progress", placed_at: m.since }] : [],
     },
@@ -57,7 +57,7 @@ function results(m) {
       const bad = verdict !== "ok";
       list.push({
         check, title, part: slot.name, part_text: partText(slot), verdict, checked_at: minutesAgo(2), changed_at: minutesAgo(bad ? 44 : 9_000),
-        message: !bad ? "As expected" : verdict === "unknown" ? "Not heard: the GPU does not answer nvidia-smi" : check === "gpu.xid" ? "Xid 79 at 0000:9b:00.0: GPU has fallen off the bus" : `${slot.name} (${slot.label}) is missing or faulty`,
+        message: !bad ? "As expected" : verdict === "unknown" ? "Unknown: the GPU does not answer nvidia-smi" : check === "gpu.xid" ? "Xid 79 at 0000:9b:00.0: GPU has fallen off the bus" : `${slot.name} (${slot.label}) is missing or faulty`,
         action: verdict === "fail" ? "Drain the machine; power cycle once; if it comes back, replace the module." : "",
         evidence: bad ? { command: check === "gpu.xid" ? "dmesg --time-format raw" : "nvidia-smi -q -x", exit_status: 0, excerpt: check === "gpu.xid" ? "[ 91823.412771] NVRM: Xid (PCI:0000:9b:00): 79, pid='<unknown>', name=<unknown>, GPU has fallen off the bus." : "<attached_gpus>7</attached_gpus>\n<gpu id=\"00000000:19:00.0\">\n  <product_name>NVIDIA H100 80GB HBM3</product_name>" } : null,
       });

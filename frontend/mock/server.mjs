@@ -72,7 +72,7 @@ const floor = () => ({
   rows: world.rows,
   aisles: world.aisles,
   racks: columns(world.racks, ["id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role"]),
-  machines: columns(world.machines, ["id", "name", "rack", "u", "height_u", "cell", "state", "worst", "heard", "since", "ticket", "faults"]),
+  machines: columns(world.machines, ["id", "name", "rack", "u", "height_u", "cell", "state", "worst", "reachability", "since", "ticket", "faults"]),
   cells: world.CELLS,
   totals: {},
   notices,

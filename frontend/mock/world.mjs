@@ -74,7 +74,7 @@ for (const rack of racks.filter((r) => r.role === "compute")) {
       cell: "allocated",
       state: "ready",
       worst: "ok",
-      heard: "heard",
+      reachability: "reachable",
       since: minutesAgo(60 + Math.floor(random() * 9_000)),
       ticket: null,
       faults: 0,
@@ -88,12 +88,12 @@ const LOOK = {
   failed: { state: "drained", worst: "fail", faults: 1 },
   repair: { state: "repair", worst: "fail", faults: 1 },
   provisioning: { state: "provisioning", worst: "unknown" },
-  off: { state: "new", worst: "unknown", heard: "silent" },
-  no_signal: { state: "ready", worst: "unknown", heard: "silent" },
+  off: { state: "new", worst: "unknown", reachability: "unreachable" },
+  no_signal: { state: "ready", worst: "unknown", reachability: "unreachable" },
 };
 
 export function put(machine, cell) {
-  Object.assign(machine, { state: "ready", worst: "ok", heard: "heard", faults: 0, ticket: null }, LOOK[cell], {
+  Object.assign(machine, { state: "ready", worst: "ok", reachability: "reachable", faults: 0, ticket: null }, LOOK[cell], {
     cell,
     since: new Date().toISOString(),
   });
@@ -118,7 +118,7 @@ byRack("B06").slice(2).forEach((m) => put(m, "failed"));
 export const machineChanged = (m) => ({
   kind: "machine.changed",
   subject: `machine:${m.id}`,
-  data: { id: m.id, name: m.name, cell: m.cell, state: m.state, worst: m.worst, heard: m.heard, since: m.since, ticket: m.ticket, faults: m.faults },
+  data: { id: m.id, name: m.name, cell: m.cell, state: m.state, worst: m.worst, reachability: m.reachability, since: m.since, ticket: m.ticket, faults: m.faults },
 });
 
 export const rackOf = (m) => racks.find((r) => r.id === m.rack);

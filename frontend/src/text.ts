@@ -41,10 +41,10 @@ export const STATE_WORD = wordsOf(words.MachineState);
 
 export const TICKET_WORD = wordsOf(words.TicketStatus);
 
-/** Whether a machine answers, as its field `heard` says. */
-const REACH_WORD = wordsOf(words.Reach);
+/** Whether a machine answers, as its field `reachability` says. */
+const REACHABILITY_WORD = wordsOf(words.Reachability);
 
-export const reachWord = (heard: string): string => wordFor(REACH_WORD, heard);
+export const reachWord = (reachability: string): string => wordFor(REACHABILITY_WORD, reachability);
 
 /** A part as people read it: what is printed on the chassis first, then as the system counts it. The server has the same
  * rule (`inventory/slot_text.py`) and gives it as `part_text`, `slot_text` or `text`; this is for rows with both names. */

@@ -52,7 +52,7 @@ LEFT JOIN LATERAL (
         SELECT max(coalesce(demoted_at, 'infinity')) FROM health_goldenmachine WHERE machine_id = device.id
     ) each_kind
 ) trouble ON true
-WHERE health.state = 'ready' AND health.heard = 'heard' AND health.worst IN ('ok', 'info')
+WHERE health.state = 'ready' AND health.reachability = 'reachable' AND health.worst IN ('ok', 'info')
     AND health.state_since <= site.since AND coalesce(trouble.last, '-infinity') <= site.since
     AND (%(sites)s::bigint[] IS NULL OR device.site_id = ANY(%(sites)s))
 ORDER BY 4, 2

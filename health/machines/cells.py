@@ -19,7 +19,7 @@ class Condition:
     the machine out."""
 
     state: str
-    heard: str = "heard"
+    reachability: str = "reachable"
     worst: str = "ok"
     power: str = "unknown"
     allocation: str = "unknown"
@@ -52,11 +52,11 @@ ROWS: tuple[tuple[str, str, Callable[[Condition], bool]], ...] = (
         lambda c: c.confirmed,
     ),
     ("off", "ready, powered off according to its BMC", lambda c: c.power == "off"),
-    ("no_signal", "ready, never reached or unreachable", lambda c: c.heard in ("never", "silent")),
+    ("no_signal", "ready, never reached or unreachable", lambda c: c.reachability in ("never", "unreachable")),
     (
         "suspect",
         "ready, late, failing, unknown, or with a fault that is suspected or leaves it in service",
-        lambda c: c.suspected or c.heard == "late" or c.worst in ("fail", "unknown"),
+        lambda c: c.suspected or c.reachability == "late" or c.worst in ("fail", "unknown"),
     ),
     ("allocated", "ready, and the scheduler runs work on it", lambda c: c.allocation == "allocated"),
     ("available", "ready", lambda c: True),

@@ -54,8 +54,8 @@ def close_late_sweeps() -> None:
 
 
 @shared_task
-def mark_silent() -> None:
-    unreachable.mark_silent()
+def mark_unreachable() -> None:
+    unreachable.mark_unreachable()
 
 
 @shared_task

@@ -121,7 +121,7 @@ class World:
 
     now: datetime
     heard: bool = False
-    heard_at: datetime | None = None
+    last_seen_at: datetime | None = None
     boot_id: str = ""
     uptime_s: float | None = None
     power: str = "unknown"

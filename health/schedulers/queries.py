@@ -101,6 +101,6 @@ def verdict(health: MachineHealth | None, *, strict: bool) -> tuple[str, str]:
         fault = Fault.objects.filter(machine_id=health.machine_id, status=Fault.Status.CONFIRMED, led_by=None)
         if (worst := fault.order_by("precedence", "id").first()) is not None:
             return "bad", line_of(worst)
-    if health.heard in ("never", "silent"):
-        return "unknown", f"unreachable ({health.heard})"
+    if health.reachability in ("never", "unreachable"):
+        return "unknown", f"unreachable ({health.reachability})"
     return "ok", ""

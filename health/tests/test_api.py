@@ -56,7 +56,12 @@ def test_the_floor_has_every_machine_with_its_cell(
     rows = {row[0]: row for row in floor["machines"]["rows"]}
     assert len(rows) == 6
     dead = dict(zip(MACHINE_COLUMNS, rows[machines[0].pk], strict=True))
-    assert (dead["cell"], dead["state"], dead["worst"], dead["heard"]) == ("failed", "drained", "fail", "heard")
+    assert (dead["cell"], dead["state"], dead["worst"], dead["reachability"]) == (
+        "failed",
+        "drained",
+        "fail",
+        "reachable",
+    )
     assert (dead["u"], dead["height_u"], dead["ticket"], dead["faults"]) == (1, 6.0, "REP-1", 2)
     assert floor["totals"]["available"] == 5 and floor["totals"]["failed"] == 1
     assert sum(floor["totals"].values()) == 6 and set(floor["totals"]) == set(floor["cells"])
@@ -71,7 +76,7 @@ def test_the_stored_cell_is_what_the_pure_function_says(machines: list[Machine])
         faults = Fault.objects.filter(machine=machine).exclude(status="cleared")
         condition = Condition(
             state=health.state,
-            heard=health.heard,
+            reachability=health.reachability,
             worst=health.worst,
             power=health.power,
             allocation=health.allocation,
@@ -290,6 +295,6 @@ def test_metrics_count_machines_verdicts_and_faults(machines: list[Machine]) -> 
     registry = CollectorRegistry()
     registry.register(metrics)
     text = generate_latest(registry).decode()
-    assert 'rackside_machines{cell="failed",heard="heard",site="ams1",state="drained"} 1.0' in text
+    assert 'rackside_machines{cell="failed",reachability="reachable",site="ams1",state="drained"} 1.0' in text
     assert 'rackside_verdicts{check="gpu.xid",site="ams1",verdict="fail"} 1.0' in text
     assert User.objects.count() == 0 and CELL_AT == 5

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from health.models import MachineHealth, RemediationAction, Sweep, SweepShard
 from health.monitoring.services.sweeps import sweep_runs
-from health.monitoring.services.unreachable import SILENT_SWEEPS, mark_silent
+from health.monitoring.services.unreachable import UNREACHABLE_SWEEPS, mark_unreachable
 from health.remediation.services import actions, steps
 from health.tests import factories as make
 from health.tests.remediation_world import broken
@@ -65,12 +65,12 @@ def test_a_sweep_that_runs_while_the_clock_is_set_back_does_not_hold_up_the_next
 def test_a_machine_that_dies_when_the_clock_is_set_is_known_to_be_silent_in_time(step: timedelta) -> None:
     (machine,) = make.make_machines(1)
     now = timezone.now()
-    MachineHealth.objects.filter(machine=machine).update(heard="heard", heard_at=now, worst="ok")
-    limit = timedelta(seconds=(SILENT_SWEEPS + 1) * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
+    MachineHealth.objects.filter(machine=machine).update(reachability="reachable", last_seen_at=now, worst="ok")
+    limit = timedelta(seconds=(UNREACHABLE_SWEEPS + 1) * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
     for at in (now + step, now + step + limit / 2, now + step + limit):
-        mark_silent(at)
+        mark_unreachable(at)
     health = make.health(machine)
-    assert (health.heard, health.worst) == ("silent", "unknown")
+    assert (health.reachability, health.worst) == ("unreachable", "unknown")
 
 
 @pytest.mark.parametrize("step", [-HOUR, HOUR])

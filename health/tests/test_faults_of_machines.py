@@ -47,7 +47,12 @@ def test_a_healthy_report_makes_a_machine_available() -> None:
     assert make.health(machine).cell == "no_signal"
     observation_store.record([make.look(machine)])
     health = make.health(machine)
-    assert (health.cell, health.worst, health.heard, health.boot_id) == ("available", "ok", "heard", "boot-a")
+    assert (health.cell, health.worst, health.reachability, health.boot_id) == (
+        "available",
+        "ok",
+        "reachable",
+        "boot-a",
+    )
     assert not CurrentVerdict.objects.exists() and not Transition.objects.exists()
     assert set(bytes(MachineReport.objects.get().verdicts)) == {0}
     assert Sample.objects.get().fail == 0

@@ -145,7 +145,7 @@ def test_clean_machines_are_promoted_and_a_fault_demotes(clean: list[Any]) -> No
     good, recent, failed, silent, faulty = clean
     MachineHealth.objects.filter(pk=recent.pk).update(state_since=timezone.now() - timedelta(days=13))
     verified(failed, "failed")
-    MachineHealth.objects.filter(pk=silent.pk).update(heard="silent")
+    MachineHealth.objects.filter(pk=silent.pk).update(reachability="unreachable")
     at = timezone.now() - timedelta(days=10)
     Fault.objects.create(
         machine=faulty, slot="GPU 1", fault_class="gpu.ecc", precedence=3, kind="level", status="cleared",

@@ -49,7 +49,7 @@ def token(db: None) -> str:
 
 
 def set_state(machine: Machine, state: str, ticket: str = "") -> None:
-    MachineHealth.objects.filter(pk=machine.pk).update(state=state, ticket_key=ticket, heard="heard")
+    MachineHealth.objects.filter(pk=machine.pk).update(state=state, ticket_key=ticket, reachability="reachable")
 
 
 @with_a_server

@@ -136,7 +136,7 @@ class Histories(TestCase):
                 assert fault.status != "confirmed" or fault.led_by_id or fault.announced_at
             condition = Condition(
                 state=health.state,
-                heard=health.heard,
+                reachability=health.reachability,
                 worst=health.worst,
                 suspected=leading.exists(),
                 confirmed=faults.filter(status="confirmed").exists(),

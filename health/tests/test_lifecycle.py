@@ -133,7 +133,7 @@ def test_no_history_makes_a_machine_ready_that_is_held_faulty_or_failing(history
 CONDITIONS = st.builds(
     Condition,
     state=st.sampled_from([state.value for state in State]),
-    heard=st.sampled_from(["never", "heard", "late", "silent"]),
+    reachability=st.sampled_from(["never", "reachable", "late", "unreachable"]),
     worst=st.sampled_from(["fail", "unknown", "warn", "info", "ok"]),
     power=st.sampled_from(["unknown", "on", "off"]),
     allocation=st.sampled_from(["unknown", "idle", "allocated"]),
@@ -148,7 +148,7 @@ def test_every_condition_has_one_cell_and_only_a_sound_machine_looks_available(c
     word = cell(condition)
     assert word in CELLS
     if word in ("available", "allocated"):
-        assert condition.state == State.READY and condition.heard == "heard"
+        assert condition.state == State.READY and condition.reachability == "reachable"
         assert condition.worst not in ("fail", "unknown") and not condition.confirmed and not condition.suspected
 
 
@@ -187,6 +187,6 @@ def test_the_database_permits_what_the_table_permits() -> None:
 @pytest.mark.parametrize("state", ["draining", "drained"])
 def test_a_machine_taken_out_on_purpose_is_not_painted_as_a_failed_one(state: str) -> None:
     assert cell(Condition(state)) == "drained"
-    assert cell(Condition(state, worst="fail", heard="silent")) == "drained"
+    assert cell(Condition(state, worst="fail", reachability="unreachable")) == "drained"
     assert cell(Condition(state, confirmed=True, suspected=True)) == "failed"
     assert cell(Condition("triage")) == "failed"

@@ -36,7 +36,7 @@ def test_a_dead_gpu_is_found_drained_repaired_verified_and_back_in_service(tmp_p
     ids, sick = [machine.pk for machine in fleet], fleet[1]
     with running_hall("ams1", tmp_path) as hall:
         first = sweep(ids)
-        assert (first.status, first.heard) == ("finished", 3)
+        assert (first.status, first.reachable) == ("finished", 3)
         assert KnownHost.objects.count() == 3 and PinnedCertificate.objects.count() == 3
         assert set(MachineHealth.objects.values_list("cell", "power")) == {("available", "on")}, list(
             CurrentVerdict.objects.values_list("check_id", "part", "message")
@@ -78,7 +78,7 @@ def test_machines_that_disappoint_are_unknown_and_do_not_spoil_the_shard(tmp_pat
         for machine, fault in zip(fleet, faults, strict=False):
             hall.do(lambda h, m=machine, f=fault: h.inject(h.machines[m.device.name], f))
         swept = sweep(ids)
-        assert swept.machines == 6 and swept.heard == 2
+        assert swept.machines == 6 and swept.reachable == 2
     cells = [make.health(machine).cell for machine in fleet]
     assert cells[:4] == ["no_signal"] * 4 and cells[4] == "suspect" and cells[5] == "available"
     assert CurrentVerdict.objects.filter(check_id="machine.reachable", verdict="fail").count() == 4

@@ -61,12 +61,12 @@ def suspected(site_id: int) -> frozenset[str] | None:
 
 def lose_contact(machines: Sequence[Machine], *, sweeps: int = 2) -> None:
     """Nothing is heard any more, and no look comes back that could say so; `sweeps` were begun since."""
-    MachineHealth.objects.filter(pk__in=machines).update(heard_at=ago(800))
+    MachineHealth.objects.filter(pk__in=machines).update(last_seen_at=ago(800))
     for number in range(sweeps):
         Sweep.objects.create(
             site_id=site_of(machines), kind="scheduled", slot_at=ago(600 - number), started_at=ago(600 - number)
         )
-    unreachable.mark_silent()
+    unreachable.mark_unreachable()
 
 
 # ---- detection is never muted ----
@@ -187,7 +187,7 @@ def test_machines_that_fall_silent_without_a_fault_are_one_incident_too() -> Non
     machines = hall(16)
     lost = machines[4:8]
     lose_contact(lost)
-    assert not Fault.objects.exists() and {make.health(each).heard for each in lost} == {"late"}
+    assert not Fault.objects.exists() and {make.health(each).reachability for each in lost} == {"late"}
     automation.round_of(site_of(machines))
     (incident,) = shared()
     assert (incident.cause_kind, incident.cause) == ("rack", "R01")
@@ -201,7 +201,7 @@ def test_while_nobody_asked_the_machines_their_silence_is_no_loss() -> None:
     machines = hall(16)
     lose_contact(machines, sweeps=1)
     automation.round_of(site_of(machines))
-    assert {make.health(each).heard for each in machines} == {"late"} and not shared()
+    assert {make.health(each).reachability for each in machines} == {"late"} and not shared()
 
 
 def test_sweeps_that_a_restart_cut_off_or_that_wait_for_a_worker_asked_nobody() -> None:

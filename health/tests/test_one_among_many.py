@@ -47,10 +47,13 @@ def column(name: str) -> list[Any]:
 
 def test_one_machine_whose_silence_cannot_be_marked_leaves_none_behind_it_as_heard(monkeypatch: Any) -> None:
     made = hall(3)
-    MachineHealth.objects.update(heard_at=ago(7200))
+    MachineHealth.objects.update(last_seen_at=ago(7200))
     monkeypatch.setattr(unreachable, "changing", not_changing(made[0]))
-    assert unreachable.mark_silent() == 2
-    assert column("heard") == ["heard", "silent", "silent"] and column("worst")[1:] == ["unknown", "unknown"]
+    assert unreachable.mark_unreachable() == 2
+    assert column("reachability") == ["reachable", "unreachable", "unreachable"] and column("worst")[1:] == [
+        "unknown",
+        "unknown",
+    ]
 
 
 # ---- a scheduler ----

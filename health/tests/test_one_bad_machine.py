@@ -128,7 +128,7 @@ def swept(machines: list[Any]) -> SweepShard:
 
 
 def heard(machines: list[Any]) -> set[int]:
-    rows = MachineHealth.objects.filter(heard="heard", machine_id__in=[m.pk for m in machines])
+    rows = MachineHealth.objects.filter(reachability="reachable", machine_id__in=[m.pk for m in machines])
     return set(rows.values_list("machine_id", flat=True))
 
 
@@ -142,7 +142,7 @@ def test_a_spec_that_cannot_be_used_makes_its_own_machines_unknown_and_all_other
     change: dict[str, Any], machines: list[Any], answers: dict[int, bytes]
 ) -> None:
     break_model(change)
-    assert swept(machines).heard == MANY - 3
+    assert swept(machines).reachable == MANY - 3
     assert heard(machines) == {m.pk for m in machines[3:]}
     verdict, message = why(machines[0])
     assert verdict == "unknown"
@@ -206,7 +206,7 @@ def test_a_stored_spec_that_cannot_be_read_is_told_by_the_watchdog_and_blinds_no
     site = machines[0].device.site_id
     (problem,) = [each for each in judge(services.signs([site]), timezone.now()) if each.kind == "device_model"]
     assert "other-box's spec cannot be used: cannot be read (" in problem.text
-    assert swept(machines).heard == MANY - 3
+    assert swept(machines).reachable == MANY - 3
     assert "cannot be read (" in why(machines[0])[1]
     stored = DeviceModel.objects.get(slug="other-box").spec
     assert usable(stored) is None and slot_of(stored, "GPU 0") is None
@@ -250,7 +250,7 @@ def test_a_parser_that_raises_costs_one_reading_of_one_machine(
         return original(report)
 
     monkeypatch.setattr(observation, "readings_of", readings_of)
-    assert swept(machines).heard == MANY - 1
+    assert swept(machines).reachable == MANY - 1
     (row,) = CurrentVerdict.objects.filter(check_id="machine.reachable", verdict="unknown")
     assert row.message == "its answer could not be evaluated (RuntimeError: a parser nobody guarded)"
 
@@ -266,7 +266,7 @@ def test_a_judge_that_raises_for_one_machine_leaves_it_unknown_and_the_others_ju
         return good(report, bmc, expectation, **more)
 
     monkeypatch.setattr(observation, "evaluate", evaluate)
-    assert swept(machines).heard == MANY - 1
+    assert swept(machines).reachable == MANY - 1
     assert why(machines[7])[1] == "its answer could not be evaluated (ZeroDivisionError: a check nobody guarded)"
 
 
@@ -299,7 +299,7 @@ def test_a_hostile_answer_makes_its_machine_unheard_and_no_other(
     answer: bytes, machines: list[Any], answers: dict[int, bytes]
 ) -> None:
     answers[machines[9].pk] = answer
-    assert swept(machines).heard == MANY - 1
+    assert swept(machines).reachable == MANY - 1
     verdict, message = why(machines[9])
     assert verdict in ("fail", "unknown") and "could not be" in message
 
@@ -324,7 +324,7 @@ def test_a_hostile_output_costs_its_own_checks_and_not_the_others(
 ) -> None:
     answers[machines[9].pk] = with_output(text, command)
     assert parse_probe(answers[machines[9].pk]).outputs
-    assert swept(machines).heard == MANY
+    assert swept(machines).reachable == MANY
     bad = CurrentVerdict.objects.filter(machine_id=machines[9].pk, verdict__in=["unknown", "fail"])
     assert bad.filter(command=command).exists()
     assert not bad.exclude(command=command).exclude(command="").exists()

@@ -222,7 +222,7 @@ def test_what_the_matrix_cannot_answer_is_refused_by_name(asked: str) -> None:
 def test_a_machine_that_went_silent_is_unknown_in_the_matrix_but_for_its_failures() -> None:
     (machine,) = make.make_machines(1)
     observation_store.record([make.look(machine, make.nvlink(), at=timezone.now())])
-    make.health(machine).__class__.objects.filter(pk=machine.pk).update(heard="silent")
+    make.health(machine).__class__.objects.filter(pk=machine.pk).update(reachability="unreachable")
     (row,) = signed_in().get("/api/health/matrix/").json()["machines"]
     assert set(row["cells"]) == {"f", "u", "."}
 

@@ -90,7 +90,10 @@ def test_a_command_that_hangs_leaves_the_rest_of_the_report() -> None:
     verdicts = words(MachineReport.objects.get())
     gpus = {word for (check, _), word in verdicts.items() if check.startswith("gpu.memory")}
     assert "ok" not in gpus and verdicts["docker.engine", "machine"] == "ok"
-    assert make.health(twin.machine).heard == "heard" and make.health(twin.machine).worst in ("unknown", "fail")
+    assert make.health(twin.machine).reachability == "reachable" and make.health(twin.machine).worst in (
+        "unknown",
+        "fail",
+    )
 
 
 @pytest.mark.parametrize("late_s", [0, 30], ids=["in time", "the session stays open"])

@@ -169,7 +169,7 @@ def ask(machine: Machine, **params: str) -> str:
 def test_a_machine_hears_whether_jobs_may_run_on_it(machines: list[Machine]) -> None:
     one = machines[0]
     assert ask(one) == "unknown: unreachable (never)\n"
-    MachineHealth.objects.update(heard="heard")
+    MachineHealth.objects.update(reachability="reachable")
     assert ask(one) == "ok\n"
     now = timezone.now()
     Fault.objects.create(machine=one, slot="GPU 5", fault_class="gpu.gone", status="confirmed", message="gone\nnow",

@@ -117,7 +117,7 @@ def test_good_machines_are_stored_while_the_hung_are_left_to_the_slow_lane_and_t
         cut(monkeypatch)
         run_lane(sweep, Lane.SLOW)
         sweep.refresh_from_db()
-        assert (sweep.status, sweep.heard) == ("finished", len(good) + 1)
+        assert (sweep.status, sweep.reachable) == ("finished", len(good) + 1)
         for pk, name in hung.items():
             said = dict(CurrentVerdict.objects.filter(machine_id=pk).values_list("check_id", "message"))
             assert f"timed out {HANGS[name][1]}" in said["machine.reachable"], (name, said["machine.reachable"])

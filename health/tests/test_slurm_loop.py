@@ -122,7 +122,7 @@ def test_a_running_job_keeps_a_machine_draining_until_it_ends(
     slurm: PrivateSlurm, machines: list[Machine], source: SchedulerSource
 ) -> None:
     machine = machines[1]
-    MachineHealth.objects.update(heard="heard", worst="ok")
+    MachineHealth.objects.update(reachability="reachable", worst="ok")
     job = slurm.run_job(NAMES[1])
     look(source, 1)
     assert health(machine).cell == "allocated"

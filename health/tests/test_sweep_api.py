@@ -93,13 +93,13 @@ def test_a_running_sweep_says_how_far_it_is_and_tells_each_step(silent: set[int]
     silent.add(first.machine_ids[0])
     sweep_runs.run(first.pk)
     told = client.get(f"/api/sweeps/{sweep['id']}/").json()
-    assert (told["status"], told["looked_at"], told["heard"], told["shards_done"]) == ("running", 2, 1, 1)
-    assert [row["id"] for row in told["silent"]] == [first.machine_ids[0]]
+    assert (told["status"], told["checked"], told["reachable"], told["shards_done"]) == ("running", 2, 1, 1)
+    assert [row["id"] for row in told["unreachable"]] == [first.machine_ids[0]]
     assert sorted(row["id"] for row in told["unfinished"]) == sorted(second.machine_ids)
     sweep_runs.run(second.pk)
     told = client.get(f"/api/sweeps/{sweep['id']}/").json()
-    assert (told["status"], told["looked_at"], told["heard"], told["unfinished"]) == ("finished", 4, 3, [])
-    events = [(e.kind, e.data["heard"]) for e in Event.objects.filter(kind__startswith="sweep.").order_by("id")]
+    assert (told["status"], told["checked"], told["reachable"], told["unfinished"]) == ("finished", 4, 3, [])
+    events = [(e.kind, e.data["reachable"]) for e in Event.objects.filter(kind__startswith="sweep.").order_by("id")]
     assert events == [("sweep.started", 0), ("sweep.progress", 1), ("sweep.finished", 3)]
     assert len(machines) == client.get("/api/sweeps/").json()["results"][0]["machines"]
 
@@ -115,19 +115,19 @@ def test_what_a_late_sweep_did_not_reach_is_named(silent: set[int]) -> None:
     SweepShard.objects.exclude(started_at=None).update(started_at=long_ago)
     sweep_runs.close_late()
     told = client.get(f"/api/sweeps/{sweep['id']}/").json()
-    assert told["status"] == "late" and (told["looked_at"], told["heard"]) == (2, 2)
+    assert told["status"] == "late" and (told["checked"], told["reachable"]) == (2, 2)
     assert sorted(row["id"] for row in told["unfinished"]) == sorted(second.machine_ids)
 
 
-def test_machines_are_counted_by_how_they_were_heard_at_the_sites_one_may_see() -> None:
+def test_machines_are_counted_by_reachability_at_the_sites_one_may_see() -> None:
     machines = make.make_machines(4)
     make.make_machines(2, site="fra1")
-    MachineHealth.objects.filter(pk=machines[0].pk).update(heard="silent")
+    MachineHealth.objects.filter(pk=machines[0].pk).update(reachability="unreachable")
     MachineHealth.objects.filter(pk=machines[1].pk).update(state="new")
     site = Site.objects.get(slug="ams1")
     client = signed_in(Role.VIEWER, site)
     state = client.get("/api/sweeps/state/").json()
-    assert state["heard"] == {"never": 2, "heard": 0, "late": 0, "silent": 1}
+    assert state["reachability"] == {"never": 2, "reachable": 0, "late": 0, "unreachable": 1}
     assert (state["swept"], state["not_swept"]) == (3, 1) and state["period_s"] > 0
     other = Site.objects.get(slug="fra1").pk
     assert client.get(f"/api/sweeps/state/?site={other}").json()["swept"] == 0

@@ -118,12 +118,12 @@ def test_a_shard_writes_what_it_saw_and_the_last_one_ends_the_sweep(seen: Answer
     assert sweep_runs.run(shard.pk) == "done"
     assert sweep_runs.run(shard.pk) == "over", "a second delivery of the same task changes nothing"
     sweep = Sweep.objects.get(pk=sweep_id)
-    assert (sweep.status, sweep.machines, sweep.heard) == ("finished", 4, 3)
+    assert (sweep.status, sweep.machines, sweep.reachable) == ("finished", 4, 3)
     assert Sample.objects.filter(sweep_id=sweep_id).count() == 4
     (event,) = Event.objects.filter(kind="sweep.finished")
-    assert event.data["heard"] == 3 and event.data["machines"] == 4
+    assert event.data["reachable"] == 3 and event.data["machines"] == 4
     assert Fault.objects.get(fault_class="gpu.bus").status == "confirmed"
-    assert make.health(machines[1]).heard == "never" and make.health(machines[1]).cell == "no_signal"
+    assert make.health(machines[1]).reachability == "never" and make.health(machines[1]).cell == "no_signal"
 
 
 @db
@@ -215,26 +215,30 @@ def test_a_second_look_is_queued_once_it_is_due_and_confirms(seen: Answers, sett
 
 
 @db
-def test_a_machine_no_longer_heard_is_late_then_silent_and_never_ok(settings: Settings) -> None:
+def test_a_machine_no_longer_reached_is_late_then_unreachable_and_never_ok(settings: Settings) -> None:
     settings.SWEEP_PERIOD_S, settings.CONFIRM_DELAY_S = 300, 15
     good, bad = make.make_machines(2)
     observation_store.record([make.look(good), make.look(bad, make.docker_down())])
-    assert unreachable.mark_silent(make.START + timedelta(seconds=600)) == 0
-    assert unreachable.mark_silent(make.START + timedelta(seconds=620)) == 2
-    assert (make.health(good).heard, make.health(good).worst, make.health(good).cell) == ("late", "unknown", "suspect")
-    assert unreachable.mark_silent(make.START + timedelta(seconds=920)) == 2
-    assert (make.health(good).heard, make.health(good).cell) == ("silent", "no_signal")
+    assert unreachable.mark_unreachable(make.START + timedelta(seconds=600)) == 0
+    assert unreachable.mark_unreachable(make.START + timedelta(seconds=620)) == 2
+    assert (make.health(good).reachability, make.health(good).worst, make.health(good).cell) == (
+        "late",
+        "unknown",
+        "suspect",
+    )
+    assert unreachable.mark_unreachable(make.START + timedelta(seconds=920)) == 2
+    assert (make.health(good).reachability, make.health(good).cell) == ("unreachable", "no_signal")
     assert make.health(bad).worst == "fail", "unknown never hides a fail"
-    assert unreachable.mark_silent(make.START + timedelta(days=1)) == 0
+    assert unreachable.mark_unreachable(make.START + timedelta(days=1)) == 0
     observation_store.record([make.look(good, at=make.START + timedelta(days=2))])
-    assert (make.health(good).heard, make.health(good).worst) == ("heard", "ok")
+    assert (make.health(good).reachability, make.health(good).worst) == ("reachable", "ok")
 
 
-def test_heard_depends_on_missed_sweeps() -> None:
+def test_reachability_depends_on_missed_sweeps() -> None:
     at = datetime(2026, 3, 2, tzinfo=UTC)
     ages = (0, 614, 616, 914, 916)
-    words = [unreachable.heard_word(at, at + timedelta(seconds=age), 300, 15) for age in ages]
-    assert words == ["heard", "heard", "late", "late", "silent"]
+    words = [unreachable.reachability_word(at, at + timedelta(seconds=age), 300, 15) for age in ages]
+    assert words == ["reachable", "reachable", "late", "late", "unreachable"]
 
 
 @db

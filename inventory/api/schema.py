@@ -8,7 +8,7 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, BaseModel, Field, create_model
 
 from core.openapi.schema import Schema
-from inventory.kinds.cable_ends import Plug
+from inventory.kinds.cable_ends import CableConnector
 from inventory.kinds.kind import KINDS, Kind
 from inventory.kinds.values import all_names
 
@@ -49,8 +49,8 @@ class PluggedCableAnswer(BaseModel):
     status: Literal["planned", "connected", "to_move", "removed"]
 
 
-class PlugAnswer(BaseModel):
-    """Where a lane of a plug ends; all null where it is not plugged in."""
+class CableConnectorAnswer(BaseModel):
+    """Where a lane of a connector ends; all null where it is not plugged in."""
 
     port: int | None
     port_name: str | None
@@ -65,7 +65,7 @@ class PlugAnswer(BaseModel):
 
 EXTRAS: dict[str, Any] = {
     "place": PlaceAnswer | None, "installed": InstalledAnswer | None, "cable": PluggedCableAnswer | None,
-    "a": list[PlugAnswer], "b": list[PlugAnswer], "device_name": str | None,
+    "a": list[CableConnectorAnswer], "b": list[CableConnectorAnswer], "device_name": str | None,
 }  # fmt: skip
 """Types of the extras of kinds, by name."""
 
@@ -216,4 +216,4 @@ class KindSchema(Schema):
         return more
 
 
-__all__ = ["KindSchema", "Plug", "answer_model"]
+__all__ = ["CableConnector", "KindSchema", "answer_model"]

@@ -18,7 +18,7 @@ from psycopg.types.range import Range
 from inventory.fleet.diff import FleetDiff
 from inventory.fleet.rows import FLEET_FILE, FleetRows, Span, Stored
 from inventory.kinds import sql
-from inventory.kinds.plugs import unplug
+from inventory.kinds.connectors import unplug
 from inventory.kinds.retirement import take_away
 from inventory.kinds.writer import remove
 from inventory.models import Cable

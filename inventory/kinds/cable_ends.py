@@ -1,4 +1,4 @@
-"""The ends of a cable: plugs (connectors) on side A and side B, and the port each lane of a plug ends in."""
+"""The ends of a cable: connectors on side A and side B, and the port each lane of a connector ends in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_PLUGS = 64
 
 
 class End(NamedTuple):
-    """One lane of one plug. `port` is None where nothing is plugged in."""
+    """One lane of one connector. `port` is None where nothing is plugged in."""
 
     connector: int
     lane: int
@@ -23,8 +23,8 @@ class End(NamedTuple):
     serial: str
 
 
-class Plug(Record):
-    """Where a lane of a plug ends: a port by its id, or by its device (id or name) and its name.
+class CableConnector(Record):
+    """Where a lane of a connector ends: a port by its id, or by its device (id or name) and its name.
 
     An answer has the same fields, and the names beside the ids.
     """
@@ -41,7 +41,7 @@ class Plug(Record):
 
 
 def as_plugs(value: Any) -> Any:
-    """One plug or several; `leaf-a01-r1 1/1` is a device and its port."""
+    """One connector or several; `leaf-a01-r1 1/1` is a device and its port."""
     plugs = value if isinstance(value, list) else [value]
     return [_from_text(plug) if isinstance(plug, str) else plug for plug in plugs]
 
@@ -53,14 +53,14 @@ def _from_text(text: str) -> Any:
     return {"device": device, "port": port.strip()}
 
 
-Plugs = Annotated[list[Plug], Field(max_length=MAX_PLUGS), BeforeValidator(as_plugs)]
+Plugs = Annotated[list[CableConnector], Field(max_length=MAX_PLUGS), BeforeValidator(as_plugs)]
 
 
-def numbered(plugs: list[Plug], others: int) -> list[tuple[int, int]]:
-    """Connector and lane of each plug of a side; `others` is the number of plugs on the other side.
+def numbered(plugs: list[CableConnector], others: int) -> list[tuple[int, int]]:
+    """Connector and lane of each end of a side; `others` is the number of ends on the other side.
 
-    Unless told: one plug with as many lanes as there are ports (a twin), or, facing a single port, as many plugs as
-    there are ports (a fan-out).
+    Unless told: one connector with as many lanes as there are ports (a twin), or, facing a single port, as many
+    connectors as there are ports (a fan-out).
     """
     fan = others == 1 and len(plugs) > 1
     return [

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from inventory.cabling.fit import misfit
 from inventory.kinds import sql
 from inventory.kinds.batch import Found, Line
-from inventory.kinds.cable_ends import End, Plug, ends_of, numbered, told
+from inventory.kinds.cable_ends import CableConnector, End, ends_of, numbered, told
+from inventory.kinds.connectors import Connectors, Plugged, plug_in, unplug
 from inventory.kinds.kind import KINDS
-from inventory.kinds.plugs import Connectors, Plugged, plug_in, unplug
 from inventory.kinds.resolve import Wanted, fill, look
 from inventory.kinds.writer import Writer
 
@@ -44,13 +44,13 @@ class CableWriter(Writer):
 
     def gather(self) -> None:
         """Ports by name become ids: one query, and one for what is in them now. Their devices are locked."""
-        wishes: list[tuple[Wanted, Plug]] = []
+        wishes: list[tuple[Wanted, CableConnector]] = []
         for line in self.batch.good:
             for side in SIDES:
                 wishes += [(self._wish(line, side, plug), plug) for plug in line.given.get(side) or () if plug.port]
         kind = KINDS["ports"]
         shelf = fill(self.batch, kind, [wish for wish, _ in wishes])
-        found: list[tuple[Plug, Found]] = []
+        found: list[tuple[CableConnector, Found]] = []
         for wish, plug in wishes:
             port = look(shelf, wish)
             if port is not None:
@@ -63,7 +63,7 @@ class CableWriter(Writer):
         self.ports = {row[0]: PortFacts(*row) for row in sql.execute(PORTS, sorted(ids))}
         sql.lock("inventory_device", {port.device for port in self.ports.values()})
 
-    def _wish(self, line: Line, side: str, plug: Plug) -> Wanted:
+    def _wish(self, line: Line, side: str, plug: CableConnector) -> Wanted:
         if isinstance(plug.port, int):
             return Wanted(line, side, plug.port, {})
         if plug.device is None:

@@ -19,7 +19,7 @@ from inventory.papers.cables import CableRow, Plug
 Value = str | Decimal | None
 END = ("room", "row", "rack", "U", "device", "port", "cage", "lane")
 COLUMNS = (
-    "label", "plugs", "type", "length_m", "colour", "status", "bundle", "vendor", "part_number",
+    "label", "connectors", "type", "length_m", "colour", "status", "bundle", "vendor", "part_number",
     *(f"A {name}" for name in END), *(f"B {name}" for name in END),
 )  # fmt: skip
 WIDTHS = {"label": 16, "type": 14, "bundle": 14, "part_number": 18, "device": 22, "port": 18, "room": 14}
@@ -27,13 +27,13 @@ BROKEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32)])  # control character
 
 
 def cable_lines(cables: Iterable[CableRow]) -> Iterator[list[Value]]:
-    """One line per pair of plugs, in the order of COLUMNS; `plugs` tells the lines of a breakout apart (A1–B3)."""
+    """A line per pair of connectors, in the order of COLUMNS; `connectors` tells those of a breakout apart (A1–B3)."""
     for cable in cables:
         several = len(cable.a) > 1 or len(cable.b) > 1
         for a, b in list(cable.pairs()) or [(None, None)]:
-            plugs = "–".join(f"{plug.side}{plug.number}" for plug in (a, b) if plug) if several else ""
+            numbers = "–".join(f"{plug.side}{plug.number}" for plug in (a, b) if plug) if several else ""
             yield [
-                cable.label, plugs, cable.type, cable.length_m, cable.colour, cable.status, cable.bundle,
+                cable.label, numbers, cable.type, cable.length_m, cable.colour, cable.status, cable.bundle,
                 cable.vendor, cable.part_number, *_end(a), *_end(b),
             ]  # fmt: skip
 

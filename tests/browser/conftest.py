@@ -194,7 +194,7 @@ def wait_until_ready(child: subprocess.Popen[bytes], log: Path) -> tuple[str, st
 
 
 def all_heard(demo: Demo) -> bool:
-    return len(machines(demo, state="ready", heard="heard")) == MACHINES
+    return len(machines(demo, state="ready", reachability="reachable")) == MACHINES
 
 
 def machines(demo: Demo, **wanted: str) -> list[dict[str, Any]]:

@@ -254,8 +254,8 @@ def test_a_sweep_on_request_is_followed_to_its_end(size: dict[str, int], demo: D
     expect(page.get_by_test_id("sweep-status")).to_have_text("Finished")
     expect(page.get_by_test_id("shard").first).to_have_attribute("data-status", "done")
     told = demo.api(f"/api/sweeps/{number[1]}/")
-    expect(page.get_by_test_id("sweep-bar")).to_have_attribute("aria-valuenow", str(told["looked_at"]))
-    assert told["looked_at"] == told["machines"]
+    expect(page.get_by_test_id("sweep-bar")).to_have_attribute("aria-valuenow", str(told["checked"]))
+    assert told["checked"] == told["machines"]
 
 
 def test_a_viewer_starts_no_sweep(demo: Demo, enter: Callable) -> None:

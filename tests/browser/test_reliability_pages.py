@@ -42,7 +42,7 @@ def drifted(demo: Demo) -> str:
 
 
 def unheard(demo: Demo, machine: int) -> bool:
-    return bool(demo.api(f"/api/machines/{machine}/")["health"]["heard"] != "heard")
+    return bool(demo.api(f"/api/machines/{machine}/")["health"]["reachability"] != "reachable")
 
 
 # ---- trends ----

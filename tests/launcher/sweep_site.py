@@ -70,13 +70,13 @@ def state() -> dict[str, Any]:
         "sweep": last and last.status,
         "running": SweepShard.objects.filter(sweep=last, status="running").count(),
         "done": SweepShard.objects.filter(sweep=last, status="done").count(),
-        "heard": last and last.heard,
+        "heard": last and last.reachable,
         "seen": Sample.objects.filter(sweep_id=last.pk).values("machine_id").distinct().count() if last else 0,
         "faults": Fault.objects.filter(led_by=None).count(),
         "confirmed": Event.objects.filter(kind="fault.confirmed").count(),
         "holds": Hold.objects.filter(lifted_at=None).count(),
         "drained": MachineHealth.objects.filter(state="drained").count(),
-        "unheard": MachineHealth.objects.exclude(heard="heard").count(),
+        "unheard": MachineHealth.objects.exclude(reachability="reachable").count(),
     }
 
 

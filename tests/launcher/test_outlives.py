@@ -98,7 +98,7 @@ class Demo:
         """Whether a sweep that began since then ended with every machine heard, and its end was published."""
         swept = """
             SELECT count(*) FROM health_sweep s JOIN live_event e ON e.subject = 'sweep:' || s.id
-            WHERE s.kind = 'scheduled' AND s.status = 'finished' AND s.heard = %s AND s.started_at > %s
+            WHERE s.kind = 'scheduled' AND s.status = 'finished' AND s.reachable = %s AND s.started_at > %s
                 AND e.kind = 'sweep.finished' AND e.published_at IS NOT NULL"""
         try:
             return bool(self.ask(swept, MACHINES, since))

@@ -89,7 +89,7 @@ def test_the_terminal_shows_warnings_and_news_of_the_fleet_only() -> None:
 
 def test_the_first_sweep_says_how_far_it_is_and_the_later_ones_nothing(tmp_path: Path) -> None:
     def line(kind: str, heard: int, of: str = "scheduled") -> str:
-        data = {"id": 1, "kind": of, "machines": 511, "heard": heard, "duration_s": 18.2}
+        data = {"id": 1, "kind": of, "machines": 511, "reachable": heard, "duration_s": 18.2}
         return json.dumps({"event": "event_published", "level": "info", "kind": kind, "data": data})
 
     log = tmp_path / "relay.log"

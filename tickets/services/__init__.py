@@ -1,7 +1,7 @@
 """Every write of this room."""
 
 from tickets.services.automation import automation_gave_up, open_ticket_unless_automation_is_first
-from tickets.services.cabling.connectors import swap_plug
+from tickets.services.cabling.connectors import swap_connector
 from tickets.services.cabling.link_tickets import link_good, measurement_finished, open_link_ticket
 from tickets.services.cabling.port_checks import discovery_finished, recheck
 from tickets.services.cabling.work_orders import finding_changed, finding_closed, open_order
@@ -43,7 +43,7 @@ __all__ = [
     "run_machine_done",
     "set_led",
     "site_of_reported",
-    "swap_plug",
+    "swap_connector",
     "sync_indicator_leds",
     "take",
     "take_part",

@@ -38,7 +38,7 @@ def site(tmp_path: Path) -> Site:
     made = load_site(tmp_path, "west", machines=32)
     sync_machines()
     Pool.objects.update(automation="on", max_unavailable_share=1.0, **make.NO_SCHEDULER)
-    MachineHealth.objects.update(state="ready", heard="heard", heard_at=timezone.now())
+    MachineHealth.objects.update(state="ready", reachability="reachable", last_seen_at=timezone.now())
     return made
 
 

@@ -38,7 +38,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
     made = Hall(load_site(tmp_path, "west"), monkeypatch)
     sync_machines()
     Pool.objects.update(automation="on", max_unavailable_share=1.0, **make.NO_SCHEDULER)
-    MachineHealth.objects.update(state="ready", heard="heard", heard_at=timezone.now())
+    MachineHealth.objects.update(state="ready", reachability="reachable", last_seen_at=timezone.now())
     made.discover()
     return made
 
@@ -232,8 +232,8 @@ def test_a_swapped_optic_is_a_part_in_its_cage_and_the_old_one_is_suspect(hall: 
     shelf = StoragePlace.objects.create(site=hall.site, name="RMA shelf", takes_removed=True)
     ticket = taken(bad(hall), tina)
     port = spine_link(hall).a_port
-    services.swap_plug(ticket.number, by=tina, what="optic", new_serial="OPT1")
-    services.swap_plug(ticket.number, by=tina, what="optic", new_serial="OPT2")
+    services.swap_connector(ticket.number, by=tina, what="optic", new_serial="OPT1")
+    services.swap_connector(ticket.number, by=tina, what="optic", new_serial="OPT2")
     sits = Installation.objects.get(device=port.device, slot=f"Optic {port.cage}", during__endswith=None)
     assert (sits.component.serial, sits.component.kind, sits.ticket) == ("OPT2", "optic", ticket.key)
     old = Component.objects.get(serial="OPT1")
@@ -241,39 +241,39 @@ def test_a_swapped_optic_is_a_part_in_its_cage_and_the_old_one_is_suspect(hall: 
     assert [(swap.old_serial, swap.new_serial) for swap in ticket.swaps.all()] == [("", "OPT1"), ("OPT1", "OPT2")]
     assert ticket.steps.get(swaps="optic").done_at is not None
     with pytest.raises(Refused, match="installed in"):
-        services.swap_plug(ticket.number, by=tina, what="optic", end="b", new_serial="OPT2")
+        services.swap_connector(ticket.number, by=tina, what="optic", end="b", new_serial="OPT2")
 
 
 def test_a_swapped_cable_keeps_its_label_and_its_history_has_both_serials(hall: Hall, tina: User) -> None:
     ticket = taken(bad(hall), tina)
     cable = spine_link(hall).cable
-    services.swap_plug(ticket.number, by=tina, what="cable", new_serial="CAB1", new_serial_b="CAB1-B")
+    services.swap_connector(ticket.number, by=tina, what="cable", new_serial="CAB1", new_serial_b="CAB1-B")
     plugs = dict(Connector.objects.filter(cable=cable).values_list("side", "serial"))
     assert plugs == {"A": "CAB1", "B": "CAB1-B"} and Cable.objects.get(pk=cable.pk).label == cable.label
-    services.swap_plug(ticket.number, by=tina, what="cable", new_serial="CAB2")
+    services.swap_connector(ticket.number, by=tina, what="cable", new_serial="CAB2")
     swap = ticket.swaps.order_by("-pk")[0]
     assert (swap.cable, swap.old_serial, swap.new_serial) == (cable, "CAB1 / CAB1-B", "CAB2")
     assert AuditChange.objects.filter(note__startswith=f"{ticket.key}: the cable was swapped").exists()
     other = Cable.objects.filter(site=hall.site).exclude(pk=cable.pk)[0]
     Connector.objects.filter(cable=other, side="A").update(serial="CAB9")
     with pytest.raises(Refused, match=f"connector of cable {other.label}"):
-        services.swap_plug(ticket.number, by=tina, what="cable", new_serial="CAB9")
+        services.swap_connector(ticket.number, by=tina, what="cable", new_serial="CAB9")
 
 
 def test_swaps_over_the_api_and_who_may(hall: Hall, tina: User) -> None:
     ticket = taken(bad(hall), tina)
     client = client_of(tina)
     body: dict[str, Any] = client.get(f"/api/tickets/{ticket.key}/").json()
-    assert {"recheck", "swap_plug"} <= set(body["may"]) and "swap" not in body["may"]
+    assert {"recheck", "swap_connector"} <= set(body["may"]) and "swap" not in body["may"]
     cable = spine_link(hall).cable
     assert body["subject"] == {"kind": "cable", "id": cable.pk, "name": cable.label}
     assert body["order"]["link"] == ticket.link
-    after = post(client, ticket, "swap-plug", what="optic", new_serial="OPT1", version=body["version"])
+    after = post(client, ticket, "swap-connector", what="optic", new_serial="OPT1", version=body["version"])
     assert after.status_code == 200 and after.json()["swaps"][0]["new_serial"] == "OPT1"
-    assert post(client, ticket, "swap-plug", what="laser", new_serial="x").status_code == 400
-    assert post(client, ticket, "swap-plug", what="cable", new_serial=" ").status_code == 400
-    assert post(client_of(person("tom")), ticket, "swap-plug", what="optic", new_serial="OPT7").status_code == 403
-    assert post(client_of(person("vera", Role.VIEWER)), ticket, "swap-plug", what="optic").status_code == 403
+    assert post(client, ticket, "swap-connector", what="laser", new_serial="x").status_code == 400
+    assert post(client, ticket, "swap-connector", what="cable", new_serial=" ").status_code == 400
+    assert post(client_of(person("tom")), ticket, "swap-connector", what="optic", new_serial="OPT7").status_code == 403
+    assert post(client_of(person("vera", Role.VIEWER)), ticket, "swap-connector", what="optic").status_code == 403
     east = Site.objects.create(slug="east", name="EAST")
     fritz = client_of(person("fritz", Role.OPERATOR, east))
-    assert post(fritz, ticket, "swap-plug", what="optic", new_serial="OPT7").status_code == 404
+    assert post(fritz, ticket, "swap-connector", what="optic", new_serial="OPT7").status_code == 404

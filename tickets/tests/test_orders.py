@@ -101,7 +101,7 @@ def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Hall:
     made = Hall(load_site(tmp_path, "west"), monkeypatch)
     sync_machines()
     Pool.objects.update(automation="on", max_unavailable_share=1.0, **make.NO_SCHEDULER)
-    MachineHealth.objects.update(state="ready", heard="heard", heard_at=timezone.now())
+    MachineHealth.objects.update(state="ready", reachability="reachable", last_seen_at=timezone.now())
     return made
 
 

@@ -106,7 +106,7 @@ def test_a_machine_that_its_bmc_says_is_off_opens_no_ticket_for_a_day(hall: Hall
     MachineHealth.objects.filter(pk=machine_id).update(power="off")
     hall.discover(ago_s=600)
     assert not Ticket.objects.exists()
-    MachineHealth.objects.filter(pk=machine_id).update(heard_at=ago(90_000))
+    MachineHealth.objects.filter(pk=machine_id).update(last_seen_at=ago(90_000))
     hall.discover(ago_s=300)
     assert Ticket.objects.count() == 1
 

@@ -195,7 +195,7 @@ class FabricChangesSerializer(serializers.Serializer):
 
 
 class AtView(APIView):
-    """The links of the fabric at a time (`time`; now without it), 1,000 a page."""
+    """The links of the fabric at a time (`time`; now without it), 1,000 a page; none behind the last is found."""
 
     @extend_schema(
         operation_id="fabric_at",
@@ -211,6 +211,8 @@ class AtView(APIView):
         ids = list(sources_of(request).values_list("pk", flat=True))
         device = number(request, "device")
         total, rows = history.links_at(ids, at, device, most=PAGE, skip=(page - 1) * PAGE)
+        if page > 1 and not rows:
+            raise exceptions.NotFound("Invalid page.")
         return Response({"time": at, "count": total, "page": page, "page_size": PAGE, "results": rows})
 
 

@@ -1,6 +1,6 @@
 /** Every call the dashboard makes, by name. */
 import { del, exchange, get, post } from "./client.ts";
-import type { Query } from "./schema.ts";
+import type { Query, Schemas } from "./schema.ts";
 import type { Ticket } from "./shapes.ts";
 
 export const me = () => get("/api/me/");
@@ -34,7 +34,7 @@ export const ticketAction = async (key: string, action: string, body: Record<str
 
 export const runs = (query: Query<"/api/provisioning/runs/">) => get("/api/provisioning/runs/", { query });
 export const run = (id: number) => get("/api/provisioning/runs/{id}/", { path: { id } });
-export const startRun = (body: { machines: number[]; name?: string; limit?: number }) =>
+export const startRun = (body: { machines: number[]; name?: string; limit?: number; engine?: Schemas["Engine"] }) =>
   post("/api/provisioning/runs/", { body });
 export const cancelRun = (id: number) => post("/api/provisioning/runs/{id}/cancel/", { path: { id } });
 export const runMachineAction = (run: number, machine: number, action: "retry" | "cancel") =>

@@ -200,21 +200,21 @@ test("ending and making decisions go to the route of their kind", async () => {
 // ---- sweeps ----
 
 const sweep = (more: Partial<Sweep> = {}): Sweep => ({
-  id: 7, site: 1, kind: "scheduled", status: "finished", slot_at: null, started_at: at(0), finished_at: at(0), duration_s: 9, machines: 511, heard: 511, looked_at: 511, shards_total: 8,
+  id: 7, site: 1, kind: "scheduled", status: "finished", slot_at: null, started_at: at(0), finished_at: at(0), duration_s: 9, machines: 511, reachable: 511, checked: 511, shards_total: 8,
   shards_done: 8, shards_failed: 0, requested_by: "", ...more,
 });
 
 test("a sweep says what it missed: machines that gave no answer apart from those not checked", () => {
   expect(missedWords(sweep())).toBe("");
-  expect(missedWords(sweep({ heard: 508 }))).toBe("3 gave no answer");
-  expect(missedWords(sweep({ status: "late", looked_at: 447, heard: 440, shards_failed: 1 }))).toBe("7 gave no answer, 64 not checked, 1 share given up");
-  expect(missedWords(sweep({ status: "running", looked_at: 64, heard: 64 }))).toBe("");
-  expect([sweep(), sweep({ heard: 1 }), sweep({ shards_failed: 1 }), sweep({ status: "late" }), sweep({ status: "running" })].map(sweepTone)).toEqual(["ok", "warn", "fail", "fail", "accent"]);
+  expect(missedWords(sweep({ reachable: 508 }))).toBe("3 gave no answer");
+  expect(missedWords(sweep({ status: "late", checked: 447, reachable: 440, shards_failed: 1 }))).toBe("7 gave no answer, 64 not checked, 1 share given up");
+  expect(missedWords(sweep({ status: "running", checked: 64, reachable: 64 }))).toBe("");
+  expect([sweep(), sweep({ reachable: 1 }), sweep({ shards_failed: 1 }), sweep({ status: "late" }), sweep({ status: "running" })].map(sweepTone)).toEqual(["ok", "warn", "fail", "fail", "accent"]);
 });
 
 test("progress tells numbers to those who do not see the bar, and a sweep of nothing is no error", () => {
-  expect(render(SweepBar, { props: { sweep: sweep({ status: "running", looked_at: 128, heard: 120 }) } }).body).toContain("128 of 511 checked, 120 reachable");
-  expect(render(SweepBar, { props: { sweep: sweep({ machines: 0, looked_at: 0, heard: 0 }) } }).body).not.toContain("NaN");
+  expect(render(SweepBar, { props: { sweep: sweep({ status: "running", checked: 128, reachable: 120 }) } }).body).toContain("128 of 511 checked, 120 reachable");
+  expect(render(SweepBar, { props: { sweep: sweep({ machines: 0, checked: 0, reachable: 0 }) } }).body).not.toContain("NaN");
 });
 
 // ---- kernel lines ----

@@ -25,15 +25,15 @@ export const SWEEP_KIND = wordsOf(words.SweepKind);
 export function sweepTone(sweep: Sweep): Tone {
   if (sweep.status === "late" || sweep.shards_failed) return "fail";
   if (sweep.status === "running") return "accent";
-  return sweep.heard < sweep.machines ? "warn" : "ok";
+  return sweep.reachable < sweep.machines ? "warn" : "ok";
 }
 
-export const HEARD_WORD = toned(words.Reach, { late: "warn", silent: "fail", never: "warn" });
+export const REACHABILITY_WORD = toned(words.Reachability, { late: "warn", unreachable: "fail", never: "warn" });
 
 /** What a sweep missed: `3 gave no answer, 64 not checked`; empty when it missed nothing. */
 export function missedWords(sweep: Sweep): string {
-  const silent = Math.max(0, sweep.looked_at - sweep.heard);
-  const left = sweep.status === "running" ? 0 : Math.max(0, sweep.machines - sweep.looked_at);
+  const silent = Math.max(0, sweep.checked - sweep.reachable);
+  const left = sweep.status === "running" ? 0 : Math.max(0, sweep.machines - sweep.checked);
   return [
     silent && `${silent.toLocaleString("en")} gave no answer`,
     left && `${left.toLocaleString("en")} not checked`,

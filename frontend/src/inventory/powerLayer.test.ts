@@ -15,7 +15,7 @@ const failure: FeedFailure = {
   ],
   racks: [],
 };
-const machine = (id: number): MachineRow => ({ id, name: `m${id}`, rack: 1, u: 1, height_u: 6, cell: "failed", state: "ready", worst: "ok", heard: "heard", since: "", ticket: null, faults: 0 });
+const machine = (id: number): MachineRow => ({ id, name: `m${id}`, rack: 1, u: 1, height_u: 6, cell: "failed", state: "ready", worst: "ok", reachability: "reachable", since: "", ticket: null, faults: 0 });
 const rack = (id: number, machines: MachineRow[]) => ({ id, name: `A${id}`, rowName: "A", role: "compute", machines }) as unknown as Rack;
 
 test("on the power layer a machine's own state does not show, what the feed does to it does", () => {

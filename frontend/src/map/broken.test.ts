@@ -19,8 +19,8 @@ function model(): FloorModel {
     rooms: [], rows: [{ id: 1, name: "A" }], aisles: [], cells: [], totals: {}, notices: [], provisional: [],
     racks: { columns: ["id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role"], rows: [[1, "A01", 1, 100, 100, 600, 1_200, "up", 48, "compute"]] },
     machines: {
-      columns: ["id", "name", "rack", "u", "height_u", "cell", "state", "worst", "heard", "since", "ticket", "faults"],
-      rows: CELLS.map((cell, i) => [i + 1, `${LONG}${i}`, 1, i * 6 + 1, 6, cell, "ready", "ok", "heard", null, null, 0]),
+      columns: ["id", "name", "rack", "u", "height_u", "cell", "state", "worst", "reachability", "since", "ticket", "faults"],
+      rows: CELLS.map((cell, i) => [i + 1, `${LONG}${i}`, 1, i * 6 + 1, 6, cell, "ready", "ok", "reachable", null, null, 0]),
     },
   } as unknown as FloorDocument);
 }

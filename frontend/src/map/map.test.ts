@@ -19,7 +19,7 @@ function floorDocument(columns = 3): FloorDocument {
   );
   const machines = racks.flatMap((rack) =>
     [1, 2, 3, 4].map((i) => [
-      Number(rack[0]) * 10 + i, `m-${String(rack[1])}-${i}`, rack[0], (i - 1) * 6 + 1, 6, "allocated", "ready", "ok", "heard", null, null, 0,
+      Number(rack[0]) * 10 + i, `m-${String(rack[1])}-${i}`, rack[0], (i - 1) * 6 + 1, 6, "allocated", "ready", "ok", "reachable", null, null, 0,
     ]),
   );
   return {
@@ -31,7 +31,7 @@ function floorDocument(columns = 3): FloorDocument {
     rows: [{ id: 1, name: "A" }, { id: 2, name: "B" }],
     aisles: [{ kind: "cold", name: "A · B", x_mm: 1_000, y_mm: 2_200, width_mm: columns * 600, depth_mm: 1_800 }],
     racks: { columns: ["id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role"], rows: racks },
-    machines: { columns: ["id", "name", "rack", "u", "height_u", "cell", "state", "worst", "heard", "since", "ticket", "faults"], rows: machines },
+    machines: { columns: ["id", "name", "rack", "u", "height_u", "cell", "state", "worst", "reachability", "since", "ticket", "faults"], rows: machines },
     cells: [],
     totals: {},
     notices: [],

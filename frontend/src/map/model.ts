@@ -54,7 +54,7 @@ export class FloorModel {
     const news = event.data as unknown as Partial<MachineRow> & { id: number };
     const machine = this.machines.get(news.id);
     if (!machine) return null;
-    for (const name of ["cell", "state", "worst", "heard", "since", "ticket", "faults"] as const) {
+    for (const name of ["cell", "state", "worst", "reachability", "since", "ticket", "faults"] as const) {
       if (name in news) Object.assign(machine, { [name]: news[name] });
     }
     return machine.rack;

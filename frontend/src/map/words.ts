@@ -33,7 +33,7 @@ export function describeRack(rack: Rack, look: Look = STATE): string {
 /** The one thing worth saying about a machine in half a line. */
 export function machineNote(machine: MachineRow, nowMs: number): string {
   if (machine.ticket) return machine.ticket;
-  if (machine.cell === "no_signal") return machine.heard === "never" ? "never reached" : "unreachable";
+  if (machine.cell === "no_signal") return machine.reachability === "never" ? "never reached" : "unreachable";
   if (machine.worst && machine.worst !== "ok" && machine.worst !== "info") return VERDICT_WORD[machine.worst].toLowerCase();
   if (machine.state !== "ready") return stateWord(machine.state).toLowerCase();
   return machine.since ? ago(machine.since, nowMs).replace(" ago", "") : "";

@@ -1,10 +1,15 @@
 /** Words and order of a run's states. */
 import * as words from "../api/generated/words.ts";
+import type { Schemas } from "../api/schema.ts";
 import type { Run, RunAlike, RunMachine, RunTotals } from "../api/shapes.ts";
 import { plural, wordFor, wordsOf } from "../text.ts";
 
 /** In the order a bar shows them. */
 export const TOTALS: (keyof RunTotals)[] = ["done", "running", "failed", "waiting", "cancelled"];
+
+/** What an installation is started from. */
+export type Engine = Schemas["Engine"];
+export const ENGINE = wordsOf(words.Engine);
 
 const FAILURE: Record<string, string> = wordsOf(words.InstallFailure);
 

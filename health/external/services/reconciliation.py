@@ -84,7 +84,7 @@ def worst_word(health: MachineHealth, rows: Iterable[Row]) -> str:
     words = {row.verdict for row in rows}
     if health.fail_count or "fail" in words:
         return "fail"
-    if health.unknown_count or health.heard != MachineHealth.Heard.HEARD:
+    if health.unknown_count or health.reachability != MachineHealth.Reachability.REACHABLE:
         return "unknown"
     if health.warn_count:
         return "warn"

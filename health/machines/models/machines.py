@@ -64,11 +64,11 @@ class MachineHealth(models.Model):
     Only `health.services` writes it, with the row locked; `cell` and the counts are kept beside what they derive from.
     """
 
-    class Heard(models.TextChoices):
+    class Reachability(models.TextChoices):
         NEVER = "never"
-        HEARD = "heard"
+        REACHABLE = "reachable"
         LATE = "late"
-        SILENT = "silent"
+        UNREACHABLE = "unreachable"
 
     class Power(models.TextChoices):
         UNKNOWN = "unknown"
@@ -86,8 +86,8 @@ class MachineHealth(models.Model):
     state_since = models.DateTimeField(db_default=Now())
     stuck = models.BooleanField(default=False, help_text="It is longer in its state than that should take.")
     version = models.PositiveBigIntegerField(default=0, help_text="Grows with every change of state.")
-    heard = models.CharField(max_length=8, choices=Heard.choices, default=Heard.NEVER)
-    heard_at = models.DateTimeField(null=True, blank=True)
+    reachability = models.CharField(max_length=12, choices=Reachability.choices, default=Reachability.NEVER)
+    last_seen_at = models.DateTimeField(null=True, blank=True)
     worst = models.CharField(max_length=8, choices=[(v, v) for v in VERDICTS], default="unknown")
     fail_count = models.PositiveSmallIntegerField(default=0)
     unknown_count = models.PositiveSmallIntegerField(default=0)
@@ -104,7 +104,8 @@ class MachineHealth(models.Model):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(state__in=[s.value for s in State]), name="machine_state_is_known"),
             models.CheckConstraint(
-                condition=Q(heard__in=["never", "heard", "late", "silent"]), name="machine_heard_is_known"
+                condition=Q(reachability__in=["never", "reachable", "late", "unreachable"]),
+                name="machine_reachability_is_known",
             ),
             models.CheckConstraint(condition=Q(worst__in=VERDICTS), name="machine_worst_is_a_verdict"),
             models.CheckConstraint(condition=Q(power__in=["unknown", "on", "off"]), name="machine_power_is_known"),

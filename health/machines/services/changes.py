@@ -130,7 +130,7 @@ def visible(health: MachineHealth) -> dict[str, Any]:
         "cell": health.cell,
         "state": health.state,
         "worst": health.worst,
-        "heard": health.heard,
+        "reachability": health.reachability,
         "since": health.state_since.isoformat(),
         "ticket": health.ticket_key or None,
         "faults": health.open_faults,
@@ -190,7 +190,7 @@ def derive(health: MachineHealth) -> None:
     health.cell = cell(
         Condition(
             state=health.state,
-            heard=health.heard,
+            reachability=health.reachability,
             worst=health.worst,
             power=health.power,
             allocation=health.allocation,

@@ -20,7 +20,7 @@ STALE_SWEEPS = 3
 def count_pools(pool_ids: Iterable[int]) -> dict[int, PoolCount]:
     """Count pools in one query."""
     ids = list(pool_ids)
-    available = Q(state=State.READY.value, heard=MachineHealth.Heard.HEARD)
+    available = Q(state=State.READY.value, reachability=MachineHealth.Reachability.REACHABLE)
     fresh = timezone.now() - timedelta(seconds=STALE_SWEEPS * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
     rows = (
         MachineHealth.objects.filter(pool__in=ids)
@@ -30,8 +30,8 @@ def count_pools(pool_ids: Iterable[int]) -> dict[int, PoolCount]:
         .annotate(
             size=Count("pk"),
             out=Count("pk", filter=~available),
-            heard=Count("pk", filter=Q(heard_at__gte=fresh)),
+            seen=Count("pk", filter=Q(last_seen_at__gte=fresh)),
         )
     )
-    found = {row["pool_id"]: PoolCount(row["size"], row["out"], stale=row["heard"] == 0) for row in rows}
+    found = {row["pool_id"]: PoolCount(row["size"], row["out"], stale=row["seen"] == 0) for row in rows}
     return {pool_id: found.get(pool_id, PoolCount(0, 0, stale=True)) for pool_id in ids}

@@ -41,7 +41,7 @@ def sync_machines(*, actor: str = "inventory") -> int:
             state=state.value,
             state_since=now,
             version=int(state == State.READY),
-            cell=cell(Condition(state=state, heard="never", worst="unknown")),
+            cell=cell(Condition(state=state, reachability="never", worst="unknown")),
         )
         for pk, state in states.items()
     )

@@ -23,11 +23,11 @@ from health.monitoring.services.sweeps import sweep_runs
 
 
 class SweepSerializer(serializers.ModelSerializer):
-    """`looked_at` counts the machines of the shards that are done, `heard` those of them that answered."""
+    """`checked` counts the machines of the shards that are done, `reachable` those of them that answered."""
 
     duration_s = serializers.SerializerMethodField()
-    heard = serializers.SerializerMethodField()
-    looked_at = serializers.SerializerMethodField()
+    reachable = serializers.SerializerMethodField()
+    checked = serializers.SerializerMethodField()
     shards_total = serializers.SerializerMethodField()
     shards_done = serializers.SerializerMethodField()
     shards_failed = serializers.SerializerMethodField()
@@ -35,17 +35,17 @@ class SweepSerializer(serializers.ModelSerializer):
     class Meta:
         model = Sweep
         fields: ClassVar = [
-            "id", "site", "kind", "status", "slot_at", "started_at", "finished_at", "duration_s", "machines", "heard",
-            "looked_at", "shards_total", "shards_done", "shards_failed", "requested_by",
+            "id", "site", "kind", "status", "slot_at", "started_at", "finished_at", "duration_s", "machines",
+            "reachable", "checked", "shards_total", "shards_done", "shards_failed", "requested_by",
         ]  # fmt: skip
 
     def get_duration_s(self, sweep: Sweep) -> float | None:
         return (sweep.finished_at - sweep.started_at).total_seconds() if sweep.finished_at else None
 
-    def get_heard(self, sweep: Sweep) -> int:
-        return sweep.heard if sweep.finished_at else sum(shard.heard for shard in sweep.shards.all())
+    def get_reachable(self, sweep: Sweep) -> int:
+        return sweep.reachable if sweep.finished_at else sum(shard.reachable for shard in sweep.shards.all())
 
-    def get_looked_at(self, sweep: Sweep) -> int:
+    def get_checked(self, sweep: Sweep) -> int:
         return sum(len(shard.machine_ids) for shard in self._in_status(sweep, SweepShard.Status.DONE))
 
     def get_shards_total(self, sweep: Sweep) -> int:
@@ -66,7 +66,7 @@ class ShardSerializer(serializers.Serializer):
     status = serializers.ChoiceField(SweepShard.Status.choices)
     attempts = serializers.IntegerField(min_value=0)
     machines = serializers.IntegerField(min_value=0)
-    heard = serializers.IntegerField(min_value=0)
+    reachable = serializers.IntegerField(min_value=0)
     started_at = serializers.DateTimeField(allow_null=True)
     finished_at = serializers.DateTimeField(allow_null=True)
     error = serializers.CharField(allow_blank=True)
@@ -78,44 +78,44 @@ class SweptMachineSerializer(serializers.Serializer):
     id = serializers.IntegerField()
     name = serializers.CharField()
     state = serializers.ChoiceField([state.value for state in State])
-    heard = serializers.ChoiceField(MachineHealth.Heard.values)
-    heard_at = serializers.DateTimeField(allow_null=True)
+    reachability = serializers.ChoiceField(MachineHealth.Reachability.values)
+    last_seen_at = serializers.DateTimeField(allow_null=True)
 
 
 class SweepDetailSerializer(SweepSerializer):
-    """With its shards, the machines that gave no answer, and those that nobody came to look at."""
+    """With its shards, the machines that gave no answer, and those that were not checked."""
 
     shards = serializers.SerializerMethodField()
-    silent = serializers.SerializerMethodField()
+    unreachable = serializers.SerializerMethodField()
     unfinished = serializers.SerializerMethodField()
 
     class Meta(SweepSerializer.Meta):
-        fields: ClassVar = [*SweepSerializer.Meta.fields, "shards", "silent", "unfinished"]
+        fields: ClassVar = [*SweepSerializer.Meta.fields, "shards", "unreachable", "unfinished"]
 
     @extend_schema_field(ShardSerializer(many=True))
     def get_shards(self, sweep: Sweep) -> list[dict[str, Any]]:
         return queries.shards(sweep)
 
     @extend_schema_field(SweptMachineSerializer(many=True))
-    def get_silent(self, sweep: Sweep) -> list[dict[str, Any]]:
-        return queries.silent(sweep)
+    def get_unreachable(self, sweep: Sweep) -> list[dict[str, Any]]:
+        return queries.unreachable(sweep)
 
     @extend_schema_field(SweptMachineSerializer(many=True))
     def get_unfinished(self, sweep: Sweep) -> list[dict[str, Any]]:
         return queries.unfinished(sweep)
 
 
-class HeardCountsSerializer(serializers.Serializer):
-    """Machines by how they were heard."""
+class ReachabilityCountsSerializer(serializers.Serializer):
+    """Machines by reachability."""
 
     def get_fields(self) -> dict[str, serializers.Field]:
-        return {word: serializers.IntegerField(min_value=0) for word in MachineHealth.Heard.values}
+        return {word: serializers.IntegerField(min_value=0) for word in MachineHealth.Reachability.values}
 
 
 class SweepStateSerializer(serializers.Serializer):
     period_s = serializers.FloatField(help_text="Between the starts of two sweeps.")
-    heard = HeardCountsSerializer()
-    swept = serializers.IntegerField(min_value=0, help_text="Machines that sweeps look at.")
+    reachability = ReachabilityCountsSerializer()
+    swept = serializers.IntegerField(min_value=0, help_text="Machines that sweeps check.")
     not_swept = serializers.IntegerField(min_value=0)
 
 
@@ -154,7 +154,7 @@ class SweepViewSet(ReadOnlyViewSet):
     )
     @action(detail=False, pagination_class=None, filter_backends=[])
     def state(self, request: Request) -> Response:
-        """How many machines are heard, late, silent or were never heard, and how often sweeps start."""
+        """How many machines are reachable, late, unreachable or were never reached, and how often sweeps start."""
         return Response(queries.state(self._sites(request)))
 
     def _sites(self, request: Request) -> QuerySet[Site]:

@@ -33,7 +33,7 @@ class Sweep(models.Model):
     started_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True, blank=True)
     machines = models.PositiveIntegerField(default=0)
-    heard = models.PositiveIntegerField(default=0)
+    reachable = models.PositiveIntegerField(default=0)
     requested_by = models.CharField(max_length=150, blank=True)
 
     class Meta:
@@ -77,7 +77,7 @@ class SweepShard(models.Model):
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.WAITING)
     lane = models.CharField(max_length=4, choices=Lane.choices, default=Lane.FAST, db_default=Lane.FAST)
     attempts = models.PositiveSmallIntegerField(default=0)
-    heard = models.PositiveIntegerField(default=0)
+    reachable = models.PositiveIntegerField(default=0)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     answered_s = models.FloatField(null=True, blank=True, help_text="Seconds until the last answer it waited for.")

@@ -27,7 +27,7 @@ def shards(sweep: Sweep) -> list[dict[str, Any]]:
             "status": shard.status,
             "attempts": shard.attempts,
             "machines": len(shard.machine_ids),
-            "heard": shard.heard,
+            "reachable": shard.reachable,
             "started_at": shard.started_at,
             "finished_at": shard.finished_at,
             "error": shard.error,
@@ -36,7 +36,7 @@ def shards(sweep: Sweep) -> list[dict[str, Any]]:
     ]
 
 
-def silent(sweep: Sweep) -> list[dict[str, Any]]:
+def unreachable(sweep: Sweep) -> list[dict[str, Any]]:
     """Machines that were looked at and gave no answer. Empty for a sweep whose history has expired."""
     ids = _machines(sweep, done=True)
     until = sweep.finished_at or timezone.now()
@@ -67,22 +67,26 @@ def _machines(sweep: Sweep, *, done: bool) -> list[int]:
 
 def _named(ids: list[int]) -> list[dict[str, Any]]:
     rows = MachineHealth.objects.filter(pk__in=ids).order_by("machine__device__name")
-    names = ("machine_id", "machine__device__name", "state", "heard", "heard_at")
+    names = ("machine_id", "machine__device__name", "state", "reachability", "last_seen_at")
     return [
-        {"id": pk, "name": name, "state": state, "heard": heard, "heard_at": heard_at}
-        for pk, name, state, heard, heard_at in rows.values_list(*names)[:MAX_NAMED]
+        {"id": pk, "name": name, "state": state, "reachability": reachability, "last_seen_at": last_seen_at}
+        for pk, name, state, reachability, last_seen_at in rows.values_list(*names)[:MAX_NAMED]
     ]
 
 
 def state(sites: QuerySet[Site]) -> dict[str, Any]:
-    """Counts of the machines of these sites that sweeps look at, by how they were heard; seconds between sweeps."""
+    """Counts of the machines of these sites that sweeps look at, by reachability; seconds between sweeps."""
     machines = MachineHealth.objects.filter(machine__device__site__in=sites)
     left_out = [each.value for each in NOT_SWEPT]
-    counted = machines.exclude(state__in=left_out).values("heard").annotate(count=Count("pk")).order_by("heard")
-    heard = dict.fromkeys(MachineHealth.Heard.values, 0) | {row["heard"]: row["count"] for row in counted}
+    counted = (
+        machines.exclude(state__in=left_out).values("reachability").annotate(count=Count("pk")).order_by("reachability")
+    )
+    counts = dict.fromkeys(MachineHealth.Reachability.values, 0) | {
+        row["reachability"]: row["count"] for row in counted
+    }
     return {
         "period_s": settings.SWEEP_PERIOD_S,
-        "heard": heard,
-        "swept": sum(heard.values()),
+        "reachability": counts,
+        "swept": sum(counts.values()),
         "not_swept": machines.filter(state__in=left_out).count(),
     }

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 def concerns(observation: Observation, worst: str, held: Stored) -> bool:
     """Whether this look changes anything beyond the stored verdicts."""
     health = held.health
-    heard = "heard" if observation.heard else health.heard
+    reachability = "reachable" if observation.heard else health.reachability
     power = observation.power if observation.power != "unknown" else health.power
-    if (worst, heard, power) != (health.worst, health.heard, health.power):
+    if (worst, reachability, power) != (health.worst, health.reachability, health.power):
         return True
     if new_events(observation, held) and health.state not in EVENTS_WAIT:
         return True
@@ -131,7 +131,7 @@ def apply(observation: Observation, worst: str, *, actor: str) -> None:
         health = change.health
         health.worst = worst
         if observation.heard:
-            health.heard = health.Heard.HEARD
+            health.reachability = health.Reachability.REACHABLE
         if observation.power != "unknown":
             health.power = observation.power
         fresh = new_events(observation, held)

@@ -39,7 +39,7 @@ def verify_what_answers_again() -> int:
         status=Fault.Status.CONFIRMED,
         led_by=None,
         machine__health__state=State.DRAINED.value,
-        machine__health__heard=MachineHealth.Heard.HEARD,
+        machine__health__reachability=MachineHealth.Reachability.REACHABLE,
     ).order_by("machine_id", "pk")
     by_machine: dict[int, list[Fault]] = {}
     for fault in lost:

@@ -34,7 +34,7 @@ FLOOR_EXAMPLE: dict[str, Any] = {
     },
     "machines": {
         "columns": list(floor_queries.MACHINE_COLUMNS),
-        "rows": [[12, "gpu-0012", 7, 9, 6, "available", "ready", "ok", "heard", "2026-03-02T12:00:00Z", None, 0]],
+        "rows": [[12, "gpu-0012", 7, 9, 6, "available", "ready", "ok", "reachable", "2026-03-02T12:00:00Z", None, 0]],
     },
     "totals": {"available": 1},
 }

@@ -54,7 +54,7 @@ class MachineFilter(filters.FilterSet):
 
     class Meta:
         model = MachineHealth
-        fields: tuple[str, ...] = ("worst", "heard")
+        fields: tuple[str, ...] = ("worst", "reachability")
 
 
 class MachineSerializer(SummarySerializer):
@@ -101,7 +101,7 @@ class MachineViewSet(ReadOnlyViewSet):
     write_role = Role.OPERATOR
     filterset_class = MachineFilter
     search_fields = ("machine__device__name", "machine__device__serial", "machine__device__asset_tag")
-    ordering_fields = ("name", "cell", "state", "state_since", "worst", "heard_at")
+    ordering_fields = ("name", "cell", "state", "state_since", "worst", "last_seen_at")
     ordering = ("name",)
 
     queryset = MachineHealth.objects.all()

@@ -48,8 +48,8 @@ RACK_CELLS: dict[str, dict[str, Any]] = {
 MACHINE_CELLS: dict[str, dict[str, Any]] = {
     "id": WHOLE, "name": TEXT, "rack": WHOLE, "u": NUMBER, "height_u": NUMBER, "cell": words(CELLS),
     "state": words(state.value for state in State), "worst": words(VERDICTS),
-    "heard": words(MachineHealth.Heard.values), "since": TEXT | {"format": "date-time"}, "ticket": maybe("string"),
-    "faults": WHOLE,
+    "reachability": words(MachineHealth.Reachability.values), "since": TEXT | {"format": "date-time"},
+    "ticket": maybe("string"), "faults": WHOLE,
 }  # fmt: skip
 
 

@@ -17,14 +17,14 @@ from inventory.models import Aisle, Rack, Room, Row
 RACK_COLUMNS = ("id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role")
 RACK_FIELDS = ("id", "name", "row_id", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role")
 MACHINE_COLUMNS = (
-    "id", "name", "rack", "u", "height_u", "cell", "state", "worst", "heard", "since", "ticket", "faults",
+    "id", "name", "rack", "u", "height_u", "cell", "state", "worst", "reachability", "since", "ticket", "faults",
 )  # fmt: skip
 CELL_AT = MACHINE_COLUMNS.index("cell")
 
 MACHINES = """
 SELECT device.id, device.name, placement.rack_id, (lower(placement.half_units) + 1)::float8 / 2,
     (upper(placement.half_units) - lower(placement.half_units))::float8 / 2,
-    health.cell, health.state, health.worst, health.heard, health.state_since,
+    health.cell, health.state, health.worst, health.reachability, health.state_since,
     nullif(health.ticket_key, ''), health.open_faults
 FROM health_machinehealth health
 JOIN inventory_device device ON device.id = health.machine_id

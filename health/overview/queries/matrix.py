@@ -61,7 +61,7 @@ def checks_of(
 
 def lines(rows: QuerySet, checks: Sequence[CheckDeclaration]) -> list[Line]:
     """The matrix of these machines. Seven queries at most."""
-    columns = ("machine_id", "machine__device__name", "state", "heard", "machine__device__model_id")
+    columns = ("machine_id", "machine__device__name", "state", "reachability", "machine__device__model_id")
     known = list(rows.values_list(*columns))
     ids = [row[0] for row in known]
     wanted = {each.id: place for place, each in enumerate(checks) if not is_reported(each.id)}
@@ -76,10 +76,13 @@ def lines(rows: QuerySet, checks: Sequence[CheckDeclaration]) -> list[Line]:
             name,
             state,
             "".join(
-                [*_aged(letters[pk] if pk in letters else unheard[model_id], heard), *_said(said.get(pk, {}), others)]
+                [
+                    *_aged(letters[pk] if pk in letters else unheard[model_id], reachability),
+                    *_said(said.get(pk, {}), others),
+                ]
             ),
         )
-        for pk, name, state, heard, model_id in known
+        for pk, name, state, reachability, model_id in known
     ]
 
 
@@ -137,8 +140,8 @@ def _of_models(model_ids: set[int], wanted: Mapping[str, int]) -> dict[int, list
     return found
 
 
-def _aged(cells: Sequence[str], heard: str) -> Sequence[str]:
-    if heard == MachineHealth.Heard.HEARD:
+def _aged(cells: Sequence[str], reachability: str) -> Sequence[str]:
+    if reachability == MachineHealth.Reachability.REACHABLE:
         return cells
     return [cell if cell in ("f", NOT_APPLIED) else "u" for cell in cells]
 

@@ -37,7 +37,7 @@ def expected_dark(device_ids: Iterable[int], now: datetime, *, or_just_back: boo
             health.state,
             health.state_since,
             health.power,
-            health.heard_at,
+            health.last_seen_at,
             health.maintenance_until,
             actions[health.machine_id],
             health.state_since if returned else None,

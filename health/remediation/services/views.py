@@ -149,7 +149,7 @@ def machine_views(machine_ids: Iterable[int], now: datetime) -> dict[int, Machin
             records=done[health.machine_id],
             undrained=undrained.get(health.machine_id, {}),
             empty=is_empty(health),
-            available=health.state == State.READY and health.heard == MachineHealth.Heard.HEARD,
+            available=health.state == State.READY and health.reachability == MachineHealth.Reachability.REACHABLE,
             in_mass=health.machine_id in in_mass,
         )
         for health in healths
@@ -292,7 +292,7 @@ def site_view(row: SiteAutomation, now: datetime) -> SiteView:
         refused_at__gt=max(now - HOUR, since),
     )
     ended = actions.filter(finished_at__gt=since, planned_by=AUTOMATION)  # what people try says nothing of automation
-    heard = MachineHealth.objects.filter(machine__device__site_id=site_id).aggregate(at=Max("heard_at"))["at"]
+    heard = MachineHealth.objects.filter(machine__device__site_id=site_id).aggregate(at=Max("last_seen_at"))["at"]
     rows = alike.failing(site_id, now, limits)
     return SiteView(
         id=site_id,

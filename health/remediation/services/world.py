@@ -63,7 +63,7 @@ def read(row: RemediationAction) -> World:
     return World(
         now=now,
         heard=machine.heard,
-        heard_at=now if machine.heard else health.heard_at,
+        last_seen_at=now if machine.heard else health.last_seen_at,
         boot_id=machine.boot_id if machine.heard else health.boot_id,  # an old one beside a fresh word is no news
         uptime_s=machine.uptime_s,
         power=power,

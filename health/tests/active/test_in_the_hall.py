@@ -179,7 +179,7 @@ def test_a_cancelled_run_stops_and_gives_its_machines_back(hall: RunningHall) ->
 
 def test_an_idle_machine_in_service_is_taken_out_for_it_and_returns_through_a_verification(hall: RunningHall) -> None:
     MachineHealth.objects.filter(machine_id=ids()[0]).update(
-        state="ready", allocation="idle", heard="heard", heard_at=timezone.now()
+        state="ready", allocation="idle", reachability="reachable", last_seen_at=timezone.now()
     )
     run = services.create(site_id(), "copies", ids()[:1], by="olga")
     assert services.advance(run.pk) == "running"

@@ -45,7 +45,9 @@ def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def idle_machines(count: int, *, share: float = 1.0) -> list[Machine]:
     machines = make.make_machines(count, share=share)
-    MachineHealth.objects.update(state="ready", allocation="idle", heard="heard", heard_at=timezone.now())
+    MachineHealth.objects.update(
+        state="ready", allocation="idle", reachability="reachable", last_seen_at=timezone.now()
+    )
     return machines
 
 
@@ -134,7 +136,7 @@ def test_a_machine_in_service_that_automation_may_not_take_is_left_out_and_nothi
     if why == "dry run":
         Pool.objects.update(automation="dry_run")
     if why == "stale":
-        MachineHealth.objects.update(heard_at=timezone.now() - timedelta(seconds=2000))
+        MachineHealth.objects.update(last_seen_at=timezone.now() - timedelta(seconds=2000))
     stop(machine, why)
     run = services.create(machine.device.site_id, "copies", [machine.pk], by="olga")
     services.advance(run.pk)

@@ -113,7 +113,7 @@ def world(**said: Any) -> World:
     base = World(
         now=NOW,
         heard=True,
-        heard_at=NOW,
+        last_seen_at=NOW,
         boot_id="b1",
         power="on",
         jobs=0,

@@ -28,7 +28,7 @@ def sheet_of(content: bytes) -> Any:
 def test_a_line_tells_both_ends_with_room_rack_u_port_cage_and_lane() -> None:
     (line,) = read_csv(as_csv(cable_lines([PLAIN])))
     assert list(line) == list(COLUMNS)
-    assert line["label"] == "IB-0042" and line["length_m"] == "15.00" and line["plugs"] == ""
+    assert line["label"] == "IB-0042" and line["length_m"] == "15.00" and line["connectors"] == ""
     assert [line[f"A {name}"] for name in ("room", "row", "rack", "U", "device", "port", "cage", "lane")] == [
         "Hall 1", "A", "A17", "U17–22", "hgx-a17-03", "mlx5_0", "", "",
     ]  # fmt: skip
@@ -40,7 +40,7 @@ def test_a_line_tells_both_ends_with_room_rack_u_port_cage_and_lane() -> None:
 def test_each_plug_of_a_breakout_has_a_line_and_the_lines_are_told_apart() -> None:
     many = tuple(plug("B", n, device(id=n, name=f"m{n}"), "eth0") for n in (1, 2, 3, 4))
     lines = read_csv(as_csv(cable_lines([cable("BRK-1", (plug("A", 1, LEAF, "p1"),), many)])))
-    assert [line["plugs"] for line in lines] == ["A1–B1", "A1–B2", "A1–B3", "A1–B4"]
+    assert [line["connectors"] for line in lines] == ["A1–B1", "A1–B2", "A1–B3", "A1–B4"]
     assert {line["A device"] for line in lines} == {"leaf-1"}
     assert [line["B device"] for line in lines] == ["m1", "m2", "m3", "m4"]
 

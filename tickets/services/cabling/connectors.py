@@ -9,13 +9,13 @@ from fabric.models import FabricLink
 from inventory.models import Cable, Component, Port, StoragePlace
 from inventory.queries import slot_text_of
 from inventory.services import Refused, Returned
-from inventory.services import plugs as inventory
+from inventory.services import connectors as inventory
 from tickets.models import PartSwap, Ticket, WorkOrder
 from tickets.services.changes import Change, changing, need_work
 from tickets.services.work import mark
 
 
-def swap_plug(
+def swap_connector(
     number: int,
     *,
     by: User,

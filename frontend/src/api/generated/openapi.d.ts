@@ -1033,8 +1033,8 @@ export interface paths {
   "/api/tickets/{key}/swap/": {
     post: operations["tickets_swap_create"];
   };
-  "/api/tickets/{key}/swap-plug/": {
-    post: operations["tickets_swap_plug_create"];
+  "/api/tickets/{key}/swap-connector/": {
+    post: operations["tickets_swap_connector_create"];
   };
   "/api/tickets/{key}/take/": {
     post: operations["tickets_take_create"];
@@ -1703,6 +1703,101 @@ export interface components {
      * @enum {string}
      */
     BurnInStatus: "planning" | "planned" | "running" | "stopping" | "stopped" | "done" | "failed";
+    /**
+     * CableConnector
+     * @description Where a lane of a connector ends: a port by its id, or by its device (id or name) and its name.
+     *
+     *     An answer has the same fields, and the names beside the ids.
+     */
+    CableConnector: {
+      /**
+       * Port
+       * @description Id or name; null: not plugged in.
+       * @default null
+       */
+      port?: number | string | null;
+      /**
+       * Device
+       * @description Id or name.
+       * @default null
+       */
+      device?: number | string | null;
+      /**
+       * Connector
+       * @description The connector on this side, from 1.
+       * @default null
+       */
+      connector?: number | null;
+      /**
+       * Lane
+       * @description The same on both sides: what is linked.
+       * @default null
+       */
+      lane?: number | null;
+      /**
+       * Serial
+       * @description Printed on the connector.
+       * @default
+       */
+      serial?: string;
+      /**
+       * Port Name
+       * @description In answers only; not read.
+       * @default null
+       */
+      port_name?: string | null;
+      /**
+       * Device Name
+       * @description In answers only; not read.
+       * @default null
+       */
+      device_name?: string | null;
+      /**
+       * Kind
+       * @description In answers only; not read.
+       * @default null
+       */
+      kind?: string | null;
+      /**
+       * Cage
+       * @description In answers only; not read.
+       * @default null
+       */
+      cage?: number | null;
+    };
+    /**
+     * CableConnectorAnswer
+     * @description Where a lane of a connector ends; all null where it is not plugged in.
+     */
+    CableConnectorAnswer: {
+      /** Port */
+      port: number | null;
+      /** Port Name */
+      port_name: string | null;
+      /** Device */
+      device: number | null;
+      /** Device Name */
+      device_name: string | null;
+      /** Kind */
+      kind: string | null;
+      /** Cage */
+      cage: number | null;
+      /**
+       * Connector
+       * @description The connector on this side, from 1.
+       */
+      connector: number;
+      /**
+       * Lane
+       * @description The same on both sides: what is linked.
+       */
+      lane: number;
+      /**
+       * Serial
+       * @description Printed on the connector.
+       */
+      serial: string;
+    };
     CableHop: {
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -1735,12 +1830,12 @@ export interface components {
        * A
        * @description One connector or several.
        */
-      a?: components["schemas"]["Plug"][];
+      a?: components["schemas"]["CableConnector"][];
       /**
        * B
        * @description One connector or several.
        */
-      b?: components["schemas"]["Plug"][];
+      b?: components["schemas"]["CableConnector"][];
       /**
        * Length M
        * @default null
@@ -1803,12 +1898,12 @@ export interface components {
        * A
        * @description One connector or several.
        */
-      a: components["schemas"]["PlugAnswer"][];
+      a: components["schemas"]["CableConnectorAnswer"][];
       /**
        * B
        * @description One connector or several.
        */
-      b: components["schemas"]["PlugAnswer"][];
+      b: components["schemas"]["CableConnectorAnswer"][];
       /** Length M */
       length_m: number | null;
       /** Colour */
@@ -1859,13 +1954,13 @@ export interface components {
        * @description One connector or several.
        * @default null
        */
-      a?: components["schemas"]["Plug"][];
+      a?: components["schemas"]["CableConnector"][];
       /**
        * B
        * @description One connector or several.
        * @default null
        */
-      b?: components["schemas"]["Plug"][];
+      b?: components["schemas"]["CableConnector"][];
       /**
        * Length M
        * @default null
@@ -2536,8 +2631,8 @@ export interface components {
       state: components["schemas"]["MachineState"];
       state_since: string;
       worst: components["schemas"]["VerdictCode"];
-      heard: components["schemas"]["Reach"];
-      heard_at: string | null;
+      reachability: components["schemas"]["Reachability"];
+      last_seen_at: string | null;
       boot_id: string;
       power: components["schemas"]["PowerReading"];
       allocation: components["schemas"]["Allocation"];
@@ -2552,8 +2647,8 @@ export interface components {
       state: components["schemas"]["MachineState"];
       state_since: string;
       worst: components["schemas"]["VerdictCode"];
-      heard: components["schemas"]["Reach"];
-      heard_at: string | null;
+      reachability: components["schemas"]["Reachability"];
+      last_seen_at: string | null;
       boot_id: string;
       power: components["schemas"]["PowerReading"];
       allocation: components["schemas"]["Allocation"];
@@ -3743,6 +3838,12 @@ export interface components {
       /** @description The record as it is now. */
       current?: unknown;
     };
+    /**
+     * @description * `redfish`: Network boot.
+     *     * `virtual_media`: Virtual media.
+     * @enum {string}
+     */
+    Engine: "redfish" | "virtual_media";
     Escalation: {
       /** @description Confirmed faults of the class on one machine. */
       count: number;
@@ -4210,13 +4311,6 @@ export interface components {
      * @enum {string}
      */
     Guard: "record" | "unknown" | "kill_switch" | "breaker" | "clock" | "stale" | "empty_pool" | "pool_cap" | "drains_10min" | "drains_1h" | "shared_cause" | "response" | "suspicious" | "observe_only" | "dry_run" | "power_busy" | "power_spacing" | "power_1h" | "reboots_7d" | "lemon" | "shared_power" | "window" | "state" | "held" | "undrained" | "open_action" | "back_off" | "verifying" | "ladder" | "ambiguous" | "scheduler" | "jobs" | "reservation" | "logins" | "not_drained" | "foreign_drain" | "unreachable" | "lease";
-    /** @description Machines by how they were heard. */
-    HeardCounts: {
-      never: number;
-      heard: number;
-      late: number;
-      silent: number;
-    };
     Heat: {
       site: number;
       rows: components["schemas"]["HeatRow"][];
@@ -4566,7 +4660,7 @@ export interface components {
     KeptCabling: {
       found: components["schemas"]["KeptFound"][];
       wanted: components["schemas"]["KeptWanted"][];
-      plugs: [
+      connectors: [
         number,
         string,
         number
@@ -4580,7 +4674,7 @@ export interface components {
       ][];
       /** @description Links of one body are lanes of one cable. */
       body: string;
-      plugs: string[];
+      connectors: string[];
       serials: string[];
       type: string;
       length_m: number | null;
@@ -4597,7 +4691,7 @@ export interface components {
       ][];
       /** @description Links of one body are lanes of one cable. */
       body: string;
-      plugs: string[];
+      connectors: string[];
       serials: string[];
       type: string;
       length_m: number | null;
@@ -5288,7 +5382,7 @@ export interface components {
         "cell",
         "state",
         "worst",
-        "heard",
+        "reachability",
         "since",
         "ticket",
         "faults"
@@ -5302,7 +5396,7 @@ export interface components {
         components["schemas"]["MachineCell"],
         components["schemas"]["MachineState"],
         components["schemas"]["VerdictCode"],
-        components["schemas"]["Reach"],
+        components["schemas"]["Reachability"],
         string,
         string | null,
         number
@@ -5433,7 +5527,7 @@ export interface components {
       /** @description The worst first. */
       findings: components["schemas"]["PowerFinding"][];
     };
-    /** @description One step. Without `put_into`: pull the plug and let it hang; without `take_from`: insert the hanging one. */
+    /** @description One step. Without `put_into`: pull the connector and let it hang; without `take_from`: insert the hanging one. */
     Move: {
       n: number;
       kind: string;
@@ -5747,11 +5841,8 @@ export interface components {
       name?: string;
       /** @default 8 */
       limit?: number;
-      /**
-       * @default redfish
-       * @enum {string}
-       */
-      engine?: "redfish" | "virtual_media";
+      /** @default redfish */
+      engine?: components["schemas"]["Engine"];
     };
     NewSilenceRequest: {
       reason: string;
@@ -7207,101 +7298,6 @@ export interface components {
       /** @description It is in service and idle, and would be taken out first. */
       taken_out: boolean;
     };
-    /**
-     * Plug
-     * @description Where a lane of a plug ends: a port by its id, or by its device (id or name) and its name.
-     *
-     *     An answer has the same fields, and the names beside the ids.
-     */
-    Plug: {
-      /**
-       * Port
-       * @description Id or name; null: not plugged in.
-       * @default null
-       */
-      port?: number | string | null;
-      /**
-       * Device
-       * @description Id or name.
-       * @default null
-       */
-      device?: number | string | null;
-      /**
-       * Connector
-       * @description The connector on this side, from 1.
-       * @default null
-       */
-      connector?: number | null;
-      /**
-       * Lane
-       * @description The same on both sides: what is linked.
-       * @default null
-       */
-      lane?: number | null;
-      /**
-       * Serial
-       * @description Printed on the connector.
-       * @default
-       */
-      serial?: string;
-      /**
-       * Port Name
-       * @description In answers only; not read.
-       * @default null
-       */
-      port_name?: string | null;
-      /**
-       * Device Name
-       * @description In answers only; not read.
-       * @default null
-       */
-      device_name?: string | null;
-      /**
-       * Kind
-       * @description In answers only; not read.
-       * @default null
-       */
-      kind?: string | null;
-      /**
-       * Cage
-       * @description In answers only; not read.
-       * @default null
-       */
-      cage?: number | null;
-    };
-    /**
-     * PlugAnswer
-     * @description Where a lane of a plug ends; all null where it is not plugged in.
-     */
-    PlugAnswer: {
-      /** Port */
-      port: number | null;
-      /** Port Name */
-      port_name: string | null;
-      /** Device */
-      device: number | null;
-      /** Device Name */
-      device_name: string | null;
-      /** Kind */
-      kind: string | null;
-      /** Cage */
-      cage: number | null;
-      /**
-       * Connector
-       * @description The connector on this side, from 1.
-       */
-      connector: number;
-      /**
-       * Lane
-       * @description The same on both sides: what is linked.
-       */
-      lane: number;
-      /**
-       * Serial
-       * @description Printed on the connector.
-       */
-      serial: string;
-    };
     /** PluggedCableAnswer */
     PluggedCableAnswer: {
       /** Id */
@@ -8459,13 +8455,20 @@ export interface components {
       "1d"?: components["schemas"]["EndRates"];
     };
     /**
-     * @description * `heard`: Reachable. Answered one of the last two sweeps.
+     * @description * `reachable`: Reachable. Answered one of the last two sweeps.
      *     * `late`: Late. Missed two sweeps.
-     *     * `silent`: Unreachable. Missed three sweeps or more: what is known of it is too old to be trusted.
+     *     * `unreachable`: Unreachable. Missed three sweeps or more: what is known of it is too old to be trusted.
      *     * `never`: Never reached. Has not answered yet.
      * @enum {string}
      */
-    Reach: "heard" | "late" | "silent" | "never";
+    Reachability: "reachable" | "late" | "unreachable" | "never";
+    /** @description Machines by reachability. */
+    ReachabilityCounts: {
+      never: number;
+      reachable: number;
+      late: number;
+      unreachable: number;
+    };
     ReasonRequest: {
       reason: string;
     };
@@ -9342,7 +9345,7 @@ export interface components {
       status: "waiting" | "running" | "done" | "failed";
       attempts: number;
       machines: number;
-      heard: number;
+      reachable: number;
       started_at: string | null;
       finished_at: string | null;
       error: string;
@@ -9903,7 +9906,7 @@ export interface components {
       usable_w: number | null;
       headroom_percent: number;
     };
-    /** @description `looked_at` counts the machines of the shards that are done, `heard` those of them that answered. */
+    /** @description `checked` counts the machines of the shards that are done, `reachable` those of them that answered. */
     Sweep: {
       id: number;
       site: number;
@@ -9918,14 +9921,14 @@ export interface components {
       finished_at: string | null;
       duration_s: number | null;
       machines: number;
-      heard: number;
-      looked_at: number;
+      reachable: number;
+      checked: number;
       shards_total: number;
       shards_done: number;
       shards_failed: number;
       requested_by: string;
     };
-    /** @description With its shards, the machines that gave no answer, and those that nobody came to look at. */
+    /** @description With its shards, the machines that gave no answer, and those that were not checked. */
     SweepDetail: {
       id: number;
       site: number;
@@ -9940,14 +9943,14 @@ export interface components {
       finished_at: string | null;
       duration_s: number | null;
       machines: number;
-      heard: number;
-      looked_at: number;
+      reachable: number;
+      checked: number;
       shards_total: number;
       shards_done: number;
       shards_failed: number;
       requested_by: string;
       shards: components["schemas"]["Shard"][];
-      silent: components["schemas"]["SweptMachine"][];
+      unreachable: components["schemas"]["SweptMachine"][];
       unfinished: components["schemas"]["SweptMachine"][];
     };
     /**
@@ -9968,8 +9971,8 @@ export interface components {
        * @description Between the starts of two sweeps.
        */
       period_s: number;
-      heard: components["schemas"]["HeardCounts"];
-      /** @description Machines that sweeps look at. */
+      reachability: components["schemas"]["ReachabilityCounts"];
+      /** @description Machines that sweeps check. */
       swept: number;
       not_swept: number;
     };
@@ -9985,8 +9988,8 @@ export interface components {
       id: number;
       name: string;
       state: components["schemas"]["MachineState"];
-      heard: components["schemas"]["Reach"];
-      heard_at: string | null;
+      reachability: components["schemas"]["Reachability"];
+      last_seen_at: string | null;
     };
     Switch: {
       id: number;
@@ -10442,7 +10445,7 @@ export interface components {
       timeline: components["schemas"]["TicketLine"][];
       verification: components["schemas"]["TicketVerification"] | null;
       version: number;
-      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_plug" | "verify" | "close" | "reopen")[];
+      may: ("take" | "release" | "comment" | "step" | "swap" | "take_part" | "recheck" | "swap_connector" | "verify" | "close" | "reopen")[];
     };
     TicketActionRequest: {
       /** @description The version the caller saw. */
@@ -10689,16 +10692,8 @@ export interface components {
       id: number | null;
       name: string;
     };
-    TicketSwapOut: {
-      slot: string;
-      slot_text: string;
-      old_serial: string;
-      new_serial: string;
-      at: string;
-      by: string;
-    };
-    /** @description A swapped optic at one end of the ticket's link, or its cable with the serials of both plugs. */
-    TicketSwapPlugRequest: {
+    /** @description A swapped optic at one end of the ticket's link, or its cable with the serials of both connectors. */
+    TicketSwapConnectorRequest: {
       /** @description The version the caller saw. */
       version?: number;
       what: "optic" | "cable";
@@ -10713,6 +10708,14 @@ export interface components {
       /** @description Of the cable's connector at side B; else the same. */
       new_serial_b?: string;
       part_number?: string;
+    };
+    TicketSwapOut: {
+      slot: string;
+      slot_text: string;
+      old_serial: string;
+      new_serial: string;
+      at: string;
+      by: string;
     };
     TicketSwapRequest: {
       /** @description The version the caller saw. */
@@ -16925,7 +16928,6 @@ export interface operations {
       query?: {
         cell?: components["schemas"]["MachineCell"][];
         fields?: string;
-        heard?: components["schemas"]["Reach"];
         model?: string;
         name?: string;
         omit?: string;
@@ -16934,6 +16936,7 @@ export interface operations {
         page_size?: number;
         pool?: number;
         rack?: number;
+        reachability?: components["schemas"]["Reachability"];
         search?: string;
         site?: number;
         state?: components["schemas"]["MachineState"][];
@@ -20230,7 +20233,7 @@ export interface operations {
       };
     };
   };
-  tickets_swap_plug_create: {
+  tickets_swap_connector_create: {
     parameters: {
       path: {
         key: string;
@@ -20238,7 +20241,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        "application/json": components["schemas"]["TicketSwapPlugRequest"];
+        "application/json": components["schemas"]["TicketSwapConnectorRequest"];
       };
     };
     responses: {

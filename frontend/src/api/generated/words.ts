@@ -98,6 +98,11 @@ export const DiscoveryStatus = {
   failed: { word: "Failed", says: "Nothing was changed." },
 } as const satisfies Words<Schemas["DiscoveryStatus"]>;
 
+export const Engine = {
+  redfish: { word: "Network boot", says: "" },
+  virtual_media: { word: "Virtual media", says: "" },
+} as const satisfies Words<Schemas["Engine"]>;
+
 export const EventSeverity = {
   critical: { word: "Critical", says: "" },
   minor: { word: "Minor", says: "" },
@@ -417,12 +422,12 @@ export const RackRole = {
   storage: { word: "Storage", says: "" },
 } as const satisfies Words<Schemas["RackRole"]>;
 
-export const Reach = {
-  heard: { word: "Reachable", says: "Answered one of the last two sweeps." },
+export const Reachability = {
+  reachable: { word: "Reachable", says: "Answered one of the last two sweeps." },
   late: { word: "Late", says: "Missed two sweeps." },
-  silent: { word: "Unreachable", says: "Missed three sweeps or more: what is known of it is too old to be trusted." },
+  unreachable: { word: "Unreachable", says: "Missed three sweeps or more: what is known of it is too old to be trusted." },
   never: { word: "Never reached", says: "Has not answered yet." },
-} as const satisfies Words<Schemas["Reach"]>;
+} as const satisfies Words<Schemas["Reachability"]>;
 
 export const Redundancy = {
   "2N": { word: "2N", says: "" },

@@ -214,7 +214,7 @@ ON CONFLICT (machine_id) DO UPDATE SET layout_id = excluded.layout_id, verdicts 
     sweep_id = excluded.sweep_id
 """
 UPDATE_HEALTH = """
-UPDATE health_machinehealth SET heard_at = coalesce(seen.heard_at, health_machinehealth.heard_at),
+UPDATE health_machinehealth SET last_seen_at = coalesce(seen.heard_at, health_machinehealth.last_seen_at),
     boot_id = CASE WHEN seen.boot_id = '' THEN health_machinehealth.boot_id ELSE seen.boot_id END,
     fail_count = seen.fail, unknown_count = seen.unknown, warn_count = seen.warn
 FROM unnest(%s::bigint[], %s::timestamptz[], %s::text[], %s::int[], %s::int[], %s::int[])

@@ -49,7 +49,7 @@ def still_asked(site_id: int, within_s: float) -> set[int]:
 def normal_s(site_id: int) -> float | None:
     """Seconds until the last answer in the slowest of the last shards of the fast lane; None before there were any."""
     done = SweepShard.objects.filter(
-        lane=Lane.FAST, status=SweepShard.Status.DONE, sweep__site_id=site_id, heard__gt=0, answered_s__isnull=False
+        lane=Lane.FAST, status=SweepShard.Status.DONE, sweep__site_id=site_id, reachable__gt=0, answered_s__isnull=False
     )
     last = done.order_by("-pk").values("pk")[:COMPARED_WITH]
     longest: float | None = SweepShard.objects.filter(pk__in=last).aggregate(longest=Max("answered_s"))["longest"]

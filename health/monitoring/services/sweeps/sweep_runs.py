@@ -226,14 +226,14 @@ def _look(shard: SweepShard) -> tuple[float, list[int]]:
 
     normal_s = slow_lane.normal_s(shard.sweep.site_id)
     # After a lost worker all of them again: between a stored verdict and its fault it may have been killed.
-    SweepShard.objects.filter(pk=shard.pk).update(heard=0)
+    SweepShard.objects.filter(pk=shard.pk).update(reachable=0)
     watch = observation.Watch(shard.machine_ids, pace=slow_lane.pace_of(shard.lane, normal_s))
     with closing(iter(watch)) as batches:
         for seen in batches:
             observation_store.record([each.observation for each in seen], sweep_id=shard.sweep_id)
             slow_lane.remember(seen, normal_s)
-            heard = sum(each.observation.heard for each in seen)
-            SweepShard.objects.filter(pk=shard.pk).update(heard=F("heard") + heard)
+            reachable = sum(each.observation.heard for each in seen)
+            SweepShard.objects.filter(pk=shard.pk).update(reachable=F("reachable") + reachable)
     return watch.answered_s, watch.unanswered
 
 
@@ -278,17 +278,17 @@ def _end_sweep_if_last(sweep_id: int) -> None:
         if sweep.status != Sweep.Status.RUNNING:
             return
         shards = sweep.shards.aggregate(
-            total=Count("pk"), over=Count("pk", filter=Q(status__in=["done", "failed"])), heard=Sum("heard")
+            total=Count("pk"), over=Count("pk", filter=Q(status__in=["done", "failed"])), reachable=Sum("reachable")
         )
         if shards["over"] < shards["total"]:
-            sweep.heard = shards["heard"] or 0
+            sweep.reachable = shards["reachable"] or 0
             _tell("sweep.progress", sweep, shards=shards["total"], shards_over=shards["over"])
             return
         _close(sweep, Sweep.Status.FINISHED)
 
 
 def _close(sweep: Sweep, status: str) -> None:
-    sweep.heard = sweep.shards.aggregate(heard=Sum("heard"))["heard"] or 0
+    sweep.reachable = sweep.shards.aggregate(reachable=Sum("reachable"))["reachable"] or 0
     sweep.status, sweep.finished_at = status, timezone.now()
     sweep.save()
     duration = sweep.finished_at - sweep.started_at
@@ -296,7 +296,7 @@ def _close(sweep: Sweep, status: str) -> None:
 
 
 def _tell(event: str, sweep: Sweep, **more: float) -> None:
-    data = {"id": sweep.pk, "kind": sweep.kind, "machines": sweep.machines, "heard": sweep.heard, **more}
+    data = {"id": sweep.pk, "kind": sweep.kind, "machines": sweep.machines, "reachable": sweep.reachable, **more}
     emit(event, site_id=sweep.site_id, subject=f"sweep:{sweep.pk}", data=data, actor="sweep")
 
 
@@ -359,7 +359,7 @@ def close_late() -> int:
             if sweep is None:
                 continue
             _close(sweep, Sweep.Status.LATE)
-            log.warning("sweep_closed_late", sweep=pk, heard=sweep.heard, machines=sweep.machines)
+            log.warning("sweep_closed_late", sweep=pk, reachable=sweep.reachable, machines=sweep.machines)
             closed += 1
     return closed
 

@@ -88,12 +88,15 @@ def lost_contact(site_id: int, since: datetime) -> dict[int, datetime]:
         return {}
     grace = timedelta(seconds=LATE_SWEEPS * settings.SWEEP_PERIOD_S + settings.CONFIRM_DELAY_S)
     rows = MachineHealth.objects.filter(
-        machine__device__site_id=site_id, heard__in=SILENT, heard_at__gt=since - grace, heard_at__lt=starts[-1]
+        machine__device__site_id=site_id,
+        reachability__in=SILENT,
+        last_seen_at__gt=since - grace,
+        last_seen_at__lt=starts[-1],
     ).exclude(state__in=[state.value for state in NOT_SWEPT])
-    return {pk: at + grace for pk, at in rows.values_list("machine_id", "heard_at") if at is not None}
+    return {pk: at + grace for pk, at in rows.values_list("machine_id", "last_seen_at") if at is not None}
 
 
-SILENT = (MachineHealth.Heard.LATE, MachineHealth.Heard.SILENT)
+SILENT = (MachineHealth.Reachability.LATE, MachineHealth.Reachability.UNREACHABLE)
 
 
 # ---- mass failures ----

@@ -285,7 +285,9 @@ def still_failing(incident: Incident, machines: Iterable[int]) -> set[int]:
         if causes.alike(kind.fault_class, message) == kind
     }
     if kind == alike.LOST_CONTACT:
-        silent = MachineHealth.objects.filter(machine_id__in=ids).filter(~Q(heard=MachineHealth.Heard.HEARD))
+        silent = MachineHealth.objects.filter(machine_id__in=ids).filter(
+            ~Q(reachability=MachineHealth.Reachability.REACHABLE)
+        )
         failing |= set(silent.values_list("machine_id", flat=True))
     gone = MachineHealth.objects.filter(machine_id__in=ids, state__in=_NOT_SWEPT)
     return failing - set(gone.values_list("machine_id", flat=True))

@@ -1,4 +1,4 @@
-"""What sits in a port and hangs on it: optics, which are parts with a serial, and cables, whose plugs have theirs.
+"""What sits in a port and hangs on it: optics, which are parts with a serial, and cables, whose connectors have theirs.
 
 An optic is installed in a slot named after its cage, which no device model lists: an optic goes with the cable, not
 with the device.

@@ -1,4 +1,4 @@
-"""Plugs of cables in the database: taking them out of ports and putting them in. Plans of cabling stay as they are."""
+"""Connectors of cables in the database: out of ports and into them. Plans of cabling stay as they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from inventory.kinds import sql
 
 
 class Plugged(NamedTuple):
-    """One lane of one plug. `port` is None where nothing is plugged in."""
+    """One lane of one connector. `port` is None where nothing is plugged in."""
 
     cable: int
     side: str  # A or B
@@ -43,7 +43,7 @@ def unplug(cables: Sequence[int]) -> Connectors:
 
 
 def plug_in(ends: Iterable[Plugged], there: Connectors) -> None:
-    """Put plugs on cables and into ports; connectors that are `there` already are used again."""
+    """Put connectors on cables and into ports; connectors that are `there` already are used again."""
     serials: dict[tuple[int, str, int], str] = {}
     lanes: list[tuple[tuple[int, str, int], int, int]] = []
     for end in ends:
