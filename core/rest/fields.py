@@ -7,6 +7,7 @@ from typing import Any
 
 from rest_framework import serializers
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 SELECTING = ("list", "retrieve")
@@ -34,7 +35,10 @@ def chosen(request: Request, known: Iterable[str]) -> set[str] | None:
 
 
 class FieldSelection(GenericViewSet):
-    """Prunes the serializer of list and retrieve. A view set with a way of its own sets `selects_fields = False`."""
+    """Prunes the serializer of list and retrieve, so that what nobody asked for is not made, then answers of queries.
+
+    A view set with a way of its own sets `selects_fields = False`.
+    """
 
     selects_fields = True
 
@@ -46,3 +50,27 @@ class FieldSelection(GenericViewSet):
             for name in [] if keep is None else [name for name in row.fields if name not in keep]:
                 del row.fields[name]
         return serializer
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(response, Response) and response.status_code == 200 and self._is_selected(request):
+            try:
+                response.data = self._selected(request, response.data)
+            except serializers.ValidationError as error:
+                response = self.handle_exception(error)
+        return super().finalize_response(request, response, *args, **kwargs)
+
+    def _is_selected(self, request: Request) -> bool:
+        given = request.query_params
+        return self.selects_fields and self.action in SELECTING and ("fields" in given or "omit" in given)
+
+    def _selected(self, request: Request, data: Any) -> Any:
+        """An answer with the fields that were asked for. Raises ValidationError for a name that no field has."""
+        paged = self.action == "list" and isinstance(data, dict) and "results" in data
+        rows = data["results"] if paged else data if isinstance(data, list) else [data]
+        declared = super().get_serializer()
+        known = dict.fromkeys((*declared.fields, *(name for row in rows[:1] for name in row)))
+        keep = chosen(request, known)
+        if keep is None:
+            return data
+        rows = [{name: row[name] for name in row if name in keep} for row in rows]
+        return {**data, "results": rows} if paged else rows if isinstance(data, list) else rows[0]
