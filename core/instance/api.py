@@ -21,7 +21,7 @@ class InstanceSerializer(serializers.Serializer):
     paused = serializers.BooleanField(help_text="Nothing is sent to machines, BMCs, schedulers, switches or webhooks.")
     reason = serializers.CharField(allow_blank=True)
     since = serializers.DateTimeField(allow_null=True)
-    may_take_over = serializers.BooleanField(help_text="Whether you may take it over.")
+    may_take_over = serializers.BooleanField(help_text="You may take it over.")
 
 
 class TakeOverSerializer(serializers.Serializer):
@@ -38,7 +38,7 @@ def shown(request: Request) -> dict[str, Any]:
     }
 
 
-@extend_schema(summary="Whether this instance is paused", responses=InstanceSerializer)
+@extend_schema(summary="State of this instance", responses=InstanceSerializer)
 @api_view(["GET"])
 def state(request: Request) -> Response:
     return Response(shown(request))

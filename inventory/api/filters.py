@@ -54,7 +54,7 @@ TYPES: dict[str, Any] = {
     "text": str, "integer": int, "number": float, "boolean": bool, "date": date, "datetime": datetime, "choice": str,
 }  # fmt: skip
 MEANINGS = {
-    "": "", "ne": "Not this.", "in": "One of several, with commas between.", "isnull": "Whether it is empty.",
+    "": "", "ne": "Not this.", "in": "One of several, with commas between.", "isnull": "True: it is empty.",
     "gt": "Above.", "gte": "At least.", "lt": "Below.", "lte": "At most.", "iexact": "In any case of letters.",
     "contains": "Has this in it.", "icontains": "Has this in it, in any case of letters.", "startswith": "Starts so.",
     "istartswith": "Starts so, in any case of letters.", "endswith": "Ends so.",

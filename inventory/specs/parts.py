@@ -135,7 +135,7 @@ class Slot(_Part):
     link_layer: Literal["InfiniBand", "Ethernet"] | None = None
     speed_gbps: words.Count | None = None
     required: bool | None = Field(
-        default=None, description="Whether the port must be up; those of InfiniBand and of rails by default."
+        default=None, description="The port must be up; those of InfiniBand and of rails by default."
     )
     pcie: PcieLink | None = Field(default=None, description="The PCIe link of a part at `pci` that is no GPU.")
     board: words.ShortText | None = None

@@ -41,7 +41,7 @@ function linesOf({ bad, switches, undecided }: Conclusion): Told["lines"] {
   }
   if (bad.length === 1) lines.push({ tone: "fail", text: `${bad[0]} is bad: it fails with others that pass without it.` });
   if (bad.length > 1) lines.push({ tone: "fail", text: `${listed(bad)} are bad: each fails with others that pass without it.` });
-  for (const [name, reason] of Object.entries(undecided)) lines.push({ tone: "warn", text: `Whether ${name} is good is not decided: ${reason}.` });
+  for (const [name, reason] of Object.entries(undecided)) lines.push({ tone: "warn", text: `${name} is not decided: ${reason}.` });
   if (!lines.length) lines.push({ tone: "ok", text: "Nothing bad was found." });
   return lines;
 }

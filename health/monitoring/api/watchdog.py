@@ -38,7 +38,7 @@ class WatchdogSerializer(serializers.Serializer):
 
 
 @extend_schema(
-    summary="Whether sweeps, beat, workers, feed, sources and schedulers are alive",
+    summary="State of sweeps, beat, workers, feed, sources and schedulers",
     parameters=[SITE],
     responses={200: WatchdogSerializer},
 )

@@ -4546,7 +4546,7 @@ export interface components {
       paused: boolean;
       reason: string;
       since: string | null;
-      /** @description Whether you may take it over. */
+      /** @description You may take it over. */
       may_take_over: boolean;
     };
     /** IpAddressRecord */
