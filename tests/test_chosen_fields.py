@@ -38,7 +38,8 @@ def row_of(client: Client, path: str, **query: str) -> dict[str, Any] | None:
     assert response.status_code == 200, (path, query, response.content[:300])
     data = response.json()
     rows = data["results"] if isinstance(data, dict) and "results" in data else data
-    return (rows[0] if rows else None) if isinstance(rows, list) else rows
+    found: dict[str, Any] | None = (rows[0] if rows else None) if isinstance(rows, list) else rows
+    return found
 
 
 def wrong_at(client: Client, path: str) -> str:

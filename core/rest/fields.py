@@ -67,7 +67,7 @@ class FieldSelection(GenericViewSet):
         """An answer with the fields that were asked for. Raises ValidationError for a name that no field has."""
         paged = self.action == "list" and isinstance(data, dict) and "results" in data
         rows = data["results"] if paged else data if isinstance(data, list) else [data]
-        declared = super().get_serializer()
+        declared: Any = super().get_serializer()
         known = dict.fromkeys((*declared.fields, *(name for row in rows[:1] for name in row)))
         keep = chosen(request, known)
         if keep is None:
