@@ -2,8 +2,8 @@
 
 import os
 
+import django
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import get_resolver
 
@@ -13,7 +13,7 @@ if settings.OFFLINE:  # the key that offline commands run with is no secret: ses
 if os.environ.get("RACKSIDE_DATABASE_POOL") == "1":  # not in settings: a forked process has read those before
     database = settings.DATABASES["default"]
     database |= {"OPTIONS": {**database["OPTIONS"], "pool": settings.DATABASE_POOL}, "CONN_MAX_AGE": 0}
-http = get_asgi_application()
+django.setup(set_prefix=False)
 
 from channels.auth import AuthMiddlewareStack
 from channels.routing import ProtocolTypeRouter, URLRouter
@@ -21,6 +21,7 @@ from channels.security.websocket import AllowedHostsOriginValidator
 
 from config import celery_app, heap
 from config.body_limit import BodyLimit
+from config.http_handler import OneThreadHandler
 from config.proxies import TrustedProxies
 from core.http.parsers import MOST_BYTES
 from live.routing import websocket_urlpatterns
@@ -31,7 +32,7 @@ LARGEST_BODY = max(settings.IMPORT_MAX_MB * 2**20, settings.ATTACHMENT_MAX_BYTES
 application = TrustedProxies(
     ProtocolTypeRouter(
         {
-            "http": BodyLimit(http, LARGEST_BODY),
+            "http": BodyLimit(OneThreadHandler(), LARGEST_BODY),
             "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
         }
     ),

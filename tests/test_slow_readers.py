@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 import uvicorn
-from django.core.asgi import get_asgi_application
 from django.core.signals import request_finished
 from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import path
 from pytest_django.fixtures import Settings
 
 from config import http_protocol
+from config.http_handler import OneThreadHandler
 from core.http.streams import streamed
 
 READ_S = 0.5
@@ -117,7 +117,7 @@ def test_an_export_that_nobody_reads_ends_and_gives_its_connection_back(settings
     request_finished.connect(note)
     try:
         with (
-            serving(get_asgi_application()) as port,
+            serving(OneThreadHandler()) as port,
             socket.create_connection(("127.0.0.1", port), timeout=5) as client,
         ):
             client.sendall(GET)
