@@ -264,7 +264,7 @@ REST_FRAMEWORK = {
         "core.http.parsers.MultiPartParser",
     ],
     "DEFAULT_RENDERER_CLASSES": [
-        "rest_framework.renderers.JSONRenderer",
+        "core.rest.renderers.JSONRenderer",
     ],
     "DEFAULT_SCHEMA_CLASS": "core.openapi.schema.Schema",
     "EXCEPTION_HANDLER": "core.errors.exception_handler",

@@ -12,11 +12,11 @@ from django.core.exceptions import ValidationError as DjangoValidationError
 from django.db import DataError, OperationalError
 from django.http import Http404
 from rest_framework import exceptions, status
-from rest_framework.renderers import JSONRenderer
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_handler
 
 from core.instance import space
+from core.rest.renderers import JSONRenderer
 from live.outlive import is_away
 
 

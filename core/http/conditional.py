@@ -13,13 +13,13 @@ from django.db import IntegrityError, models, transaction
 from django.http import HttpRequest, HttpResponseBase
 from rest_framework import status
 from rest_framework.exceptions import APIException
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request, clone_request
 from rest_framework.response import Response
 from rest_framework.viewsets import GenericViewSet
 
 from core.errors import Conflict
 from core.http.etags import etag_of, match
+from core.rest.renderers import JSONRenderer
 
 GUARDED = ("update", "partial_update", "destroy")
 

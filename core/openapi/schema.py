@@ -15,12 +15,12 @@ from drf_spectacular.plumbing import force_instance
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 from rest_framework.fields import empty
-from rest_framework.renderers import JSONRenderer
 
 from core.errors import CODES
 from core.http.conditional import GUARDED, ConditionalWrites
 from core.http.idempotency import LONGEST_KEY
 from core.rest.fields import SELECTING, FieldSelection
+from core.rest.renderers import JSONRenderer
 
 PARAMETERS = {
     "fields": OpenApiParameter(

@@ -11,13 +11,13 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import exceptions, serializers
 from rest_framework.negotiation import DefaultContentNegotiation
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
 from core.models import Site
+from core.rest.renderers import JSONRenderer
 from inventory.models.devices import DeviceKind
 from inventory.papers import lists
 from inventory.papers.cables import cables

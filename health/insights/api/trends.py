@@ -13,11 +13,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.decorators import api_view, renderer_classes
 from rest_framework.exceptions import ValidationError
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.http.streams import CsvRenderer
+from core.rest.renderers import JSONRenderer
 from core.spreadsheets import safe_cell
 from health.insights import trends as rules
 from health.insights.queries import trends as queries

@@ -13,7 +13,6 @@ from django.http import Http404, StreamingHttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
@@ -21,6 +20,7 @@ from rest_framework.views import APIView
 from core.accounts.scope import request_roles, visible_site_ids
 from core.http.streams import CsvRenderer, streamed
 from core.rest.pagination import PagePagination
+from core.rest.renderers import JSONRenderer
 from core.spreadsheets import safe_cell
 from health.checks import CheckDeclaration, catalogue
 from health.checks.examples import excerpts
