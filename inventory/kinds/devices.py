@@ -33,7 +33,7 @@ from inventory.kinds.records import (
     Where,
     Words,
 )
-from inventory.queries.place import place_dict, with_place
+from inventory.queries.place import places
 
 
 def of_kind(kind: str) -> Callable[[QuerySet], QuerySet]:
@@ -42,8 +42,7 @@ def of_kind(kind: str) -> Callable[[QuerySet], QuerySet]:
 
 def load_places(devices: list[int]) -> dict[int, dict[str, Any]]:
     """Where each device is, as `place` of an answer: one query."""
-    rows = with_place(models.Device.objects.filter(pk__any=devices), models=False)
-    return {device.pk: {"place": place_dict(device)} for device in rows}
+    return {device: {"place": place} for device, place in places(devices).items()}
 
 
 def lowest_unit(lookup: str) -> Lookup:

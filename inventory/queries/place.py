@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from inventory.faces import face_of_port, face_of_slot
@@ -127,6 +128,63 @@ def place_dict(device: Device) -> dict[str, Any] | None:
         "column": column_of(placement),
         "side": placement.side_slot,
         "text": place_text(device),
+    }
+
+
+PLACES = """
+SELECT d.id, s.name, r.name, coalesce(o.name, ''), k.name, k.id, lower(p.half_units), upper(p.half_units),
+    lower(p.faces), upper(p.faces), lower(p.columns), upper(p.columns), p.side_slot, d.bay, h.name
+FROM inventory_device d
+JOIN core_site s ON s.id = d.site_id
+LEFT JOIN inventory_device h ON h.id = d.parent_id
+LEFT JOIN inventory_placement own ON own.device_id = d.id
+JOIN inventory_placement p ON p.device_id = CASE WHEN own.id IS NULL THEN d.parent_id ELSE d.id END
+JOIN inventory_rack k ON k.id = p.rack_id
+JOIN inventory_room r ON r.id = k.room_id
+LEFT JOIN inventory_row o ON o.id = k.row_id
+WHERE d.id = ANY(%s)
+"""
+
+
+def places(devices: list[int]) -> dict[int, dict[str, Any]]:
+    """`place_dict` of many devices, those that are mounted: one query, and no device is made into an object."""
+    with connection.cursor() as cursor:
+        cursor.execute(PLACES, [devices])
+        return {device: _place(*columns) for device, *columns in cursor.fetchall()}
+
+
+def _place(
+    site: str,
+    room: str,
+    row: str,
+    rack: str,
+    rack_id: int,
+    low: int | None,
+    high: int | None,
+    first_face: int | None,
+    last_face: int | None,
+    first_column: int | None,
+    last_column: int | None,
+    side: str,
+    bay: str,
+    parent: str | None,
+) -> dict[str, Any]:
+    span = None if low is None or high is None else (low, high)
+    faces = None if first_face is None or last_face is None else (first_face, last_face)
+    columns = None if first_column is None or last_column is None else (first_column, last_column)
+    units, inside = units_text(span, faces, side), f"bay {bay} of {parent}" if parent is not None else ""
+    return {
+        "site": site,
+        "room": room,
+        "row": row,
+        "rack": rack,
+        "rack_id": rack_id,
+        "u": None if span is None else _whole((span[0] + 1) / 2),
+        "height_u": None if span is None else _whole((span[1] - span[0]) / 2),
+        "face": "rear" if faces is None else FACES[faces],
+        "column": "full" if columns is None else COLUMNS[columns],
+        "side": side,
+        "text": place_line(room, row, rack, units, inside),
     }
 
 

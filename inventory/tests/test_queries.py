@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from psycopg.types.range import Range
+from pytest_django import DjangoAssertNumQueries
 
 from core.models import Site
 from inventory import queries
@@ -37,6 +39,20 @@ def test_a_device_in_no_rack_or_in_a_bay_has_a_place_too(two_sites: Any) -> None
     assert queries.place_dict(device("hgx-b02-01")) is None
     Device.objects.filter(name="hgx-b02-01").update(parent=device("hgx-a01-01"), bay="2")
     assert queries.place_text(device("hgx-b02-01")).endswith("Rack A01 › U5–10 front › bay 2 of hgx-a01-01")
+
+
+def test_places_of_many_are_those_of_each(two_sites: Any, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    half = Placement.objects.filter(device__name="leaf-a01-r1")
+    half.update(columns=Range(0, 1))
+    Placement.objects.filter(device__name="hgx-b02-01").delete()
+    Placement.objects.filter(device__name="hgx-a02-01").delete()
+    Device.objects.filter(name="hgx-b02-01").update(parent=device("hgx-a01-01"), bay="2")
+    each = {row.pk: queries.place_dict(row) for row in queries.with_place(Device.objects.all())}
+    mounted = {pk: place for pk, place in each.items() if place is not None}
+    with django_assert_num_queries(1):
+        assert queries.places(list(each)) == mounted
+    assert len(mounted) == len(each) - 1 and {place["column"] for place in mounted.values()} == {"full", "left"}
+    assert {place["u"] is None for place in mounted.values()} == {True, False}
 
 
 def test_the_way_to_a_slot_says_everything_a_technician_needs(small: Path) -> None:
