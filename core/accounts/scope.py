@@ -5,6 +5,7 @@ API, search, sockets and pages all ask here; nothing else reads `RoleGrant`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
@@ -19,12 +20,18 @@ def granted_roles(user: User | AnonymousUser, token: ApiToken | None = None) -> 
         return {}
     cached: dict[int | None, Role] | None = getattr(user, "_granted_roles", None)
     if cached is None:
-        cached = {grant.site_id: Role(grant.role) for grant in user.grants.all()}
-        vars(user)["_granted_roles"] = cached
+        cached = know_grants(user, user.grants.values_list("site_id", "role"))
     if token is None:
         return cached
     cap = Role(token.role)
     return {site: min(role, cap, key=lambda r: r.rank) for site, role in cached.items()}
+
+
+def know_grants(user: User, grants: Iterable[tuple[int | None, str]]) -> dict[int | None, Role]:
+    """Keep on the user object what it may do: site id (None: every site) and role of each grant."""
+    known = {site: Role(role) for site, role in grants}
+    vars(user)["_granted_roles"] = known
+    return known
 
 
 def request_roles(request: Any) -> dict[int | None, Role]:

@@ -11,7 +11,7 @@ from rest_framework.decorators import api_view
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from core.accounts.scope import limit_to_sites, request_roles
+from core.accounts.scope import limit_to_sites, request_roles, visible_site_ids
 from inventory.cabling.shapes import TraceSerializer, TracesSerializer
 from inventory.cabling.trace import ports_of, trace_ports
 from inventory.models import Device, Port
@@ -67,9 +67,11 @@ def trace_many(request: Request) -> HttpResponse:
 
 
 def _visible(request: Request, ports: list[int]) -> list[int]:
-    """Those of them the user may see, each once, in their order."""
-    rows = limit_to_sites(Port.objects.filter(pk__in=ports), request_roles(request), "device__site_id")
-    seen = set(rows.values_list("pk", flat=True))
+    """Those of them the user may see, each once, in their order. Ids of no port at all may be among them."""
+    sites = visible_site_ids(request_roles(request))
+    if sites is None:
+        return list(dict.fromkeys(ports))
+    seen = set(Port.objects.filter(pk__in=ports, device__site_id__in=sites).values_list("pk", flat=True))
     return [port for port in dict.fromkeys(ports) if port in seen]
 
 

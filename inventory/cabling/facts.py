@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from core import prepared
 from inventory.cabling.walk import MAX_STACK, Facts, Link
 
 # Goes the way of walk.py, but asks only which ports can be reached with which positions still to be taken out:
@@ -71,7 +72,7 @@ SELECT w.port_id, k.* FROM (SELECT DISTINCT port_id FROM way) w {CABLE}
 
 PANELS = """
 SELECT t.front_id, t.rear_id, t.position FROM inventory_passthrough t
-WHERE t.front_id = ANY(%(ports)s) OR t.rear_id = ANY(%(ports)s)
+WHERE t.front_id = ANY(%(ports)s::bigint[]) OR t.rear_id = ANY(%(ports)s::bigint[])
 """
 
 PORTS = """
@@ -88,8 +89,12 @@ LEFT JOIN LATERAL (
 LEFT JOIN inventory_rack k ON k.id = l.rack_id
 LEFT JOIN inventory_room r ON r.id = k.room_id
 LEFT JOIN inventory_row o ON o.id = k.row_id
-WHERE p.id = ANY(%(ports)s)
+WHERE p.id = ANY(%(ports)s::bigint[])
 """
+
+
+FEW = 20
+"""Ports up to which all reads go by index."""
 
 
 class PortInfo(NamedTuple):
@@ -175,6 +180,9 @@ def _keep_ports(found: Cabling, rows: list[tuple[Any, ...]]) -> None:
 
 
 def _rows(sql: str, ports: list[int]) -> list[tuple[Any, ...]]:
+    """Planned once for a few ports; for many, as many as they are."""
+    if len(ports) <= FEW:
+        return prepared.rows(sql, {"ports": ports})
     with connection.cursor() as cursor:
         cursor.execute(sql, {"ports": ports})
         return cursor.fetchall()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from core import prepared
 from core.models import Site
 from health.machines.cells import CELLS
 from health.machines.hooks import notices_of
@@ -41,9 +41,7 @@ def visible_rooms(sites: QuerySet[Site]) -> list[Room]:
 
 
 def machine_rows(room_id: int) -> list[tuple[Any, ...]]:
-    with connection.cursor() as cursor:
-        cursor.execute(MACHINES, [room_id])
-        return cursor.fetchall()
+    return prepared.rows(MACHINES, [room_id])
 
 
 def floor(room: Room, rooms: list[Room], cursor: str) -> dict[str, Any]:
