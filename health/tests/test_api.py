@@ -17,7 +17,7 @@ from health.monitoring.services.sweeps import observation_store
 from health.overview.queries.floor import CELL_AT, MACHINE_COLUMNS
 from health.services import place_hold, set_ticket_key
 from health.tests import factories as make
-from inventory.models import Component, Installation, Machine
+from inventory.models import Component, Installation, Machine, Port
 
 pytestmark = pytest.mark.django_db
 
@@ -176,6 +176,29 @@ def test_a_rack_shows_every_gpu_with_its_verdict(
     assert dead["u"] == 1 and dead["height_u"] == 6 and dead["cell"] == "failed" and dead["machine"] == machines[0].pk
     assert {part["slot"]: part["verdict"] for part in dead["parts"]}["GPU 5"] == "fail"
     assert {part["label"] for part in dead["parts"]} >= {"SXM 5"}
+
+
+def test_a_rack_without_ports_is_the_same_but_for_them(machines: list[Machine]) -> None:
+    client, path = signed_in(Role.VIEWER), f"/api/racks/{machines[0].device.placement.rack_id}/elevation/"
+    for name, face in (("mlx5_0", "rear"), ("usb", "front"), ("idrac", "")):
+        Port.objects.create(device=machines[0].device, name=name, kind="ethernet", face=face)
+    whole, bare = client.get(path).json(), client.get(f"{path}?ports=false").json()
+    assert any(item["parts"] and item["ports"] for item in whole["rear"])
+    for item in (*whole["front"], *whole["rear"], *whole["sides"]):
+        del item["ports"]
+    assert bare == whole
+    assert client.get(f"{path}?ports=true").json() != bare
+    assert client.get(f"{path}?ports=no").status_code == 400
+
+
+def test_the_gpus_of_a_rack_follow_a_change_of_their_model(machines: list[Machine]) -> None:
+    client, model = signed_in(Role.VIEWER), machines[0].device.model
+    path = f"/api/racks/{machines[0].device.placement.rack_id}/elevation/?ports=false"
+    before = client.get(path).json()["front"][0]["parts"]
+    model.spec = {**model.spec, "slots": [{**slot, "label": f"new {slot['label']}"} for slot in model.spec["slots"]]}
+    model.save()
+    after = client.get(path).json()["front"][0]["parts"]
+    assert [part["label"] for part in after] == [f"new {part['label']}" for part in before] != []
 
 
 def test_a_viewer_may_look_and_touch_nothing(machines: list[Machine]) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from django.db import connection
 
+from core import prepared
 from inventory.elevation.spans import Box, Taken, free_boxes, open_gaps, u_of, units
 from inventory.faces import face_of_port
 from inventory.queries.place import COLUMNS, FACES
@@ -22,7 +23,7 @@ FROM inventory_rack k
 JOIN inventory_room r ON r.id = k.room_id
 JOIN core_site s ON s.id = r.site_id
 LEFT JOIN inventory_row o ON o.id = k.row_id
-WHERE k.id = ANY(%s)
+WHERE k.id = ANY(%s::bigint[])
 ORDER BY s.name, r.name, o.position, k.y_mm, k.x_mm, k.id
 """
 
@@ -30,7 +31,7 @@ PLACEMENTS = """
 SELECT p.rack_id, p.kind, p.reason, p.owner, lower(p.half_units), upper(p.half_units), lower(p.faces), upper(p.faces),
     lower(p.columns), upper(p.columns), p.side_slot, d.id, d.name, d.kind, d.status, d.model_id
 FROM inventory_placement p LEFT JOIN inventory_device d ON d.id = p.device_id
-WHERE p.rack_id = ANY(%s)
+WHERE p.rack_id = ANY(%s::bigint[])
 ORDER BY p.rack_id, upper(p.half_units) DESC NULLS LAST, lower(p.columns), p.side_slot, p.id
 """
 
@@ -38,11 +39,11 @@ ORDER BY p.rack_id, upper(p.half_units) DESC NULLS LAST, lower(p.columns), p.sid
 CHILDREN = """
 SELECT c.parent_id, c.id, c.name, c.kind, c.bay, c.status, c.model_id FROM inventory_device c
 JOIN inventory_placement p ON p.device_id = c.parent_id
-WHERE p.rack_id = ANY(%s) ORDER BY c.parent_id, c.bay
+WHERE p.rack_id = ANY(%s::bigint[]) ORDER BY c.parent_id, c.bay
 """
 
 MODELS = """
-SELECT id, slug, kind, power_w, (spec->>'weight_kg')::float8 FROM inventory_devicemodel WHERE id = ANY(%s)
+SELECT id, slug, kind, power_w, (spec->>'weight_kg')::float8 FROM inventory_devicemodel WHERE id = ANY(%s::bigint[])
 """
 
 PORTS = """
@@ -51,9 +52,16 @@ FROM inventory_port p
 LEFT JOIN inventory_strandend e ON e.port_id = p.id AND e.change_set_id IS NULL
 LEFT JOIN inventory_connector c ON c.id = e.connector_id
 LEFT JOIN inventory_cable k ON k.id = c.cable_id
-WHERE p.device_id = ANY(%s)
+WHERE p.device_id = ANY(%s::bigint[])
 ORDER BY p.device_id, p.id
 """
+
+BARE_PORTS = """
+SELECT device_id, name, kind, face, slot FROM inventory_port WHERE device_id = ANY(%s::bigint[]) ORDER BY device_id, id
+"""
+
+FEW = 100
+"""Ids up to which all reads go by index: more than the devices of a rack."""
 
 
 class RackInfo(NamedTuple):
@@ -166,6 +174,9 @@ def read(racks: list[int]) -> list[Contents]:
 
 
 def _rows(sql: str, ids: list[int]) -> list[tuple[Any, ...]]:
+    """Planned once for what one rack holds; for a whole floor, as much as it is."""
+    if len(ids) <= FEW:
+        return prepared.rows(sql, [ids])
     with connection.cursor() as cursor:
         cursor.execute(sql, [ids])
         return cursor.fetchall()
@@ -174,10 +185,10 @@ def _rows(sql: str, ids: list[int]) -> list[tuple[Any, ...]]:
 # ---- what is told of them ----
 
 
-def elevation(rack: int) -> dict[str, Any]:
-    """One rack from the front and the rear, with ports, free boxes, open gaps and sums. Five statements."""
+def elevation(rack: int, *, ports: bool = True) -> dict[str, Any]:
+    """One rack from the front and the rear, free boxes, open gaps and sums. Five statements; four without ports."""
     (contents,) = read([rack])
-    ports = _ports([mount.device for mount in contents.mounts if mount.device is not None])
+    there = _ports([mount.device for mount in contents.mounts if mount.device is not None]) if ports else {}
     weight, power = sums(contents)
     taken = contents.taken()
     faces: dict[str, list[dict[str, Any]]] = {"front": [], "rear": []}
@@ -195,20 +206,16 @@ def elevation(rack: int) -> dict[str, Any]:
         }
         for face, items in faces.items():
             if item["face"] in (face, "both"):
-                items.append(item | {"ports": _on(face, ports.get(mount.device or 0, ()), item)})
+                items.append(
+                    item | {"ports": on_face(face, there.get(mount.device, ()), item)} if ports else item.copy()
+                )
     return {
         "rack": contents.rack._asdict() | {"planned_w": power["planned_w"]},
         **faces,
         "sides": [
-            {
-                "slot": m.side_slot,
-                "id": m.device,
-                "name": m.name,
-                "kind": m.device_kind,
-                "ports": ports.get(m.device, []),
-            }
-            for m in contents.mounts
-            if m.side_slot and m.device is not None
+            _side(mount) | ({"ports": there.get(mount.device, [])} if ports else {})
+            for mount in contents.mounts
+            if mount.side_slot and mount.device is not None
         ],
         "free": [_box(contents.rack, box) for box in free_boxes(contents.rack.height_u, taken)],
         "open_gaps": [_box(contents.rack, gap) for gap in open_gaps(contents.rack.height_u, taken)],
@@ -238,12 +245,12 @@ def _thumbnail(contents: Contents) -> dict[str, Any]:
         },
         "front": [item for item in items if item["face"] in ("front", "both")],
         "rear": [item for item in items if item["face"] in ("rear", "both")],
-        "sides": [
-            {"slot": mount.side_slot, "id": mount.device, "name": mount.name, "kind": mount.device_kind}
-            for mount in contents.mounts
-            if mount.side_slot and mount.device is not None
-        ],
+        "sides": [_side(mount) for mount in contents.mounts if mount.side_slot and mount.device is not None],
     }
+
+
+def _side(mount: Mount) -> dict[str, Any]:
+    return {"slot": mount.side_slot, "id": mount.device, "name": mount.name, "kind": mount.device_kind}
 
 
 def _item(mount: Mount, contents: Contents) -> dict[str, Any]:
@@ -273,8 +280,8 @@ def from_top(rack: RackInfo, u: float, height_u: float) -> float:
     return u - 1 if rack.numbering == "down" else rack.height_u + 1 - u - height_u
 
 
-def _on(face: str, ports: Iterable[dict[str, Any]], item: dict[str, Any]) -> list[dict[str, Any]]:
-    """The ports on a face."""
+def on_face(face: str, ports: Iterable[dict[str, Any]], item: dict[str, Any]) -> list[dict[str, Any]]:
+    """The ports on a face of an item."""
     return [port | {"face": face} for port in ports if face_of_port(port["face"], item["face"]) == face]
 
 
@@ -285,6 +292,14 @@ def _ports(devices: list[int]) -> dict[int | None, list[dict[str, Any]]]:
         about["cable"] = None if cable is None else {"id": cable, "label": label, "status": status}
         ports[device].append(about)
     return ports
+
+
+def bare_ports(devices: list[int]) -> dict[int, list[dict[str, Any]]]:
+    """The ports of these devices by name, without their cables. One statement."""
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for device, name, kind, face, slot in _rows(BARE_PORTS, devices):
+        found[device].append({"name": name, "kind": kind, "face": face, "slot": slot})
+    return found
 
 
 def sums(contents: Contents) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -123,7 +123,7 @@ class MountedItemSerializer(RackItemSerializer):
     reason = serializers.CharField(allow_blank=True)
     owner = serializers.CharField(allow_blank=True, help_text="Who the reserved units are kept for.")
     children = BayDeviceSerializer(many=True)
-    ports = DrawnPortSerializer(many=True, help_text="Those on this face.")
+    ports = DrawnPortSerializer(many=True, required=False, help_text="Those on this face; absent with `ports=false`.")
 
 
 class SideItemSerializer(serializers.Serializer):
@@ -136,7 +136,7 @@ class SideItemSerializer(serializers.Serializer):
 
 
 class SideItemWithPortsSerializer(SideItemSerializer):
-    ports = DrawnPortSerializer(many=True)
+    ports = DrawnPortSerializer(many=True, required=False, help_text="Absent with `ports=false`.")
 
 
 # ---- where there is room ----

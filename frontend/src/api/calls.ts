@@ -7,7 +7,8 @@ export const me = () => get("/api/me/");
 export const floor = (room: number | null) => get("/api/floor/", { query: { room } });
 export const search = (q: string, signal: AbortSignal) => get("/api/search/", { query: { q }, signal });
 
-export const elevation = (rack: number) => get("/api/racks/{id}/elevation/", { path: { id: rack } });
+/** Without ports: the panel beside the floor draws none. */
+export const elevation = (rack: number) => get("/api/racks/{id}/elevation/", { path: { id: rack }, query: { ports: false } });
 
 export const machines = (query: Query<"/api/machines/">) => get("/api/machines/", { query });
 export const machine = (id: number) => get("/api/machines/{machine}/", { path: { machine: id } });

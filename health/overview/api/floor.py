@@ -12,10 +12,11 @@ from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, extend_schema
 from rest_framework.decorators import api_view, renderer_classes
 from rest_framework.exceptions import ValidationError
-from rest_framework.renderers import BaseRenderer, JSONRenderer
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 from core.accounts.scope import limit_to_sites, request_roles, visible_sites
+from core.rest.renderers import JSONRenderer
 from health.overview.api.racks import ElevationSerializer, ElevationsSerializer, FloorSerializer
 from health.overview.queries import floor as floor_queries
 from health.overview.queries import racks as rack_queries
@@ -77,7 +78,10 @@ class SvgRenderer(BaseRenderer):
         "boxes, `open_gaps` the units hot air returns through; `weight` and `power` are sums against the limits of the "
         "rack, lower bounds where `unknown` names devices. As SVG (`as=svg`, or by the Accept header) a page to print."
     ),
-    parameters=[OpenApiParameter("as", str, enum=["json", "svg"], description="svg: a page to print, A4.")],
+    parameters=[
+        OpenApiParameter("as", str, enum=["json", "svg"], description="svg: a page to print, A4."),
+        OpenApiParameter("ports", bool, description="false: without `ports` and their cables."),
+    ],
     responses={(200, "application/json"): ElevationSerializer, (200, "image/svg+xml"): OpenApiTypes.STR},
 )
 @api_view(["GET"])
@@ -88,12 +92,15 @@ def elevation(request: Request, pk: int) -> HttpResponse:
     form = request.query_params.get("as", "")
     if form not in ("", "json", "svg"):
         raise ValidationError({"as": ["Give json or svg."]})
+    ports = request.query_params.get("ports", "true")
+    if ports not in ("true", "false"):
+        raise ValidationError({"ports": ["Give true or false."]})
     if form == "svg" or (not form and accepted.startswith("image/svg")):
-        drawn = rack_svg(read.elevation(rack.pk))
+        drawn = rack_svg(read.elevation(rack.pk, ports=False))
         answer = HttpResponse(drawn, content_type="image/svg+xml; charset=utf-8")
         answer["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"
         return answer
-    return rendered(rack_queries.elevation(rack.pk))
+    return rendered(rack_queries.elevation(rack.pk, ports=ports == "true"))
 
 
 @extend_schema(

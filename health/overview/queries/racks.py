@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
+from core import prepared
 from health.machines.models.machines import MachineHealth
 from health.machines.specs import usable
 from health.monitoring.queries.verdicts import part_verdicts
 from inventory.elevation import read
 from inventory.models import DeviceModel
 
+VERSIONS = """
+SELECT slug, id, xmin::text || '.' || cmin::text FROM inventory_devicemodel WHERE slug = ANY(%s::text[])
+"""
+"""PostgreSQL's own mark of a row's version: the transaction that wrote it, and the statement within that."""
 Verdicts = dict[int, dict[str, str]]
 
 
-def elevation(rack: int) -> dict[str, Any]:
+def elevation(rack: int, *, ports: bool = True) -> dict[str, Any]:
     """The answer of `/api/racks/ID/elevation/`. A fixed number of queries."""
-    told = read.elevation(rack)
+    told = read.elevation(rack, ports=ports)
     items = [*told["front"], *told["rear"]]
     machines = sorted({item["machine"] for item in items if item["machine"] is not None})
     verdicts = part_verdicts(machines)
@@ -24,8 +30,10 @@ def elevation(rack: int) -> dict[str, Any]:
     gpus = _gpu_slots({item["model"] for item in items if item["machine"] is not None})
     for item in told["front"]:
         item["parts"] = _gpu_parts(item, gpus, verdicts)
+    bare = {} if ports else read.bare_ports(machines)
     for item in told["rear"]:
-        item["parts"] = _port_parts(item, verdicts)
+        there = item["ports"] if ports else read.on_face("rear", bare.get(item["machine"], ()), item)
+        item["parts"] = _port_parts(item, there, verdicts)
     return told
 
 
@@ -50,13 +58,15 @@ def _add_state(items: Iterable[dict[str, Any]], health: dict[int, dict[str, Any]
 
 
 def _gpu_slots(models: set[str]) -> dict[str, list[tuple[str, str]]]:
-    """Name and label of the GPU slots of each model."""
-    rows = DeviceModel.objects.filter(slug__in=models).values_list("slug", "spec")
-    specs = {slug: usable(stored) for slug, stored in rows}
-    return {
-        slug: [(slot.name, slot.label) for slot in spec.slots_of("gpu")] if spec is not None else []
-        for slug, spec in specs.items()
-    }
+    """Name and label of the GPU slots of each model. One query, and one more for each model that is new or changed."""
+    return {slug: _slots_of(pk, version) for slug, pk, version in prepared.rows(VERSIONS, [sorted(models)])}
+
+
+@lru_cache(maxsize=256)
+def _slots_of(model: int, version: str) -> list[tuple[str, str]]:
+    """Of one version of a model: its file takes longer to decode than all else of a rack to read."""
+    spec = usable(DeviceModel.objects.values_list("spec", flat=True).get(pk=model))
+    return [] if spec is None else [(slot.name, slot.label) for slot in spec.slots_of("gpu")]
 
 
 def _gpu_parts(
@@ -71,7 +81,7 @@ def _gpu_parts(
     ]
 
 
-def _port_parts(item: dict[str, Any], verdicts: Verdicts) -> list[dict[str, str]]:
+def _port_parts(item: dict[str, Any], ports: Iterable[dict[str, Any]], verdicts: Verdicts) -> list[dict[str, str]]:
     """A port is as good as the part it is on; ports of other devices are not checked here."""
     if item["machine"] is None:
         return []
@@ -83,6 +93,6 @@ def _port_parts(item: dict[str, Any], verdicts: Verdicts) -> list[dict[str, str]
             "kind": "port",
             "verdict": known.get(port["slot"] or port["name"], "unknown"),
         }
-        for port in item["ports"]
+        for port in ports
         if port["kind"] != "power_outlet"
     ]
