@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from health.insights import services
-from health.machines.services.membership import sync_machines
+from health.machines.services.membership import follow_retired, sync_machines
 from health.monitoring.models.faults import Fault
 from health.remediation.services import actions, incidents
+from inventory.kinds import KINDS
+from inventory.models import Device
 from live.events import on
 from live.models import Event
+
+OF_A_POOL = {"site", "model", "role", "status"}
+"""Fields of a device that decide whether it is a machine in service, and in which pool."""
 
 
 @on("fault.cleared")
@@ -31,7 +37,23 @@ def action_was_verified(event: Event) -> None:
 
 @on("inventory.reloaded")
 def machines_may_have_changed(event: Event) -> None:
-    sync_machines(actor=event.actor or "inventory")
+    """Most writes leave health rows and pools as they are; then only machines that wait to be retired are looked at."""
+    actor = event.actor or "inventory"
+    if may_change_membership(event.data):
+        sync_machines(actor=actor)
+    else:
+        follow_retired(actor)
+
+
+def may_change_membership(data: dict[str, Any]) -> bool:
+    """Whether a write that was announced so may have made a machine, or changed the pool of one. Pure."""
+    kind = KINDS.get(data.get("scope", {}).get("kind", ""))
+    if kind is None:  # a whole fleet file, or an undo
+        return True
+    if kind.model is not Device:
+        return False
+    changed = set(data.get("fields", OF_A_POOL))
+    return bool(data.get("created_machines") or data.get("retired_devices") or changed & OF_A_POOL)
 
 
 @on("fault.confirmed")

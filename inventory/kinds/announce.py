@@ -16,7 +16,7 @@ FEW = 100  # up to so many records are named in the event
 
 
 def announce(batch: Batch, writer: Writer) -> None:
-    """Tell the rooms above and the dashboards what was written where."""
+    """Tell the rooms above and the dashboards what was written where; `fields` are those that stored rows changed."""
     by_site: dict[int, list[Line]] = defaultdict(list)
     for line in batch.lines:
         if (line.new or line.changed or batch.mode == "delete") and line.site is not None:
@@ -31,11 +31,18 @@ def announce(batch: Batch, writer: Writer) -> None:
         scope: dict[str, object] = {"site": site, "slug": slugs[site], "kind": batch.kind.name}
         if len(ids) <= FEW:
             scope["ids"] = ids
+        fields = {name for line in lines if not line.new for name in line.changed}
         one = f"{batch.kind.name}:{ids[0]}" if len(ids) == 1 else f"site:{site}"
         emit(
             "inventory.reloaded",
             site_id=site,
             subject=one,
             actor=batch.actor,
-            data={"scope": scope, "created_machines": 0, "retired_devices": 0, **writer.event_data(lines)},
+            data={
+                "scope": scope,
+                "fields": sorted(fields),
+                "created_machines": 0,
+                "retired_devices": 0,
+                **writer.event_data(lines),
+            },
         )

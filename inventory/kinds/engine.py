@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from django.db import DataError, IntegrityError, OperationalError, transaction
@@ -81,11 +81,10 @@ def _wait_at_most(seconds: float) -> None:
 
 @contextmanager
 def _savepoint(*, keep: bool) -> Any:
-    """Statements whose broken promises come out here, also those PostgreSQL would check only at the end."""
+    """Statements that are taken back when PostgreSQL refuses one of them."""
     point = transaction.savepoint()
     try:
         yield
-        sql.execute("SET CONSTRAINTS ALL IMMEDIATE")
     except (IntegrityError, DataError):
         transaction.savepoint_rollback(point)
         raise
@@ -101,23 +100,26 @@ def _apply(batch: Batch, writer: Writer) -> None:
     if not todo:
         return
     try:
-        with _savepoint(keep=True):
+        # A single row is to blame itself: nothing is tried without it.
+        with _savepoint(keep=True) if len(todo) > 1 else nullcontext():
             _statements(batch, writer, todo)
     except (IntegrityError, DataError) as error:
         _blame(batch, writer, todo, error)
 
 
 def _statements(batch: Batch, writer: Writer, lines: Sequence[Line]) -> None:
+    """Broken promises come out here, also those that PostgreSQL would check only at the end."""
+    stored, new = [line for line in lines if not line.new], [line for line in lines if line.new]
     if batch.mode == "delete":
         writer.delete(lines)
-        return
-    stored, new = [line for line in lines if not line.new], [line for line in lines if line.new]
-    if new:
-        writer.allocate(new)
-    if stored:
-        writer.update(stored)
-    if new:
-        writer.insert(new)
+    else:
+        if new:
+            writer.allocate(new)
+        if stored:
+            writer.update(stored)
+        if new:
+            writer.insert(new)
+    sql.execute("SET CONSTRAINTS ALL IMMEDIATE")
 
 
 def _blame(batch: Batch, writer: Writer, lines: list[Line], error: Exception) -> None:

@@ -57,11 +57,11 @@ def sync_machines(*, actor: str = "inventory") -> int:
     )
     with connection.cursor() as cursor:
         cursor.execute(ASSIGN_POOLS)
-    _retire(actor)
+    follow_retired(actor)
     return len(states)
 
 
-def _retire(actor: str) -> None:
+def follow_retired(actor: str) -> None:
     """Follow machines the inventory retired, where the lifecycle allows it; one in use is drained by a person first."""
     retired = MachineHealth.objects.filter(machine__device__status=Device.Status.RETIRED)
     for health in retired.exclude(state=State.RETIRED.value).order_by("machine_id"):
