@@ -12,7 +12,7 @@ from core import prepared
 from core.models import Site
 from health.machines.cells import CELLS
 from health.machines.hooks import notices_of
-from inventory.models import Aisle, Rack, Room, Row
+from inventory.models import Room
 
 RACK_COLUMNS = ("id", "name", "row", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role")
 RACK_FIELDS = ("id", "name", "row_id", "x_mm", "y_mm", "width_mm", "depth_mm", "facing", "height_u", "role")
@@ -34,6 +34,12 @@ WHERE rack.room_id = %s AND health.state <> 'retired' AND placement.half_units I
 ORDER BY placement.rack_id, lower(placement.half_units)
 """
 
+ROW_FIELDS = ("id", "name")
+ROWS = f"SELECT {', '.join(ROW_FIELDS)} FROM inventory_row WHERE room_id = %s ORDER BY position"
+AISLE_FIELDS = ("kind", "name", "x_mm", "y_mm", "width_mm", "depth_mm")
+AISLES = f"SELECT {', '.join(AISLE_FIELDS)} FROM inventory_aisle WHERE room_id = %s ORDER BY y_mm, x_mm"
+RACKS = f"SELECT {', '.join(RACK_FIELDS)} FROM inventory_rack WHERE room_id = %s ORDER BY id"
+
 
 def visible_rooms(sites: QuerySet[Site]) -> list[Room]:
     """Rooms of these sites, in the order a selector shows them."""
@@ -54,16 +60,9 @@ def floor(room: Room, rooms: list[Room], cursor: str) -> dict[str, Any]:
         "site": {"id": room.site.pk, "slug": room.site.slug, "name": room.site.name},
         "room": {"id": room.pk, "name": room.name, "width_mm": room.width_mm, "depth_mm": room.depth_mm},
         "rooms": [{"id": each.pk, "name": each.name, "site": each.site_id} for each in rooms],
-        "rows": list(Row.objects.filter(room=room).order_by("position").values("id", "name")),
-        "aisles": list(
-            Aisle.objects.filter(room=room)
-            .order_by("y_mm", "x_mm")
-            .values("kind", "name", "x_mm", "y_mm", "width_mm", "depth_mm")
-        ),
-        "racks": {
-            "columns": RACK_COLUMNS,
-            "rows": list(Rack.objects.filter(room=room).order_by("id").values_list(*RACK_FIELDS)),
-        },
+        "rows": [dict(zip(ROW_FIELDS, row, strict=True)) for row in prepared.rows(ROWS, [room.pk])],
+        "aisles": [dict(zip(AISLE_FIELDS, row, strict=True)) for row in prepared.rows(AISLES, [room.pk])],
+        "racks": {"columns": RACK_COLUMNS, "rows": prepared.rows(RACKS, [room.pk])},
         "machines": {"columns": MACHINE_COLUMNS, "rows": machines},
         "cells": CELLS,
         "totals": {cell: totals[cell] for cell in CELLS},

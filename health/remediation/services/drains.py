@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db import connection
 from django.db.models import Case, Q, When
 from django.utils import timezone
 
+from core import prepared
 from core.work.alone import alone
 from health.checks.responses import IN_SERVICE, Response
 from health.machines.budget import Budget
@@ -29,7 +29,6 @@ from health.remediation.services import plans
 from health.remediation.services.incidents import ASK_AGAIN
 from health.remediation.types import Guard, Refusal
 from health.schedulers.services.desired_state import NOBODY_SAYS
-from live.models import HandlerFailure
 
 
 def take_out_if_allowed(change: Change) -> str:
@@ -173,16 +172,20 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3
 """
 
 
+STUCK = """
+SELECT count(*) FROM live_handlerfailure failure JOIN live_event event ON event.id = failure.event_id
+WHERE failure.resolved_at IS NULL AND event.site_id = %s
+"""
+
+
 def left_in_service(site_id: int) -> list[dict[str, Any]]:
     """Machines left in service or draining for ever, and reactions to events that failed.
 
     Two queries, and three more where a pool is at its cap.
     """
     in_service = [response.value for response in IN_SERVICE]
-    with connection.cursor() as cursor:
-        cursor.execute(NOTICES, {"site": site_id, "nobody": NOBODY_SAYS, "in_service": in_service})
-        rows = cursor.fetchall()
-    stuck = HandlerFailure.objects.filter(event__site_id=site_id, resolved_at=None).count()
+    rows = prepared.rows(NOTICES, {"site": site_id, "nobody": NOBODY_SAYS, "in_service": in_service})
+    ((stuck,),) = prepared.rows(STUCK, [site_id])
     full = {pool_id for drain, pool_id, *_ in rows if drain == Fault.Drain.OVER_CAP and pool_id is not None}
     budgets = budgets_of(Pool.objects.filter(pk__in=full)) if full else {}
     told = [_notice(drain, budgets.get(pool_id), *row) for drain, pool_id, *row in rows]

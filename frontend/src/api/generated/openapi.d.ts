@@ -3773,8 +3773,8 @@ export interface components {
       /** @description Who the reserved units are kept for. */
       owner: string;
       children: components["schemas"]["BayDevice"][];
-      /** @description Those on this face. */
-      ports: components["schemas"]["DrawnPort"][];
+      /** @description Those on this face; absent with `ports=false`. */
+      ports?: components["schemas"]["DrawnPort"][];
       cell: components["schemas"]["MachineCell"] | null;
       worst: components["schemas"]["VerdictCode"] | null;
       ticket: string | null;
@@ -9363,7 +9363,8 @@ export interface components {
       id: number;
       name: string;
       kind: components["schemas"]["DeviceKind"];
-      ports: components["schemas"]["DrawnPort"][];
+      /** @description Absent with `ports=false`. */
+      ports?: components["schemas"]["DrawnPort"][];
     };
     SideLoad: {
       side: string;
@@ -18580,6 +18581,7 @@ export interface operations {
       query?: {
         as?: "json" | "svg";
         format?: "json" | "svg";
+        ports?: boolean;
       };
       path: {
         id: number;
