@@ -102,10 +102,11 @@ class Ends:
     against: list[SeenLink] = field(default_factory=list)  # told once more, with another
 
     def add(self, near: SeenPort, far: SeenPort, width: str, speed: str) -> None:
-        before = self.far.get(near)
-        if before is None:
-            self.far[near] = (far, width, speed)
-        elif before[0] == far:
+        told = (far, width, speed)
+        before = self.far.setdefault(near, told)
+        if before is told:
+            return
+        if before[0] == far:
             self.repeated.append(near)
         else:
             self.against.append(SeenLink(min(near, far), max(near, far), width, speed))
@@ -114,13 +115,17 @@ class Ends:
         """Each link once into `seen.links`; those with ends that disagree, or told in two ways, into `seen.doubtful`.
         What repeats or contradicts itself is no whole look."""
         links, doubtful, ends = seen.links, seen.doubtful, self.far
+        before = len(links)
         for near, (far, width, speed) in ends.items():
-            back = ends.get(far)
-            if back is not None and back[0] == near:
-                if near < far:
+            if near < far:
+                back = ends.get(far)
+                if back is not None and back[0] == near:
                     links.append(tuple.__new__(SeenLink, (near, far, width or back[1], speed or back[2])))
-            else:
-                doubtful.append(SeenLink(min(near, far), max(near, far), width, speed))
+        if 2 * (len(links) - before) < len(ends):  # some end is in no link
+            for near, (far, width, speed) in ends.items():
+                back = ends.get(far)
+                if back is None or back[0] != near:
+                    doubtful.append(SeenLink(min(near, far), max(near, far), width, speed))
         doubtful += self.against  # and with them, see `net_of`, the links they contradict
         if self.against:
             lower(seen, Completeness.PARTIAL)

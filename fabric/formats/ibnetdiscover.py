@@ -7,9 +7,8 @@ through terminal logs: tabs may be lost, blank lines too. A port that is down is
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
+from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenPort, SeenState
 from fabric.formats.common import Ends, Unreadable, complain, lower, padded, port, rate
 
 WHERE = "ibnetdiscover"
@@ -24,9 +23,11 @@ _PORT = re.compile(
     r"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s*"
     r'"[SHR]-([0-9a-fA-F]{1,16})"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]{1,16})\))?\s*(.*)$'
 )
+_NEW = tuple.__new__  # of a named tuple: a third of the cost of calling it
 _RATE = re.compile(r"\d+x(?:[A-Z]+\d*|\?+)$")
 _FULL_RATE = re.compile(r"(\d+x[A-Z]+\d*)\s+s=\d+ w=\d+.*$")
 _LID = re.compile(r"lid\s+(\d+)")
+_SAYS_NOTHING = re.compile(r"(?:vendid|devid|switchguid|caguid|rtguid)=[0-9a-fA-Fx()]*$")
 _SYSTEM = re.compile(r"sysimgguid=(?:0x)?([0-9a-fA-F]{1,16})")
 _FLAT = re.compile(
     r"(SW|CA|RT)\s+(\d+)\s+(\d+)\s+0x([0-9a-fA-F]{1,16})\s+(\d+x)\s+(\S+)"
@@ -68,51 +69,70 @@ class _Blocks:
         self.adapter = False
         self.system = ""
         self.bad_line = 0
+        self.rates: dict[str, tuple[str, str]] = {}  # by the word for it; few are different
 
     def read(self, lines: list[str], *, ends_with_newline: bool) -> Seen:
-        for number, line in enumerate(lines, 1):
+        """Nearly all lines are ports: they are read here, without a call for each."""
+        ends, port_guids, rates, match_port, new = self.ends.far, self.seen.port_guids, self.rates, _PORT.match, _NEW
+        for number, raw in enumerate(lines, 1):
+            line = raw if raw.startswith("[") else self._no_port(number, raw)
             if not line:
                 continue
-            sign = line[0]
-            if sign == "[":
-                self._port(number, line)
-            elif sign in "SCHR":
-                self._head(number, line)
-            elif sign == "#":
-                origin = _ORIGIN.match(line)
-                if origin:
-                    self.seen.origin = padded(origin[1])
-            else:
-                self._other(number, line.strip())
+            match = match_port(line)
+            if match is None or not self.guid:
+                self._bad(number, "not a readable line of a port" if self.guid else "a port before any node")
+                continue
+            near_number, own_guid, peer, far_number, far_guid, rest = match.groups()
+            told = rates.get(rest[rest.rfind(" ") + 1 :]) or self._rate(rest)
+            if told is None:
+                self._bad(number, "the line breaks off before width and speed")
+                continue
+            near = new(SeenPort, (self.guid, int(near_number)))
+            far = new(SeenPort, (padded(peer), int(far_number)))
+            end = (far, *told)
+            if ends.setdefault(near, end) is not end:
+                self.ends.add(near, *end)
+            if far_guid:
+                port_guids[padded(far_guid)] = far
+            if own_guid and self.adapter:
+                port_guids[padded(own_guid)] = near
+                self._lid(rest)
         if self.bad_line == len(lines) and not ends_with_newline:
             lower(self.seen, Completeness.TRUNCATED)
         self._finish()
         return self.seen
 
-    def _port(self, number: int, line: str) -> None:
-        match = _PORT.match(line)
-        if match is None or not self.guid:
-            self._bad(number, "not a readable line of a port" if self.guid else "a port before any node")
-            return
-        near_number, own_guid, peer, far_number, far_guid, rest = match.groups()
-        near, far = port(self.guid, int(near_number)), port(padded(peer), int(far_number))
+    def _no_port(self, number: int, line: str) -> str:
+        """Take a line that does not begin as a port's; returns that of a port with blanks before it, else nothing."""
+        if not line:
+            return ""
+        sign = line[0]
+        if sign in "SCHR":
+            self._head(number, line)
+        elif sign == "#":
+            origin = _ORIGIN.match(line)
+            if origin:
+                self.seen.origin = padded(origin[1])
+        elif not _SAYS_NOTHING.match(line):
+            return self._other(number, line.strip())
+        return ""
+
+    def _lid(self, rest: str) -> None:
+        """The LID of an adapter is told with its port."""
+        lid = _LID.search(rest)
+        node = self.seen.nodes[self.guid]
+        if lid and node.lid is None:
+            self.seen.nodes[self.guid] = SeenNode(*node[:5], int(lid[1]), node.counted)
+
+    def _rate(self, rest: str) -> tuple[str, str] | None:
+        """Width and speed, at the end of a line; None where they are not there."""
         word = rest[rest.rfind(" ") + 1 :].rstrip() or rest.rstrip().rpartition(" ")[2]
-        width, speed = rate(word)
-        if not width and not _RATE.match(word):
-            full = _FULL_RATE.search(rest)
-            if full is None:
-                self._bad(number, "the line breaks off before width and speed")
-                return
-            width, speed = rate(full[1])
-        self.ends.add(near, far, width, speed)
-        if far_guid:
-            self.seen.port_guids[padded(far_guid)] = far
-        if own_guid and self.adapter:
-            self.seen.port_guids[padded(own_guid)] = near
-            lid = _LID.search(rest)
-            node = self.seen.nodes[self.guid]
-            if lid and node.lid is None:
-                self.seen.nodes[self.guid] = replace(node, lid=int(lid[1]))
+        told = rate(word)
+        if told[0] or _RATE.match(word):
+            self.rates[word] = told
+            return told
+        full = _FULL_RATE.search(rest)
+        return rate(full[1]) if full else None
 
     def _head(self, number: int, line: str) -> None:
         match = _HEAD.match(line.rstrip())
@@ -130,15 +150,18 @@ class _Blocks:
         )
         self.system = ""
 
-    def _other(self, number: int, line: str) -> None:
+    def _other(self, number: int, line: str) -> str:
         system = _SYSTEM.match(line)
         if system:
             self.system = padded(system[1])
         elif _LOOKS_LIKE_PORT.match(line):
-            (self._port if line[0] == "[" else self._head)(number, line)
+            if line[0] == "[":
+                return line
+            self._head(number, line)
         elif line and FAILED.search(line):
             complain(self.seen, WHERE, number, f"the tool reported: {line[:200]}")
             lower(self.seen, Completeness.PARTIAL)
+        return ""
 
     def _bad(self, number: int, reason: str) -> None:
         self.bad_line = number

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
 from fabric.facts import Completeness, NodeKind, Seen, SeenLink, SeenNode, SeenPort, SeenState
 from fabric.formats.common import complain, lower, port
@@ -27,15 +26,25 @@ def merge(parts: Sequence[Seen]) -> Seen:
         _add_nodes(whole, part, resolve)
     _add_links(whole, parts, resolve)
     for part in parts:
-        for where, state in part.states.items():
-            place = resolve(where)
-            whole.states[place] = _joined(whole.states.get(place), state)
+        _add_states(whole, part, resolve)
         for where, cable in part.cables.items():
             whole.cables.setdefault(resolve(where), cable)
         for where, counters in part.counters.items():
             whole.counters.setdefault(resolve(where), {}).update(counters)
     _judge(whole, parts)
     return whole
+
+
+class _Known(dict[str, str]):
+    """GUID as it was told -> GUID of the node, each found once."""
+
+    def __init__(self, find: Callable[[str], str]) -> None:
+        super().__init__()
+        self.find = find
+
+    def __missing__(self, guid: str) -> str:
+        found = self[guid] = self.find(guid)
+        return found
 
 
 class _Resolver:
@@ -48,9 +57,14 @@ class _Resolver:
         for part in parts:
             for node in part.nodes.values():
                 if node.lid is not None and not node.guid.startswith("lid:"):
-                    self.by_lid.setdefault(node.lid, self.guid(node.guid))
+                    self.by_lid.setdefault(node.lid, self._found(node.guid))
+        self.known = _Known(self._found)
 
     def guid(self, guid: str) -> str:
+        """The node's GUID."""
+        return self.known[guid]
+
+    def _found(self, guid: str) -> str:
         if guid in self.nodes:
             return guid
         known = self.port_guids.get(guid)
@@ -70,7 +84,7 @@ def _add_nodes(whole: Seen, part: Seen, resolve: _Resolver) -> None:
         guid = resolve.guid(node.guid)
         known = whole.nodes.get(guid)
         if known is None:
-            whole.nodes[guid] = node if guid == node.guid else replace(node, guid=guid)
+            whole.nodes[guid] = node if guid == node.guid else node._replace(guid=guid)
         else:
             whole.nodes[guid] = _fuller(known, node)
 
@@ -95,37 +109,49 @@ def _add_links(whole: Seen, parts: Sequence[Seen], resolve: _Resolver) -> None:
     links: dict[tuple[SeenPort, SeenPort], SeenLink] = {}
     against: set[SeenPort] = set()
     doubtful: dict[tuple[SeenPort, SeenPort], SeenLink] = {}
+    known_guids = resolve.known
     for part in parts:
         for link in part.links:
-            a, b = resolve(link.a), resolve(link.b)
-            a, b = (a, b) if a < b else (b, a)
+            a, b = link.a, link.b
+            is_same = known_guids[a.guid] == a.guid and known_guids[b.guid] == b.guid
+            if not is_same:
+                a, b = sorted((resolve(a), resolve(b)))
             known = links.get((a, b))
             if known is not None:
                 if not known.width:
                     links[a, b] = SeenLink(a, b, link.width, link.speed)
                 continue
-            if far.get(a, b) != b or far.get(b, a) != a:
-                against.update((a, b, far.get(a, a), far.get(b, b)))
-            far.setdefault(a, b)
-            far.setdefault(b, a)
-            links[a, b] = link if a == link.a and b == link.b else SeenLink(a, b, link.width, link.speed)
+            told = far.setdefault(a, b), far.setdefault(b, a)
+            if told != (b, a):
+                against.update((a, b, *told))
+            links[a, b] = link if is_same else SeenLink(a, b, link.width, link.speed)
         for link in part.doubtful:
             a, b = sorted((resolve(link.a), resolve(link.b)))
             doubtful[a, b] = SeenLink(a, b, link.width, link.speed)
-    for ends, link in links.items():
-        if against and (link.a in against or link.b in against):
-            doubtful[ends] = link
-        else:
-            whole.links.append(link)
-            doubtful.pop(ends, None)
+    if against or doubtful:
+        for ends, link in links.items():
+            if link.a in against or link.b in against:
+                doubtful[ends] = link
+            else:
+                whole.links.append(link)
+                doubtful.pop(ends, None)
+    else:
+        whole.links = list(links.values())
     whole.doubtful = list(doubtful.values())
     if against:
         complain(whole, "together", 0, f"the outputs disagree about {len(against)} ports: ask again")
 
 
-def _joined(known: SeenState | None, state: SeenState) -> SeenState:
-    if known is None:
-        return state
+def _add_states(whole: Seen, part: Seen, resolve: _Resolver) -> None:
+    states, known_guids = whole.states, resolve.known
+    for where, state in part.states.items():
+        place = where if known_guids[where.guid] == where.guid else resolve(where)
+        first = states.setdefault(place, state)
+        if first is not state:
+            states[place] = _joined(first, state)
+
+
+def _joined(known: SeenState, state: SeenState) -> SeenState:
     return SeenState(
         known.logical or state.logical,
         known.physical or state.physical,

@@ -86,14 +86,15 @@ class _Reader:
         self.name = name
         self.errors: list[PlanError] = []
         self.columns: dict[str, int] = {}
+        self.cells: dict[str, tuple[int, int]] = {}  # end -> columns of its device and its port
         self.spelled: dict[str, str] = {}
         self.known: dict[str, str] = {}  # device as written in its cell -> as it is called
         self.hosts: dict[str, str] = {}  # host as written, in lower case -> as it is called
         self.counting: dict[str, Counting] = {}  # by device as written, in lower case
         self.cables: list[PlannedCable] = []
         self.labels: dict[str, int] = {}
-        self.taken: dict[PlannedPort, tuple[str, int]] = {}
-        self.listed: dict[PlannedPort, tuple[PlannedPort, PlannedPort]] = {}
+        self.taken: dict[PlannedPort, PlannedCable] = {}
+        self.numbers: dict[str, int] = {}  # port as written in its cell -> its number, of plain numbers
         self.places: dict[str, Place] = {}
         self.guids: dict[str, str] = {}
         self.feeds: dict[str, tuple[str, ...]] = {}
@@ -129,7 +130,8 @@ class _Reader:
         delimiter = max(",;\t", key=first.count)
         reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter)
         for row in reader:
-            if any(cell.strip() for cell in row) and (not self.columns or not row[0].startswith("#")):
+            filled = any(map(str.strip, row))
+            if filled and (not self.columns or not row[0].startswith("#")):
                 yield reader.line_num, row
 
     def _wrong(self, line: int, column: str, reason: str) -> None:
@@ -146,18 +148,20 @@ class _Reader:
             self._wrong(line, "", f"the heading has no column {', '.join(missing)}")
             self.columns = self.columns or {"cable": 0}
             raise PlanFileError(self.name, self.errors)
+        self.cells = {end: (self.columns[f"{end}_device"], self.columns[f"{end}_port"]) for end in "ab"}
 
     def _learn(self, rows: list[list[str]]) -> None:
         """What single rows do not tell: which hosts are written with and without their domain, and how each device
         counts its ports."""
         as_written: dict[str, set[str]] = {}  # device -> its ports that are no plain numbers
         for end in "ab":
-            device, port = self.columns[f"{end}_device"], self.columns[f"{end}_port"]
-            for row in rows:
-                if len(row) > device and len(row) > port:
-                    names = as_written.setdefault(row[device], set())
-                    if not row[port].isdigit():
-                        names.add(row[port])
+            device, port = self.cells[end]
+            last = max(device, port)
+            told_ports = {(row[device], "" if row[port].isdecimal() else row[port]) for row in rows if len(row) > last}
+            for raw, name in told_ports:
+                names = as_written.setdefault(raw, set())
+                if name:
+                    names.add(name)
         told: dict[str, set[Spelled]] = {}
         for raw, ports in as_written.items():
             read = told.setdefault(" ".join(raw.split()).lower(), set())
@@ -179,7 +183,8 @@ class _Reader:
         if a == b:
             self._wrong(line, "b_port", f"both ends are port {a.port} of {a.device}")
             return
-        if self.listed.get(a) == (b, a):
+        known = self.taken.get(a)
+        if known is not None and known.a == b and known.b == a:
             return  # the same cable, listed from its other end
         label = self._cell(row, "cable") or _label(a, b)
         if len(label) > LONGEST_LABEL:
@@ -189,40 +194,32 @@ class _Reader:
             self._wrong(line, "cable", f"cable {label} is on line {self.labels[label]} already")
         for end, column in ((a, "a_port"), (b, "b_port")):
             if end in self.taken:
-                other, where = self.taken[end]
-                reason = f"port {end.port} of {end.device} is in cable {other} on line {where} already"
+                other = self.taken[end]
+                reason = f"port {end.port} of {end.device} is in cable {other.label} on line {other.line} already"
                 self._wrong(line, column, reason)
         if len(self.errors) > before:
             return
+        cable = PlannedCable(label, a, b, line=line)
         self.labels[label] = line
-        self.taken[a] = self.taken[b] = (label, line)
-        self.listed[a] = self.listed[b] = (a, b)
-        if len(self.columns) <= 5:
-            self.cables.append(PlannedCable(label, a, b, line=line))
-        else:
-            self._full(line, row, label, a, b)
+        self.taken[a] = self.taken[b] = cable
+        self.cables.append(cable if len(self.columns) <= 5 else self._full(line, row, cable))
 
-    def _full(self, line: int, row: list[str], label: str, a: PlannedPort, b: PlannedPort) -> None:
+    def _full(self, line: int, row: list[str], cable: PlannedCable) -> PlannedCable:
+        """The cable with what further columns tell."""
         length = self._cell(row, "length_m")
         metres = _METRES.fullmatch(length) if length else None
         if length and metres is None:
             self._wrong(line, "length_m", f"not a length in metres: {length[:40]}")
-            return
-        self._place(line, row, "a", a.device)
-        self._place(line, row, "b", b.device)
-        self.cables.append(
-            PlannedCable(
-                label,
-                a,
-                b,
-                self._cell(row, "body"),
-                self._cell(row, "a_plug"),
-                self._cell(row, "b_plug"),
-                float(metres[1]) if metres else None,
-                self._cell(row, "type"),
-                (self._cell(row, "a_serial"), self._cell(row, "b_serial")),
-                line,
-            )
+            return cable
+        self._place(line, row, "a", cable.a.device)
+        self._place(line, row, "b", cable.b.device)
+        return cable._replace(
+            body=self._cell(row, "body"),
+            a_plug=self._cell(row, "a_plug"),
+            b_plug=self._cell(row, "b_plug"),
+            length_m=float(metres[1]) if metres else None,
+            type=self._cell(row, "type"),
+            serials=(self._cell(row, "a_serial"), self._cell(row, "b_serial")),
         )
 
     def _cell(self, row: list[str], column: str) -> str:
@@ -230,17 +227,18 @@ class _Reader:
         return " ".join(row[at].split()) if at is not None and at < len(row) else ""
 
     def _end(self, line: int, row: list[str], end: str) -> PlannedPort | None:
-        at, where = self.columns[f"{end}_device"], self.columns[f"{end}_port"]
-        if len(row) > at and len(row) > where and (known := self.known.get(row[at])) and row[where].isdigit():
-            number = int(row[where])
-            if 0 < number < MOST_PORTS:
-                return PlannedPort(known, number)
+        at, where = self.cells[end]
+        if len(row) > at and len(row) > where:  # nearly all: a device that was met before, and a plain number
+            known, plain_number = self.known.get(row[at]), self.numbers.get(row[where])
+            if known is not None and plain_number is not None:
+                return PlannedPort(known, plain_number)
         device, told = self._cell(row, f"{end}_device"), self._cell(row, f"{end}_port")
         if not device or not told:
             column = f"{end}_device" if not device else f"{end}_port"
             self._wrong(line, column, "empty: the line breaks off" if len(row) <= self.columns[column] else "empty")
             return None
-        if told.isdigit() and len(told) < 5:
+        is_plain = told.isdecimal() and len(told) < 5
+        if is_plain:
             number = int(told)
         elif (name := spelled(told)) is not None:
             number = self.counting.get(device.lower(), _PLAIN).number(name)
@@ -260,8 +258,8 @@ class _Reader:
             self._wrong(line, f"{end}_device", f"a name of more than {LONGEST_NAME} letters")
             return None
         called = self.spelled.setdefault(device.lower(), device)
-        if told.isdigit():  # else the port may have told the adapter
-            self.known[row[at]] = called
+        if is_plain:  # else the port may have told the adapter
+            self.known[row[at]], self.numbers[told] = called, number
         return PlannedPort(called, number)
 
     def _place(self, line: int, row: list[str], end: str, device: str) -> None:

@@ -227,6 +227,24 @@ def _others(end: End, limits: Thresholds) -> Iterator[Measure]:
         yield Measure(rule.counter, end.name, state, value, limit, window, f"{end.name}: {value:.3g} {rule.words}")
 
 
+JUDGED = ("symbol_errors", "link_downed", *(rule.counter for rule in RULES))
+
+
+def signature(end: End) -> tuple[object, ...]:
+    """All of an end that it is judged by, but its name: ends with the same signature are judged the same."""
+    reading = end.reading
+    if reading is None:
+        return ()
+    return (
+        reading.at, reading.quiet, reading.raw_ber, reading.effective_ber, reading.symbol_ber, reading.port_c,
+        reading.optic_c,
+        *[
+            (window, rate.seconds, rate.saturated, *map(rate.counts.get, JUDGED))
+            for window, rate in end.rates.items()
+        ],
+    )  # fmt: skip
+
+
 MEASURES = (
     "ber", "raw_ber", "symbol_errors", "link_downed", *(rule.counter for rule in RULES), "port_c", "optic_c", "reading",
 )  # fmt: skip

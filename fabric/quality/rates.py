@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from fabric.quality.deltas import Totals
 from fabric.quality.thresholds import WINDOWS
@@ -49,6 +50,14 @@ def base_time(times: Sequence[datetime], now: datetime, window: timedelta) -> da
     return earlier[0] if earlier else None
 
 
+@lru_cache(maxsize=256)
+def _bases(
+    times: tuple[datetime, ...], now: datetime, windows: tuple[tuple[str, timedelta], ...]
+) -> tuple[tuple[str, datetime | None], ...]:
+    """The same for nearly all ports of a round."""
+    return tuple((name, base_time(times, now, window)) for name, window in windows)
+
+
 def rate(before: Totals, after: Totals) -> Rate | None:
     """What a port counted between two readings; None when the later is not later."""
     seconds = (after.at - before.at).total_seconds()
@@ -66,10 +75,8 @@ def rates(
     history: Mapping[datetime, Totals], now: Totals, windows: Mapping[str, timedelta] = WINDOWS
 ) -> dict[str, Rate]:
     """The rate of one port in each window that its readings tell something of."""
-    times = sorted(history)
     found: dict[str, Rate] = {}
-    for name, window in windows.items():
-        at = base_time(times, now.at, window)
+    for name, at in _bases(tuple(sorted(history)), now.at, tuple(windows.items())):
         told = rate(history[at], now) if at is not None else None
         if told is not None:
             found[name] = told

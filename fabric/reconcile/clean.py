@@ -7,6 +7,7 @@ aside: of those nothing is said but that the source has to be asked again.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -20,6 +21,8 @@ _FACTORY = re.compile(
     re.IGNORECASE,
 )
 _ADAPTER = re.compile(r"(.+?)[ /]((?:mlx\d+_\d+|hca-\d+|ib[a-z]*\d\w*|hfi\d+_\d+|en[opsx]\w*\d\w*)(?:/\d+)?)$")
+MOST_NAMES = 1 << 18
+"""So many descriptions are taken apart once: those of 300,000 links."""
 _HCA = re.compile(r"hca-(\d+)$")
 
 
@@ -29,7 +32,7 @@ def plain(name: str) -> str:
     return forms[0]
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=MOST_NAMES)
 def forms_of(description: str) -> tuple[str, ...]:
     """What a description may be called in a plan, the exact one first: `MF0;core:MCS8500/L16/U2` is `core/l16/u2`,
     or `core` where the plan does not tell boards apart; `gpu-1 HCA-6` is also `gpu-1 mlx5_5`, and a host with its
@@ -66,6 +69,7 @@ def is_factory(description: str) -> bool:
     return bool(_FACTORY.search(plain(description)))
 
 
+@lru_cache(maxsize=MOST_NAMES)
 def machine_of(description: str) -> str:
     """The machine's part of an adapter's description, in plain form; empty where it names no machine."""
     text = plain(description)
@@ -73,6 +77,7 @@ def machine_of(description: str) -> str:
     return match[1] if match else ""
 
 
+@lru_cache(maxsize=MOST_NAMES)
 def adapter_of(description: str) -> str:
     text = forms_of(description)[-1]
     match = _ADAPTER.match(text)
@@ -94,13 +99,26 @@ class Book:
     """The plan, looked up. `called` has the device of each plain name; two devices of one name are in none."""
 
     plan: Plan
-    far: dict[tuple[str, int], PlannedPort] = field(default_factory=dict)
-    cable: dict[PlannedPort, PlannedCable] = field(default_factory=dict)
+    ports: dict[str, dict[int, PlannedPort]] = field(
+        default_factory=dict
+    )  # of a device -> what is to be at its far end
     called: dict[str, str] = field(default_factory=dict)
     group: dict[str, str] = field(default_factory=dict)
     members: dict[str, list[str]] = field(default_factory=dict)
     machines: dict[str, str] = field(default_factory=dict)  # plain name of a machine -> its group
     chassis: dict[str, str] = field(default_factory=dict)  # the same of a chassis whose boards the plan lists
+    _cables: dict[PlannedPort, PlannedCable] = field(default_factory=dict, repr=False)
+
+    def far(self, device: str, port: int) -> PlannedPort | None:
+        """What the plan has at the far end of a port."""
+        ports = self.ports.get(device)
+        return None if ports is None else ports.get(port)
+
+    def cable(self, port: PlannedPort) -> PlannedCable | None:
+        """The planned cable at a port, for the few that are asked for."""
+        if not self._cables:
+            self._cables.update((end, cable) for cable in self.plan.cables for end in cable.ends)
+        return self._cables.get(port)
 
     def fits(self, node: SeenNode, device: str) -> bool:
         """Whether a node of this kind, and with this adapter's name, can be that device."""
@@ -110,6 +128,8 @@ class Book:
         if planned.role is DeviceRole.ADAPTER:
             if node.kind is NodeKind.SWITCH:
                 return planned.group == device  # a file's device with a port or two may be a small switch
+            if node.description == device:
+                return True
             adapter = adapter_of(node.description)
             return not adapter or adapter == adapter_of(device) or not self._has(planned.group, adapter)
         return node.kind is not NodeKind.ADAPTER
@@ -122,11 +142,7 @@ class Book:
 def net_of(seen: Seen) -> Net:
     """A port in two links, or one with ends that disagree, is doubtful with all its links."""
     nodes = {guid: node for guid, node in seen.nodes.items() if node.kind is not NodeKind.AGGREGATION}
-    doubtful = {end for link in seen.doubtful for end in (link.a, link.b)}
-    told: set[SeenPort] = set()
-    for link in seen.links:
-        for end in (link.a, link.b):
-            (doubtful if end in told else told).add(end)
+    doubtful = {end for link in seen.doubtful for end in (link.a, link.b)} | _in_two_links(seen)
     links: list[SeenLink] = []
     ends: dict[str, list[tuple[int, SeenPort]]] = {guid: [] for guid in nodes}
     for link in seen.links:
@@ -142,11 +158,21 @@ def net_of(seen: Seen) -> Net:
     return Net(nodes, links, ends, doubtful)
 
 
+def _in_two_links(seen: Seen) -> set[SeenPort]:
+    told = {link.a for link in seen.links} | {link.b for link in seen.links}
+    if len(told) == 2 * len(seen.links):
+        return set()
+    often = Counter(end for link in seen.links for end in (link.a, link.b))
+    return {end for end, number in often.items() if number > 1}
+
+
 def book_of(plan: Plan) -> Book:
     book = Book(plan)
+    ports = book.ports
     for cable in plan.cables:
-        book.far[cable.a], book.far[cable.b] = cable.b, cable.a
-        book.cable[cable.a] = book.cable[cable.b] = cable
+        a, b = cable.a, cable.b
+        ports.setdefault(a.device, {})[a.port] = b
+        ports.setdefault(b.device, {})[b.port] = a
     twice: set[str] = set()
     for name, device in plan.devices.items():
         book.group[name] = device.group

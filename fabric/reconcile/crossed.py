@@ -37,6 +37,6 @@ def crossed_lanes(book: Book, wiring: Wiring) -> list[Crossed]:
         lit = tuple((cable.a, end) for cable in cables if (end := wiring.found.get(cable.a)) is not None)
         back = [end for port in far if (end := wiring.found.get(port)) is not None]
         stays = all(end in far for _, end in lit) and all(end in near for end in back)
-        if stays and any(book.far[a] != end for a, end in lit):
+        if stays and any(book.far(*a) != end for a, end in lit):
             found.append(Crossed(body, tuple(cables), lit))
     return found

@@ -6,7 +6,7 @@ why and nothing else is concluded.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from fabric.facts import NodeKind, Plan, PlannedCable, PlannedPort, Seen, SeenLink
@@ -97,8 +97,7 @@ def diagnose(
     prices = replace(prices, absent=_absent(book, naming))
     moves, asked = _moves(seen, net, wiring, book, naming, prices, {error.other for error in errors})
     renames = renames_of(net, book, naming)
-    kinds = _kinds(net, book, naming)
-    slow = slow_links(seen, net.links, lambda link: frozenset((kinds[link.a.guid], kinds[link.b.guid])))
+    slow = slow_links(seen, net.links, _kind_of_link(net, book, naming))
     cages = first_of(cage_of, reported_cages(seen, naming.names))
     scene = Scene(
         seen, net, book, naming, wiring, moves, asked, renames, slow, recorded, prices, errors, crossed, cages
@@ -136,7 +135,7 @@ def _moves(
     wanted = [cable for cable in wiring.missing if cable.label not in at_dead]
     bodies = {cable.body for cable in wanted if cable.body}
     bodies |= {
-        planned.body for a, b, _ in wiring.wrong for end in (a, b) if (planned := book.cable.get(end)) and planned.body
+        planned.body for a, b, _ in wiring.wrong for end in (a, b) if (planned := book.cable(end)) and planned.body
     }
     lying = [
         FoundCable(link_id(link), (a, b), serials=_serials(seen, link), length_m=_length(seen, link), live=True)
@@ -194,13 +193,20 @@ def _length(seen: Seen, link: SeenLink) -> float | None:
     return min(lengths) if lengths else None
 
 
-def _kinds(net: Net, book: Book, naming: Naming) -> dict[str, tuple[bool, str, int]]:
-    """Links to machines, and those between tiers, are compared among themselves: the kind of each node."""
-    kinds = {}
+def _kind_of_link(net: Net, book: Book, naming: Naming) -> Callable[[SeenLink], tuple[int, int]]:
+    """Links to machines, and those between tiers, are compared among themselves: the kinds of both nodes, numbered."""
+    kinds: dict[str, int] = {}
+    numbers: dict[tuple[bool, str, int], int] = {}
     for guid, node in net.nodes.items():
         device = book.plan.devices.get(naming.names.get(guid, ""))
-        kinds[guid] = (node.kind is NodeKind.SWITCH, device.tier if device else "", node.ports)
-    return kinds
+        kind = (node.kind is NodeKind.SWITCH, device.tier if device else "", node.ports)
+        kinds[guid] = numbers.setdefault(kind, len(numbers))
+
+    def of(link: SeenLink) -> tuple[int, int]:
+        one, other = kinds[link.a.guid], kinds[link.b.guid]
+        return (one, other) if one < other else (other, one)
+
+    return of
 
 
 def _counts(

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from fabric.facts import DeviceRole
 from fabric.reconcile.clean import Book, Net, adapter_of
-from fabric.reconcile.naming import Ground, Naming, left_overs, look_again, spread
+from fabric.reconcile.naming import Ground, Naming, left_overs, look_again, spread, wrong_ends
 
 LEAST_VOTES = 3
 SHARE = 0.6
@@ -61,22 +61,13 @@ def _is_machine(book: Book, group: str) -> bool:
 
 def count(net: Net, book: Book, naming: Naming) -> Votes:
     votes = Votes()
-    names, far, group = naming.names, book.far, book.group
-    for link in net.links:
-        a, b = names.get(link.a.guid), names.get(link.b.guid)
-        if a is not None:
-            votes.links[group[a]] += 1
-        if b is not None:
-            votes.links[group[b]] += 1
-        if a is None or b is None:
-            continue
-        at_a, at_b = far.get((a, link.a.port)), far.get((b, link.b.port))
-        if at_a is not None and at_a.device == b and at_a.port == link.b.port:
-            continue
-        if at_b is not None:
-            votes.votes.setdefault(group[a], Counter())[group[at_b.device]] += 1
-        if at_a is not None:
-            votes.votes.setdefault(group[b], Counter())[group[at_a.device]] += 1
+    names, group = naming.names, book.group
+    for guid, name in names.items():
+        votes.links[group[name]] += len(net.ends[guid])
+        for number, far in naming.wrong(guid):
+            other, planned = names.get(far.guid), book.far(name, number)
+            if other is not None and planned is not None and planned != (other, far.port):
+                votes.votes.setdefault(group[other], Counter())[group[planned.device]] += 1
     return votes
 
 
@@ -113,9 +104,10 @@ def _relabel(net: Net, book: Book, naming: Naming, path: list[str], settings: Se
     """Name the groups of a path by their places, if that puts enough cables right."""
     moving = dict(pairwise(path))
     guids = {naming.holder[d]: d for group in moving for d in book.members[group] if d in naming.holder}
-    before = _right(net, book, naming.names, guids)
+    before = sum(naming.right(guid) for guid in guids)
     meant = {guid: device for group in moving for guid, device in _targets(net, book, naming, group, moving[group])}
-    after = _right(net, book, {**naming.names, **dict.fromkeys(guids, ""), **meant}, guids)
+    names = {**naming.names, **dict.fromkeys(guids, ""), **meant}
+    after = sum(len(net.ends[guid]) - len(wrong_ends(net, book, names, guid)) for guid in guids)
     if after - before < settings.gain * len(moving):
         return False
     for guid in guids:
@@ -134,7 +126,7 @@ def _targets(net: Net, book: Book, naming: Naming, group: str, target: str) -> l
         wishes: Counter[str] = Counter()
         for _, far in net.ends[guid]:
             name = naming.names.get(far.guid)
-            planned = book.far.get((name, far.port)) if name else None
+            planned = book.far(name, far.port) if name else None
             if planned is not None and planned.device in free:
                 wishes[planned.device] += 1
         if wishes:
@@ -159,22 +151,8 @@ def _alike(book: Book, device: str, other: str) -> bool:
     return mine == theirs or (bool(adapter_of(device)) and adapter_of(device) == adapter_of(other))
 
 
-def _right(net: Net, book: Book, names: dict[str, str], guids: dict[str, str]) -> int:
-    """How many links at these nodes lie right."""
-    right = 0
-    for guid in guids:
-        name = names.get(guid)
-        if not name:
-            continue
-        for number, far in net.ends[guid]:
-            planned = book.far.get((name, number))
-            if planned is not None and planned.port == far.port and names.get(far.guid) == planned.device:
-                right += 1
-    return right
-
-
 def _forget_wiring(net: Net, book: Book, naming: Naming) -> None:
     """Names given by neighbours that were named wrongly themselves are given again."""
     for guid in [guid for guid, ground in naming.grounds.items() if ground is Ground.WIRING]:
-        if _right(net, book, naming.names, {guid: ""}) * 2 < len(net.ends[guid]):
+        if naming.right(guid) * 2 < len(net.ends[guid]):
             naming.take(guid)

@@ -186,7 +186,7 @@ def _slow(scene: Scene) -> list[Finding]:
     found = []
     for slow in scene.slow:
         a, b = called(scene.naming, slow.link.a), called(scene.naming, slow.link.b)
-        planned = scene.book.cable.get(a)
+        planned = scene.book.cable(a)
         label = planned.label if planned is not None and b in planned.ends else ""
         name = label or f"{port_text(a)} - {port_text(b)}"
         kind = Kind.NARROW_LINK if slow.narrow else Kind.SLOW_LINK

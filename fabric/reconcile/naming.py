@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from fabric.facts import NodeKind
+from fabric.facts import NodeKind, PlannedPort, SeenPort
 from fabric.reconcile.clean import Book, Net, adapter_of, forms_of, machine_of, plain
 
 SECOND_LOOKS = 6
@@ -40,18 +40,57 @@ class Vote(NamedTuple):
 
 @dataclass(slots=True)
 class Naming:
+    """The names given so far. Nearly all links of a fabric lie right, and every step asks again which do not: that is
+    looked up once for a node, and again only where its name or that of a neighbour changed."""
+
+    net: Net = field(repr=False)
+    book: Book = field(repr=False)
     names: dict[str, str] = field(default_factory=dict)  # GUID -> planned device
     grounds: dict[str, Ground] = field(default_factory=dict)
     holder: dict[str, str] = field(default_factory=dict)  # planned device -> GUID
+    _wrong: dict[str, list[tuple[int, SeenPort]]] = field(default_factory=dict, repr=False)
 
     def give(self, guid: str, device: str, ground: Ground) -> None:
+        self._forget(guid)
         self.names[guid], self.grounds[guid], self.holder[device] = device, ground, guid
 
     def take(self, guid: str) -> None:
+        self._forget(guid)
         device = self.names.pop(guid)
         del self.grounds[guid]
         if self.holder.get(device) == guid:
             del self.holder[device]
+
+    def wrong(self, guid: str) -> list[tuple[int, SeenPort]]:
+        """Of the ends of a node those that do not lie as planned, all of them where it has no name."""
+        wrong = self._wrong.get(guid)
+        if wrong is None:
+            wrong = self._wrong[guid] = wrong_ends(self.net, self.book, self.names, guid)
+        return wrong
+
+    def right(self, guid: str) -> int:
+        """How many links of a node lie as planned."""
+        return len(self.net.ends[guid]) - len(self.wrong(guid))
+
+    def _forget(self, guid: str) -> None:
+        if self._wrong:
+            self._wrong.pop(guid, None)
+            for _, far in self.net.ends[guid]:
+                self._wrong.pop(far.guid, None)
+
+
+def wrong_ends(net: Net, book: Book, names: Mapping[str, str], guid: str) -> list[tuple[int, SeenPort]]:
+    """The ends of a node that do not lie as planned, were these the names."""
+    name = names.get(guid)
+    if not name:
+        return net.ends[guid]
+    wrong, ports = [], book.ports.get(name, {})
+    for end in net.ends[guid]:
+        number, far = end
+        planned = ports.get(number)
+        if planned is None or planned.port != far.port or names.get(far.guid) != planned.device:
+            wrong.append(end)
+    return wrong
 
 
 def name_all(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
@@ -64,7 +103,7 @@ def name_all(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
 
 def anchors(net: Net, book: Book, known: Mapping[str, str]) -> Naming:
     """Nodes with recorded GUIDs, and those that report a planned name that no other reports."""
-    naming = Naming()
+    naming = Naming(net, book)
     for guid, device in known.items():
         if guid in net.nodes and device in book.plan.devices and device not in naming.holder:
             naming.give(guid, device, Ground.KNOWN)
@@ -102,7 +141,7 @@ class _Spreading:
             if guid not in names and any(far.guid in names for _, far in ends[guid]):
                 for number, far in ends[guid]:
                     if far.guid in names:
-                        self._vote(names[far.guid], far.port, guid, number)
+                        self._vote(self.book.far(names[far.guid], far.port), guid, number)
         for guid in list(self.votes):
             self._push(guid)
         while self.queue:
@@ -118,15 +157,15 @@ class _Spreading:
                 self._push(guid)
                 continue
             self.naming.give(guid, device, Ground.WIRING)
-            touched = {far.guid: None for _, far in ends[guid] if far.guid not in names}
-            for number, far in ends[guid]:
-                if far.guid not in names:
-                    self._vote(device, number, far.guid, far.port)
-            for other in touched:
+            nameless = [end for end in ends[guid] if end[1].guid not in names]
+            ports = self.book.ports.get(device, {})
+            for number, far in nameless:
+                self._vote(ports.get(number), far.guid, far.port)
+            for other in dict.fromkeys(far.guid for _, far in nameless):
                 self._push(other)
 
-    def _vote(self, voter: str, at: int, guid: str, number: int) -> None:
-        planned = self.book.far.get((voter, at))
+    def _vote(self, planned: PlannedPort | None, guid: str, number: int) -> None:
+        """A neighbour of a node, linked with this port of it, has that port planned at its far end."""
         if planned is None:
             return
         weight = 2 if planned.port == number else 1
@@ -136,18 +175,21 @@ class _Spreading:
         theirs[guid] = theirs.get(guid, 0) + weight
 
     def _margin(self, guid: str, device: str) -> int:
-        own = self.votes[guid][device]
-        other_devices = max((v for d, v in self.votes[guid].items() if d != device), default=0)
+        votes, rivals = self.votes[guid], self.rivals[device]
+        own = votes[device]
+        if len(votes) == len(rivals) == 1:
+            return own
+        other_devices = max((v for d, v in votes.items() if d != device), default=0)
         names = self.naming.names
-        other_nodes = max((v for g, v in self.rivals[device].items() if g != guid and g not in names), default=0)
+        other_nodes = max((v for g, v in rivals.items() if g != guid and g not in names), default=0)
         return own - max(other_devices, other_nodes)
 
     def _push(self, guid: str, below: int | None = None) -> None:
-        node, votes = self.net.nodes[guid], self.votes.get(guid)
+        votes = self.votes.get(guid)
         if not votes:
             return
-        device = max(votes, key=lambda name: (votes[name], name))
-        if device in self.naming.holder or not self.book.fits(node, device):
+        device = next(iter(votes)) if len(votes) == 1 else max(votes, key=lambda name: (votes[name], name))
+        if device in self.naming.holder or not self.book.fits(self.net.nodes[guid], device):
             return
         margin = self._margin(guid, device)
         if margin > 0 and (below is None or margin < below):
@@ -159,13 +201,16 @@ def vote_on(net: Net, book: Book, naming: Naming, guid: str) -> tuple[str, Vote,
     """What all neighbours say of a node: the device with most votes, how sure that is, and all votes."""
     votes: dict[str, int] = {}
     agree: dict[str, int] = {}
-    asked = 0
-    for number, far in net.ends[guid]:
+    asked = naming.right(guid)
+    if asked:
+        device = naming.names[guid]
+        votes[device], agree[device] = 2 * asked, asked
+    for number, far in naming.wrong(guid):
         name = naming.names.get(far.guid)
         if name is None:
             continue
         asked += 1
-        planned = book.far.get((name, far.port))
+        planned = book.far(name, far.port)
         if planned is not None:
             votes[planned.device] = votes.get(planned.device, 0) + (2 if planned.port == number else 1)
             agree[planned.device] = agree.get(planned.device, 0) + 1
@@ -181,7 +226,7 @@ def look_again(net: Net, book: Book, naming: Naming) -> None:
     for _ in range(SECOND_LOOKS):
         wrong = []
         for guid, ground in naming.grounds.items():
-            if ground is Ground.WIRING:
+            if ground is Ground.WIRING and naming.right(guid) * 2 < len(net.ends[guid]):
                 best, vote, votes = vote_on(net, book, naming, guid)
                 if best != naming.names[guid] and vote.margin > 0 and votes[best] > votes.get(naming.names[guid], 0):
                     wrong.append(guid)
@@ -240,7 +285,7 @@ def _follow(net: Net, book: Book, naming: Naming, guid: str) -> tuple[str, int]:
     while net.ends[guid] and steps < 64:
         far = net.ends[guid][0][1]
         name = naming.names.get(far.guid)
-        planned = book.far.get((name, far.port)) if name else None
+        planned = book.far(name, far.port) if name else None
         if planned is None:
             return "", steps
         holder = naming.holder.get(planned.device)

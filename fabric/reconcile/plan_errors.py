@@ -98,7 +98,7 @@ class _Judge:
         if not has or port.port <= has:
             return None
         found = self.wiring.found.get(other)
-        unplanned = found is not None and found not in self.book.far
+        unplanned = found is not None and self.book.far(*found) is None
         meant = found if found is not None and unplanned and found.device == port.device else None
         return PlanError(cable, port, meant, f"port {meant.port}" if meant else "", has)
 
@@ -108,14 +108,14 @@ class _Judge:
         if group in self.present:
             return None
         found = self.wiring.found.get(other)
-        if found is not None and found.port == port.port and found not in self.book.far:
+        if found is not None and found.port == port.port and self.book.far(*found) is None:
             name = self._called(found)
             if _ratio(name, port.device) >= ALIKE:
                 return PlanError(cable, port, found, name)
         dark = sum(self._is_dark(each) for each in self.absent[group])
         if dark > 1 or (dark and found is not None):
             return None  # it is off, whatever sits in its ports
-        if found is not None and found in self.book.far:
+        if found is not None and self.book.far(*found) is not None:
             return None  # a cable that belongs elsewhere sits in its port: that is a move, and not of this line
         if found is not None:
             return PlanError(cable, port, None, self._closest(port.device))

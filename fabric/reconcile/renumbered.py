@@ -48,12 +48,12 @@ def _elsewhere(net: Net, book: Book, naming: Naming, group: str) -> dict[str, st
         return found
     for device in book.members[group]:
         guid = naming.holder.get(device)
-        if guid is None or naming.grounds[guid] is Ground.KNOWN:
+        if guid is None or naming.grounds[guid] is Ground.KNOWN or not naming.wrong(guid):
             continue
         meant = set()
         for number, far in net.ends[guid]:
             name = naming.names.get(far.guid)
-            planned = book.far.get((name, far.port)) if name else None
+            planned = book.far(name, far.port) if name else None
             meant.add(planned.device if planned is not None and planned.port == number else "")
         target = meant.pop() if len(meant) == 1 else ""
         if target and target != device and book.group[target] == group:

@@ -8,7 +8,7 @@ same kinds of devices, if nearly all of those run alike.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from fabric.facts import Seen, SeenLink
@@ -42,25 +42,29 @@ def rank(speed: str) -> int:
 def slow_links(seen: Seen, links: Iterable[SeenLink], kind: Callable[[SeenLink], object]) -> list[Slow]:
     """All of `links` that could do better. `kind` says which links are compared with each other."""
     links = [link for link in links if link.width or link.speed]
-    rates = Counter((link.width, link.speed) for link in links)
-    widest = max((lanes(width) for width, _ in rates), default=0)
-    fastest = max((rank(speed) for _, speed in rates), default=0)
     kinds = [kind(link) for link in links]
-    usual = _usual(links, kinds)
+    alike = Counter(zip(kinds, [link.width for link in links], [link.speed for link in links], strict=True))
+    widest = max((lanes(width) for _, width, _ in alike), default=0)
+    fastest = max((rank(speed) for *_, speed in alike), default=0)
+    usual = _usual(alike)
+    states = seen.states
     judged: dict[tuple[object, ...], list[tuple[bool, str, str, bool]]] = {}
     found = []
     for link, its_kind in zip(links, kinds, strict=True):
-        a, b = seen.states.get(link.a), seen.states.get(link.b)
-        best = (
-            a.best_width if a else "",
-            b.best_width if b else "",
-            a.best_speed if a else "",
-            b.best_speed if b else "",
-        )
-        alike = (link.width, link.speed, best, usual.get(its_kind, ("", "")))
-        if alike not in judged:
-            judged[alike] = _judge(*alike, widest, fastest)
-        found += [Slow(link, *verdict) for verdict in judged[alike]]
+        a, b = states.get(link.a), states.get(link.b)
+        known = (link.width, link.speed, its_kind, a, b)  # few are different
+        verdicts = judged.get(known)
+        if verdicts is None:
+            best = (
+                a.best_width if a else "",
+                b.best_width if b else "",
+                a.best_speed if a else "",
+                b.best_speed if b else "",
+            )
+            expected = usual.get(its_kind, ("", ""))
+            verdicts = judged[known] = _judge(link.width, link.speed, best, expected, widest, fastest)
+        if verdicts:
+            found += [Slow(link, *verdict) for verdict in verdicts]
     return found
 
 
@@ -84,11 +88,11 @@ def _judge(
     return found
 
 
-def _usual(links: Sequence[SeenLink], kinds: Sequence[object]) -> dict[object, tuple[str, str]]:
-    """What nearly all links of a kind run at."""
+def _usual(alike: Mapping[tuple[object, str, str], int]) -> dict[object, tuple[str, str]]:
+    """What nearly all links of a kind run at. `alike`: how many there are by kind, width and speed."""
     rates: dict[object, Counter[tuple[str, str]]] = {}
-    for link, kind in zip(links, kinds, strict=True):
-        rates.setdefault(kind, Counter())[link.width, link.speed] += 1
+    for (kind, width, speed), number in alike.items():
+        rates.setdefault(kind, Counter())[width, speed] = number
     usual = {}
     for each, counted in rates.items():
         rate, number = counted.most_common(1)[0]

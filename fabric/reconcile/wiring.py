@@ -50,15 +50,19 @@ def compare(net: Net, book: Book, naming: Naming) -> Wiring:
     found: dict[PlannedPort, PlannedPort] = {}
     seen_at: dict[PlannedPort, SeenLink] = {}
     wrong = []
-    names, far = naming.names, book.far
+    names, ports = naming.names, book.ports
     for link in net.links:
         (a_guid, a_number), (b_guid, b_number) = link.a, link.b
         a = PlannedPort(names.get(a_guid) or f"0x{a_guid}", a_number)
-        b = PlannedPort(names.get(b_guid) or f"0x{b_guid}", b_number)
+        planned = ports[a.device].get(a_number) if a.device in ports else None
+        if planned is not None and planned.port == b_number and planned.device == names.get(b_guid):
+            b = planned  # as nearly all are
+        else:
+            b = PlannedPort(names.get(b_guid) or f"0x{b_guid}", b_number)
+            if not (a.device != b.device and _one_chassis(net, book, a, b, a_guid, b_guid)):
+                wrong.append((a, b, link))
         found[a], found[b] = b, a
         seen_at[a] = seen_at[b] = link
-        if far.get(a) != b and not (a.device != b.device and _one_chassis(net, book, a, b, a_guid, b_guid)):
-            wrong.append((a, b, link))
     doubtful = {called(naming, port) for port in net.doubtful}
     right, missing, unknown = [], [], []
     for cable in book.plan.cables:

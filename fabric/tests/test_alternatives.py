@@ -23,7 +23,7 @@ def dark_link(length_m: float | None, planned_m: float | None) -> Finding:
         (port,) = fabric.plugs[plug] or ()
         at = next(each for each in seen.states if each == (fabric.guid(port.device), port.port))
         seen.cables[at] = SeenCable(length_m=length_m)
-    plan = replace(fabric.plan, cables=[replace(cable, length_m=planned_m) for cable in fabric.plan.cables])
+    plan = replace(fabric.plan, cables=[cable._replace(length_m=planned_m) for cable in fabric.plan.cables])
     diagnosis = diagnose(plan, seen, settings=Settings(guard_share=1.0))
     assert (diagnosis.counts["moves"], diagnosis.counts["unlit_links"], diagnosis.counts["unplanned_links"]) == (
         0,

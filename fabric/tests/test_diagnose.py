@@ -21,7 +21,7 @@ SMALL = Shape(machines=30, rails=8, radix=32)
 
 def called(seen: Seen, name: Callable[[SeenNode], str]) -> Seen:
     """The same look with other descriptions."""
-    return replace(seen, nodes={guid: replace(node, description=name(node)) for guid, node in seen.nodes.items()})
+    return replace(seen, nodes={guid: node._replace(description=name(node)) for guid, node in seen.nodes.items()})
 
 
 def kinds(diagnosis: Diagnosis) -> Counter[str]:
@@ -259,7 +259,7 @@ def test_ports_with_ends_that_disagree_are_said_nothing_about() -> None:
 def test_a_width_that_no_link_of_the_fabric_has_is_not_missed() -> None:
     fabric = made(SMALL)
     seen = fabric.seen()
-    seen.states = {port: replace(state, best_width="12x") for port, state in seen.states.items()}
+    seen.states = {port: state._replace(best_width="12x") for port, state in seen.states.items()}
     assert diagnose(fabric.plan, seen).findings == ()
 
 

@@ -139,6 +139,24 @@ def test_a_dead_port_with_unknown_width_is_read() -> None:
     assert len(seen.links) == 3
 
 
+def test_what_is_read_of_a_line_without_its_pattern_is_what_the_pattern_reads() -> None:
+    fabric = made(Shape(machines=4, rails=2, radix=8))
+    fabric.factory.update(fabric.names())
+    lines = made_texts.iblinkinfo(fabric.seen()).splitlines()
+    chance = random.Random(5)
+    read = 0
+    for _ in range(4000):
+        line = chance.choice(lines)
+        for _ in range(chance.randrange(3)):
+            at = chance.randrange(len(line))
+            line = line[:at] + chance.choice(['"', " ", "[", "]", "0", "x", "(", ")", "=", "²", ""]) + line[at + 1 :]
+        told = iblinkinfo.Reader().usual(line)
+        if told is not None:
+            assert told == iblinkinfo.Reader().unusual(line, 1, last=False), line
+            read += 1
+    assert read > 1000
+
+
 def test_outputs_that_tell_a_port_differently_make_it_doubtful() -> None:
     first = ibnetdiscover.read(capture("ibsim.ibnetdiscover.txt"))
     later = ibnetdiscover.read(capture("ibsim.ibnetdiscover.txt"))

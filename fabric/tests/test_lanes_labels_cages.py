@@ -41,7 +41,7 @@ def with_ports(seen: Seen, ports: int, description: str = "leaf") -> Seen:
     for guid, node in seen.nodes.items():
         if node.kind is NodeKind.SWITCH:
             name = node.description.removeprefix("MF0;").partition(":")[0]
-            nodes[guid] = replace(node, ports=ports, counted=True, description=name)
+            nodes[guid] = node._replace(ports=ports, counted=True, description=name)
     return replace(seen, nodes=nodes)
 
 
@@ -62,7 +62,7 @@ def test_cages_follow_the_port_count_that_the_switch_reports(ports: int, where: 
     fabric = made(SMALL)
     seen = with_ports(fabric.seen(), ports)
     leaf = next(name for name in fabric.names().values() if "leaf" in name)
-    plan = replace(fabric.plan, devices={n: replace(d, faceplate="") for n, d in fabric.plan.devices.items()})
+    plan = replace(fabric.plan, devices={n: d._replace(faceplate="") for n, d in fabric.plan.devices.items()})
     spots = Spots(plan, reported_cages(seen, {fabric.guids[leaf]: leaf}))
     assert spots(PlannedPort(leaf, 22)).opening() == where
 

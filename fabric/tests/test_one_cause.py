@@ -93,7 +93,7 @@ def test_a_dark_feed_is_one_finding_that_names_it() -> None:
     fabric = made(EIGHT)
     groups = ["gpu-0001", "gpu-0006", "gpu-0011"]
     devices = {
-        name: replace(device, feeds=("F7",) if device.group in groups else ("F1", "F7"))
+        name: device._replace(feeds=("F7",) if device.group in groups else ("F1", "F7"))
         for name, device in fabric.plan.devices.items()
     }
     fabric.plan = replace(fabric.plan, devices=devices)
@@ -106,7 +106,7 @@ def test_a_dark_feed_is_one_finding_that_names_it() -> None:
 def test_a_rack_with_its_own_feed_is_told_once_with_both() -> None:
     fabric = made(EIGHT)
     dead = rack_of(fabric, "A03")
-    devices = {n: replace(d, feeds=("F7",) if n in dead else ("F1",)) for n, d in fabric.plan.devices.items()}
+    devices = {n: d._replace(feeds=("F7",) if n in dead else ("F1",)) for n, d in fabric.plan.devices.items()}
     fabric.plan = replace(fabric.plan, devices=devices)
     fabric.dead.update(dead)
     finding = only(diagnose(fabric.plan, fabric.seen()))
@@ -188,16 +188,16 @@ def functions(fabric: Made, reported: str, form: str) -> tuple[Made, Seen]:
         machine, is_adapter, number = name.partition(" mlx5_")
         return f"{machine} {form.format(number, function)}" if is_adapter else name
 
-    devices = {called(name): replace(device, name=called(name)) for name, device in fabric.plan.devices.items()}
+    devices = {called(name): device._replace(name=called(name)) for name, device in fabric.plan.devices.items()}
     cables = [
-        replace(each, a=each.a._replace(device=called(each.a.device)), b=each.b._replace(device=called(each.b.device)))
+        each._replace(a=each.a._replace(device=called(each.a.device)), b=each.b._replace(device=called(each.b.device)))
         for each in fabric.plan.cables
     ]
     seen = fabric.seen()
     for guid, node in seen.nodes.items():
         if node.kind is NodeKind.ADAPTER:
             function = 0 if node.description.startswith(reported) else 1
-            seen.nodes[guid] = replace(node, description=called(node.description, function))
+            seen.nodes[guid] = node._replace(description=called(node.description, function))
     fabric.plan = replace(fabric.plan, devices=devices, cables=cables)
     return fabric, seen
 
@@ -220,7 +220,7 @@ def test_two_ways_of_naming_adapters_are_no_mismatch() -> None:
     seen = fabric.seen()
     for guid, node in seen.nodes.items():
         if node.kind is NodeKind.ADAPTER:
-            seen.nodes[guid] = replace(node, description=node.description.replace("mlx5_", "ibs"))
+            seen.nodes[guid] = node._replace(description=node.description.replace("mlx5_", "ibs"))
     assert diagnose(fabric.plan, seen).findings == ()
 
 
@@ -237,7 +237,7 @@ def test_guids_in_the_plan_or_the_inventory_decide_between_boxes_and_names(where
         guids = dict(fabric.guids)
     known = {}
     if where == "plan":
-        devices = {name: replace(device, guid=guids[name]) for name, device in fabric.plan.devices.items()}
+        devices = {name: device._replace(guid=guids[name]) for name, device in fabric.plan.devices.items()}
         fabric.plan = replace(fabric.plan, devices=devices)
     else:
         known = {guid: name for name, guid in guids.items()}

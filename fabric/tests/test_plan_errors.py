@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from fabric.facts import NodeKind, Seen, SeenLink, SeenNode, SeenPort
@@ -51,7 +49,7 @@ def test_the_port_inside_a_switch_is_none_that_a_cable_goes_to() -> None:
     fabric = made(SMALL)
     seen = ibnetdiscover.read(made_texts.ibnetdiscover(fabric.seen()))
     seen.nodes = {
-        guid: replace(node, ports=65) if node.kind is NodeKind.SWITCH else node for guid, node in seen.nodes.items()
+        guid: node._replace(ports=65) if node.kind is NodeKind.SWITCH else node for guid, node in seen.nodes.items()
     }
     rows = rows_of(fabric)
     rows[17] = rows[17].removesuffix(",5") + ",65"
@@ -67,7 +65,7 @@ def test_a_source_that_tells_of_lit_ports_only_says_nothing_of_how_many_there_ar
     seen = fabric.seen()
     seen.states = {port: state for port, state in seen.states.items() if state.logical == "Active"}
     lit = {guid: max(port.port for port in seen.states if port.guid == guid) for guid in seen.nodes}
-    seen.nodes = {guid: replace(node, ports=lit[guid]) for guid, node in seen.nodes.items()}
+    seen.nodes = {guid: node._replace(ports=lit[guid]) for guid, node in seen.nodes.items()}
     assert [finding.kind for finding in diagnosed(fabric, rows_of(fabric), seen).findings] == [Kind.MISSING]
 
 
@@ -195,8 +193,7 @@ def test_a_plan_with_domains_is_the_same_plan() -> None:
     assert diagnosed(fabric, rows).findings == ()
     seen = ibnetdiscover.read(made_texts.ibnetdiscover(fabric.seen()))
     seen.nodes = {
-        guid: replace(
-            node,
+        guid: node._replace(
             description=node.description.replace(" mlx5", ".hall.example.com mlx5").replace(":MQM", ".example.com:MQM"),
         )
         for guid, node in seen.nodes.items()

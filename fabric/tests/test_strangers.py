@@ -129,7 +129,7 @@ def test_no_two_findings_of_a_look_have_the_same_key(
     cables = list(fabric.plan.cables)
     for at in chosen.sample(range(len(cables)), min(typos, len(cables))):
         wrong = cables[at].b._replace(port=900 + at)
-        cables[at] = replace(cables[at], b=wrong)
+        cables[at] = cables[at]._replace(b=wrong)
     diagnosis = diagnose(replace(fabric.plan, cables=cables), seen, settings=BELIEVE)
     keys = [finding.key for finding in diagnosis.findings]
     assert len(set(keys)) == len(keys)

@@ -7,9 +7,9 @@ short event for each link whose alarm was confirmed or cleared.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import structlog
 from django.db import transaction
@@ -24,13 +24,13 @@ from fabric.facts import Seen, SeenLink, SeenPort
 from fabric.quality.confirm import Alarm, Standing, follow
 from fabric.quality.counters import Reading
 from fabric.quality.deltas import Totals, begin, go_on
-from fabric.quality.judge import End, Judgement, State, judge
+from fabric.quality.judge import End, State, judge, signature
 from fabric.quality.models.quality import LinkQuality, Round
 from fabric.quality.rates import Rate, base_time, rate, rates
 from fabric.quality.services import samples
 from fabric.quality.services.forgiveness import forgive_links
 from fabric.quality.services.readings import readings_of
-from fabric.quality.services.rows import Row, drop, row_of, upsert
+from fabric.quality.services.rows import Row, Shown, by_window, drop, rate_of, row_of, shown, upsert
 from fabric.quality.services.samples import Sample
 from fabric.quality.speeds import link_gbps
 from fabric.quality.thresholds import WINDOWS, ThresholdError, Thresholds, from_options
@@ -67,7 +67,11 @@ def thresholds_of(source: FabricSource) -> Thresholds:
 
 @dataclass
 class _Work:
-    """What judging one source needs, read once."""
+    """What judging one source needs, read once.
+
+    Most ports of a fabric count nothing, and so the same: what was made for one of them serves the others, found by
+    the identity of what it was made from, which `rounds` and `now` keep alive.
+    """
 
     source: FabricSource
     at: datetime
@@ -75,23 +79,62 @@ class _Work:
     rounds: dict[datetime, dict[SeenPort, Sample]]
     now: dict[SeenPort, Sample]
     names: dict[str, str]
+    _totals: dict[tuple[object, ...], Totals] = field(default_factory=dict)
+    _rates: dict[tuple[int, ...], dict[str, Rate]] = field(default_factory=dict)
+    _rates_told: dict[int, dict[str, Any]] = field(default_factory=dict)  # by identity of the rates
+    _shown: dict[tuple[object, ...], Shown] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.newest_first = [self.rounds[at] for at in sorted(self.rounds, reverse=True)]
 
     def before(self, end: SeenPort) -> Sample | None:
         """The newest sample of a port before this round."""
-        return next((self.rounds[at][end] for at in sorted(self.rounds, reverse=True) if end in self.rounds[at]), None)
+        for found in self.newest_first:
+            if end in found:
+                return found[end]
+        return None
 
-    def end(self, port: SeenPort, since: datetime | None) -> End:
-        name = f"{self.names.get(port.guid) or '0x' + port.guid} port {port.port}"
+    def totals(self, port: SeenPort, reading: Reading) -> Totals:
+        """The totals of a port with this round's reading."""
+        last = self.before(port)
+        alike = (id(last), reading.at, *reading.counters.items())
+        totals = self._totals.get(alike)
+        if totals is None:
+            totals = begin(reading) if last is None else go_on(last.totals, last.reading, reading)
+            self._totals[alike] = totals
+        return totals
+
+    def name(self, port: SeenPort) -> str:
+        return f"{self.names.get(port.guid) or '0x' + port.guid} port {port.port}"
+
+    def end(self, side: str, port: SeenPort, since: datetime | None) -> End:
         sample = self.now.get(port)
         if sample is None:
             last = self.before(port)
-            return End(name, last.reading if last is not None else None)
-        history: dict[datetime, Totals] = {
-            at: found[port].totals
-            for at, found in self.rounds.items()
-            if port in found and (since is None or at >= since)
-        }
-        return End(name, sample.reading, rates(history, sample.totals))
+            return End(side, last.reading if last is not None else None)
+        earlier = [
+            found[port].totals for at, found in self.rounds.items() if port in found and (since is None or at >= since)
+        ]
+        alike = (id(sample.totals), *map(id, earlier))
+        told = self._rates.get(alike)
+        if told is None:
+            told = self._rates[alike] = rates({totals.at: totals for totals in earlier}, sample.totals)
+        return End(side, sample.reading, told)
+
+    def judge(self, gbps: float | None, ends: tuple[End, End]) -> Shown:
+        """The judgement of a link whose ends are called `a` and `b`."""
+        alike = (gbps, signature(ends[0]), signature(ends[1]))
+        found = self._shown.get(alike)
+        if found is None:
+            found = self._shown[alike] = shown(judge(gbps, ends, self.at, self.limits), ends)
+        return found
+
+    def rates_told(self, end: End) -> dict[str, Any]:
+        """Its rates as a row has them. Only of ends that `end` made: it keeps their rates."""
+        told = self._rates_told.get(id(end.rates)) if end.rates else {}
+        if told is None:
+            told = self._rates_told[id(end.rates)] = {window: rate_of(each) for window, each in end.rates.items()}
+        return told
 
     def newest(self, ends: tuple[SeenPort, SeenPort], gbps: float | None) -> State:
         """What the readings since the last round say alone."""
@@ -128,9 +171,7 @@ def record(source_id: int, seen: Seen, readings: Mapping[SeenPort, Reading], at:
     rounds = samples.read_rounds(source_id, _needed(source_id, at))
     work = _Work(source, at, thresholds_of(source), rounds, {}, _names(source_id))
     for port, reading in readings.items():
-        last = work.before(port)
-        totals = begin(reading) if last is None else go_on(last.totals, last.reading, reading)
-        work.now[port] = Sample(reading, totals)
+        work.now[port] = Sample(reading, work.totals(port, reading))
     samples.write(source_id, at, work.now)
     forgive_links(source, at)
     return _judge_all(work, seen.links)
@@ -194,8 +235,9 @@ def _judge_all(work: _Work, links: Iterable[SeenLink]) -> Told:
 def _judge_one(work: _Work, link: SeenLink, key: str, link_id: int | None, old: LinkQuality | None) -> Row:
     since = old.judged_from if old is not None else None
     gbps = link_gbps(link.width, link.speed)
-    ends = work.end(link.a, since), work.end(link.b, since)
-    judgement: Judgement = judge(gbps, ends, work.at, work.limits)
+    ends = work.end("a", link.a, since), work.end("b", link.b, since)
+    shown_of = work.judge(gbps, ends)
+    judgement = shown_of.judgement
     standing = Standing(Alarm(old.alarm), old.alarm_since) if old is not None else Standing()
     if judgement.state is State.BAD or standing.alarm is not Alarm.NONE:
         newest = work.newest((link.a, link.b), gbps)
@@ -205,7 +247,9 @@ def _judge_one(work: _Work, link: SeenLink, key: str, link_id: int | None, old: 
         bad_since = work.at
     elif standing.alarm is Alarm.NONE:
         bad_since = None
-    return row_of(link, key, link_id, gbps, ends, judgement, standing, bad_since, work.at, old)
+    names = {"a": work.name(link.a), "b": work.name(link.b)}
+    told = by_window(work.rates_told(ends[0]), work.rates_told(ends[1]))
+    return row_of(link, key, link_id, gbps, names, shown_of, told, standing, bad_since, work.at, old)
 
 
 def _gone(work: _Work, missing: Iterable[LinkQuality], used: set[SeenPort]) -> int:

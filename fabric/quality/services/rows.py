@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -15,8 +15,8 @@ from fabric.quality.confirm import Standing
 from fabric.quality.judge import End, Judgement, Measure, State
 from fabric.quality.models.quality import LinkQuality
 from fabric.quality.rates import Rate
-from fabric.quality.thresholds import WINDOWS
 
+RANK = {state.value: rank for state, rank in LinkQuality.RANK.items()}
 SHOWN = ("port_c", "optic_c", "ber", "raw_ber")  # told even when they are ok
 
 
@@ -78,48 +78,75 @@ def drop(ids: list[int]) -> None:
         LinkQuality.objects.filter(pk__in=ids).delete()
 
 
+class Shown(NamedTuple):
+    """What a row shows of a judgement. Texts begin with `a` or `b` in place of the name of the end: links that are
+    judged alike share it."""
+
+    judgement: Judgement
+    measured_at: datetime | None
+    told: tuple[Measure, ...]
+    errors: tuple[float, float, float]  # by window, the shortest first
+    downs: int
+    max_c: float | None
+
+
+def shown(judgement: Judgement, ends: tuple[End, End]) -> Shown:
+    read = [end.reading.at for end in ends if end.reading is not None]
+    told = tuple(each for each in judgement.measures if each.state is not State.OK or each.name in SHOWN)
+    errors = (_worse(ends, "5m"), _worse(ends, "1h"), _worse(ends, "1d"))
+    return Shown(judgement, min(read) if read else None, told, errors, _downs(ends), _hottest(ends))
+
+
 def row_of(
     link: SeenLink,
     key: str,
     link_id: int | None,
     gbps: float | None,
-    ends: tuple[End, End],
-    judgement: Judgement,
+    names: Mapping[str, str],
+    shown: Shown,
+    rates: dict[str, Any],
     standing: Standing,
     bad_since: datetime | None,
     at: datetime,
     old: LinkQuality | None,
 ) -> Row:
-    """A judgement as a row; `since` moves only when the state changes."""
+    """A judgement as a row; `since` moves only when the state changes. `names`: of the ends `a` and `b`."""
+    judgement = shown.judgement
     state = judgement.state.value
-    read = [end.reading.at for end in ends if end.reading is not None]
-    per_h = {window: _worse(ends, window) for window in WINDOWS}
     return Row(
         key, link_id, link.a.guid, link.a.port, link.b.guid, link.b.port, gbps,
-        state, LinkQuality.RANK[LinkQuality.State(state)], judgement.reason[:300],
+        state, RANK[state], _named(judgement.reason, names)[:300],
         old.since if old is not None and old.state == state else at,
-        min(read) if read else None,
-        [_told(measure) for measure in _worth_telling(judgement)], rates_of(ends),
-        per_h["5m"], per_h["1h"], per_h["1d"], _downs(ends),
-        judgement.ber, judgement.ber_below, _hottest(ends),
+        shown.measured_at,
+        [_told(measure, names) for measure in shown.told], rates,
+        *shown.errors, shown.downs,
+        judgement.ber, judgement.ber_below, shown.max_c,
         standing.alarm.value, standing.since, bad_since,
     )  # fmt: skip
 
 
-def _worth_telling(judgement: Judgement) -> Iterable[Measure]:
-    return (measure for measure in judgement.measures if measure.state is not State.OK or measure.name in SHOWN)
+def _named(text: str, names: Mapping[str, str]) -> str:
+    """With the name of its end before it."""
+    return names[text[0]] + text[1:] if text else ""
 
 
-def _told(measure: Measure) -> dict[str, Any]:
-    return measure._asdict() | {"state": measure.state.value}
+def _told(measure: Measure, names: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "name": measure.name, "end": names[measure.end], "state": measure.state.value, "value": measure.value,
+        "limit": measure.limit, "window": measure.window, "text": _named(measure.text, names),
+    }  # fmt: skip
 
 
 def rates_of(ends: tuple[End, End]) -> dict[str, Any]:
     """Counts by window and end, without what is 0: {"1h": {"a": {"seconds", "counts", "saturated", "reset"}, ..}}."""
-    told: dict[str, Any] = {}
-    for side, end in zip("ab", ends, strict=True):
-        for window, rate in end.rates.items():
-            told.setdefault(window, {})[side] = rate_of(rate)
+    return by_window(*({window: rate_of(rate) for window, rate in end.rates.items()} for end in ends))
+
+
+def by_window(a: Mapping[str, Any], b: Mapping[str, Any]) -> dict[str, Any]:
+    """The rates of both ends, by window first."""
+    told: dict[str, Any] = {window: {"a": rate} for window, rate in a.items()}
+    for window, rate in b.items():
+        told.setdefault(window, {})["b"] = rate
     return told
 
 

@@ -11,7 +11,7 @@ import sys
 import zlib
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -56,33 +56,47 @@ def pack(ports: Iterable[tuple[int, Sample]]) -> bytes:
     """The ports of one node, by number."""
     values = array("d")
     for number, (reading, totals) in sorted(ports, key=lambda each: each[0]):
+        counters, counts, saturated = reading.counters, totals.counts, totals.saturated
         values.append(number)
-        values.extend(reading.counters.get(name, _NONE) for name in NAMES)
-        values.extend(totals.counts.get(name, _NONE) for name in NAMES)
-        values.append(totals.since.timestamp())
-        values.append(sum(1 << at for at, name in enumerate(NAMES) if name in totals.saturated))
-        values.append(totals.resets)
-        values.append(reading.quiet)
-        for name in SENSORS:
-            told = getattr(reading, name)
-            values.append(_NONE if told is None else told)
+        values.extend([counters.get(name, _NONE) for name in NAMES])
+        values.extend([counts.get(name, _NONE) for name in NAMES])
+        bits = sum(1 << at for at, name in enumerate(NAMES) if name in saturated) if saturated else 0
+        values.extend((totals.since.timestamp(), bits, totals.resets, reading.quiet))
+        values.extend([_NONE if told is None else told for told in _sensors(reading)])
     if sys.byteorder == "big":
         values.byteswap()
     return zlib.compress(values.tobytes(), 1)
 
 
-def unpack(packed: bytes, at: datetime) -> dict[int, Sample]:
-    """The ports of one node at one time. Raises ValueError for what is no packed row."""
+def unpack(packed: bytes, at: datetime, alike: dict[bytes, Sample] | None = None) -> dict[int, Sample]:
+    """The ports of one node at one time. Raises ValueError for what is no packed row.
+
+    Ports that tell the same share one sample; `alike` carries those of this time on to the next node.
+    """
     values = array("d")
+    alike = {} if alike is None else alike
     try:
-        values.frombytes(zlib.decompress(packed))
+        told = zlib.decompress(packed)
+        values.frombytes(told)
     except zlib.error as error:
         raise ValueError("not a packed sample") from error
     if sys.byteorder == "big":
         values.byteswap()
     if len(values) % WIDTH:
         raise ValueError("not a packed sample")
-    return {int(values[start]): _sample(values[start : start + WIDTH], at) for start in range(0, len(values), WIDTH)}
+    found: dict[int, Sample] = {}
+    for start in range(0, len(values), WIDTH):
+        but_number = told[(start + 1) * values.itemsize : (start + WIDTH) * values.itemsize]
+        sample = alike.get(but_number)
+        if sample is None:
+            sample = alike[but_number] = _sample(values[start : start + WIDTH], at)
+        found[int(values[start])] = sample
+    return found
+
+
+def _sensors(reading: Reading) -> tuple[float | None, ...]:
+    """In the order of SENSORS."""
+    return reading.raw_ber, reading.effective_ber, reading.symbol_ber, reading.port_c, reading.optic_c
 
 
 def _sample(row: array[float], at: datetime) -> Sample:
@@ -124,13 +138,15 @@ def read_rounds(
 ) -> dict[datetime, dict[SeenPort, Sample]]:
     """Whole rounds, or what they tell of some nodes. One statement."""
     found: dict[datetime, dict[SeenPort, Sample]] = {at: {} for at in times}
+    alike: dict[datetime, dict[bytes, Sample]] = {at: {} for at in times}
     if not times:
         return found
     params: list[Any] = [source_id, list(times), LAYOUT]
     with connection.cursor() as cursor:
         cursor.execute(AT if guids is None else OF_NODES, params if guids is None else [*params, list(guids)])
         for at, guid, packed in cursor.fetchall():
-            found[at].update(_ports(guid, packed, at))
+            ports = unpack(bytes(packed), at, alike[at])
+            found[at].update({SeenPort(guid, number): sample for number, sample in ports.items()})
     return found
 
 
@@ -148,11 +164,6 @@ def read_series(
                 if end.guid == guid and end.port in ports:
                     found[end].append(ports[end.port])
     return found
-
-
-def _ports(guid: str, packed: bytes, at: datetime) -> Iterator[tuple[SeenPort, Sample]]:
-    for number, sample in unpack(bytes(packed), at).items():
-        yield SeenPort(guid, number), sample
 
 
 def newest_round(source_id: int, before: datetime | None = None) -> datetime | None:

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from fabric.quality.confirm import Alarm, Standing, follow
-from fabric.quality.counters import Reading
+from fabric.quality.counters import BY_NAME, Reading
 from fabric.quality.deltas import begin, go_on
-from fabric.quality.judge import End, Judgement, Measure, State, judge
+from fabric.quality.judge import JUDGED, End, Judgement, Measure, State, judge, signature
 from fabric.quality.rates import rates
 from fabric.quality.thresholds import SOURCES, ThresholdError, Thresholds, from_options
 
@@ -242,3 +242,35 @@ def test_unknown_neither_confirms_nor_clears() -> None:
     unknown = (State.UNKNOWN, State.UNKNOWN)
     assert walk((0, State.BAD, State.BAD), (5, *unknown), (10, *unknown))[-1] is Alarm.SUSPECTED
     assert walk((0, State.BAD, State.BAD), (5, State.BAD, State.BAD), (10, *unknown), (15, *unknown))[-1] is Alarm.BAD
+
+
+class Noted(dict[str, int]):
+    """Counts that note which of them were asked for."""
+
+    asked: ClassVar[set[str]] = set()
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.asked.add(name)
+        return super().get(name, default)
+
+
+def test_a_signature_has_every_counter_that_judging_asks_for() -> None:
+    counted = end("leaf-1/3", still(**dict.fromkeys(BY_NAME, 7)))
+    noted = {window: replace(rate, counts=Noted(rate.counts)) for window, rate in counted.rates.items()}
+    said(replace(counted, rates=noted), end("gpu-1", still()))
+    assert Noted.asked <= set(JUDGED)
+
+
+def test_a_signature_has_everything_else_that_a_port_reads_but_no_name() -> None:
+    one = end("leaf-1/3", still())
+    assert one.reading is not None
+    assert signature(replace(one, name="gpu-1")) == signature(one)
+    for name in {field.name for field in fields(Reading)} - {"counters"}:
+        changed: dict[str, Any] = {name: NOON if name == "at" else 3.0}
+        other = replace(one, reading=replace(one.reading, **changed))
+        assert signature(other) != signature(one), name
+    for name, value in (("seconds", 7.0), ("saturated", frozenset({"link_downed"}))):
+        changed = {name: value}
+        told = {window: replace(rate, **changed) for window, rate in one.rates.items()}
+        assert signature(replace(one, rates=told)) != signature(one), name
+    assert signature(replace(one, reading=None)) != signature(one)

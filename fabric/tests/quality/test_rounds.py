@@ -145,6 +145,23 @@ def test_heat_and_reported_error_rates_reach_the_row() -> None:
     assert row.max_c == 77.5 and row.ber == 2e-13 and not row.ber_below and row.state == "watch"
 
 
+def test_links_that_count_alike_are_each_told_by_their_own_names_and_others_by_their_own_counts() -> None:
+    where = source()
+    worse, worst = port(SPINE, 4), port(LEAF, 5)
+    for at in (0, 20):
+        counts = {worse: {"symbol_errors": 40 * at}, worst: {"symbol_errors": 90 * at}, BAD: {"symbol_errors": 40 * at}}
+        read(where, at, counts, links=cables(6), optic_c=60.0)
+    rows = {row.a_port: row for row in LinkQuality.objects.all()}
+    assert rows[2].reason == f"0x{SPINE} port 2: 800 symbol errors in 20 minutes"
+    assert rows[4].reason == f"0x{SPINE} port 4: 800 symbol errors in 20 minutes"
+    assert rows[5].reason == f"0x{LEAF} port 5: 1800 symbol errors in 20 minutes"
+    assert rows[1].reason == "" and rows[3].rates["5m"]["a"]["counts"] == {}
+    assert [rows[n].rates["5m"]["b"]["counts"] for n in (2, 4)] == [{"symbol_errors": 800}] * 2
+    for number in (1, 3, 6):
+        ends = {measure["end"] for measure in rows[number].measures}
+        assert ends == {f"0x{LEAF} port {number}", f"0x{SPINE} port {number}"}
+
+
 def test_the_number_of_statements_does_not_grow_with_the_fabric() -> None:
     counts = []
     for size in (3, 30):

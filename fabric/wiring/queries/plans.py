@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
 
 from fabric.discovery.models.sources import FabricSource
 from fabric.facts import Place, Plan, PlannedPort
@@ -35,7 +34,7 @@ def as_built(plan: Plan, inventory: Planned) -> Planned:
     for name, device in plan.devices.items():
         same = inventory.plan.devices[called[name]] if name in called else None
         place = device.place if same is None or device.place != Place() else same.place
-        devices[name] = device if same is None else replace(same, name=name, place=place)
+        devices[name] = device if same is None else same._replace(name=name, place=place)
     facts = {name: inventory.devices[same] for name, same in called.items() if same in inventory.devices}
     ends = (end for cable in plan.cables for end in cable.ends)
     wanted = {end: inventory.ports.get(PlannedPort(called.get(end.device, end.device), end.port)) for end in ends}
