@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from core.counting import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
 from fabric.formats.common import SPEED_OF_LANE, Ends, Unreadable, complain, lower, padded, port
 from fabric.formats.ibnetdiscover import FAILED, node_kind
@@ -132,7 +133,10 @@ class _Reader:
         if self.seen.doubtful:
             absent = any(end.guid not in self.seen.nodes for link in self.seen.doubtful for end in link[:2])
             complain(
-                self.seen, WHERE, 0, f"{len(self.seen.doubtful)} links are reported by one end only, or in two ways"
+                self.seen,
+                WHERE,
+                0,
+                f"{counted(len(self.seen.doubtful), 'link is', 'links are')} reported by one end only, or in two ways",
             )
             lower(self.seen, Completeness.TRUNCATED if absent else Completeness.PARTIAL)
 

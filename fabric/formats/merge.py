@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.counting import counted
 from fabric.facts import Completeness, NodeKind, Seen, SeenLink, SeenNode, SeenPort, SeenState
 from fabric.formats.common import complain, lower, port
 
@@ -120,7 +121,7 @@ def _add_links(whole: Seen, parts: Sequence[Seen], resolve: _Resolver) -> None:
             doubtful.pop(ends, None)
     whole.doubtful = list(doubtful.values())
     if against:
-        complain(whole, "together", 0, f"the outputs disagree about {len(against)} ports: ask again")
+        complain(whole, "together", 0, f"the outputs disagree about {counted(len(against), 'port')}: ask again")
 
 
 def _joined(known: SeenState | None, state: SeenState) -> SeenState:
