@@ -14,7 +14,7 @@ from django.db.models import BigIntegerField, F, Model, Q, QuerySet, Value
 
 from core import files
 from core.accounts.scope import allows
-from core.counting import counted
+from core.counts import counted
 from core.files import Examined, FileRefused, StoredFile, Subject
 from core.models import Role
 from inventory.kinds.report import CHANGED, DELETED, REFUSED, UNCHANGED, FieldError, Report, RowOutcome

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.audit.tables import Said, Table
-from core.counting import counted
+from core.counts import counted
 from core.models import AuditEntry
 
 NAMED = 3

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
 
-from core.counting import counted
+from core.counts import counted
 from fabric.facts import Completeness, Problem, Seen, SeenLink, SeenPort
 
 GZIP = b"\x1f\x8b"

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from core.counting import counted
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenLink, SeenNode, SeenPort, SeenState
 from fabric.formats.common import Unreadable, complain, lower, port
 from fabric.formats.port_names import Counting, spelled

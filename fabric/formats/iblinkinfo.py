@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core.counting import counted
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
 from fabric.formats.common import SPEED_OF_LANE, Ends, Unreadable, complain, lower, padded, port
 from fabric.formats.ibnetdiscover import FAILED, node_kind

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from core.counting import counted
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenNode, SeenState
 from fabric.formats.common import Ends, Unreadable, complain, lower, padded, port, rate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.counting import counted
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Seen, SeenLink, SeenNode, SeenPort, SeenState
 from fabric.formats.common import complain, lower, port
 

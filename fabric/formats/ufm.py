@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from core.counting import counted
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Problem, Seen, SeenCable, SeenLink, SeenNode, SeenPort, SeenState
 from fabric.formats.common import SPEEDS, Unreadable, complain, lower, padded, port
 from fabric.formats.port_names import Counting, spelled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.counting import counted
+from core.counts import counted
 from fabric.facts import DeviceRole
 from fabric.reconcile.areas import DarkArea, dark_areas
 from fabric.reconcile.finding import Finding, Kind, Severity, key

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.counting import counted
+from core.counts import counted
 from fabric.facts import PlannedCable, PlannedPort, SeenPort
 from fabric.reconcile.alternatives import alternatives, unplanned
 from fabric.reconcile.asked import STRANGE, touching

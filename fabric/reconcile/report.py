@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from core.counting import counted
+from core.counts import counted
 from fabric.facts import Completeness, NodeKind, Plan, PlannedPort, Seen
 from fabric.formats.common import told
 from fabric.reconcile.diagnose import Diagnosis, Finding

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from core.counting import counted
+from core.counts import counted
 from health.checks.bmc import not_heard
 from health.checks.context import Context
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, info, ok, unknown

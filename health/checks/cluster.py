@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from core.counting import counted
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, ok, unknown, warn
 from health.checks.parsers.node_services import Imex, Kubelet, Packages, Runtime

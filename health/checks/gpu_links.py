@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from core.counting import counted
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.ib_counters import HOUR_S
 from health.checks.model import MACHINE, CheckDeclaration, Outcome, check, fail, ok, unknown, warn

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.counting import counted
+from core.counts import counted
 from health.checks.card_kinds import family, said_of
 from health.checks.context import Context
 from health.checks.engine import lead

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.counting import counted
+from core.counts import counted
 from health.checks.context import Context
 from health.checks.model import CheckDeclaration, Outcome, check, fail, info, ok, unknown, warn
 from health.checks.parsers.kernel_files import KernelFiles, MemoryPlace

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from core.counting import counted
+from core.counts import counted
 from inventory.fleet.problems import FleetError, Origin
 
 MAX_NODES = 2_000_000  # aliases of aliases can blow a small file up

@@ -12,7 +12,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
-from core.counting import counted
+from core.counts import counted
 
 
 def normalise_mac(value: Any) -> Any:

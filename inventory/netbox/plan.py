@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from core.counting import counted
+from core.counts import counted
 from inventory.netbox.findings import Finding, Findings
 from inventory.netbox.mapping.cables import Cables
 from inventory.netbox.mapping.devices import Devices

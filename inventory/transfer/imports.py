@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import transaction
 
 from core.accounts.scope import granted_roles, visible_sites
-from core.counting import counted
+from core.counts import counted
 from core.jobs.models import Job, JobFile
 from core.jobs.work import Outcome, run
 from core.models import ApiToken, Role, Site, User

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import yaml
 
-from core.counting import counted
+from core.counts import counted
 from inventory.device_types import device_model_from_netbox_type, looks_like_netbox_type
 from inventory.kinds.batch import unknown_field
 from inventory.kinds.kind import Kind

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from access.services import EndpointRow, EndpointsRefused, load_endpoints
-from core.counting import counted
+from core.counts import counted
 
 KEYS = {field.name for field in fields(EndpointRow)}
 

@@ -11,7 +11,7 @@ import structlog
 from django.conf import settings
 from django.utils import timezone
 
-from core.counting import counted
+from core.counts import counted
 from health.checks import CHECKS_VERSION, Expectation, Finding
 from health.checks.faults import FAULT_CLASSES
 from health.checks.verdicts import Verdict

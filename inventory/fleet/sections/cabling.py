@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import product
 from typing import Any
 
-from core.counting import counted
+from core.counts import counted
 from inventory.fleet.expansion import Expansion, csv_lines, validated_line
 from inventory.fleet.format import CableRule
 from inventory.fleet.patterns import PatternError, expand_all, fill, substitute

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from core.counting import counted
+from core.counts import counted
 from core.models import Site
 from inventory.transfer import archive
 from inventory.transfer.export import FORMATS, export

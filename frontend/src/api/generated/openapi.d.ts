@@ -630,6 +630,7 @@ export interface paths {
     get: operations["history_entries_list"];
   };
   "/api/history/{id}/undo/": {
+    get: operations["history_undo_retrieve"];
     post: operations["history_undo_create"];
   };
   "/api/history/export.csv": {
@@ -922,7 +923,7 @@ export interface paths {
     patch: operations["rows_partial_update"];
   };
   "/api/search/": {
-    get: operations["search_retrieve"];
+    get: operations["search_list"];
   };
   "/api/sites/": {
     get: operations["sites_list"];
@@ -2121,6 +2122,8 @@ export interface components {
       undo_refused: string;
       undone_by: number | null;
       undoes: number | null;
+      /** @description The background undo of it, of many rows, and how far it is. */
+      undoing: components["schemas"]["Undoing"] | null;
     };
     /** ChangeSetRecord */
     ChangeSetRecordRequest: {
@@ -3029,10 +3032,10 @@ export interface components {
       /** Kind */
       kind: string;
       /**
-       * Half U Height
-       * @description Height in half units; 0 for zero-U.
+       * Height U
+       * @description Its height in units; 0 for zero-U.
        */
-      half_u_height: number;
+      height_u: number;
       /** Full Depth */
       full_depth: boolean;
       /** Airflow */
@@ -3065,6 +3068,76 @@ export interface components {
       spec?: {
         [key: string]: unknown;
       };
+    };
+    /**
+     * DevicePart
+     * @description A part in a slot of the device it comes with: a component without what the device says.
+     */
+    DevicePart: {
+      /**
+       * Id
+       * @description As answers have it; otherwise known by its serial, or by its slot.
+       * @default null
+       */
+      id?: number | null;
+      /**
+       * Slot
+       * @description A slot of the model, such as GPU 5.
+       */
+      slot: string;
+      /**
+       * Kind
+       * @description That of the slot.
+       * @default null
+       */
+      kind?: components["schemas"]["PartKind"] | null;
+      /**
+       * Vendor
+       * @default
+       */
+      vendor?: string;
+      /**
+       * Part Number
+       * @default
+       */
+      part_number?: string;
+      /**
+       * Serial
+       * @description Empty: not known.
+       * @default
+       */
+      serial?: string;
+      /** Attributes */
+      attributes?: {
+        [key: string]: unknown;
+      };
+      /**
+       * Condition
+       * @default good
+       * @enum {string}
+       */
+      condition?: "good" | "suspect";
+    };
+    /** DevicePartAnswer */
+    DevicePartAnswer: {
+      /** Id */
+      id: number;
+      /** Slot */
+      slot: string;
+      /** Kind */
+      kind: components["schemas"]["PartKind"];
+      /** Vendor */
+      vendor: string;
+      /** Part Number */
+      part_number: string;
+      /** Serial */
+      serial: string;
+      /** Attributes */
+      attributes: {
+        [key: string]: unknown;
+      };
+      /** Condition */
+      condition: components["schemas"]["PartCondition"];
     };
     DevicePower: {
       model: string;
@@ -3246,6 +3319,12 @@ export interface components {
       custom?: {
         [key: string]: unknown;
       };
+      /**
+       * Parts
+       * @description Parts in its slots, written with it. Those not named stay.
+       * @default null
+       */
+      parts?: components["schemas"]["DevicePart"][] | null;
     };
     /**
      * @description * `planned`: Planned.
@@ -3379,6 +3458,11 @@ export interface components {
       kind: string;
       /** @description Where it is, in words and numbers; null if nowhere. */
       place: components["schemas"]["PlaceAnswer"] | null;
+      /**
+       * Parts
+       * @description The parts in its slots. Only where `fields` names it.
+       */
+      parts?: components["schemas"]["DevicePartAnswer"][];
     };
     /** DevicesChange */
     DevicesChangeRequest: {
@@ -3565,6 +3649,12 @@ export interface components {
       custom?: {
         [key: string]: unknown;
       };
+      /**
+       * Parts
+       * @description Parts in its slots, written with it. Those not named stay.
+       * @default null
+       */
+      parts?: components["schemas"]["DevicePart"][] | null;
     };
     DiagnosedFinding: {
       kind: components["schemas"]["FindingKind"];
@@ -6012,6 +6102,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Action"][];
     };
+    PaginatedActiveKindList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ActiveKind"][];
+    };
     PaginatedActiveResultList: {
       count: number;
       next: string | null;
@@ -6054,6 +6150,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Capture"][];
     };
+    PaginatedCatalogueList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Catalogue"][];
+    };
     PaginatedChangeList: {
       count: number;
       next: string | null;
@@ -6072,6 +6174,18 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Delivery"][];
     };
+    PaginatedDeviceCableList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["DeviceCable"][];
+    };
+    PaginatedDisagreementList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Disagreement"][];
+    };
     PaginatedDiscoveryList: {
       count: number;
       next: string | null;
@@ -6083,6 +6197,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Endpoint"][];
+    };
+    PaginatedEventsList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Events"][];
     };
     PaginatedFabricEventList: {
       count: number;
@@ -6096,6 +6216,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["FabricLink"][];
     };
+    PaginatedFaultClassList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["FaultClass"][];
+    };
     PaginatedFaultList: {
       count: number;
       next: string | null;
@@ -6107,6 +6233,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Finding"][];
+    };
+    PaginatedFoundList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Found"][];
     };
     PaginatedFreePortList: {
       count: number;
@@ -6138,6 +6270,18 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Incident"][];
     };
+    PaginatedInstallationList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Installation"][];
+    };
+    PaginatedInstalledPartList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["InstalledPart"][];
+    };
     PaginatedKernelImageList: {
       count: number;
       next: string | null;
@@ -6149,6 +6293,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["KernelLine"][];
+    };
+    PaginatedKindDescriptionList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["KindDescription"][];
     };
     PaginatedKnownHostList: {
       count: number;
@@ -6162,11 +6312,23 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["LengthRule"][];
     };
+    PaginatedLimitList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Limit"][];
+    };
     PaginatedLinkList: {
       count: number;
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Link"][];
+    };
+    PaginatedMachineAddressList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MachineAddress"][];
     };
     PaginatedMachineIncidentList: {
       count: number;
@@ -6180,17 +6342,35 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Machine"][];
     };
+    PaginatedMachineRailList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["MachineRail"][];
+    };
     PaginatedMeasurementList: {
       count: number;
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Measurement"][];
     };
+    PaginatedMisplacedList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Misplaced"][];
+    };
     PaginatedNameList: {
       count: number;
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Name"][];
+    };
+    PaginatedNetBoxRunList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["NetBoxRun"][];
     };
     PaginatedObserveOnlyList: {
       count: number;
@@ -6216,6 +6396,12 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Plan"][];
     };
+    PaginatedPlanRowList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["PlanRow"][];
+    };
     PaginatedPoolList: {
       count: number;
       next: string | null;
@@ -6233,6 +6419,18 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["PortPolicy"][];
+    };
+    PaginatedRemedyByHandList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["RemedyByHand"][];
+    };
+    PaginatedRemedyList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Remedy"][];
     };
     PaginatedReportSourceList: {
       count: number;
@@ -6282,6 +6480,24 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["Source"][];
     };
+    PaginatedSpareList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Spare"][];
+    };
+    PaginatedSparesOfModelList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["SparesOfModel"][];
+    };
+    PaginatedStuckList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Stuck"][];
+    };
     PaginatedSweepList: {
       count: number;
       next: string | null;
@@ -6305,6 +6521,12 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["Token"][];
+    };
+    PaginatedTraceList: {
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["Trace"][];
     };
     PaginatedUserList: {
       count: number;
@@ -6962,6 +7184,11 @@ export interface components {
       kind: string;
       /** @description Where it is, in words and numbers; null if nowhere. */
       place: components["schemas"]["PlaceAnswer"] | null;
+      /**
+       * Parts
+       * @description The parts in its slots. Only where `fields` names it.
+       */
+      parts?: components["schemas"]["DevicePartAnswer"][];
     };
     /** PdusChange */
     PdusChangeRequest: {
@@ -7148,6 +7375,12 @@ export interface components {
       custom?: {
         [key: string]: unknown;
       };
+      /**
+       * Parts
+       * @description Parts in its slots, written with it. Those not named stay.
+       * @default null
+       */
+      parts?: components["schemas"]["DevicePart"][] | null;
     };
     /** @description A front that move `n` touches: what to pull and what to plug into, marked. */
     Picture: {
@@ -9309,9 +9542,6 @@ export interface components {
      * @enum {string}
      */
     SchedulerWishStatus: "waiting" | "done" | "theirs";
-    Search: {
-      results: components["schemas"]["Found"][];
-    };
     Secret: {
       /** @description Shown once. The one before also signs for 24 hours. */
       secret: string;
@@ -10133,6 +10363,11 @@ export interface components {
       kind: string;
       /** @description Where it is, in words and numbers; null if nowhere. */
       place: components["schemas"]["PlaceAnswer"] | null;
+      /**
+       * Parts
+       * @description The parts in its slots. Only where `fields` names it.
+       */
+      parts?: components["schemas"]["DevicePartAnswer"][];
     };
     /** SwitchesChange */
     SwitchesChangeRequest: {
@@ -10319,6 +10554,12 @@ export interface components {
       custom?: {
         [key: string]: unknown;
       };
+      /**
+       * Parts
+       * @description Parts in its slots, written with it. Those not named stay.
+       * @default null
+       */
+      parts?: components["schemas"]["DevicePart"][] | null;
     };
     /** TagRecord */
     TagRecordRequest: {
@@ -10904,9 +11145,6 @@ export interface components {
       /** @description As the device model says; empty where it does not. */
       face: string;
     };
-    Traces: {
-      results: components["schemas"]["Trace"][];
-    };
     Trends: {
       from: string;
       to: string;
@@ -10922,6 +11160,34 @@ export interface components {
       carries_w: number;
       /** @description Its derated size, or the limit of the PDU that is named. */
       derated_w: number;
+    };
+    /** @description The undo of a change of many rows, which runs in the background. */
+    UndoJob: {
+      job: number;
+      change: number;
+      /** @description refused: something stands in the way; failed: it broke off. Then nothing was changed. */
+      status: components["schemas"]["ImportStatus"];
+      progress: components["schemas"]["UndoProgress"];
+      /** @description Why it was refused, or failed. */
+      message: string;
+      differences: components["schemas"]["Difference"][];
+      /** @description The change that took it back, once it is done. */
+      undone_by: number | null;
+      actor: string;
+      created_at: string;
+      finished_at: string | null;
+    };
+    UndoProgress: {
+      /** @description Rows taken back; nothing is there to see before all are. */
+      done: number;
+      total: number;
+      stage: string;
+    };
+    Undoing: {
+      status: components["schemas"]["ImportStatus"];
+      done: number;
+      total: number;
+      message: string;
     };
     /** @description The rack, to draw it. */
     Unit: {
@@ -11395,15 +11661,15 @@ export interface operations {
   attachments_list: {
     parameters: {
       query?: {
-        device?: number;
+        device?: number | string;
         fields?: string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
-        rack?: number;
-        site?: number;
-        ticket?: number;
+        rack?: number | string;
+        site?: number | string;
+        ticket?: number | string;
         id?: number;
         filename?: string;
         content_type?: string;
@@ -11534,7 +11800,7 @@ export interface operations {
       query?: {
         bundle?: string;
         colour?: string;
-        device?: number;
+        device?: string;
         device_name?: string;
         id?: number;
         label?: string;
@@ -11543,7 +11809,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         part_number?: string;
-        port?: number;
+        port?: string;
         search?: string;
         site?: string;
         site_name?: string;
@@ -11979,7 +12245,7 @@ export interface operations {
     parameters: {
       query?: {
         condition?: components["schemas"]["PartCondition"];
-        device?: number;
+        device?: string;
         guid?: string;
         id?: number;
         in_stock?: boolean;
@@ -12153,7 +12419,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Installation"][];
+          "application/json": components["schemas"]["PaginatedInstallationList"];
         };
       };
     };
@@ -12542,7 +12808,6 @@ export interface operations {
         full_depth?: boolean;
         gpu_count?: number;
         gpu_type?: string;
-        half_u_height?: number;
         id?: number;
         kind?: components["schemas"]["DeviceKind"];
         name?: string;
@@ -12877,7 +13142,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeviceCable"][];
+          "application/json": components["schemas"]["PaginatedDeviceCableList"];
         };
       };
     };
@@ -12891,7 +13156,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InstalledPart"][];
+          "application/json": components["schemas"]["PaginatedInstalledPartList"];
         };
       };
     };
@@ -12932,7 +13197,7 @@ export interface operations {
       query?: {
         fields?: string;
         kind?: "redfish" | "ssh";
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -13057,12 +13322,12 @@ export interface operations {
         fabric?: string;
         ids?: string;
         kind?: components["schemas"]["DeviceKind"];
-        model?: string;
-        rack?: number;
+        model?: number | string;
+        rack?: number | string;
         role?: string;
-        room?: number;
-        row?: number;
-        site?: string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         status?: components["schemas"]["DeviceStatus"];
         tag?: string;
         tier?: string;
@@ -13080,13 +13345,13 @@ export interface operations {
     parameters: {
       query?: {
         bundle?: string;
-        device?: number;
+        device?: number | string;
         ids?: string;
         label?: string;
-        rack?: number;
-        room?: number;
-        row?: number;
-        site?: string;
+        rack?: number | string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         status?: components["schemas"]["CableStatus"];
         tag?: string;
         type?: string;
@@ -13104,13 +13369,13 @@ export interface operations {
     parameters: {
       query?: {
         bundle?: string;
-        device?: number;
+        device?: number | string;
         ids?: string;
         label?: string;
-        rack?: number;
-        room?: number;
-        row?: number;
-        site?: string;
+        rack?: number | string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         status?: components["schemas"]["CableStatus"];
         tag?: string;
         type?: string;
@@ -13128,7 +13393,7 @@ export interface operations {
     parameters: {
       query?: {
         machines?: boolean;
-        site?: string;
+        site?: number | string;
       };
     };
     responses: {
@@ -13146,13 +13411,13 @@ export interface operations {
         fabric?: string;
         ids?: string;
         kind?: components["schemas"]["DeviceKind"];
-        model?: string;
+        model?: number | string;
         port?: number;
-        rack?: number;
+        rack?: number | string;
         role?: string;
-        room?: number;
-        row?: number;
-        site?: string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         status?: components["schemas"]["DeviceStatus"];
         tag?: string;
         tier?: string;
@@ -13170,7 +13435,7 @@ export interface operations {
     parameters: {
       query?: {
         file_format?: "csv" | "yaml" | "json";
-        site?: string;
+        site?: number | string;
       };
     };
     responses: {
@@ -13184,9 +13449,9 @@ export interface operations {
   fabric_at: {
     parameters: {
       query?: {
-        device?: number;
+        device?: number | string;
         page?: number;
-        site?: number;
+        site?: number | string;
         source?: number;
         time?: string;
       };
@@ -13209,7 +13474,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         status?: components["schemas"]["BurnInStatus"];
       };
@@ -13362,7 +13627,7 @@ export interface operations {
     parameters: {
       query: {
         from: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         to?: string;
       };
@@ -13466,7 +13731,7 @@ export interface operations {
         search?: string;
         severity?: components["schemas"]["EventSeverity"];
         since?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         until?: string;
       };
@@ -13511,7 +13776,7 @@ export interface operations {
         rack?: string;
         search?: string;
         severity?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         state?: components["schemas"]["FindingState"][];
       };
@@ -13578,7 +13843,7 @@ export interface operations {
   fabric_heat: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
       };
     };
     responses: {
@@ -13601,7 +13866,7 @@ export interface operations {
         page_size?: number;
         search?: string;
         severity?: components["schemas"]["EventSeverity"];
-        site?: number;
+        site?: number | string;
         source?: number;
       };
     };
@@ -13663,7 +13928,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -13770,7 +14035,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         state?: components["schemas"]["LinkQuality"][];
         window?: "1d" | "1h" | "5m";
@@ -13844,7 +14109,7 @@ export interface operations {
   fabric_matrix: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -13898,13 +14163,13 @@ export interface operations {
   fabric_misplaced: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Misplaced"][];
+          "application/json": components["schemas"]["PaginatedMisplacedList"];
         };
       };
     };
@@ -13913,7 +14178,7 @@ export interface operations {
     parameters: {
       query?: {
         certain?: boolean;
-        device?: number;
+        device?: number | string;
         fields?: string;
         guid?: string;
         omit?: string;
@@ -14002,7 +14267,7 @@ export interface operations {
   fabric_overview: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -14023,7 +14288,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -14090,7 +14355,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         state?: components["schemas"]["PortActionState"][];
       };
@@ -14246,7 +14511,7 @@ export interface operations {
   fabric_ports_list: {
     parameters: {
       query?: {
-        device?: number;
+        device?: number | string;
         device__site?: number;
         device__switch__tier?: string;
         fields?: string;
@@ -14399,7 +14664,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["SourceState"];
       };
     };
@@ -14528,7 +14793,7 @@ export interface operations {
   fabric_wiring_list: {
     parameters: {
       query?: {
-        cable?: number;
+        cable?: number | string;
         device?: string;
         fields?: string;
         key?: string;
@@ -14539,7 +14804,7 @@ export interface operations {
         page_size?: number;
         rail?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         source?: number;
         state?: components["schemas"]["LinkState"][];
         tier?: string;
@@ -14577,7 +14842,7 @@ export interface operations {
         fault_class?: string;
         fields?: string;
         leading?: boolean;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         open?: boolean;
         ordering?: string;
@@ -14617,7 +14882,7 @@ export interface operations {
   floor_retrieve: {
     parameters: {
       query?: {
-        room?: number;
+        room?: number | string;
       };
     };
     responses: {
@@ -14631,8 +14896,8 @@ export interface operations {
   floor_feed_failure_retrieve: {
     parameters: {
       query: {
-        feed: number;
-        room?: number;
+        feed: number | string;
+        room?: number | string;
         together?: "feed" | "panel" | "side";
       };
     };
@@ -14649,7 +14914,7 @@ export interface operations {
       query?: {
         fields?: string;
         incident?: number;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         open?: boolean;
         ordering?: string;
@@ -14657,7 +14922,7 @@ export interface operations {
         page_size?: number;
         remedy?: string;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["ActionState"][];
       };
     };
@@ -14724,7 +14989,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["ActiveKind"][];
+          "application/json": components["schemas"]["PaginatedActiveKindList"];
         };
       };
     };
@@ -14734,13 +14999,13 @@ export interface operations {
       query?: {
         fields?: string;
         kind?: "all_reduce" | "burn_in" | "copies" | "diagnostic" | "groups" | "pairs" | "stress" | "training";
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["RunStatus"];
       };
     };
@@ -14840,7 +15105,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         weekday?: number;
       };
     };
@@ -14917,7 +15182,7 @@ export interface operations {
   health_automation_retrieve: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -14959,13 +15224,13 @@ export interface operations {
   health_automation_limits_list: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Limit"][];
+          "application/json": components["schemas"]["PaginatedLimitList"];
         };
       };
     };
@@ -15003,7 +15268,7 @@ export interface operations {
       query?: {
         bucket?: "day" | "week";
         from?: string;
-        site?: number;
+        site?: number | string;
         to?: string;
       };
     };
@@ -15018,13 +15283,13 @@ export interface operations {
   health_catalogue: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Catalogue"][];
+          "application/json": components["schemas"]["PaginatedCatalogueList"];
         };
       };
     };
@@ -15047,10 +15312,10 @@ export interface operations {
     parameters: {
       query?: {
         drifting?: boolean;
-        model?: string;
+        model?: number | string;
         page?: number;
         page_size?: number;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15064,13 +15329,13 @@ export interface operations {
   health_fault_classes_list: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["FaultClass"][];
+          "application/json": components["schemas"]["PaginatedFaultClassList"];
         };
       };
     };
@@ -15084,7 +15349,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15138,7 +15403,7 @@ export interface operations {
       query?: {
         page?: number;
         page_size?: number;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15154,13 +15419,13 @@ export interface operations {
       query?: {
         ordering?: string;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["SparesOfModel"][];
+          "application/json": components["schemas"]["PaginatedSparesOfModelList"];
         };
       };
     };
@@ -15171,14 +15436,14 @@ export interface operations {
         cause_kind?: "" | "feed" | "management" | "rack" | "rollout" | "room" | "row" | "site" | "switch";
         fields?: string;
         kind?: components["schemas"]["MachineIncidentKind"];
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         open?: boolean;
         ordering?: string;
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15249,13 +15514,13 @@ export interface operations {
     parameters: {
       query?: {
         fields?: string;
-        model?: number;
+        model?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15289,14 +15554,14 @@ export interface operations {
       query?: {
         fields?: string;
         image?: string;
-        machine?: number;
-        model?: number;
+        machine?: number | string;
+        model?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["KernelLineState"][];
       };
     };
@@ -15383,10 +15648,10 @@ export interface operations {
       query?: {
         days?: number;
         flagged?: boolean;
-        model?: string;
+        model?: number | string;
         page?: number;
         page_size?: number;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15405,7 +15670,7 @@ export interface operations {
         only?: "bad";
         page?: number;
         page_size?: number;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["MachineState"];
       };
     };
@@ -15424,7 +15689,7 @@ export interface operations {
         family?: string;
         format?: "csv" | "json";
         only?: "bad";
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["MachineState"];
       };
     };
@@ -15447,7 +15712,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15526,15 +15791,15 @@ export interface operations {
         active?: boolean;
         check?: string;
         fields?: string;
-        machine?: number;
-        model?: number;
+        machine?: number | string;
+        model?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         scope?: components["schemas"]["DecisionScope"];
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15610,13 +15875,13 @@ export interface operations {
   health_plan_list: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["PlanRow"][];
+          "application/json": components["schemas"]["PaginatedPlanRowList"];
         };
       };
     };
@@ -15625,7 +15890,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Remedy"][];
+          "application/json": components["schemas"]["PaginatedRemedyList"];
         };
       };
     };
@@ -15642,7 +15907,7 @@ export interface operations {
         page_size?: number;
         remedy?: string;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15707,7 +15972,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15843,7 +16108,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -15920,13 +16185,13 @@ export interface operations {
     parameters: {
       query?: {
         kind?: components["schemas"]["DisagreementKind"];
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Disagreement"][];
+          "application/json": components["schemas"]["PaginatedDisagreementList"];
         };
       };
     };
@@ -15936,7 +16201,7 @@ export interface operations {
       query?: {
         closed?: boolean;
         fields?: string;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -15958,7 +16223,7 @@ export interface operations {
   health_scheduler_machines_check_retrieve: {
     parameters: {
       query?: {
-        site?: string;
+        site?: number | string;
         strict?: boolean;
       };
       path: {
@@ -16002,7 +16267,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["SchedulerState"];
       };
     };
@@ -16115,15 +16380,15 @@ export interface operations {
         active?: boolean;
         check?: string;
         fields?: string;
-        machine?: number;
-        model?: number;
+        machine?: number | string;
+        model?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         scope?: components["schemas"]["DecisionScope"];
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -16199,13 +16464,13 @@ export interface operations {
   health_stuck_list: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Stuck"][];
+          "application/json": components["schemas"]["PaginatedStuckList"];
         };
       };
     };
@@ -16215,7 +16480,7 @@ export interface operations {
       query?: {
         bucket?: "day" | "week";
         from?: string;
-        site?: number;
+        site?: number | string;
         to?: string;
       };
     };
@@ -16233,7 +16498,7 @@ export interface operations {
         bucket?: "day" | "week";
         format?: "csv" | "json";
         from?: string;
-        site?: number;
+        site?: number | string;
         to?: string;
         what?: "availability" | "failures_by_class" | "failures_by_part" | "mtbf" | "mttr";
       };
@@ -16249,7 +16514,7 @@ export interface operations {
   health_watchdog_retrieve: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -16269,7 +16534,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -16354,7 +16619,7 @@ export interface operations {
         request_id?: string;
         search?: string;
         since?: string;
-        site?: number;
+        site?: number | string;
         until?: string;
       };
     };
@@ -16398,6 +16663,20 @@ export interface operations {
       };
     };
   };
+  history_undo_retrieve: {
+    parameters: {
+      path: {
+        id: string;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/json": components["schemas"]["UndoJob"];
+        };
+      };
+    };
+  };
   history_undo_create: {
     parameters: {
       path: {
@@ -16408,6 +16687,11 @@ export interface operations {
       200: {
         content: {
           "application/json": components["schemas"]["Change"];
+        };
+      };
+      202: {
+        content: {
+          "application/json": components["schemas"]["UndoJob"];
         };
       };
     };
@@ -16422,7 +16706,7 @@ export interface operations {
         request_id?: string;
         search?: string;
         since?: string;
-        site?: number;
+        site?: number | string;
         until?: string;
       };
     };
@@ -16444,7 +16728,7 @@ export interface operations {
         request_id?: string;
         search?: string;
         since?: string;
-        site?: number;
+        site?: number | string;
         until?: string;
       };
     };
@@ -16461,7 +16745,7 @@ export interface operations {
       query?: {
         fields?: string;
         kind?: "redfish" | "ssh";
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         open?: boolean;
         ordering?: string;
@@ -16585,7 +16869,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["NetBoxRun"][];
+          "application/json": components["schemas"]["PaginatedNetBoxRunList"];
         };
       };
     };
@@ -16805,7 +17089,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["KindDescription"][];
+          "application/json": components["schemas"]["PaginatedKindDescriptionList"];
         };
       };
     };
@@ -16814,7 +17098,7 @@ export interface operations {
     parameters: {
       query?: {
         fields?: string;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -16853,14 +17137,14 @@ export interface operations {
     parameters: {
       query?: {
         bundle?: string;
-        device?: number;
+        device?: number | string;
         ids?: string;
         label?: string;
         layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
-        rack?: number;
-        room?: number;
-        row?: number;
-        site?: string;
+        rack?: number | string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         start?: number;
         status?: components["schemas"]["CableStatus"];
         tag?: string;
@@ -16882,12 +17166,12 @@ export interface operations {
         ids?: string;
         kind?: components["schemas"]["DeviceKind"];
         layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
-        model?: string;
-        rack?: number;
+        model?: number | string;
+        rack?: number | string;
         role?: string;
-        room?: number;
-        row?: number;
-        site?: string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         start?: number;
         status?: components["schemas"]["DeviceStatus"];
         tag?: string;
@@ -16907,10 +17191,10 @@ export interface operations {
       query?: {
         ids?: string;
         layout?: "avery-l4731" | "avery-l7160" | "avery-5160" | "roll-62";
-        rack?: number;
-        room?: number;
-        row?: number;
-        site?: string;
+        rack?: number | string;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
         start?: number;
         tag?: string;
       };
@@ -16928,17 +17212,17 @@ export interface operations {
       query?: {
         cell?: components["schemas"]["MachineCell"][];
         fields?: string;
-        model?: string;
+        model?: number | string;
         name?: string;
         omit?: string;
         ordering?: string;
         page?: number;
         page_size?: number;
         pool?: number;
-        rack?: number;
+        rack?: number | string;
         reachability?: components["schemas"]["Reachability"];
         search?: string;
-        site?: number;
+        site?: number | string;
         state?: components["schemas"]["MachineState"][];
         worst?: components["schemas"]["VerdictCode"];
       };
@@ -16997,7 +17281,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MachineAddress"][];
+          "application/json": components["schemas"]["PaginatedMachineAddressList"];
         };
       };
     };
@@ -17030,7 +17314,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeviceCable"][];
+          "application/json": components["schemas"]["PaginatedDeviceCableList"];
         };
       };
     };
@@ -17058,7 +17342,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InstalledPart"][];
+          "application/json": components["schemas"]["PaginatedInstalledPartList"];
         };
       };
     };
@@ -17139,7 +17423,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["MachineRail"][];
+          "application/json": components["schemas"]["PaginatedMachineRailList"];
         };
       };
     };
@@ -17153,7 +17437,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["RemedyByHand"][];
+          "application/json": components["schemas"]["PaginatedRemedyByHandList"];
         };
       };
     };
@@ -17376,7 +17660,7 @@ export interface operations {
   naming_report: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
       };
     };
     responses: {
@@ -17713,7 +17997,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeviceCable"][];
+          "application/json": components["schemas"]["PaginatedDeviceCableList"];
         };
       };
     };
@@ -17727,7 +18011,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InstalledPart"][];
+          "application/json": components["schemas"]["PaginatedInstalledPartList"];
         };
       };
     };
@@ -17753,7 +18037,7 @@ export interface operations {
     parameters: {
       query?: {
         fields?: string;
-        machine?: number;
+        machine?: number | string;
         omit?: string;
         ordering?: string;
         page?: number;
@@ -17798,7 +18082,7 @@ export interface operations {
         page_size?: number;
         role?: string;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -18289,7 +18573,7 @@ export interface operations {
   power_summary_retrieve: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
         together?: "feed" | "panel" | "side";
       };
     };
@@ -18598,7 +18882,7 @@ export interface operations {
     parameters: {
       query: {
         face?: "front" | "rear";
-        model: string;
+        model: number | string;
       };
       path: {
         id: number;
@@ -18632,9 +18916,9 @@ export interface operations {
   racks_elevations_retrieve: {
     parameters: {
       query?: {
-        room?: number;
-        row?: number;
-        site?: number;
+        room?: number | string;
+        row?: number | string;
+        site?: number | string;
       };
     };
     responses: {
@@ -18648,7 +18932,7 @@ export interface operations {
   rails_report: {
     parameters: {
       query: {
-        site: number;
+        site: number | string;
       };
     };
     responses: {
@@ -18678,6 +18962,7 @@ export interface operations {
         search?: string;
         site?: string;
         site_name?: string;
+        u?: number;
         fields?: string;
         omit?: string;
       };
@@ -19092,7 +19377,7 @@ export interface operations {
       };
     };
   };
-  search_retrieve: {
+  search_list: {
     parameters: {
       query?: {
         limit?: number;
@@ -19102,7 +19387,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Search"];
+          "application/json": components["schemas"]["PaginatedFoundList"];
         };
       };
     };
@@ -19252,14 +19537,14 @@ export interface operations {
         kind?: string;
         part_number?: string;
         short?: boolean;
-        site?: number;
-        storage?: number;
+        site?: number | string;
+        storage?: number | string;
       };
     };
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Spare"][];
+          "application/json": components["schemas"]["PaginatedSpareList"];
         };
       };
     };
@@ -19599,7 +19884,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         status?: components["schemas"]["SweepStatus"];
       };
     };
@@ -19651,7 +19936,7 @@ export interface operations {
   sweeps_state_retrieve: {
     parameters: {
       query?: {
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -19843,7 +20128,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["DeviceCable"][];
+          "application/json": components["schemas"]["PaginatedDeviceCableList"];
         };
       };
     };
@@ -19857,7 +20142,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["InstalledPart"][];
+          "application/json": components["schemas"]["PaginatedInstalledPartList"];
         };
       };
     };
@@ -20022,10 +20307,10 @@ export interface operations {
     parameters: {
       query?: {
         active?: boolean;
-        device?: number;
+        device?: number | string;
         fault_class?: string;
         fields?: string;
-        machine?: number;
+        machine?: number | string;
         mine?: boolean;
         omit?: string;
         ordering?: string;
@@ -20034,7 +20319,7 @@ export interface operations {
         part?: string;
         priority?: "P1" | "P2" | "P3";
         search?: string;
-        site?: number;
+        site?: number | string;
         status?: components["schemas"]["TicketStatus"][];
         subject?: ("cable" | "machine" | "place" | "switch")[];
       };
@@ -20354,7 +20639,7 @@ export interface operations {
   trace_list: {
     parameters: {
       query?: {
-        device?: number;
+        device?: number | string;
         kind?: string;
         port?: string;
       };
@@ -20362,7 +20647,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Traces"];
+          "application/json": components["schemas"]["PaginatedTraceList"];
         };
       };
     };
@@ -20488,7 +20773,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
         support_vendor?: string;
       };
     };
@@ -20568,7 +20853,7 @@ export interface operations {
         page?: number;
         page_size?: number;
         search?: string;
-        site?: number;
+        site?: number | string;
       };
     };
     responses: {
@@ -20692,7 +20977,7 @@ export interface operations {
     responses: {
       200: {
         content: {
-          "application/json": components["schemas"]["Events"][];
+          "application/json": components["schemas"]["PaginatedEventsList"];
         };
       };
     };

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from core.counting import counted
+from core.counts import counted
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("access", "core", "fabric", "health", "inventory", "live", "provisioning", "tickets")
